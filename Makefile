@@ -1,0 +1,31 @@
+# Two commands: `make demo` and `make test`. Each sets up all it needs; a second run starts at once.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PEOPLE ?= 50
+
+.PHONY: demo test
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/ready
+	@$(BIN)/thenar models fetch
+	@$(BIN)/thenar models draw --people $(PEOPLE) --out demo-palms
+	@$(BIN)/thenar demo --palms demo-palms
+
+test: $(VENV)/ready
+	@$(BIN)/thenar models fetch
+	@$(BIN)/python tests/system_packages.py
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/thenar models verify
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report
+
+$(VENV)/ready: requirements.lock pyproject.toml
+	@echo "Making $(VENV) from requirements.lock (about a minute and 1 GB, once)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Thenar needs Python 3.11 or later")'
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --disable-pip-version-check --progress-bar on --quiet --require-hashes -r requirements.lock
+	@$(BIN)/pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
