@@ -26,6 +26,6 @@ $(VENV)/ready: requirements.lock pyproject.toml
 	@echo "Making $(VENV) from requirements.lock (about a minute and 1 GB, once)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Thenar needs Python 3.11 or later")'
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --disable-pip-version-check --progress-bar on --quiet --require-hashes -r requirements.lock
+	@$(BIN)/pip install --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
