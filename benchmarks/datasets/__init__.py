@@ -1,0 +1,1 @@
+"""Palm databases, one adapter each. The data itself stays outside git."""

@@ -1,0 +1,99 @@
+"""A folder of pictures with a ``manifest.csv``: of drawn hands or of a development set.
+
+Columns: ``path`` (relative to the folder), ``identity`` (one palm: two hands of a person are
+two), ``session``, ``hand`` (``L`` or ``R``), ``kind`` (``hand``, ``roi`` or ``negative``), and
+optionally ``subject`` (the person). A picture without an identity belongs to nobody known.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+MANIFEST: Final = "manifest.csv"
+
+COLUMNS: Final = frozenset({"path", "identity", "session", "hand", "kind"})
+
+
+class DatasetFault(Exception):
+    """The folder is not a set of palm pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One picture of a palm.
+
+    Attributes:
+        path: the file.
+        identity: which palm; empty if unknown.
+        hand: ``L``, ``R`` or empty.
+        kind: ``hand``, ``roi`` or ``negative``.
+        subject: whose palm; the identity where the set does not say.
+    """
+
+    path: Path = field(repr=False)
+    identity: str = field(repr=False)
+    hand: str
+    kind: str
+    subject: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PalmSet:
+    """Pictures of palms, in the order of their manifest.
+
+    Attributes:
+        name: of the folder.
+        digest: SHA-256 of the manifest, hexadecimal: names the set without naming a picture.
+        pictures: all of them.
+    """
+
+    name: str
+    digest: str
+    pictures: tuple[Picture, ...] = field(repr=False)
+
+    def by_identity(self) -> dict[str, list[Picture]]:
+        """Return the pictures of each known palm, in the order of the manifest."""
+        palms: dict[str, list[Picture]] = {}
+        for picture in self.pictures:
+            if picture.identity:
+                palms.setdefault(picture.identity, []).append(picture)
+        return palms
+
+    def of_nobody(self) -> Sequence[Picture]:
+        """Return the pictures whose palm is not known."""
+        return [picture for picture in self.pictures if not picture.identity]
+
+
+def read_palm_set(folder: Path) -> PalmSet:
+    """Read the manifest of a folder.
+
+    Raises:
+        DatasetFault: there is none, or a column is missing.
+    """
+    manifest = folder / MANIFEST
+    if not manifest.is_file():
+        raise DatasetFault(f"no {MANIFEST} in {folder}")
+    data = manifest.read_bytes()
+    rows = csv.DictReader(data.decode("utf-8").splitlines())
+    if missing := COLUMNS - set(rows.fieldnames or ()):
+        raise DatasetFault(f"{MANIFEST} lacks the columns {', '.join(sorted(missing))}")
+    pictures = tuple(_picture(folder, row) for row in rows)
+    return PalmSet(folder.name, hashlib.sha256(data).hexdigest(), pictures)
+
+
+def _picture(folder: Path, row: dict[str, str]) -> Picture:
+    """Return the picture of one row."""
+    return Picture(
+        path=folder / row["path"],
+        identity=row["identity"],
+        hand=row["hand"],
+        kind=row["kind"],
+        subject=row.get("subject") or row["identity"],
+    )

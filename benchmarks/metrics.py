@@ -1,0 +1,90 @@
+"""Rates and times with what is needed to believe them. Pure functions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+CONFIDENCE: Final = 0.95
+"""Of every interval."""
+
+BISECTIONS: Final = 60
+"""Halvings of the unit interval: more than a double resolves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How often something happened, with its confidence interval.
+
+    Attributes:
+        count: how often.
+        total: out of how many.
+        low: lower end of the 95 % interval, 0 to 1.
+        high: upper end.
+    """
+
+    count: int
+    total: int
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """The observed rate, 0 to 1; not a number if nothing was tried."""
+        return self.count / self.total if self.total else math.nan
+
+
+def rate(count: int, total: int) -> Rate:
+    """Return a rate with its exact interval. Clopper and Pearson 1934.
+
+    The interval supposes independent trials; several pictures of one palm are not quite that.
+    """
+    if not 0 <= count <= total:
+        raise ValueError("a count lies between 0 and its total")
+    if total == 0:
+        return Rate(0, 0, 0.0, 1.0)
+    tail = (1 - CONFIDENCE) / 2
+    low = 0.0 if count == 0 else _root(lambda p: 1 - _at_most(count - 1, total, p) - tail)
+    high = 1.0 if count == total else _root(lambda p: tail - _at_most(count, total, p))
+    return Rate(count, total, low, high)
+
+
+def _at_most(count: int, total: int, share: float) -> float:
+    """Return the chance of at most ``count`` successes in ``total`` trials."""
+    if share <= 0:
+        return 1.0
+    if share >= 1:
+        return float(count >= total)
+    terms = (
+        math.lgamma(total + 1)
+        - math.lgamma(k + 1)
+        - math.lgamma(total - k + 1)
+        + k * math.log(share)
+        + (total - k) * math.log1p(-share)
+        for k in range(count + 1)
+    )
+    return min(1.0, math.fsum(map(math.exp, terms)))
+
+
+def _root(rising: Callable[[float], float]) -> float:
+    """Return where a rising function crosses zero within 0 to 1."""
+    low, high = 0.0, 1.0
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if rising(middle) > 0 else (middle, high)
+    return (low + high) / 2
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the value below which a share of the values lies (nearest rank).
+
+    Args:
+        values: at least one, any order.
+        share: 0 to 1.
+    """
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]

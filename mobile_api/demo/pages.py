@@ -1,0 +1,172 @@
+"""The relying party's few pages: a button, a callback, and what it learned.
+
+Sessions live in this process's memory, one per browser; nothing is stored. A login that did
+not begin in the same browser is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar
+
+import httpx2
+from fastapi import Cookie, FastAPI, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.staticfiles import StaticFiles
+from jinja2 import Environment, FileSystemLoader
+from starlette.responses import Response
+
+from mobile_api.demo.relying_party import (
+    LoginRefused,
+    OpenIdConnect,
+    PendingLogin,
+    SignedIn,
+)
+
+Page = TypeVar("Page", bound=Response)
+
+HERE: Final = Path(__file__).parent
+
+COOKIE: Final = "bookshop-session"
+"""Session cookie of the relying party. No ``__Host-`` prefix: it is served on loopback http."""
+
+SESSION_LIMIT: Final = 1000
+"""How many browsers are remembered; the one not seen for longest is forgotten first."""
+
+PENDING_LIMIT: Final = 8
+"""How many tabs of one browser may wait for a palm at a time."""
+
+POLICY: Final = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
+
+TIMES: Final = ("iat", "nbf", "exp", "auth_time")
+"""Claims that are seconds since 1970 and are shown in words too."""
+
+
+@dataclass(slots=True)
+class Session:
+    """One browser: the logins it began, and who it is."""
+
+    pending: OrderedDict[str, PendingLogin] = field(default_factory=OrderedDict, repr=False)
+    signed_in: SignedIn | None = field(default=None, repr=False)
+    message: str = ""
+
+
+class Sessions:
+    """The browsers that are remembered."""
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, cookie: str | None) -> tuple[str, Session]:
+        """Return the session of a cookie, a new one if there is none."""
+        with self._lock:
+            if cookie is None or cookie not in self._sessions:
+                cookie = secrets.token_urlsafe(24)
+                self._sessions[cookie] = Session()
+            self._sessions.move_to_end(cookie)
+            while len(self._sessions) > SESSION_LIMIT:
+                self._sessions.popitem(last=False)
+            return cookie, self._sessions[cookie]
+
+
+def build_relying_party(provider: OpenIdConnect) -> FastAPI:
+    """Wire the relying party's pages to a provider."""
+    app = FastAPI(title="Corner Bookshop", docs_url=None, redoc_url=None, openapi_url=None)
+    app.mount("/static", StaticFiles(directory=HERE / "static"))
+    sessions = Sessions()
+
+    @app.get("/")
+    def home(session: Annotated[str | None, Cookie(alias=COOKIE)] = None) -> HTMLResponse:
+        """Show the button, or who is signed in."""
+        name, mine = sessions.of(session)
+        message, mine.message = mine.message, ""
+        return _remember(HTMLResponse(render(mine.signed_in, message)), name)
+
+    @app.get("/login")
+    def login(
+        *, again: bool = False, session: Annotated[str | None, Cookie(alias=COOKIE)] = None
+    ) -> RedirectResponse:
+        """Send the browser to the provider; ``again`` asks for the same person."""
+        name, mine = sessions.of(session)
+        subject = mine.signed_in.claims["sub"] if again and mine.signed_in else None
+        address, pending = provider.begin(subject=subject)
+        mine.pending[pending.state] = pending
+        while len(mine.pending) > PENDING_LIMIT:
+            mine.pending.popitem(last=False)
+        return _remember(RedirectResponse(address, status_code=302), name)
+
+    @app.get("/callback")
+    def callback(
+        request: Request, session: Annotated[str | None, Cookie(alias=COOKIE)] = None
+    ) -> RedirectResponse:
+        """Finish a login that this browser began."""
+        name, mine = sessions.of(session)
+        _finish(provider, mine, dict(request.query_params))
+        return _remember(RedirectResponse("/", status_code=303), name)
+
+    @app.get("/logout")
+    def logout(session: Annotated[str | None, Cookie(alias=COOKIE)] = None) -> RedirectResponse:
+        """Forget who is signed in here."""
+        name, mine = sessions.of(session)
+        mine.signed_in, mine.message = None, "You have signed out of the bookshop."
+        return _remember(RedirectResponse("/", status_code=303), name)
+
+    return app
+
+
+def _finish(provider: OpenIdConnect, mine: Session, query: dict[str, str]) -> None:
+    """Judge a callback; what came of it is told on the next page."""
+    pending = mine.pending.pop(query.get("state", ""), None)
+    if pending is None:
+        mine.message = "This browser did not begin that login."
+        return
+    try:
+        mine.signed_in = provider.finish(pending, query)
+    except (LoginRefused, httpx2.HTTPError) as fault:
+        mine.message = f"Nobody was signed in. {fault}"
+
+
+def render(signed_in: SignedIn | None, message: str) -> str:
+    """Return the page for a browser."""
+    pages = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True)
+    return pages.get_template("home.html").render(
+        message=message,
+        signed_in=signed_in,
+        times=_times(signed_in.claims) if signed_in else {},
+        header=_pretty(signed_in.header) if signed_in else "",
+        claims=_pretty(signed_in.claims) if signed_in else "",
+        userinfo=_pretty(signed_in.userinfo) if signed_in else "",
+    )
+
+
+def _times(claims: Any) -> dict[str, str]:  # noqa: ANN401 -- claims are whatever JSON came
+    """Return the claims that are times, in words."""
+    return {
+        name: f"{datetime.fromtimestamp(claims[name], UTC):%d %B %Y, %H:%M:%S} UTC"
+        for name in TIMES
+        if isinstance(claims.get(name), int)
+    }
+
+
+def _pretty(value: object) -> str:
+    """Return JSON for the reader."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _remember(page: Page, name: str) -> Page:
+    """Set the session's cookie and the headers of every page."""
+    page.set_cookie(COOKIE, name, httponly=True, samesite="lax", path="/")
+    page.headers["Content-Security-Policy"] = POLICY
+    page.headers["Cache-Control"] = "no-store"
+    page.headers["Referrer-Policy"] = "no-referrer"
+    return page

@@ -1,0 +1,62 @@
+"""Reading a set of palm pictures."""
+
+import pytest
+
+from benchmarks.datasets.manifest import DatasetFault, read_palm_set
+
+ROWS = """path,identity,session,hand,kind
+a/1.jpg,p1_L,1,L,hand
+a/2.jpg,p1_L,1,L,hand
+b/1.jpg,p2_R,1,R,hand
+wild.jpg,,,,hand
+"""
+
+
+def test_pictures_are_grouped_by_palm_in_order(tmp_path):
+    """“The first pictures” of a palm means the first in the manifest."""
+    (tmp_path / "manifest.csv").write_text(ROWS)
+
+    palms = read_palm_set(tmp_path)
+
+    assert {
+        name: [p.path.name for p in shots] for name, shots in palms.by_identity().items()
+    } == {
+        "p1_L": ["1.jpg", "2.jpg"],
+        "p2_R": ["1.jpg"],
+    }
+    assert [picture.path.name for picture in palms.of_nobody()] == ["wild.jpg"]
+
+
+def test_the_person_is_read_where_the_set_tells(tmp_path):
+    """Drawn sets name the person, so that both palms go into one account."""
+    (tmp_path / "manifest.csv").write_text(
+        "path,identity,session,hand,kind,subject\n1.png,7_L,1,L,hand,7\n"
+    )
+
+    (picture,) = read_palm_set(tmp_path).pictures
+
+    assert picture.subject == "7"
+
+
+def test_a_folder_without_manifest_is_refused(tmp_path):
+    """A mistyped folder gives a sentence, not a traceback of csv."""
+    with pytest.raises(DatasetFault, match=r"no manifest\.csv"):
+        read_palm_set(tmp_path)
+
+
+def test_a_manifest_without_a_column_is_refused(tmp_path):
+    """The missing column is named."""
+    (tmp_path / "manifest.csv").write_text("path,identity\n1.png,p\n")
+
+    with pytest.raises(DatasetFault, match="hand, kind, session"):
+        read_palm_set(tmp_path)
+
+
+def test_nothing_of_a_person_is_printed(tmp_path):
+    """File names of real sets name people: they stay out of reprs and so of logs."""
+    (tmp_path / "manifest.csv").write_text(ROWS)
+
+    palms = read_palm_set(tmp_path)
+
+    assert "p1_L" not in repr(palms)
+    assert "1.jpg" not in repr(palms.pictures[0])

@@ -1,0 +1,56 @@
+"""Rates, intervals and percentiles."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.metrics import percentile, rate
+
+
+@pytest.mark.parametrize(
+    ("count", "total", "low", "high"),
+    [
+        (0, 100, 0.0, 0.03622),
+        (5, 100, 0.01643, 0.11284),
+        (10, 20, 0.27196, 0.72804),
+        (100, 100, 0.96378, 1.0),
+    ],
+)
+def test_the_interval_is_the_one_in_the_tables(count, total, low, high):
+    """The published Clopper-Pearson values keep the arithmetic honest."""
+    measured = rate(count, total)
+
+    assert measured.low == pytest.approx(low, abs=2e-5)
+    assert measured.high == pytest.approx(high, abs=2e-5)
+
+
+@given(st.integers(1, 2000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_the_interval_holds_the_observed_rate(case):
+    """A rate outside its own interval would be quoted in README."""
+    measured = rate(*case)
+
+    assert 0 <= measured.low <= measured.share <= measured.high <= 1
+
+
+def test_of_nothing_tried_nothing_is_known():
+    """No trial must not look like a perfect result."""
+    measured = rate(0, 0)
+
+    assert math.isnan(measured.share)
+    assert (measured.low, measured.high) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("count", "total"), [(-1, 3), (4, 3)])
+def test_a_count_beyond_its_total_is_refused(count, total):
+    """A wrong tally must stop the benchmark, not flatter it."""
+    with pytest.raises(ValueError, match="between 0 and its total"):
+        rate(count, total)
+
+
+def test_percentiles_are_values_that_occurred():
+    """Nearest rank: p95 of a hundred is the ninety-fifth, of one it is that one."""
+    assert percentile(list(range(100, 0, -1)), 0.95) == 95
+    assert percentile(list(range(1, 101)), 0.5) == 50
+    assert percentile([7.0], 0.95) == 7.0
