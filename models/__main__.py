@@ -1,0 +1,70 @@
+"""``thenar models``: fetch and check the neural networks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from engine.errors import ModelFault
+from engine.model_manifest import read_manifest
+from engine.settings import EngineSettings
+from models.errors import ModelsError
+from models.fetch import fetch_models
+from models.verify import verify_models
+
+app = typer.Typer(
+    help="Neural networks: bring the third-party ones, check all of them.",
+    no_args_is_help=True,
+)
+_console = Console(stderr=True, highlight=False)
+
+
+@app.command()
+def fetch(
+    wheel: Annotated[
+        Path | None,
+        typer.Option(help="A wheel brought by hand, for machines without a package index."),
+    ] = None,
+) -> None:
+    """Bring the two hand networks: download their package, check it, convert them to ONNX.
+
+    Needs a package index the first time (about 36 MB, through this machine's pip). Later
+    calls find the files in place and return at once. Nothing is downloaded at serve time.
+    """
+    settings = EngineSettings()
+    try:
+        entries = read_manifest(settings.manifest)
+        fetch_models(
+            settings.manifest,
+            entries,
+            settings.weights_dir,
+            wheel=wheel,
+            say=_console.print,
+        )
+    except (ModelsError, ModelFault) as error:
+        _console.print(f"[red]{error}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from error
+
+
+@app.command()
+def verify() -> None:
+    """Check every network of the manifest: digest, loading, inputs and outputs."""
+    settings = EngineSettings()
+    try:
+        names = list(read_manifest(settings.manifest))
+    except ModelFault as error:
+        _console.print(f"[red]{error}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from error
+    checks = verify_models(names, settings)
+    for check in checks:
+        mark = "[green]good[/]" if check.fault is None else f"[red]{check.fault}[/]"
+        _console.print(f"{check.name}: {mark}", soft_wrap=True)
+    if any(check.fault for check in checks):
+        raise typer.Exit(code=1)
+
+
+if __name__ == "__main__":
+    app()

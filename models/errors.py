@@ -1,0 +1,51 @@
+"""Every fault of the model tools.
+
+::
+
+    ModelsError
+    ├── ManifestRefused      models/manifest.toml lacks something or contradicts itself
+    ├── DownloadFailed       the package that carries a network could not be brought
+    ├── SourceRefused        what was brought is not what the manifest names
+    ├── ConversionRefused    the network has something the converter does not know
+    └── ConversionDiffers    the converted network is not the one in the manifest
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class ModelsError(Exception):
+    """Any fault of the model tools."""
+
+    code: ClassVar[str] = "models_error"
+
+
+class ManifestRefused(ModelsError):
+    """The manifest lacks something or contradicts itself."""
+
+    code = "manifest_refused"
+
+
+class DownloadFailed(ModelsError):
+    """The package that carries a network could not be brought."""
+
+    code = "download_failed"
+
+
+class SourceRefused(ModelsError):
+    """What was brought is not what the manifest names."""
+
+    code = "source_refused"
+
+
+class ConversionRefused(ModelsError):
+    """The network has something the converter does not know; the message names it."""
+
+    code = "conversion_refused"
+
+
+class ConversionDiffers(ModelsError):
+    """The converted network is not, byte for byte, the one in the manifest."""
+
+    code = "conversion_differs"
