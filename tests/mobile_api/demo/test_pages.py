@@ -1,0 +1,108 @@
+"""The bookshop's pages, clicked through with a small provider behind them."""
+
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+from joserfc.jwk import RSAKey
+
+from benchmarks.load.page import Page, read_page
+from mobile_api.demo.pages import build_relying_party
+from mobile_api.demo.relying_party import OpenIdConnect, Registration
+from tests.fakes.provider import ISSUER, SmallProvider
+
+KEY = RSAKey.generate_key(2048, auto_kid=True)
+
+
+@pytest.fixture
+def provider() -> SmallProvider:
+    """Give a provider that lets one person in."""
+    return SmallProvider(key=KEY)
+
+
+@pytest.fixture
+def shop(provider: SmallProvider) -> TestClient:
+    """Give a browser at the bookshop."""
+    registration = Registration(ISSUER, "shop", "a-secret", "http://localhost:8081/callback")
+    http = httpx2.Client(transport=provider.transport())
+    app = build_relying_party(OpenIdConnect(registration, http))
+    return TestClient(app, base_url="http://localhost:8081", follow_redirects=False)
+
+
+def home(shop: TestClient) -> Page:
+    """Return the front page."""
+    answer = shop.get("/")
+    return read_page(str(answer.url), answer.status_code, dict(answer.headers), answer.text)
+
+
+def sign_in(shop: TestClient, provider: SmallProvider, *, link: str) -> Page:
+    """Follow a link of the front page through a login."""
+    question = shop.get(home(shop).address(link, "href"))
+    shop.get("/callback", params=provider.authorize(question.headers["location"]))
+    return home(shop)
+
+
+def test_a_person_signs_in_and_is_verified_again(shop, provider):
+    """The shop shows the decoded ID token and userinfo, then asks for the same person."""
+    first = sign_in(shop, provider, link="sign-in")
+    second = sign_in(shop, provider, link="verify-again")
+
+    assert first.element("subject").text == "person-1"
+    assert '"nonce"' in first.element("id-token-claims").text
+    assert '"RS256"' in first.element("id-token-header").text
+    assert '"sub": "person-1"' in first.element("userinfo").text
+    assert "It is you again." in second.html
+
+
+def test_another_browser_cannot_bring_the_callback(shop, provider):
+    """Login CSRF: a callback is accepted only by the session that asked (RFC 6749 §10.12)."""
+    question = shop.get("/login")
+    callback = provider.authorize(question.headers["location"])
+    victim = TestClient(shop.app, base_url="http://localhost:8081", follow_redirects=False)
+
+    victim.get("/callback", params=callback)
+
+    assert "did not begin that login" in home(victim).element("message").text
+    assert provider.forms == []
+
+
+def test_two_tabs_may_wait_at_once(shop, provider):
+    """The second tab must not make the first one's login fail."""
+    first = provider.authorize(shop.get("/login").headers["location"])
+    nonce = provider.nonce
+    second = shop.get("/login").headers["location"]
+    provider.nonce = nonce
+
+    shop.get("/callback", params=first)
+    signed_in = "subject" in home(shop).elements
+    shop.get("/callback", params=provider.authorize(second))
+
+    assert signed_in
+    assert "message" not in home(shop).elements
+
+
+def test_a_refusal_is_shown_and_escaped(shop, provider):
+    """What the provider says is text, never markup."""
+    state = provider.authorize(shop.get("/login").headers["location"])["state"]
+
+    shop.get("/callback", params={"state": state, "error": "<b>denied</b>"})
+
+    assert "Nobody was signed in." in home(shop).element("message").text
+    assert "<b>denied" not in home(shop).html
+
+
+def test_signing_out_forgets(shop, provider):
+    """The button of the shop ends the shop's session."""
+    sign_in(shop, provider, link="sign-in")
+
+    shop.get("/logout")
+
+    assert "subject" not in home(shop).elements
+
+
+def test_pages_run_no_script_and_load_nothing_from_elsewhere(shop):
+    """The page needs no script: its policy allows none."""
+    answer = shop.get("/")
+
+    assert "script-src" not in answer.headers["content-security-policy"]
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert shop.get("/static/bookshop.css").status_code == 200

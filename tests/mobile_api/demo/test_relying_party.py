@@ -1,0 +1,140 @@
+"""The demo's relying party checks what a good one must check."""
+
+import base64
+import hashlib
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+from joserfc.jwk import RSAKey
+
+from mobile_api.demo.relying_party import (
+    LoginFailed,
+    LoginRefused,
+    OpenIdConnect,
+    Registration,
+)
+from tests.fakes.provider import ISSUER, SmallProvider
+
+REGISTRATION = Registration(ISSUER, "shop", "a-secret", "http://localhost:8081/callback")
+KEY = RSAKey.generate_key(2048, auto_kid=True)
+OTHER_KEY = RSAKey.generate_key(2048, auto_kid=True)
+
+
+def shop_of(provider: SmallProvider) -> OpenIdConnect:
+    """Return a relying party that talks to a provider."""
+    return OpenIdConnect(REGISTRATION, httpx2.Client(transport=provider.transport()))
+
+
+def test_an_honest_login_is_accepted():
+    """Otherwise every refusal below would prove nothing."""
+    provider = SmallProvider(key=KEY)
+    shop = shop_of(provider)
+    address, pending = shop.begin()
+
+    signed_in = shop.finish(pending, provider.authorize(address))
+
+    assert signed_in.claims["sub"] == "person-1"
+    assert signed_in.userinfo == {"sub": "person-1"}
+    assert not signed_in.verified_again
+
+
+def test_the_request_carries_state_nonce_and_challenge():
+    """RFC 9700 §2.1: PKCE with S256, and the verifier goes only to the token endpoint."""
+    provider = SmallProvider(key=KEY)
+    shop = shop_of(provider)
+    address, pending = shop.begin(subject="person-1")
+    query = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+
+    shop.finish(pending, provider.authorize(address))
+
+    challenge = hashlib.sha256(provider.forms[0]["code_verifier"].encode()).digest()
+    assert query["code_challenge"] == base64.urlsafe_b64encode(challenge).rstrip(b"=").decode()
+    assert query["code_challenge_method"] == "S256"
+    assert query["user_id"] == "person-1"
+    assert query["state"] != query["nonce"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        SmallProvider(key=KEY, claims={"iss": "https://evil.test"}),
+        SmallProvider(key=KEY, claims={"aud": ["another-shop"]}),
+        SmallProvider(key=KEY, claims={"exp": 1}),
+        SmallProvider(key=KEY, claims={"nonce": "another"}),
+        SmallProvider(key=KEY, claims={"nonce": None}),
+        SmallProvider(key=KEY, claims={"at_hash": "another"}),
+        SmallProvider(key=KEY, claims={"sub": None}),
+        SmallProvider(key=KEY, header={"alg": "PS256"}),
+        SmallProvider(key=KEY, published=OTHER_KEY),
+        SmallProvider(key=KEY, userinfo={"sub": "person-2"}),
+        SmallProvider(key=KEY, issuer="https://evil.test"),
+    ],
+    ids=[
+        "issuer", "audience", "expired", "nonce", "no nonce", "at_hash", "no subject",
+        "algorithm", "signature", "userinfo", "discovery",
+    ],
+)  # fmt: skip
+def test_one_wrong_thing_is_enough(wrong):
+    """OpenID Connect Core §3.1.3.7: with one thing changed nobody is signed in."""
+    shop = shop_of(wrong)
+
+    with pytest.raises(LoginRefused):
+        address, pending = shop.begin()
+        shop.finish(pending, wrong.authorize(address))
+
+
+@pytest.mark.parametrize(
+    "change", [{"state": "another"}, {"iss": "https://evil.test"}, {"code": None}]
+)
+def test_a_callback_to_another_question_is_refused(change):
+    """A callback that this browser did not ask for spends no code."""
+    provider = SmallProvider(key=KEY)
+    shop = shop_of(provider)
+    address, pending = shop.begin()
+    callback = provider.authorize(address) | change
+
+    with pytest.raises(LoginRefused):
+        shop.finish(pending, {k: v for k, v in callback.items() if v is not None})
+
+    assert provider.forms == []
+
+
+def test_another_person_than_asked_for_is_refused():
+    """“Verify this user again” must not sign in whoever came instead."""
+    provider = SmallProvider(key=KEY)
+    shop = shop_of(provider)
+    address, pending = shop.begin(subject="person-9")
+
+    with pytest.raises(LoginRefused, match="another person"):
+        shop.finish(pending, provider.authorize(address))
+
+
+def test_the_provider_may_say_no():
+    """Errors of both endpoints come through with their code."""
+    provider = SmallProvider(key=KEY, token_error={"error": "invalid_grant"})
+    shop = shop_of(provider)
+    address, pending = shop.begin()
+    callback = provider.authorize(address)
+
+    with pytest.raises(LoginFailed, match="access_denied: declined") as declined:
+        shop.finish(
+            pending,
+            {
+                "state": callback["state"],
+                "error": "access_denied",
+                "error_description": "declined",
+            },
+        )
+    with pytest.raises(LoginFailed, match="invalid_grant"):
+        shop.finish(pending, callback)
+
+    assert declined.value.error == "access_denied"
+
+
+def test_secrets_do_not_print():
+    """A traceback with a repr in it must not hold the client secret or a state."""
+    _, pending = shop_of(SmallProvider(key=KEY)).begin()
+
+    assert "a-secret" not in repr(REGISTRATION)
+    assert pending.state not in repr(pending)
