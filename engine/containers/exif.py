@@ -1,0 +1,45 @@
+"""Which way up a picture is held. EXIF 2.32 §4.6.4.A, tag 0x0112; TIFF 6.0 §2.
+
+Refuses nothing: metadata that cannot be read says nothing, and the picture is taken as stored.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+UPRIGHT: Final = 1
+"""The picture is stored as it should be seen."""
+
+EXIF_PREFIX: Final = b"Exif\x00\x00"
+"""What JPEG writes before the TIFF structure (WebP sometimes does, too)."""
+
+ORIENTATION_TAG: Final = 0x0112
+SHORT: Final = 3
+ENTRY_BYTES: Final = 12
+
+
+def orientation_of(exif: bytes) -> int:
+    r"""Return the orientation, 1 to 8, that an EXIF block states; 1 if it states none.
+
+    Args:
+        exif: a TIFF structure, with or without the prefix ``Exif\0\0``.
+    """
+    tiff = exif.removeprefix(EXIF_PREFIX)
+    orders: dict[bytes, Literal["little", "big"]] = {b"II*\x00": "little", b"MM\x00*": "big"}
+    order = orders.get(tiff[:4])
+    if order is None:
+        return UPRIGHT
+    start = int.from_bytes(tiff[4:8], order)
+    count = int.from_bytes(tiff[start : start + 2], order)
+    entries = tiff[start + 2 : start + 2 + count * ENTRY_BYTES]
+    for i in range(0, len(entries) - ENTRY_BYTES + 1, ENTRY_BYTES):
+        if int.from_bytes(entries[i : i + 2], order) == ORIENTATION_TAG:
+            return _valid(entries[i : i + ENTRY_BYTES], order)
+    return UPRIGHT
+
+
+def _valid(entry: bytes, order: Literal["little", "big"]) -> int:
+    """Return the orientation in one directory entry, or 1 if it makes no sense."""
+    value = int.from_bytes(entry[8:10], order)
+    is_short = int.from_bytes(entry[2:4], order) == SHORT
+    return value if is_short and UPRIGHT <= value <= 8 else UPRIGHT

@@ -1,0 +1,103 @@
+"""JPEG from the outside. ITU-T T.81 annex B.
+
+Takes what cameras and phones write: baseline, extended or progressive Huffman coding, 8 bits,
+grey or YCbCr. Refuses lossless and arithmetic coding, 12 bits, CMYK (a printer's picture), two
+frames in one file, files that end before their end marker, and absurdly many segments or scans:
+every scan of a progressive file sends the codec through the whole picture once more, so a few
+bytes could keep it busy for hours.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.containers.exif import EXIF_PREFIX, UPRIGHT, orientation_of
+from engine.containers.still import Container, StillPicture
+from engine.errors import SampleUnreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SIGNATURE: Final = b"\xff\xd8\xff"
+
+MAX_SEGMENTS: Final = 1000
+"""Phones write tens; extended XMP with a depth map about 200."""
+
+MAX_SCANS: Final = 30
+"""A progressive file has about 10."""
+
+START, END, SCAN, EXIF = 0xD8, 0xD9, 0xDA, 0xE1
+FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+FRAMES_TAKEN: Final = frozenset({0xC0, 0xC1, 0xC2})
+KEPT: Final = FRAMES_TAKEN | {0xC4, 0xDB, 0xDD, SCAN, 0xE0, 0xEE}
+"""Frame, Huffman and quantisation tables, restart interval, scan, and the two marks that say
+which colour space is stored (JFIF and Adobe)."""
+
+MARKER: Final = re.compile(rb"\xff+([\x01-\xfe])")
+SCAN_END: Final = re.compile(rb"\xff+[\x01-\xcf\xd8-\xfe]")
+"""In scan data, 0xFF is followed by 0x00 or a restart marker; anything else ends the scan."""
+
+
+class _Segment(NamedTuple):
+    """One marker, its parameters, and the scan data behind them if it starts a scan."""
+
+    marker: int
+    body: bytes
+    raw: bytes
+
+
+def read_jpeg(data: bytes) -> StillPicture:
+    """Read a JPEG file's size and orientation, and strip it to the picture.
+
+    Raises:
+        SampleUnreadable: it is damaged, ends early, or is of a kind that is not taken.
+    """
+    kept, sizes, orientation, scan_count = [SIGNATURE[:2]], [], UPRIGHT, 0
+    for marker, body, raw in _segments(data):
+        if marker in FRAMES:
+            sizes.append(_size(marker, body))
+        if marker == EXIF and body.startswith(EXIF_PREFIX):
+            orientation = orientation_of(body)
+        scan_count += marker == SCAN
+        if marker in KEPT:
+            kept.append(raw)
+    if len(sizes) != 1 or min(sizes[0]) < 1 or not 1 <= scan_count <= MAX_SCANS:
+        raise SampleUnreadable("the JPEG has no picture, several, or too many scans")
+    payload = b"".join((*kept, bytes((0xFF, END))))
+    return StillPicture(Container.JPEG, *sizes[0], orientation, payload)
+
+
+def _segments(data: bytes) -> Iterator[_Segment]:
+    """Yield what lies between the start and the end marker."""
+    position = 2
+    for _ in range(MAX_SEGMENTS):
+        found = MARKER.match(data, position)
+        if found is None:
+            raise SampleUnreadable("the JPEG is damaged or ends early")
+        marker, start = found[1][0], found.end()
+        if marker == END:
+            return
+        end = start + int.from_bytes(data[start : start + 2], "big")
+        position = _scan_end(data, end) if marker == SCAN else end
+        if end < start + 2 or position > len(data):
+            raise SampleUnreadable("the JPEG is damaged or ends early")
+        yield _Segment(marker, data[start + 2 : end], data[start - 2 : position])
+    raise SampleUnreadable("the JPEG has too many segments")
+
+
+def _scan_end(data: bytes, start: int) -> int:
+    """Return where the scan data that begins at ``start`` ends."""
+    found = SCAN_END.search(data, start)
+    if found is None:
+        raise SampleUnreadable("the JPEG ends early")
+    return found.start()
+
+
+def _size(marker: int, body: bytes) -> tuple[int, int]:
+    """Return width and height from a frame header. T.81 §B.2.2."""
+    if marker not in FRAMES_TAKEN or len(body) < 6 or body[0] != 8:
+        raise SampleUnreadable("the JPEG is coded in a way that is not taken")
+    if body[5] not in (1, 3):
+        raise SampleUnreadable("the JPEG is neither grey nor YCbCr")
+    return int.from_bytes(body[3:5], "big"), int.from_bytes(body[1:3], "big")
