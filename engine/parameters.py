@@ -36,3 +36,43 @@ ROI_TOP: Final = 0.02
 
 ROI_SMOOTHING: Final = 0.45
 """Sigma of the Gaussian before the warp, in sample pixels per ROI pixel: against aliasing."""
+
+# Hands and their landmarks
+
+DETECTOR_INPUT_PX: Final = 192
+"""Side of the palm detector's input. MediaPipe Hands, palm_detection_full."""
+
+DETECTOR_GRIDS: Final = ((24, 2), (12, 6))
+"""Cells in x and y, and anchors in each cell, of the detector's two grids: 2016 in all. The
+three layers of stride 16 share one grid. MediaPipe Hands, palm_detection_cpu."""
+
+DETECTOR_MIN_SCORE: Final = 0.5
+"""Boxes below this certainty are dropped. MediaPipe Hands."""
+
+DETECTOR_MAX_OVERLAP: Final = 0.3
+"""Boxes whose intersection is a larger share of their union are one hand. MediaPipe Hands."""
+
+DETECTION_CROP_SIDE: Final = 2.6
+"""Side of the first crop, in long sides of the detected box. MediaPipe Hands."""
+
+DETECTION_CROP_LIFT: Final = 0.5
+"""How far the first crop is moved towards the fingers, in long sides of the detected box.
+MediaPipe Hands."""
+
+LANDMARK_INPUT_PX: Final = 224
+"""Side of the landmark network's input. MediaPipe Hands, hand_landmark_full."""
+
+LANDMARK_CROP_POINTS: Final = (0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18)
+"""Landmarks whose bounding box gives the second crop: all but the ends of the fingers.
+MediaPipe Hands, hand_landmark_landmarks_to_roi."""
+
+LANDMARK_CROP_SIDE: Final = 2.0
+"""Side of the second crop, in long sides of that bounding box. MediaPipe Hands."""
+
+LANDMARK_CROP_LIFT: Final = 0.1
+"""How far the second crop is moved towards the fingers, in heights of that bounding box.
+MediaPipe Hands."""
+
+HAND_MIN_PRESENCE: Final = 0.8
+"""A crop with less is no hand: the detector alone fires on smooth pictures. Mated hands have
+at least 0.976 on constrained pictures and 0.98 on phone pictures."""

@@ -18,7 +18,7 @@ from models.errors import ConversionRefused
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_DTYPES: Final = {
+_DTYPES: Final[dict[int, np.dtype[Any]]] = {
     tflite.TensorType.FLOAT32: np.dtype("<f4"),
     tflite.TensorType.FLOAT16: np.dtype("<f2"),
     tflite.TensorType.INT32: np.dtype("<i4"),

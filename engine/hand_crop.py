@@ -1,0 +1,143 @@
+"""The square that is cut out round a hand, so that the landmark network sees it upright.
+
+Pure geometry. Points count from the picture's corner: the first pixel covers 0 to 1. Squares
+may reach outside the picture; what lies there is black.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from engine.parameters import (
+    DETECTION_CROP_LIFT,
+    DETECTION_CROP_SIDE,
+    LANDMARK_CROP_LIFT,
+    LANDMARK_CROP_POINTS,
+    LANDMARK_CROP_SIDE,
+    LANDMARK_INPUT_PX,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Points = NDArray[np.float64]
+
+_WRIST, _INDEX, _MIDDLE, _RING = 0, 5, 9, 13
+
+
+@dataclass(frozen=True, slots=True)
+class HandCrop:
+    """A turned square in a picture.
+
+    Attributes:
+        x: centre, pixels to the right.
+        y: centre, pixels down.
+        side: pixels of the picture.
+        angle_rad: how far the square is turned, from its own up to the picture's,
+            clockwise as seen.
+    """
+
+    x: float
+    y: float
+    side: float
+    angle_rad: float
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the square is finite and not smaller than a pixel."""
+        finite = all(map(math.isfinite, (self.x, self.y, self.side, self.angle_rad)))
+        return finite and self.side >= 1.0
+
+
+def crop_of_detection(size: Points, centre: Points, wrist: Points, knuckle: Points) -> HandCrop:
+    """Return the square for a hand the detector found.
+
+    Args:
+        size: shape (2,), width and height of the detector's box, pixels.
+        centre: shape (2,), centre of that box.
+        wrist: shape (2,), its key point on the wrist.
+        knuckle: shape (2,), its key point on the middle finger's knuckle.
+    """
+    side = float(size.max())
+    return _lifted(
+        centre, DETECTION_CROP_LIFT * side, DETECTION_CROP_SIDE * side, wrist, knuckle
+    )
+
+
+def crop_of_landmarks(points: Points) -> HandCrop:
+    """Return the square for a hand whose landmarks are roughly known.
+
+    Args:
+        points: shape (21, 2), pixels of the picture.
+    """
+    knuckle = ((points[_INDEX] + points[_RING]) / 2 + points[_MIDDLE]) / 2
+    turn = _rotation(_angle(points[_WRIST], knuckle))
+    upright = points[list(LANDMARK_CROP_POINTS)] @ turn
+    low, high = upright.min(axis=0), upright.max(axis=0)
+    centre, height = turn @ ((low + high) / 2), float(high[1] - low[1])
+    side = LANDMARK_CROP_SIDE * float((high - low).max())
+    return _lifted(centre, LANDMARK_CROP_LIFT * height, side, points[_WRIST], knuckle)
+
+
+def cut_crop(pixels: NDArray[np.uint8], crop: HandCrop) -> NDArray[np.uint8]:
+    """Cut a square out of a picture, averaged first where it must shrink by two or more.
+
+    Args:
+        pixels: shape (height, width, 3), uint8.
+        crop: where to cut; usable.
+
+    Returns:
+        Shape (224, 224, 3), uint8.
+    """
+    shrink = int(crop.side // LANDMARK_INPUT_PX)
+    if shrink > 1:
+        height, width = pixels.shape[:2]
+        size = (max(width // shrink, 1), max(height // shrink, 1))
+        scale = np.array([size[0] / width, size[1] / height])
+        pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+    else:
+        scale = np.ones(2)
+    to_picture = _pixel_map(crop, scale)
+    square = (LANDMARK_INPUT_PX, LANDMARK_INPUT_PX)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpAffine(pixels, to_picture, square, flags=flags), np.uint8)
+
+
+def to_picture(points: Points, crop: HandCrop) -> Points:
+    """Carry points, shape (n, 2), from the cut square (0 to 224) to the picture."""
+    offsets = (points / LANDMARK_INPUT_PX - 0.5) * crop.side
+    return offsets @ _rotation(crop.angle_rad).T + (crop.x, crop.y)
+
+
+def _lifted(
+    centre: Points, lift: float, side: float, wrist: Points, knuckle: Points
+) -> HandCrop:
+    """Return the square turned so that the knuckle is above the wrist, moved towards it."""
+    angle = _angle(wrist, knuckle)
+    x = float(centre[0]) + lift * math.sin(angle)
+    y = float(centre[1]) - lift * math.cos(angle)
+    return HandCrop(x, y, side, angle)
+
+
+def _angle(wrist: Points, knuckle: Points) -> float:
+    """Return the turn from straight up to the direction of the fingers, in (-pi, pi]."""
+    dx, dy = (float(d) for d in knuckle - wrist)
+    return math.atan2(dx, -dy)
+
+
+def _rotation(angle_rad: float) -> Points:
+    """Return the matrix that turns by an angle, clockwise as seen (y points down)."""
+    c, s = math.cos(angle_rad), math.sin(angle_rad)
+    return np.array([[c, -s], [s, c]])
+
+
+def _pixel_map(crop: HandCrop, scale: Points) -> Points:
+    """Affine map, shape (2, 3), from the cut's pixels to a shrunk picture's, by centres."""
+    step = _rotation(crop.angle_rad) * (crop.side / LANDMARK_INPUT_PX)
+    corner = to_picture(np.array([[0.5, 0.5]]), crop)[0]
+    return np.column_stack([scale[:, None] * step, scale * corner - 0.5])
