@@ -6,7 +6,11 @@ One section for each step, in the order of the path. What an operator may change
 
 from __future__ import annotations
 
-from typing import Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # Region of interest
 
@@ -76,3 +80,8 @@ MediaPipe Hands."""
 HAND_MIN_PRESENCE: Final = 0.8
 """A crop with less is no hand: the detector alone fires on smooth pictures. Mated hands have
 at least 0.976 on constrained pictures and 0.98 on phone pictures."""
+
+# Templates
+
+TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType({})
+"""Numbers in the vector and bytes of the code, for each extractor that was ever released."""

@@ -1,0 +1,162 @@
+"""A template as bytes: what a phone sends and what is kept, encrypted, for an enrolled palm.
+
+Media type ``application/vnd.thenar.template``. Version 1, all numbers little-endian:
+
+====== ====== ==============================================================================
+offset bytes  what
+====== ====== ==============================================================================
+0      4      ``THNR`` (ASCII)
+4      1      version: 1
+5      1      side of the body: 1 left, 2 right
+6      1      E, bytes of the extractor's name, 1 to 64
+7      1      0
+8      2      D, numbers in the vector, 1 to 4096
+10     2      C, bytes of the code, 0 to 8192
+12     E      name of the extractor: ASCII ``a``–``z``, ``0``–``9``, ``.`` and ``-``
+12+E   4 D    vector: IEEE 754 binary32, finite, Euclidean norm 1 (0.99 to 1.01 is taken)
+…      C      code, as the extractor packs it
+…      4      CRC-32 of all bytes before it (ISO 3309: reflected 0xEDB88320, as in PNG and zip)
+====== ====== ==============================================================================
+
+There is exactly one file for one template. The check sum finds accidents, not forgeries: who
+sent the bytes is proved elsewhere. Refuses whatever is not exactly such a file, because a row
+that is not of unit length would win every search, and one that is not finite would be lost.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.errors import TemplateRefused
+from engine.parameters import TEMPLATE_SIZES
+from engine.types import ExtractorId, Hand, PalmTemplate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MEDIA_TYPE: Final = "application/vnd.thenar.template"
+
+MAGIC: Final = b"THNR"
+VERSION: Final = 1
+HEAD: Final = struct.Struct("<4sBBBBHH")
+CHECK_SUM: Final = struct.Struct("<I")
+SIDES: Final = {Hand.LEFT: 1, Hand.RIGHT: 2}
+HANDS: Final = {number: hand for hand, number in SIDES.items()}
+
+MAX_NAME_BYTES: Final = 64
+MAX_DIMENSION: Final = 4096
+MAX_CODE_BYTES: Final = 8192
+NAME: Final = re.compile(rb"[a-z0-9.-]{1,64}")
+
+MAX_TEMPLATE_BYTES: Final = (
+    HEAD.size + MAX_NAME_BYTES + 4 * MAX_DIMENSION + MAX_CODE_BYTES + CHECK_SUM.size
+)
+"""Size of the largest template of all: more need not be read from a connection."""
+
+NORM_TOLERANCE: Final = 0.01
+"""A phone that computes in half precision stays within 0.001."""
+
+UNIT_TOLERANCE: Final = 1e-6
+"""A vector this close to unit length is kept bit for bit."""
+
+
+def encode_template(template: PalmTemplate) -> bytes:
+    """Write a template as bytes.
+
+    Raises:
+        TemplateRefused: it is not what its type promises.
+    """
+    sound = require_sound(template)
+    name = sound.extractor.encode()
+    sizes = len(name), 0, sound.vector.size, sound.code.size
+    head = HEAD.pack(MAGIC, VERSION, SIDES[sound.hand], *sizes)
+    body = head + name + sound.vector.astype("<f4").tobytes() + sound.code.tobytes()
+    return body + CHECK_SUM.pack(zlib.crc32(body))
+
+
+def decode_template(data: bytes) -> PalmTemplate:
+    """Read a template from bytes that may be hostile.
+
+    Returns:
+        A template whose vector is finite and of unit length.
+
+    Raises:
+        TemplateRefused: they are not exactly one template of version 1, its numbers are no
+            unit vector, or its sizes are not those of its extractor.
+    """
+    if len(data) < HEAD.size:
+        raise TemplateRefused("the template ends early")
+    magic, version, side, name_bytes, zero, dimension, code_bytes = HEAD.unpack_from(data)
+    if (magic, version, zero) != (MAGIC, VERSION, 0) or side not in HANDS:
+        raise TemplateRefused("not a template of version 1")
+    vector_start = HEAD.size + name_bytes
+    code_start = vector_start + 4 * dimension
+    body_bytes = code_start + code_bytes
+    _require_whole(data, body_bytes)
+    template = PalmTemplate(
+        extractor=_extractor(data[HEAD.size : vector_start]),
+        hand=HANDS[side],
+        vector=np.frombuffer(data[vector_start:code_start], "<f4").astype(np.float32),
+        code=np.frombuffer(data[code_start:body_bytes], np.uint8),
+    )
+    return require_sound(template)
+
+
+def require_sound(template: PalmTemplate) -> PalmTemplate:
+    """Return the template with a vector of exactly unit length.
+
+    Raises:
+        TemplateRefused: an array has the wrong type, shape or size for its extractor, or the
+            vector is not finite or not of unit length.
+    """
+    vector, code = template.vector, template.code
+    if (
+        vector.dtype != np.float32
+        or code.dtype != np.uint8
+        or vector.ndim != 1
+        or code.ndim != 1
+    ):
+        raise TemplateRefused("the template's arrays have the wrong type or shape")
+    _extractor(template.extractor.encode())
+    _require_size(template)
+    norm = float(np.linalg.norm(vector.astype(np.float64)))
+    if not abs(norm - 1) <= NORM_TOLERANCE:
+        raise TemplateRefused("the template's vector is not of unit length")
+    if abs(norm - 1) <= UNIT_TOLERANCE:
+        return template
+    return replace(template, vector=_unit(vector, norm))
+
+
+def _require_whole(data: bytes, body_bytes: int) -> None:
+    """Raise unless the data are the body and its check sum and nothing else."""
+    if len(data) != body_bytes + CHECK_SUM.size:
+        raise TemplateRefused("the template is shorter or longer than it says")
+    if CHECK_SUM.unpack_from(data, body_bytes)[0] != zlib.crc32(data[:body_bytes]):
+        raise TemplateRefused("the template is damaged: its check sum is wrong")
+
+
+def _extractor(name: bytes) -> ExtractorId:
+    """Return an extractor's name."""
+    if NAME.fullmatch(name) is None:
+        raise TemplateRefused("the template's extractor has no proper name")
+    return ExtractorId(name.decode("ascii"))
+
+
+def _require_size(template: PalmTemplate) -> None:
+    """Raise unless the sizes are those of the extractor, or within limits if it is unknown."""
+    size = template.vector.size, template.code.size
+    if size != TEMPLATE_SIZES.get(template.extractor, size):
+        raise TemplateRefused("the template's sizes are not those of its extractor")
+    if not 1 <= size[0] <= MAX_DIMENSION or size[1] > MAX_CODE_BYTES:
+        raise TemplateRefused("the template is empty or too large")
+
+
+def _unit(vector: NDArray[np.float32], norm: float) -> NDArray[np.float32]:
+    """Return the vector scaled to unit length."""
+    return (vector.astype(np.float64) / norm).astype(np.float32)

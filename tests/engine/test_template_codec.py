@@ -1,0 +1,185 @@
+"""template_codec: bytes and templates are two forms of one thing, and nothing else passes."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+
+from engine.errors import TemplateRefused
+from engine.parameters import TEMPLATE_SIZES
+from engine.template_codec import (
+    MAX_TEMPLATE_BYTES,
+    decode_template,
+    encode_template,
+    require_sound,
+)
+from engine.types import ExtractorId, Hand, PalmTemplate
+from tests.fakes.templates import template_of
+
+TEMPLATE = template_of(1)
+DATA = encode_template(TEMPLATE)
+NAME_START = 12
+VECTOR_START = NAME_START + len("fake-1")
+
+names = st.from_regex(r"[a-z0-9.-]{1,64}", fullmatch=True).filter(
+    lambda name: name not in TEMPLATE_SIZES
+)
+finite = st.floats(-1, 1, width=32).filter(lambda x: abs(x) > 2**-20 or x == 0)
+vectors = npst.arrays(np.float32, st.integers(1, 40), elements=finite).filter(np.any)
+
+
+def sealed(body: bytes) -> bytes:
+    """The bytes with a right check sum, so that another check has to find the fault."""
+    return body + struct.pack("<I", zlib.crc32(body))
+
+
+def with_bytes(position: int, new: bytes) -> bytes:
+    """The valid template with some bytes changed, and its check sum made right."""
+    body = DATA[:-4]
+    return sealed(body[:position] + new + body[position + len(new) :])
+
+
+@given(
+    name=names,
+    hand=st.sampled_from(Hand),
+    vector=vectors,
+    code=npst.arrays(np.uint8, st.integers(0, 40)),
+)
+def test_a_template_survives_its_codec(name, hand, vector, code):
+    """What a phone sends is what is compared, whatever the extractor."""
+    unit = (vector / np.linalg.norm(vector.astype(np.float64))).astype(np.float32)
+    template = PalmTemplate(ExtractorId(name), hand, unit, code)
+
+    data = encode_template(template)
+    read = decode_template(data)
+
+    assert (read.extractor, read.hand) == (template.extractor, template.hand)
+    np.testing.assert_array_equal(read.vector, template.vector)
+    np.testing.assert_array_equal(read.code, template.code)
+    assert encode_template(read) == data
+    assert len(data) <= MAX_TEMPLATE_BYTES
+
+
+def test_the_format_is_the_documented_one():
+    """A phone in another language is written from the docstring, not from this code."""
+    template = PalmTemplate(
+        ExtractorId("a-1"),
+        Hand.RIGHT,
+        np.array([0.6, -0.8], np.float32),
+        np.array([255], np.uint8),
+    )
+
+    body = b"THNR\x01\x02\x03\x00\x02\x00\x01\x00a-1" + struct.pack("<ff", 0.6, -0.8) + b"\xff"
+    assert encode_template(template) == body + struct.pack("<I", zlib.crc32(body))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        DATA[:11],
+        DATA[:-1],
+        DATA + b"\x00",
+        DATA[:-1] + bytes((DATA[-1] ^ 1,)),
+        with_bytes(0, b"THNS"),
+        with_bytes(4, b"\x02"),
+        with_bytes(5, b"\x00"),
+        with_bytes(5, b"\x03"),
+        with_bytes(6, b"\x00"),
+        with_bytes(6, b"\x07"),
+        with_bytes(7, b"\x01"),
+        with_bytes(8, b"\xff\xff"),
+        with_bytes(10, b"\x00\x00"),
+        with_bytes(NAME_START, b"F"),
+        with_bytes(NAME_START, b"\x00"),
+        with_bytes(NAME_START, b"\xff"),
+        with_bytes(VECTOR_START, struct.pack("<f", float("nan"))),
+        with_bytes(VECTOR_START, struct.pack("<f", float("inf"))),
+        with_bytes(VECTOR_START, struct.pack("<f", 3e38)),
+        with_bytes(VECTOR_START, bytes(64)),
+        sealed(b"THNR\x01\x01\x01\x00\x00\x00\x00\x00a"),
+        sealed(b"THNR\x01\x01\x01\x00\x01\x00\x01\x20a" + struct.pack("<f", 1) + bytes(8193)),
+        sealed(b"THNR\x01\x01\x01\x00\x01\x10\x00\x00a" + struct.pack("<f", 1) + bytes(16384)),
+        sealed(b"THNR\x01\x01\x00\x00\x01\x00\x00\x00" + struct.pack("<f", 1)),
+        sealed(b"THNR\x01\x01\x41\x00\x01\x00\x00\x00" + b"a" * 65 + struct.pack("<f", 1)),
+    ],
+)
+def test_one_wrong_thing_is_enough(data):
+    """Each rule of the format refuses by itself."""
+    with pytest.raises(TemplateRefused):
+        decode_template(data)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"vector": TEMPLATE.vector.astype(np.float64)},
+        {"vector": TEMPLATE.vector.reshape(4, 4)},
+        {"vector": TEMPLATE.vector[:0]},
+        {"vector": TEMPLATE.vector * np.float32(1.02)},
+        {"vector": TEMPLATE.vector * np.float32(1000)},
+        {"vector": TEMPLATE.vector * np.float32("nan")},
+        {"code": TEMPLATE.code.astype(np.int16)},
+        {"code": TEMPLATE.code.reshape(2, -1)},
+        {"extractor": ExtractorId("")},
+        {"extractor": ExtractorId("Fake 1")},
+        {"extractor": ExtractorId("große-1")},
+    ],
+)
+def test_an_unsound_template_is_never_written(change):
+    """A fault of our own must not reach the database, where it would stay."""
+    with pytest.raises(TemplateRefused):
+        encode_template(replace(TEMPLATE, **change))
+
+
+@pytest.mark.parametrize("scale", [0.9901, 0.9999, 1.00001, 1.0099])
+def test_a_nearly_unit_vector_is_made_unit(scale):
+    """A row of norm 1.01 would win every search by one per cent."""
+    read = require_sound(replace(TEMPLATE, vector=TEMPLATE.vector * np.float32(scale)))
+
+    assert np.linalg.norm(read.vector.astype(np.float64)) == pytest.approx(1, abs=2e-7)
+    assert read.vector.dtype == np.float32
+
+
+@pytest.mark.parametrize("extractor", sorted(TEMPLATE_SIZES))
+@pytest.mark.parametrize(("more_numbers", "more_bytes"), [(0, 0), (1, 0), (0, 1), (-1, 1)])
+def test_a_known_extractor_has_one_size(extractor, more_numbers, more_bytes):
+    """Sizes are part of an extractor's meaning: other ones cannot be compared."""
+    dimension, code_bytes = TEMPLATE_SIZES[extractor]
+    vector = np.eye(1, dimension + more_numbers, dtype=np.float32)[0]
+    code = np.zeros(code_bytes + more_bytes, np.uint8)
+    template = PalmTemplate(ExtractorId(extractor), Hand.LEFT, vector, code)
+
+    if (more_numbers, more_bytes) == (0, 0):
+        assert decode_template(encode_template(template)).vector.size == dimension
+        return
+    with pytest.raises(TemplateRefused, match="sizes"):
+        encode_template(template)
+
+
+@settings(max_examples=300)
+@given(data=st.binary(max_size=200), seal=st.booleans(), keep=st.integers(0, len(DATA)))
+def test_no_bytes_make_it_raise_anything_but_its_own_error(data, seal, keep):
+    """A template comes from the network: any other exception would be a crash."""
+    body = DATA[:keep] + data
+    try:
+        template = decode_template(sealed(body) if seal else body)
+    except TemplateRefused:
+        return
+    assert np.linalg.norm(template.vector) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_template_does_not_print():
+    """Neither a log nor a traceback may show what a palm looks like."""
+    with pytest.raises(TemplateRefused) as refusal:
+        decode_template(with_bytes(VECTOR_START, bytes(64)))
+
+    assert repr(refusal.value).isascii()
+    assert "array" not in repr(TEMPLATE)

@@ -1,0 +1,49 @@
+"""Templates made from seeds: unit vectors and codes of nobody."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import numpy as np
+
+from engine.types import (
+    ExtractorId,
+    GroupId,
+    Hand,
+    PalmTemplate,
+    Reference,
+    ReferenceId,
+)
+
+FAKE_EXTRACTOR = ExtractorId("fake-1")
+FAKE_DIMENSION = 16
+FAKE_CODE_BYTES = 24
+
+
+def template_of(
+    seed: int, *, hand: Hand = Hand.LEFT, noise: float = 0.0, sample: int = 0
+) -> PalmTemplate:
+    """The template of the palm ``seed``; ``noise`` and ``sample`` tell its pictures apart."""
+    vector = np.random.default_rng(seed).standard_normal(FAKE_DIMENSION)
+    vector += noise * np.random.default_rng((seed, sample)).standard_normal(FAKE_DIMENSION)
+    code = np.random.default_rng(seed).integers(0, 256, FAKE_CODE_BYTES, np.uint8)
+    unit = (vector / np.linalg.norm(vector)).astype(np.float32)
+    return PalmTemplate(FAKE_EXTRACTOR, hand, unit, code)
+
+
+def reference_of(
+    number: int, group: int, *, hand: Hand = Hand.LEFT, noise: float = 0.0
+) -> Reference:
+    """Reference ``number`` of the palm and group ``group``."""
+    template = template_of(group, hand=hand, noise=noise, sample=number)
+    return Reference(reference_id(number), group_id(group), template)
+
+
+def reference_id(number: int) -> ReferenceId:
+    """A reference's identifier."""
+    return ReferenceId(UUID(int=number, version=4))
+
+
+def group_id(number: int) -> GroupId:
+    """A group's identifier."""
+    return GroupId(UUID(int=1_000_000 + number, version=4))
