@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import NewType
+from typing import Final, NewType
 from uuid import UUID
+
+Clock = Callable[[], datetime]
+"""Tells the time: aware, UTC. Only ``app.py`` knows the real one."""
 
 AccountId = NewType("AccountId", UUID)
 """Our own, internal person. Never leaves the service: no token, code or client sees it."""
@@ -28,10 +32,14 @@ BrowserSecret = NewType("BrowserSecret", str)
 """The browser's half of a login: 256 bits, only in that login's own cookie."""
 
 Ticket = NewType("Ticket", str)
-"""The phone's half of a login: 256 bits, only inside the QR code. Spent when a phone claims it."""
+"""The phone's half of a login: 256 bits, only inside the QR code. One phone may claim it."""
 
 Claimant = NewType("Claimant", str)
 """Which phone claimed a login: opaque to the provider (mobile_api passes a key thumbprint)."""
+
+
+GrantId = NewType("GrantId", str)
+"""Names one grant: what a code, its refresh tokens and its access tokens have in common."""
 
 
 class LoginState(StrEnum):
@@ -46,6 +54,156 @@ class LoginState(StrEnum):
     EXPIRED = "expired"
     LOCKED = "locked"
     CANCELLED = "cancelled"
+
+
+OPEN_STATES: Final = frozenset(
+    {LoginState.PENDING, LoginState.SCANNED, LoginState.VERIFIED, LoginState.APPROVED}
+)
+"""The states that have a deadline; every other one is final."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long each open state may last, and how many palms may fail.
+
+    Attributes:
+        pending_s: until a phone claims the ticket.
+        scanned_s: until a palm is recognised.
+        verified_s: until the person approves.
+        approved_s: until the browser collects.
+        attempts: palms that may be presented.
+    """
+
+    pending_s: int = 180
+    scanned_s: int = 120
+    verified_s: int = 60
+    approved_s: int = 30
+    attempts: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Lifetimes:
+    """How long what is issued may live.
+
+    Attributes:
+        code_s: an authorization code.
+        access_token_s: an access token.
+        id_token_s: an ID token.
+        refresh_token_s: a family of refresh tokens, however often they are rotated.
+    """
+
+    code_s: int = 60
+    access_token_s: int = 3600
+    id_token_s: int = 3600
+    refresh_token_s: int = 90 * 86_400
+
+
+class Hint(StrEnum):
+    """What happens next, in a word that machines compare. The phone and the page share them."""
+
+    WAIT_SCAN = "wait_scan"
+    WAIT_PALM = "wait_palm"
+    PALM_RETRY = "palm_retry"
+    WAIT_APPROVE = "wait_approve"
+    GO = "go"
+    DECLINED = "declined"
+    EXPIRED = "expired"
+    LOCKED = "locked"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A registered relying party.
+
+    Attributes:
+        client_id: its public name on the wire.
+        name: what the person reads on the consent page and the phone.
+        redirect_uris: where codes may be sent; compared exactly.
+        scope: what it may ask for.
+        sector: within which its subjects are stable.
+        external_user_id: whether ID tokens carry the claim ``external_user_id`` beside ``sub``.
+        secret_digest: SHA-256 of the client secret (256 random bits, so no slow hash is
+            needed).
+        created_at: aware, UTC.
+    """
+
+    client_id: ClientId
+    name: str
+    redirect_uris: tuple[str, ...]
+    scope: tuple[str, ...]
+    sector: SectorIdentifier
+    external_user_id: bool
+    secret_digest: bytes = field(repr=False)
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorizationRequest:
+    """An authorization request that passed every check. Only ``authorize`` makes one.
+
+    Attributes:
+        client_id: who asks.
+        client_name: its name, kept with the login so that the phone's side reads one table
+            only.
+        sector: the sector of the client.
+        redirect_uri: registered for the client, exactly.
+        scope: what was asked for and may be granted.
+        state: returned unchanged; None if none was sent.
+        nonce: goes into the ID token; None if none was sent.
+        code_challenge: PKCE S256 (RFC 7636); None if none was sent.
+        user_id: the linked user to verify (specification §4.6), not yet looked up.
+    """
+
+    client_id: ClientId
+    client_name: str
+    sector: SectorIdentifier
+    redirect_uri: str
+    scope: tuple[str, ...]
+    state: str | None = field(default=None, repr=False)
+    nonce: str | None = field(default=None, repr=False)
+    code_challenge: str | None = field(default=None, repr=False)
+    user_id: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What was allowed, to whom, for whom. Knows a subject and no account.
+
+    Attributes:
+        grant_id: names the grant in the store and in access tokens.
+        client_id: to whom.
+        subject: for whom, as that client knows the person.
+        scope: what.
+        nonce: of the authorization request, for the ID token.
+        auth_time: when the palm was recognised; aware, UTC.
+        amr: how (RFC 8176).
+    """
+
+    grant_id: GrantId
+    client_id: ClientId
+    subject: PairwiseSubject
+    scope: tuple[str, ...]
+    nonce: str | None = field(repr=False)
+    auth_time: datetime
+    amr: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedLoginState:
+    """Where a claimed login stands, as its phone may know it.
+
+    Attributes:
+        state: the state itself.
+        hint: what happens next.
+        attempts_left: how many palms may still be presented.
+        expires_at: aware, UTC; deadline of the next step, or when it ended.
+    """
+
+    state: LoginState
+    hint: Hint
+    attempts_left: int
+    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

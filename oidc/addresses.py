@@ -1,0 +1,75 @@
+"""Judging addresses: which hosts are this machine, and which redirect URIs can be kept safe."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import Final
+from urllib.parse import urlsplit
+
+from oidc.errors import RedirectUriRefused
+
+_URI_LENGTH: Final = 2000
+_URI_CHARACTERS: Final = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=%]+")
+_HOST: Final = re.compile(r"[a-z0-9.-]+|\[[0-9a-f:.]+\]", re.IGNORECASE)
+_PRIVATE_SCHEME: Final = re.compile(r"[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+")
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether the host is this machine: ``localhost`` or a loopback address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def require_redirect_uri(uri: str) -> str:
+    """Return the URI if codes may be sent there.
+
+    Allowed: https anywhere, http on loopback, and private-use schemes that contain a dot
+    (RFC 8252 §7.1). Refused: fragments (RFC 6749 §3.1.2), user names, anything a browser
+    executes.
+
+    Raises:
+        RedirectUriRefused: with the reason.
+    """
+    if len(uri) > _URI_LENGTH or not _URI_CHARACTERS.fullmatch(uri):
+        raise RedirectUriRefused(
+            "a redirect URI is at most 2000 characters of RFC 3986, no '#'"
+        )
+    try:
+        parts = urlsplit(uri)
+        _ = parts.port
+    except ValueError as fault:
+        raise RedirectUriRefused("the redirect URI is malformed") from fault
+    if parts.scheme in ("http", "https"):
+        _require_web_host(parts.scheme, parts.netloc, parts.hostname)
+    elif not _PRIVATE_SCHEME.fullmatch(parts.scheme):
+        raise RedirectUriRefused("use https, http on loopback, or a scheme that contains a dot")
+    return uri
+
+
+def form_action_of(redirect_uri: str) -> str:
+    """Return the source expression that lets a form lead there (Content Security Policy)."""
+    parts = urlsplit(redirect_uri)
+    if parts.scheme in ("http", "https"):
+        return f"{parts.scheme}://{parts.netloc}"
+    return f"{parts.scheme}:"
+
+
+def host_of(redirect_uri: str) -> str:
+    """Return where a redirect URI leads, to be shown beside the client's name."""
+    parts = urlsplit(redirect_uri)
+    return parts.netloc if parts.scheme in ("http", "https") else f"{parts.scheme}:"
+
+
+def _require_web_host(scheme: str, authority: str, host: str | None) -> None:
+    name, colon, port = authority.rpartition(":")
+    if not (colon and port.isdigit()):
+        name = authority
+    if not host or not _HOST.fullmatch(name):
+        raise RedirectUriRefused("a redirect URI has a plain host and no user name")
+    if scheme == "http" and not is_loopback(host):
+        raise RedirectUriRefused("http is allowed on loopback only")

@@ -1,0 +1,151 @@
+"""What an operator may set.
+
+Environment prefix ``THENAR_OIDC_``; every fault is reported at once. Three addresses, each with
+an optional path: ``issuer`` names the provider in tokens, ``auth_url`` carries the consent
+page, ``base_url`` the token and userinfo endpoints. All links are built from them and never
+from a request. Plain http is accepted on loopback only: anywhere else the program refuses to
+start.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field, SecretStr, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from oidc.addresses import is_loopback
+from oidc.types import Lifetimes, Limits
+
+
+def _checked_address(address: str) -> str:
+    """Return the address if links can be built from it safely."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("must be an absolute http or https address")
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
+        raise ValueError("plain http is served on loopback only: use https")
+    if parts.query or parts.fragment or parts.username is not None:
+        raise ValueError("must have no query, fragment or user name")
+    if address.endswith("/"):
+        raise ValueError("must not end with a slash")
+    return address
+
+
+Address = Annotated[str, AfterValidator(_checked_address)]
+"""An absolute https address (http on loopback), possibly with a path, without a final slash."""
+
+
+class OidcSettings(BaseSettings):
+    """Settings of the OpenID provider. Frozen; read once, at the composition root."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="THENAR_OIDC_", frozen=True, extra="forbid", hide_input_in_errors=True
+    )
+
+    issuer: Address = "http://127.0.0.1:8080"
+    """Issuer identifier (``iss``); discovery lives under it."""
+
+    auth_url: Address = ""
+    """Where the authorization endpoint and the consent page live. Default: the issuer."""
+
+    base_url: Address = ""
+    """Base of the token and userinfo endpoints; ``aud`` of access tokens. Default: the issuer."""
+
+    phone_url: Address = ""
+    """Where the QR code leads; the ticket follows as fragment. Default: ``{auth_url}/m``."""
+
+    database_url: str = "sqlite:///data/protocol.sqlite3"
+    """SQLAlchemy address of the protocol database: sqlite:/// or postgresql+psycopg://."""
+
+    support_email: str = Field("support@localhost", pattern=r"^[^@\s<>\"']+@[^@\s<>\"']+$")
+    """Shown on error pages; operators of clients ask here for registration."""
+
+    key_encryption_key: SecretStr | None = None
+    """Seals signing keys at rest: 32 bytes, base64url. Takes precedence over the file."""
+
+    key_encryption_key_file: Path = Path("data/protocol.key")
+    """File with the key encryption key; made by ``thenar migrate`` if it does not exist."""
+
+    code_lifetime_s: int = Field(60, ge=1, le=600)
+    """Life of an authorization code. RFC 6749 §4.1.2 allows 600 at most."""
+
+    access_token_lifetime_s: int = Field(3600, ge=60, le=43_200)
+    """Life of an access token. The specification says one hour."""
+
+    id_token_lifetime_s: int = Field(3600, ge=60, le=43_200)
+    """Life of an ID token."""
+
+    refresh_token_lifetime_s: int = Field(90 * 86_400, ge=60)
+    """Absolute life of a family of refresh tokens, however often they are rotated."""
+
+    pending_s: int = Field(180, ge=1, le=600)
+    """How long the QR code waits for a phone."""
+
+    scanned_s: int = Field(120, ge=1, le=600)
+    """How long the login waits for a palm."""
+
+    verified_s: int = Field(60, ge=1, le=600)
+    """How long the login waits for the person's yes or no."""
+
+    approved_s: int = Field(30, ge=1, le=600)
+    """How long the login waits for the browser that began."""
+
+    palm_attempts: int = Field(3, ge=1, le=10)
+    """Palms that may be presented in one login."""
+
+    stream_count: int = Field(1000, ge=0)
+    """Event streams of waiting pages that one process serves at once; further pages poll."""
+
+    stream_lifetime_s: int = Field(300, ge=1)
+    """When the server closes an event stream; the page opens a new one."""
+
+    heartbeat_s: float = Field(15, gt=0)
+    """Pause between two signs of life in an event stream."""
+
+    watch_interval_s: float = Field(0.5, gt=0, le=1)
+    """Pause between two looks at the waiting logins, one query for all of them."""
+
+    demo_command_template: str | None = None
+    """Demo mode: a command shown on the consent page; ``{link}`` becomes the phone's link."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _derive_addresses(cls, values: Any) -> Any:  # noqa: ANN401
+        issuer = values.get("issuer", cls.model_fields["issuer"].default)
+        auth_url = values.get("auth_url", issuer)
+        derived = {"auth_url": auth_url, "base_url": issuer, "phone_url": f"{auth_url}/m"}
+        return derived | values
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether browsers reach the consent page by https."""
+        return self.auth_url.startswith("https:")
+
+    @property
+    def limits(self) -> Limits:
+        """The deadlines of a login."""
+        return Limits(
+            pending_s=self.pending_s,
+            scanned_s=self.scanned_s,
+            verified_s=self.verified_s,
+            approved_s=self.approved_s,
+            attempts=self.palm_attempts,
+        )
+
+    @property
+    def lifetimes(self) -> Lifetimes:
+        """How long what is issued may live."""
+        return Lifetimes(
+            code_s=self.code_lifetime_s,
+            access_token_s=self.access_token_lifetime_s,
+            id_token_s=self.id_token_lifetime_s,
+            refresh_token_s=self.refresh_token_lifetime_s,
+        )
+
+
+def load_settings(**overrides: object) -> OidcSettings:
+    """Read the environment; raises ``pydantic.ValidationError`` naming every fault at once."""
+    return OidcSettings(**overrides)  # type: ignore[arg-type]

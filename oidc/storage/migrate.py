@@ -1,0 +1,69 @@
+"""Brings the protocol database to the version this program needs, and refuses any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+
+from oidc.errors import DatabaseNotMigrated
+from oidc.storage.sql.database import WRITES
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+VERSION_TABLE = "oidc_version"
+"""Own name, so that several histories may share one PostgreSQL database."""
+
+_LOCK = 0x7468656E6172
+"""Any constant: names the PostgreSQL advisory lock of migrations."""
+
+_SCRIPTS = Path(__file__).parent / "migrations"
+
+
+def migrate_database(engine: Engine) -> None:
+    """Upgrade to the newest version. Does nothing on a database that has it."""
+    with engine.execution_options(**{WRITES: True}).begin() as connection:
+        _queue_behind_others(connection)
+        config = _config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def require_migrated(engine: Engine) -> None:
+    """Check that the database has exactly the version this program was written for.
+
+    Raises:
+        DatabaseNotMigrated: it is empty, older or newer.
+    """
+    wanted = ScriptDirectory.from_config(_config()).get_current_head()
+    with engine.begin() as connection:
+        found = _revision(connection)
+    if found != wanted:
+        state = "has no tables yet" if found is None else f"is at version {found}"
+        raise DatabaseNotMigrated(
+            f"the protocol database {state}, this program needs {wanted}: run `thenar migrate`"
+        )
+
+
+def _queue_behind_others(connection: Connection) -> None:
+    """Let two migrations that start together run one after the other."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": _LOCK})
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
+    config.attributes["version_table"] = VERSION_TABLE
+    return config
+
+
+def _revision(connection: Connection) -> str | None:
+    options = {"version_table": VERSION_TABLE}
+    return MigrationContext.configure(connection, opts=options).get_current_revision()

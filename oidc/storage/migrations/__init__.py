@@ -1,0 +1,1 @@
+"""One Alembic history for the protocol database. Never edited once released."""

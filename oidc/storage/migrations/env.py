@@ -1,0 +1,16 @@
+"""Runs the migrations on the connection that the caller opened."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from oidc.storage.tables import metadata
+
+connection = context.config.attributes["connection"]
+context.configure(
+    connection=connection,
+    target_metadata=metadata,
+    version_table=context.config.attributes["version_table"],
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,1 @@
+"""The ports on SQLAlchemy Core: SQLite for a first run, PostgreSQL in production."""

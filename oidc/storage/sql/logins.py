@@ -1,0 +1,134 @@
+"""Logins in SQL."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, insert, or_, select, update
+
+from oidc.storage.logins import Login
+from oidc.storage.tables import logins
+from oidc.types import OPEN_STATES, AuthorizationRequest, LoginState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Connection, RowMapping, Select
+
+    from oidc.types import AccountId, LoginId
+
+_OPEN = sorted(OPEN_STATES)
+
+
+class SqlLogins:
+    """Implements ``LoginStore``."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, login: Login) -> None:
+        """Keep a new login."""
+        self._connection.execute(
+            insert(logins).values(
+                login_id=login.login_id,
+                browser_digest=login.browser_digest,
+                ticket_digest=login.ticket_digest,
+                client_id=login.request.client_id,
+                request=asdict(login.request),
+                **_moving(login),
+            )
+        )
+
+    def find(self, login_id: LoginId) -> Login | None:
+        """Return the login as it was last moved, or None."""
+        return self._one(logins.c.login_id == login_id)
+
+    def find_many(self, login_ids: Sequence[LoginId]) -> list[Login]:
+        """Return those of the logins that exist, by one query."""
+        query = select(logins).where(logins.c.login_id.in_(login_ids))
+        return [_login(row) for row in self._connection.execute(query).mappings()]
+
+    def find_ticket(self, ticket_digest: bytes) -> Login | None:
+        """Return the login this ticket belongs to, or None."""
+        return self._one(logins.c.ticket_digest == ticket_digest)
+
+    def move(self, before: Login, after: Login, now: datetime) -> bool:
+        """Replace ``before`` by ``after``; False if it moved meanwhile or its time is over."""
+        change = update(logins).where(
+            logins.c.login_id == before.login_id,
+            logins.c.state == before.state,
+            logins.c.seq == before.seq,
+            logins.c.expires_at > now,
+        )
+        return self._connection.execute(change.values(_moving(after))).rowcount == 1
+
+    def expire(self, now: datetime) -> int:
+        """End every open login whose deadline has passed, erasing its accounts."""
+        late = _free_rows(logins.c.state.in_(_OPEN), logins.c.expires_at <= now)
+        change = update(logins).where(logins.c.login_id.in_(late))
+        return self._connection.execute(change.values(_end(LoginState.EXPIRED))).rowcount
+
+    def purge(self, ended_before: datetime) -> int:
+        """Delete logins that ended before then."""
+        over = _free_rows(logins.c.state.not_in(_OPEN), logins.c.expires_at < ended_before)
+        return self._connection.execute(
+            delete(logins).where(logins.c.login_id.in_(over))
+        ).rowcount
+
+    def cancel_of(self, account: AccountId, now: datetime) -> int:
+        """Cancel every open login that is for this account or waits for it."""
+        concerned = or_(logins.c.account == account, logins.c.expected_account == account)
+        change = update(logins).where(logins.c.state.in_(_OPEN), concerned)
+        ended = change.values(**_end(LoginState.CANCELLED), expires_at=now)
+        return self._connection.execute(ended).rowcount
+
+    def _one(self, condition: ColumnElement[bool]) -> Login | None:
+        row = self._connection.execute(select(logins).where(condition)).mappings().one_or_none()
+        return None if row is None else _login(row)
+
+
+def _end(state: LoginState) -> dict[str, Any]:
+    """Return the columns of a login that ends: its accounts are erased."""
+    return {"state": state, "seq": logins.c.seq + 1, "account": None, "expected_account": None}
+
+
+def _free_rows(*conditions: ColumnElement[bool]) -> Select[tuple[str]]:
+    """Select rows nobody is moving, so that sweeps of two processes cannot block each other."""
+    query = select(logins.c.login_id).where(*conditions).order_by(logins.c.login_id)
+    return query.with_for_update(skip_locked=True)
+
+
+def _moving(login: Login) -> dict[str, Any]:
+    """Return the columns that a move may change."""
+    return {
+        "state": login.state,
+        "seq": login.seq,
+        "attempts": login.attempts,
+        "expires_at": login.expires_at,
+        "claimant": login.claimant,
+        "expected_account": login.expected_account,
+        "account": login.account,
+        "auth_time": login.auth_time,
+        "amr": login.amr,
+    }
+
+
+def _login(row: RowMapping) -> Login:
+    request = row["request"]
+    return Login(
+        login_id=row["login_id"],
+        browser_digest=row["browser_digest"],
+        ticket_digest=row["ticket_digest"],
+        request=AuthorizationRequest(**{**request, "scope": tuple(request["scope"])}),
+        state=LoginState(row["state"]),
+        seq=row["seq"],
+        attempts=row["attempts"],
+        expires_at=row["expires_at"],
+        claimant=row["claimant"],
+        expected_account=row["expected_account"],
+        account=row["account"],
+        auth_time=row["auth_time"],
+        amr=tuple(row["amr"]),
+    )

@@ -1,0 +1,68 @@
+"""Pseudonyms in SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from oidc.storage.tables import pseudonyms
+from oidc.types import AccountId, PairwiseSubject, SectorIdentifier
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+class SqlPseudonyms:
+    """Implements ``PseudonymStore``."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def assign(
+        self,
+        account: AccountId,
+        sector: SectorIdentifier,
+        proposal: PairwiseSubject,
+        now: datetime,
+    ) -> PairwiseSubject:
+        """Return the living pseudonym there is, or keep the proposal."""
+        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
+        self._connection.execute(
+            dialect.insert(pseudonyms)
+            .values(subject=proposal, sector=sector, account=account, created_at=now)
+            .on_conflict_do_nothing(index_elements=["account", "sector"])
+        )
+        query = select(pseudonyms.c.subject).where(
+            pseudonyms.c.account == account, pseudonyms.c.sector == sector
+        )
+        return PairwiseSubject(self._connection.execute(query).scalar_one())
+
+    def account_of(
+        self, subject: PairwiseSubject, sector: SectorIdentifier
+    ) -> AccountId | None:
+        """Return the account; None for unknown, withdrawn and foreign subjects."""
+        query = select(pseudonyms.c.account).where(
+            pseudonyms.c.subject == subject,
+            pseudonyms.c.sector == sector,
+            pseudonyms.c.withdrawn_at.is_(None),
+        )
+        account = self._connection.execute(query).scalar_one_or_none()
+        return None if account is None else AccountId(account)
+
+    def withdraw(self, subject: PairwiseSubject, now: datetime) -> bool:
+        """End a pseudonym for ever, forgetting its account."""
+        change = update(pseudonyms).where(
+            pseudonyms.c.subject == subject, pseudonyms.c.withdrawn_at.is_(None)
+        )
+        ended = change.values(withdrawn_at=now, account=None)
+        return self._connection.execute(ended).rowcount == 1
+
+    def withdraw_all(self, account: AccountId, now: datetime) -> list[PairwiseSubject]:
+        """End every pseudonym of the account and forget it."""
+        change = update(pseudonyms).where(pseudonyms.c.account == account)
+        ended = change.values(withdrawn_at=now, account=None).returning(pseudonyms.c.subject)
+        return [PairwiseSubject(row.subject) for row in self._connection.execute(ended)]

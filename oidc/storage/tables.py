@@ -1,0 +1,190 @@
+"""The tables of the protocol database: migrations make them, queries use them.
+
+Times are integer microseconds since 1970 (UTC); secrets are SHA-256 digests.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+)
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware UTC time, kept as integer microseconds: the same in every database."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """Give the database microseconds."""
+        return None if value is None else (value - _EPOCH) // _MICROSECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        """Give the program a time."""
+        return None if value is None else _EPOCH + value * _MICROSECOND
+
+
+class AccountColumn(TypeDecorator[UUID]):
+    """An account, kept as text."""
+
+    impl = String(36)
+    cache_ok = True
+
+    def process_bind_param(self, value: UUID | None, dialect: Dialect) -> str | None:
+        """Give the database text."""
+        return None if value is None else str(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> UUID | None:
+        """Give the program an account."""
+        return None if value is None else UUID(value)
+
+
+class Json(TypeDecorator[Any]):
+    """A JSON value kept as ASCII text: holds any string a client may send, NUL included."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ANN401
+        """Give the database text."""
+        return None if value is None else json.dumps(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ANN401
+        """Give the program the value."""
+        return None if value is None else json.loads(value)
+
+
+metadata = MetaData()
+
+clients = Table(
+    "clients",
+    metadata,
+    Column("client_id", String(64), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("redirect_uris", Json, nullable=False),
+    Column("scope", Json, nullable=False),
+    Column("sector", String(255), nullable=False),
+    Column("external_user_id", Boolean, nullable=False),
+    Column("secret_digest", LargeBinary, nullable=False),
+    Column("created_at", Instant, nullable=False),
+)
+
+logins = Table(
+    "logins",
+    metadata,
+    Column("login_id", String(64), primary_key=True),
+    Column("browser_digest", LargeBinary, nullable=False),
+    Column("ticket_digest", LargeBinary, nullable=False, unique=True),
+    Column(
+        "client_id",
+        ForeignKey("clients.client_id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("request", Json, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("claimant", Text),
+    Column("expected_account", AccountColumn),
+    Column("account", AccountColumn),
+    Column("auth_time", Instant),
+    Column("amr", Json, nullable=False),
+    Index("ix_logins_state_expires_at", "state", "expires_at"),
+)
+
+grants = Table(
+    "grants",
+    metadata,
+    Column("grant_id", String(64), primary_key=True),
+    Column(
+        "client_id",
+        ForeignKey("clients.client_id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("subject", String(64), nullable=False, index=True),
+    Column("scope", Json, nullable=False),
+    Column("nonce", Json),
+    Column("auth_time", Instant, nullable=False),
+    Column("amr", Json, nullable=False),
+    Column("expires_at", Instant, nullable=False, index=True),
+    Column("revoked_at", Instant),
+)
+
+
+def _of_grant() -> Column[str]:
+    return Column(
+        "grant_id",
+        ForeignKey("grants.grant_id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    )
+
+
+codes = Table(
+    "codes",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    _of_grant(),
+    Column("client_id", String(64), nullable=False),
+    Column("redirect_uri", Text, nullable=False),
+    Column("code_challenge", String(128)),
+    Column("expires_at", Instant, nullable=False),
+    Column("spent_at", Instant),
+)
+
+refresh_tokens = Table(
+    "refresh_tokens",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    _of_grant(),
+    Column("client_id", String(64), nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("spent_at", Instant),
+)
+
+pseudonyms = Table(
+    "pseudonyms",
+    metadata,
+    Column("subject", String(64), primary_key=True),
+    Column("sector", String(255), nullable=False),
+    Column("account", AccountColumn),
+    Column("created_at", Instant, nullable=False),
+    Column("withdrawn_at", Instant),
+    Index("uq_pseudonyms_account_sector", "account", "sector", unique=True),
+)
+
+signing_keys = Table(
+    "signing_keys",
+    metadata,
+    Column("kid", String(64), primary_key=True),
+    Column("algorithm", String(16), nullable=False),
+    Column("public_jwk", Text, nullable=False),
+    Column("sealed_private", LargeBinary, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("signs_from", Instant, nullable=False),
+    Column("retires_at", Instant),
+)
