@@ -6,6 +6,7 @@
     ├── SampleRefused            the bytes are no picture we are willing to decode
     │   ├── SampleTooLarge       too many bytes or too many pixels
     │   └── SampleUnreadable     not JPEG, PNG or WebP, or damaged
+    ├── PresentationAttack       a picture of an artefact that shows a palm (ISO/IEC 30107-1)
     ├── FailureToAcquire         a picture, but no template (ISO/IEC 19795-1: counts into FTA)
     │   ├── PalmNotFound         no hand, or not certain enough
     │   ├── BackOfHand           a hand, but not its palm
@@ -52,6 +53,12 @@ class SampleUnreadable(SampleRefused):
     """Not JPEG, PNG or WebP, or damaged."""
 
     code = "sample_unreadable"
+
+
+class PresentationAttack(EngineError):
+    """The sample shows an artefact, not a bona fide palm. ISO/IEC 30107-1."""
+
+    code = "presentation_attack"
 
 
 class FailureToAcquire(EngineError):

@@ -85,3 +85,9 @@ at least 0.976 on constrained pictures and 0.98 on phone pictures."""
 
 TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType({})
 """Numbers in the vector and bytes of the code, for each extractor that was ever released."""
+
+# Gallery
+
+SHORT_LIST_ROWS: Final = 100
+"""How many rows the vector search hands to the exact comparison, for each probe. With it, no
+mated reference above the threshold was lost in a million rows of 256 numbers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 import numpy as np
@@ -47,3 +48,8 @@ def reference_id(number: int) -> ReferenceId:
 def group_id(number: int) -> GroupId:
     """A group's identifier."""
     return GroupId(UUID(int=1_000_000 + number, version=4))
+
+
+def other_extractor(template: PalmTemplate, extractor: ExtractorId) -> PalmTemplate:
+    """The same arrays, as if another extractor had made them."""
+    return replace(template, extractor=extractor)

@@ -1,0 +1,29 @@
+"""Several comparison scores become one: the same rule for searching and for verifying.
+
+A group is as similar to a login's probes as its best reference is to each of them, averaged
+over the probes. Averaging keeps the threshold of a single comparison safe: a second probe is no
+second chance for a stranger, and one lucky frame does not let him in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def fuse(scores: NDArray[np.float32]) -> tuple[float, int]:
+    """Fuse the comparison scores of one group.
+
+    Args:
+        scores: shape (probes, references), float32, higher is more similar, both at least 1.
+
+    Returns:
+        The fused score, in the range of the scores, and which reference scored best on average.
+        A score that is not a number counts as minus infinity: it can never help to match.
+    """
+    safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
+    return float(safe.max(axis=1).mean()), int(safe.mean(axis=0).argmax())

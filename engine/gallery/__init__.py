@@ -1,0 +1,1 @@
+"""One-to-many search of templates, behind a small port. The only importer of faiss."""

@@ -1,0 +1,152 @@
+"""The gallery in memory: FAISS finds a short list, the exact comparison decides the order.
+
+The vector alone is a coarse descriptor; the score that counts is the one of ``engine/compare``.
+Every row is looked at in every search: graphs, clusters and hashes lose mated references far
+above any threshold. Nothing is kept on disk: whoever owns the references fills it at start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.compare import compare_many
+from engine.errors import (
+    DuplicateReference,
+    ExtractorMismatch,
+    GalleryFault,
+    TemplateRefused,
+    UnknownReference,
+)
+from engine.fusion import fuse
+from engine.gallery.lock import ReadersWriterLock
+from engine.gallery.rows import Rows
+from engine.parameters import SHORT_LIST_ROWS
+from engine.template_codec import require_sound
+from engine.types import Candidate, Hand
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
+
+
+class ExactGallery:
+    """Implements ``Gallery`` by exhaustive search in memory.
+
+    Args:
+        extractor: whose templates it holds.
+        dimension: numbers in their vectors.
+    """
+
+    def __init__(self, extractor: ExtractorId, dimension: int) -> None:
+        self._extractor = extractor
+        self._dimension = dimension
+        self._lock = ReadersWriterLock()
+        self._rows = {hand: Rows(dimension) for hand in Hand}
+        self._references: dict[ReferenceId, Reference] = {}
+        self._groups: dict[GroupId, dict[ReferenceId, Reference]] = {}
+
+    def enrol(self, references: Sequence[Reference]) -> None:
+        """Add references, all or none. See ``Gallery.enrol``."""
+        sound = [replace(r, template=self._require_ours(r.template)) for r in references]
+        with self._lock.writing():
+            self._require_new([reference.reference_id for reference in sound])
+            for hand, rows in self._rows.items():
+                rows.add([r for r in sound if r.template.hand is hand])
+            for reference in sound:
+                self._references[reference.reference_id] = reference
+                group = self._groups.setdefault(reference.group_id, {})
+                group[reference.reference_id] = reference
+
+    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Remove references, all or none. See ``Gallery.erase``."""
+        with self._lock.writing():
+            unknown = [i for i in reference_ids if i not in self._references]
+            if unknown:
+                raise UnknownReference(f"{len(unknown)} of the references are not enrolled")
+            self._remove(set(reference_ids))
+
+    def erase_group(self, group_id: GroupId) -> int:
+        """Remove a group. See ``Gallery.erase_group``."""
+        with self._lock.writing():
+            leaving = set(self._groups.get(group_id, ()))
+            self._remove(leaving)
+            return len(leaving)
+
+    def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
+        """Find the most similar groups, best first. See ``Gallery.search``."""
+        if not probes or count < 1:
+            raise GalleryFault("a search needs a probe, and a list that may have a line")
+        ours = [self._require_ours(probe) for probe in probes]
+        if len({probe.hand for probe in ours}) > 1:
+            raise ExtractorMismatch("the probes of one search are of two hands")
+        with self._lock.reading():
+            short_list = self._rows[ours[0].hand].nearest(ours, SHORT_LIST_ROWS)
+        return _ranked(ours, short_list)[:count]
+
+    def references_of(self, group_id: GroupId) -> list[Reference]:
+        """Return a group's references. See ``Gallery.references_of``."""
+        with self._lock.reading():
+            return list(self._groups.get(group_id, {}).values())
+
+    def row_count(self, hand: Hand) -> int:
+        """Return how many references one hand has. See ``Gallery.row_count``."""
+        with self._lock.reading():
+            return len(self._rows[hand])
+
+    def __len__(self) -> int:
+        """Return how many references there are."""
+        with self._lock.reading():
+            return len(self._references)
+
+    def _require_ours(self, template: PalmTemplate) -> PalmTemplate:
+        """Return the template, sound and of this gallery's extractor and dimension."""
+        if template.extractor != self._extractor:
+            raise ExtractorMismatch("the template is not of the gallery's extractor")
+        if template.vector.shape != (self._dimension,):
+            raise TemplateRefused("the template's vector is not of the gallery's dimension")
+        return require_sound(template)
+
+    def _require_new(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Raise if an identifier comes twice or is enrolled."""
+        if len(set(reference_ids)) < len(reference_ids):
+            raise DuplicateReference("a reference comes twice")
+        if any(reference_id in self._references for reference_id in reference_ids):
+            raise DuplicateReference("a reference is already enrolled")
+
+    def _remove(self, reference_ids: Collection[ReferenceId]) -> None:
+        """Take known references out of everything."""
+        for rows in self._rows.values():
+            rows.remove(set(reference_ids))
+        for reference_id in reference_ids:
+            group_id = self._references.pop(reference_id).group_id
+            del self._groups[group_id][reference_id]
+            if not self._groups[group_id]:
+                del self._groups[group_id]
+
+
+def _ranked(probes: Sequence[PalmTemplate], short_list: Sequence[Reference]) -> list[Candidate]:
+    """Compare exactly, fuse by group, and sort, best first."""
+    if not short_list:
+        return []
+    templates = [reference.template for reference in short_list]
+    scores = np.stack([compare_many(probe, templates) for probe in probes])
+    columns: dict[GroupId, list[int]] = {}
+    for column, reference in enumerate(short_list):
+        columns.setdefault(reference.group_id, []).append(column)
+    candidates = [_candidate(short_list, scores, group) for group in columns.values()]
+    return sorted(candidates, key=lambda c: (-c.score, c.group_id.bytes))
+
+
+def _candidate(
+    short_list: Sequence[Reference], scores: NDArray[np.float32], columns: list[int]
+) -> Candidate:
+    """Return the candidate of one group, whose references are the given columns."""
+    score, best = fuse(scores[:, columns])
+    reference = short_list[columns[best]]
+    return Candidate(reference.reference_id, reference.group_id, score)
