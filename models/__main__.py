@@ -1,4 +1,4 @@
-"""``thenar models``: fetch and check the neural networks."""
+"""``thenar models``: fetch and check the neural networks, and draw hands."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from engine.model_manifest import read_manifest
 from engine.settings import EngineSettings
 from models.errors import ModelsError
 from models.fetch import fetch_models
+from models.synthesis.command import draw
 from models.verify import verify_models
 
 app = typer.Typer(
-    help="Neural networks: bring the third-party ones, check all of them.",
+    help="Neural networks: bring the third-party ones, check all of them; draw hands.",
     no_args_is_help=True,
 )
 _console = Console(stderr=True, highlight=False)
+
+app.command()(draw)
 
 
 @app.command()

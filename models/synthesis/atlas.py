@@ -1,0 +1,104 @@
+"""The skin of one hand, drawn flat: an image of the hand at rest.
+
+Pixel (column, row) of the atlas is the place ((column + ½) / SCALE + LEFT, (row + ½) / SCALE
++ TOP) of the palm frame. The body's tracer tells each picture's pixel its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import cv2
+import numpy as np
+
+from models.synthesis.anatomy import F32, F64, U8
+from models.synthesis.creases import Crease, draw_creases
+from models.synthesis.filters import blur
+from models.synthesis.texture import band_noise, crease_network, smooth_noise
+
+SCALE: Final = 200.0
+"""Atlas pixels per unit: a little finer than a 720 px photo shows."""
+
+LEFT: Final = -1.75
+TOP: Final = -1.95
+WIDTH: Final = 560
+HEIGHT: Final = 820
+
+
+@dataclass(frozen=True, slots=True)
+class Atlas:
+    """Two layers of skin, shape (HEIGHT, WIDTH), float32.
+
+    Attributes:
+        lines: how deep and dark a crease is, 0 to about 1.
+        grain: fine texture, zero mean, unit deviation, negative in furrows.
+    """
+
+    lines: F32 = field(repr=False)
+    grain: F32 = field(repr=False)
+
+
+def draw_atlas(rng: np.random.Generator, joints: F64) -> Atlas:
+    """Draw the skin of one identity.
+
+    Args:
+        rng: the identity's own.
+        joints: shape (21, 3), the hand at rest.
+    """
+    return Atlas(lines=_draw_lines(draw_creases(rng, joints)), grain=_draw_grain(rng))
+
+
+def _draw_lines(creases: list[Crease]) -> F32:
+    """Draw all creases: a narrow furrow each, and for broad ones the fold around it."""
+    layers = [np.zeros((HEIGHT, WIDTH), np.uint8) for _ in range(3)]
+    for crease in creases:
+        layer = layers[0 if crease.width < 0.0085 else 1 if crease.width < 0.0125 else 2]
+        _draw_crease(layer, crease)
+    fine, medium, broad = (layer.astype(np.float32) / np.float32(255) for layer in layers)
+    lines = blur(fine, 0.8) * np.float32(0.8)
+    lines = np.maximum(lines, blur(medium, 1.0))
+    lines = np.maximum(lines, blur(broad, 1.3))
+    fold = blur(broad, 5.0) + blur(medium, 4.0) * 0.5
+    drawn: F32 = lines + np.float32(0.35) * fold
+    return drawn
+
+
+def _draw_crease(layer: U8, crease: Crease) -> None:
+    """Draw one crease into a layer, segment by segment; the darker stroke stays."""
+    points = (crease.points - (LEFT, TOP)) * SCALE - 0.5
+    low = np.floor(points.min(axis=0)).astype(int) - 4
+    high = np.ceil(points.max(axis=0)).astype(int) + 5
+    left, top = np.maximum(low, 0)
+    right, bottom = np.minimum(high, (WIDTH, HEIGHT))
+    if left >= right or top >= bottom:
+        return
+    window = layer[top:bottom, left:right]
+    canvas = np.zeros_like(window)
+    fixed = np.round((points - (left, top)) * 16).astype(int)
+    values = np.clip(255 * crease.strength, 0, 255).astype(int)
+    thickness = crease.width * SCALE * (0.5 + 0.5 * crease.strength / crease.strength.max())
+    for i in range(len(fixed) - 1):
+        cv2.line(
+            canvas, fixed[i].tolist(), fixed[i + 1].tolist(), int(values[i]),
+            max(1, round(float(thickness[i]))), cv2.LINE_AA, 4,
+        )  # fmt: skip
+    np.maximum(window, canvas, out=window)
+
+
+def _draw_grain(rng: np.random.Generator) -> F32:
+    """Draw the fine texture: crease networks of two scales, and band-pass noise of three."""
+    shape = (HEIGHT, WIDTH)
+    first = rng.uniform(0, np.pi)
+    grain = np.zeros(shape, np.float32)
+    for number, spacing in enumerate((9.0, 13.0, 19.0)):
+        heading = first + number * np.pi / 3 + rng.normal(0, 0.25)
+        visible = np.clip(
+            np.float32(0.55) + np.float32(0.5) * smooth_noise(rng, shape, 60), 0, 1.3
+        )
+        grain -= crease_network(rng, shape, spacing, heading) * visible * np.float32(1.2)
+    for sigma, share in ((1.0, 0.35), (2.4, 0.45), (6.0, 0.5)):
+        grain += np.float32(share) * band_noise(rng, shape, sigma)
+    grain -= grain.mean()
+    grained: F32 = grain / grain.std()
+    return grained

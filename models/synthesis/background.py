@@ -1,0 +1,83 @@
+"""What is behind the hand: blurred rooms, desks and walls. Linear RGB."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from models.synthesis.anatomy import F32, F64
+from models.synthesis.filters import blur, resize
+from models.synthesis.skin import to_linear
+from models.synthesis.texture import smooth_noise
+
+
+def draw_background(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
+    """Draw a background.
+
+    Args:
+        rng: the shot's own.
+        shape: rows, columns.
+
+    Returns:
+        Shape (rows, columns, 3), float32, linear light, 0 to about 1.
+    """
+    scenes = (_wall, _room, _room, _desk)
+    small = (shape[0] // 3 + 1, shape[1] // 3 + 1)
+    scene = scenes[int(rng.integers(len(scenes)))](rng, small)
+    scene *= _falloff(rng, small)[..., None]
+    return np.maximum(resize(scene, shape[1], shape[0], smooth=True), 0)
+
+
+def _colour(rng: np.random.Generator, light: tuple[float, float], strength: float) -> F32:
+    """Return a muted colour, linear RGB, shape (3,)."""
+    value = rng.uniform(*light)
+    hue: F64 = rng.normal(0, strength, 3)
+    return to_linear(np.clip(value * (1 + hue - hue.mean()), 4, 250)).astype(np.float32)
+
+
+def _falloff(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
+    """Return light that falls off across the picture."""
+    y, x = np.mgrid[-1 : 1 : shape[0] * 1j, -1 : 1 : shape[1] * 1j].astype(np.float32)
+    angle = rng.uniform(0, 2 * np.pi)
+    slope = np.float32(rng.uniform(0, 0.25))
+    fall: F32 = 1 + slope * (np.float32(np.cos(angle)) * x + np.float32(np.sin(angle)) * y)
+    return fall
+
+
+def _wall(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
+    """A plain wall, a little uneven."""
+    colour = _colour(rng, (95, 225), 0.05)
+    uneven = 1 + np.float32(0.03) * smooth_noise(rng, shape, 25)
+    wall: F32 = colour * uneven[..., None]
+    return wall
+
+
+def _room(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
+    """A room out of focus: big soft shapes, now and then a lamp."""
+    height, width = shape
+    room = np.empty((height, width, 3), np.float32)
+    room[:] = _colour(rng, (70, 190), 0.07)
+    for _ in range(int(rng.integers(4, 12))):
+        low = rng.uniform(-0.2, 1.0, 2) * (width, height)
+        size = rng.uniform(0.1, 0.7, 2) * (width, height)
+        colour = _colour(rng, (30, 215), 0.13).tolist()
+        corner, other = low.astype(int).tolist(), (low + size).astype(int).tolist()
+        cv2.rectangle(room, corner, other, colour, -1)
+    for _ in range(int(rng.integers(0, 5))):
+        centre = (rng.uniform(0, 1, 2) * (width, height)).astype(int).tolist()
+        radius = int(rng.uniform(0.02, 0.06) * width)
+        cv2.circle(room, centre, radius, (0.95, 0.85, 0.65), -1, cv2.LINE_AA)
+    return blur(room, rng.uniform(0.02, 0.07) * width)
+
+
+def _desk(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
+    """A table top: wood grain or cloth, slightly out of focus."""
+    height, width = shape
+    colour = _colour(rng, (60, 185), 0.05) * np.array([1.15, 1.0, 0.82], np.float32)
+    lines = rng.standard_normal((height, width // 24 + 2), dtype=np.float32)
+    lines = blur(lines, 1.0, 1.3)
+    grain = resize(lines / lines.std(), width, height, smooth=True)
+    if rng.random() < 0.5:
+        grain = resize(np.ascontiguousarray(grain.T), width, height)
+    desk: F32 = colour * np.clip(1 + np.float32(0.08) * grain, 0.5, 1.5)[..., None]
+    return blur(desk, 0.8)

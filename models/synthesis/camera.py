@@ -1,0 +1,102 @@
+"""What a phone's camera does to the light: exposure, blur, noise, colour, JPEG."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from models.synthesis.anatomy import F32, U8
+from models.synthesis.filters import blur, resize
+from models.synthesis.skin import to_srgb
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """How one shot was taken.
+
+    Attributes:
+        exposure: factor on linear light.
+        blur_px: sigma of the focus.
+        motion_px: length of the motion blur.
+        motion_rad: its direction.
+        noise: deviation of the sensor's noise at middle grey, linear light.
+        quality: of the JPEG, 0 to 100.
+        balance: factors on red and blue.
+    """
+
+    exposure: float
+    blur_px: float
+    motion_px: float
+    motion_rad: float
+    noise: float
+    quality: int
+    balance: tuple[float, float]
+
+
+def sample_camera(rng: np.random.Generator) -> Camera:
+    """Draw a shot as a phone takes it in a lit room."""
+    moved = rng.random() < 0.15
+    return Camera(
+        exposure=float(np.exp(rng.normal(0.0, 0.16))),
+        blur_px=float(rng.uniform(0.3, 1.0)),
+        motion_px=float(rng.uniform(1.5, 4.0)) if moved else 0.0,
+        motion_rad=float(rng.uniform(0, np.pi)),
+        noise=float(rng.uniform(0.003, 0.014)),
+        quality=int(rng.integers(80, 96)),
+        balance=(float(rng.normal(1, 0.03)), float(rng.normal(1, 0.03))),
+    )
+
+
+def expose(rng: np.random.Generator, light: F32, camera: Camera) -> U8:
+    """Take the picture.
+
+    Args:
+        rng: the shot's own, for the noise.
+        light: shape (height, width, 3), linear RGB.
+        camera: how.
+
+    Returns:
+        Shape (height, width, 3), uint8, RGB.
+    """
+    balance = np.array([camera.balance[0], 1.0, camera.balance[1]]) * camera.exposure
+    seen = light * balance.astype(np.float32)
+    seen = blur(seen, camera.blur_px)
+    if camera.motion_px:
+        streak = _streak(camera.motion_px, camera.motion_rad)
+        seen = cv2.filter2D(seen, -1, streak).astype(np.float32)
+    seen += _noise(rng, seen, camera.noise)
+    return (to_srgb(seen) * np.float32(255) + np.float32(0.5)).astype(np.uint8)
+
+
+def _streak(length_px: float, angle_rad: float) -> F32:
+    """Return the kernel of a straight motion."""
+    size = 2 * int(np.ceil(length_px)) + 3
+    kernel = np.zeros((size, size), np.float32)
+    reach = 0.5 * length_px * np.array([np.cos(angle_rad), np.sin(angle_rad)])
+    middle = size // 2
+    ends = [np.round((middle + s * reach) * 16).astype(int).tolist() for s in (-1, 1)]
+    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
+    streak: F32 = kernel / kernel.sum()
+    return streak
+
+
+def _noise(rng: np.random.Generator, light: F32, strength: float) -> F32:
+    """Return sensor noise: mostly grey, more of it where there is more light."""
+    height, width = light.shape[:2]
+    grey = rng.standard_normal((height, width, 1), dtype=np.float32)
+    coarse = rng.standard_normal((height // 2 + 1, width // 2 + 1, 3), dtype=np.float32)
+    colour = resize(coarse, width, height)
+    grain = np.float32(0.8) * grey + np.float32(0.5) * colour
+    noise: F32 = (
+        np.float32(strength) * grain * np.sqrt(np.maximum(light, 0.02) * np.float32(1 / 0.2))
+    )
+    return noise
+
+
+def encode_jpeg(pixels: U8, quality: int) -> bytes:
+    """Encode RGB pixels as JPEG."""
+    flags = [cv2.IMWRITE_JPEG_QUALITY, quality]
+    _, encoded = cv2.imencode(".jpg", pixels[:, :, ::-1], flags)
+    return encoded.tobytes()

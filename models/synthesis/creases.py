@@ -1,0 +1,326 @@
+"""The lines of one palm and of its fingers, as polylines on the hand at rest.
+
+Principal lines follow polynomials fitted to 1000 labelled palms (the label file of Diff-Palm's
+PolyCreases, Apache-2.0); everything else is drawn by rule. Positions are in the palm frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from models.synthesis import anatomy
+from models.synthesis.anatomy import F64
+
+SQUARE_HALF: Final = 0.525
+SQUARE_TOP: Final = 0.02
+"""The labelled square of the polynomials in the palm frame: the region of interest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crease:
+    """One strand of a line.
+
+    Attributes:
+        points: shape (n, 2), palm frame.
+        strength: shape (n,), 0 to 1: how deep and dark it is along its course.
+        width: breadth in palm units.
+    """
+
+    points: F64 = field(repr=False)
+    strength: F64 = field(repr=False)
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Polynomial statistics of one principal line: y(x) = a4 x⁴ + … + a0, y up."""
+
+    mean: tuple[float, ...]
+    covariance: tuple[tuple[float, ...], ...]
+    start: tuple[float, float]
+    end: tuple[float, float]
+
+
+LIFE: Final = _Line(
+    (-0.6281, -0.9148, -1.0725, -1.5211, -0.4669),
+    (
+        (1.4416, 1.7559, 0.6260, 0.0584, 0.0028),
+        (1.7559, 2.9079, 1.3839, 0.2324, 0.0523),
+        (0.6260, 1.3839, 0.9577, 0.2678, 0.0697),
+        (0.0584, 0.2324, 0.2678, 0.1757, 0.0696),
+        (0.0028, 0.0523, 0.0697, 0.0696, 0.0602),
+    ),
+    (-1.0, 0.0),
+    (0.220, 0.196),
+)
+HEAD: Final = _Line(
+    (0.0036, -0.0430, -0.2170, -0.3654, 0.1539),
+    (
+        (0.0341, 0.0139, -0.0201, -0.0062, 0.0022),
+        (0.0139, 0.0309, 0.0040, -0.0072, 0.0028),
+        (-0.0201, 0.0040, 0.0350, 0.0090, -0.0024),
+        (-0.0062, -0.0072, 0.0090, 0.0153, 0.0022),
+        (0.0022, 0.0028, -0.0024, 0.0022, 0.0180),
+    ),
+    (-1.0, 0.0),
+    (0.684, 0.234),
+)
+HEART: Final = _Line(
+    (0.0060, -0.0717, 0.2774, -0.3869, 0.5445),
+    (
+        (0.0709, -0.1021, 0.0248, 0.0072, -0.0006),
+        (-0.1021, 0.1774, -0.0755, 0.0015, 0.0014),
+        (0.0248, -0.0755, 0.0733, -0.0225, -0.0009),
+        (0.0072, 0.0015, -0.0225, 0.0207, -0.0003),
+        (-0.0006, 0.0014, -0.0009, -0.0003, 0.0131),
+    ),
+    (-0.372, 0.193),
+    (1.0, 0.0),
+)
+
+
+def draw_creases(rng: np.random.Generator, joints: F64) -> list[Crease]:
+    """Draw all lines of one hand, the faintest first.
+
+    Args:
+        rng: the identity's own.
+        joints: shape (21, 3), the hand at rest.
+    """
+    principal = _principal_courses(rng)
+    return [
+        *_bundles(rng),
+        *_free_creases(rng),
+        *_branches(rng, principal),
+        *_finger_creases(rng, joints),
+        *_wrist_creases(rng, joints),
+        *(strand for course in principal for strand in _strands(rng, course)),
+    ]
+
+
+def _principal_courses(rng: np.random.Generator) -> list[F64]:
+    """Draw life, head and heart line until they lie as a palm's do. Each shape (n, 2)."""
+    while True:
+        life, head, heart = (_sample_line(rng, line) for line in (LIFE, HEAD, HEART))
+        if _plausible(life, head, heart):
+            break
+    courses = [_to_palm(life), _to_palm(head), _to_palm(heart)]
+    courses[0] = _extend(_extend(courses[0], 0.38, 0.9), 0.12, 0.3, at_start=True)
+    courses[1] = _extend(courses[1], 0.13, 0.2, at_start=True)
+    courses[2] = _extend(courses[2], 0.22, -0.3)
+    if rng.random() < 0.04:
+        courses.pop(1)
+    return courses
+
+
+def _sample_line(rng: np.random.Generator, line: _Line) -> F64:
+    """Sample one polynomial in the labelled square, y up. Returns shape (60, 2)."""
+    coefficients = rng.multivariate_normal(line.mean, line.covariance)
+    start = rng.normal(*line.start) if line.start[1] else line.start[0]
+    end = rng.normal(*line.end) if line.end[1] else line.end[0]
+    x = np.linspace(start, end, 60)
+    return np.stack([x, np.polyval(coefficients, x)], axis=1)
+
+
+def _plausible(life: F64, head: F64, heart: F64) -> bool:
+    """Whether the lines keep their order and the square."""
+    x = np.linspace(-1, 0.1, 12)
+    lower, middle = (np.interp(x, c[:, 0], c[:, 1]) for c in (life, head))
+    x_high = np.linspace(max(float(heart[0, 0]), -0.3), float(min(head[-1, 0], 0.9)), 8)
+    upper, below = (np.interp(x_high, c[:, 0], c[:, 1]) for c in (heart, head))
+    return bool(
+        np.all(np.diff(life[:, 1]) < 0.02)
+        and np.all(middle - lower > -0.03)
+        and np.all(upper - below > 0.12)
+        and life[-1, 1] > -1.25
+        and -0.05 < life[0, 1] < 0.75
+        and np.ptp(heart[:, 1]) < 0.9
+        and np.abs(head[:, 1]).max() < 0.95
+        and heart[:, 1].max() < 1.05
+    )
+
+
+def _to_palm(course: F64) -> F64:
+    """Turn positions in the labelled square (−1 to 1, y up) into the palm frame."""
+    x = course[:, 0] * SQUARE_HALF
+    y = SQUARE_TOP + (1 - course[:, 1]) * SQUARE_HALF
+    return np.stack([x, y], axis=1)
+
+
+def _extend(course: F64, length: float, turn_rad: float, *, at_start: bool = False) -> F64:
+    """Continue a course beyond one end, turning gently (positive: to the right, y down)."""
+    if at_start:
+        return _extend(course[::-1], length, turn_rad)[::-1]
+    ahead = course[-1] - course[-6]
+    heading = np.arctan2(ahead[1], ahead[0]) + np.linspace(0, turn_rad, 16)[1:]
+    steps = np.stack([np.cos(heading), np.sin(heading)], axis=1) * length / 15
+    return np.vstack([course, course[-1] + np.cumsum(steps, axis=0)])
+
+
+def _taper(count: int, fade_in: float, fade_out: float) -> F64:
+    """Return strengths that rise over the first share of a course and fall over the last."""
+    t = np.linspace(0, 1, count)
+    rise = np.clip(t / max(fade_in, 1e-6), 0, 1)
+    fall = np.clip((1 - t) / max(fade_out, 1e-6), 0, 1)
+    tapered: F64 = np.sqrt(rise * fall)
+    return tapered
+
+
+def _resample(course: F64, count: int) -> F64:
+    """Return points at even distances along a course, shape (count, 2)."""
+    lengths = np.hypot(*np.diff(course, axis=0).T)
+    at = np.concatenate([[0.0], np.cumsum(lengths)])
+    even = np.linspace(0, at[-1], count)
+    return np.stack([np.interp(even, at, course[:, i]) for i in (0, 1)], axis=1)
+
+
+def _wander(rng: np.random.Generator, count: int, size: float) -> F64:
+    """Return a damped random walk of two coordinates, shape (count, 2)."""
+    steps = rng.normal(0, size, (count, 2))
+    walk = np.zeros((count, 2))
+    for i in range(1, count):
+        walk[i] = 0.93 * walk[i - 1] + steps[i]
+    return walk
+
+
+def _strands(rng: np.random.Generator, course: F64) -> Iterator[Crease]:
+    """Draw one principal line as one to three strands, each uneven, some broken."""
+    strength = rng.uniform(0.6, 1.0)
+    for number in range(int(rng.integers(1, 4))):
+        count = 140
+        points = _resample(course, count) + _wander(rng, count, 0.0022)
+        if number:
+            points += rng.normal(0, 0.012, 2)
+        first = 0 if not number else int(rng.integers(0, 70))
+        last = count if not number else int(rng.integers(first + 45, count + 1))
+        points = points[first:last]
+        along = np.interp(
+            np.arange(len(points)), np.linspace(0, len(points), 9), rng.uniform(0.7, 1.0, 9)
+        )
+        if number == 0 and rng.random() < 0.05:
+            gap = int(rng.integers(30, 100))
+            along[gap : gap + 9] *= 0.15
+        yield Crease(
+            points,
+            strength * (1.0 if not number else rng.uniform(0.4, 0.8))
+            * along * _taper(len(points), 0.10, 0.30),
+            rng.uniform(0.013, 0.024) * (1.0 if not number else 0.7),
+        )  # fmt: skip
+
+
+def _stroke(
+    rng: np.random.Generator, start: F64, heading: float, length: float, bend: float
+) -> F64:
+    """Return a slightly bent, uneven stroke, shape (n, 2)."""
+    count = max(8, int(length / 0.012))
+    turn = heading + np.linspace(-0.5, 0.5, count) * bend
+    steps = np.stack([np.cos(turn), np.sin(turn)], axis=1) * length / count
+    points = start + np.cumsum(steps, axis=0) - steps.sum(axis=0) / 2
+    stroke: F64 = points + _wander(rng, count, 0.0015)
+    return stroke
+
+
+def _somewhere(rng: np.random.Generator) -> F64:
+    """Return a point of the palm, shape (2,)."""
+    return np.array([rng.uniform(-0.68, 0.70), rng.uniform(-0.12, 1.35)])
+
+
+def _branches(rng: np.random.Generator, principal: list[F64]) -> Iterator[Crease]:
+    """Draw the branches that leave the principal lines at small angles."""
+    for course in principal:
+        for _ in range(int(rng.integers(0, 5))):
+            at = int(rng.integers(5, len(course) - 5))
+            ahead = course[at + 4] - course[at - 4]
+            heading = float(np.arctan2(ahead[1], ahead[0])) + rng.normal(0, 0.5)
+            length = rng.uniform(0.08, 0.28)
+            points = _stroke(rng, course[at], heading, length, rng.normal(0, 0.3))
+            yield Crease(
+                points,
+                rng.uniform(0.35, 0.8) * _taper(len(points), 0.3, 0.4),
+                rng.uniform(0.009, 0.016),
+            )
+
+
+def _free_creases(rng: np.random.Generator) -> Iterator[Crease]:
+    """Draw secondary creases, half of them in one dominant direction."""
+    dominant = rng.normal(-1.25, 0.4)
+    for _ in range(int(rng.integers(8, 30))):
+        leaning = rng.random() < 0.5
+        heading = dominant + rng.normal(0, 0.3) if leaning else rng.uniform(0, np.pi)
+        points = _stroke(
+            rng, _somewhere(rng), heading, rng.uniform(0.10, 0.5), rng.normal(0, 0.4)
+        )
+        yield Crease(
+            points,
+            rng.uniform(0.18, 0.62) * _taper(len(points), 0.35, 0.35),
+            rng.uniform(0.007, 0.015),
+        )
+
+
+def _bundles(rng: np.random.Generator) -> Iterator[Crease]:
+    """Draw bundles of nearly parallel fine wrinkles."""
+    for _ in range(int(rng.integers(3, 9))):
+        middle, heading = _somewhere(rng), rng.uniform(0, np.pi)
+        across = np.array([-np.sin(heading), np.cos(heading)])
+        spacing, length = rng.uniform(0.02, 0.06), rng.uniform(0.10, 0.36)
+        for number in range(int(rng.integers(4, 16))):
+            start = middle + across * spacing * (number - 5) + rng.normal(0, 0.012, 2)
+            points = _stroke(
+                rng, start, heading + rng.normal(0, 0.10), length * rng.uniform(0.5, 1), 0.15
+            )
+            yield Crease(points, rng.uniform(0.15, 0.5) * _taper(len(points), 0.4, 0.4), 0.006)
+
+
+def _across(
+    rng: np.random.Generator, centre: F64, along: F64, half: float, strength: float
+) -> Crease:
+    """Return one crease across a digit: a shallow arc, deepest in the middle."""
+    along = along / np.linalg.norm(along)
+    side = np.array([-along[1], along[0]])
+    t = np.linspace(-1, 1, 26)
+    bulge = rng.normal(0.012, 0.010) * (1 - t**2) + rng.normal(0, 0.008) * t
+    points = centre + t[:, None] * half * side + bulge[:, None] * along
+    points += _wander(rng, 26, 0.0015)
+    return Crease(points, strength * _taper(26, 0.2, 0.2), rng.uniform(0.010, 0.016))
+
+
+def _finger_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
+    """Draw the creases at the root and at both joints of every digit."""
+    for finger, chain in enumerate(anatomy.FINGERS):
+        knuckle, middle, end, tip = (joints[i, :2] for i in chain)
+        radii = anatomy.FINGER_RADII[finger]
+        root = knuckle + 0.47 * (middle - knuckle)
+        for centre, along, half, count, gap in (
+            (root, middle - knuckle, radii[0], 2, 0.045),
+            (middle, end - knuckle, radii[1] * 1.1, 3, 0.035),
+            (end, tip - middle, radii[2] * 1.05, 2, 0.028),
+        ):
+            yield from _fold(rng, centre, along, half, (count, gap))
+    base, knuckle, middle, tip = (joints[i, :2] for i in anatomy.THUMB)
+    yield from _fold(rng, middle, tip - knuckle, 0.18, (2, 0.035))
+    yield from _fold(rng, knuckle + 0.06 * (middle - base), middle - base, 0.2, (2, 0.06))
+
+
+def _fold(
+    rng: np.random.Generator, centre: F64, along: F64, half: float, pattern: tuple[int, float]
+) -> Iterator[Crease]:
+    """Draw parallel creases across a digit; pattern: how many at most, and their gap."""
+    most, gap = pattern
+    count = int(rng.integers(max(1, most - 1), most + 1))
+    unit = along / np.linalg.norm(along)
+    for number in range(count):
+        offset = (number - (count - 1) / 2) * gap * rng.uniform(0.7, 1.3)
+        strength = rng.uniform(0.55, 0.95) * (1.0 if number == count // 2 else 0.65)
+        yield _across(rng, centre + offset * unit, along, half, strength)
+
+
+def _wrist_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
+    """Draw the two or three bracelet lines of the wrist."""
+    along = joints[anatomy.WRIST, :2] - joints[9, :2]
+    unit = along / np.linalg.norm(along)
+    for number in range(int(rng.integers(2, 4))):
+        centre = joints[anatomy.WRIST, :2] + unit * (0.02 + 0.10 * number)
+        yield _across(rng, centre, -unit, 0.42, rng.uniform(0.3, 0.7))

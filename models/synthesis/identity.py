@@ -1,0 +1,59 @@
+"""One hand of one person: everything that is the same in all of its photos."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from engine.types import Hand
+from models.synthesis.atlas import Atlas, draw_atlas
+from models.synthesis.hand_shape import HandShape, make_shape
+from models.synthesis.skin import Skin, make_skin
+
+_SHAPE, _SKIN, _PALM, _SHOT = range(4)
+_SIDE: Final = {Hand.LEFT: 0, Hand.RIGHT: 1}
+
+
+@dataclass(frozen=True, slots=True)
+class HandIdentity:
+    """A hand that nobody owns.
+
+    Attributes:
+        hand: the side of the body.
+        shape: its body at rest, always modelled as a left hand.
+        atlas: its lines and texture; those of the other hand are different ones.
+        skin: its colour, shared with the other hand.
+    """
+
+    hand: Hand
+    shape: HandShape
+    atlas: Atlas
+    skin: Skin
+
+
+@lru_cache(maxsize=4)
+def make_identity(person_seed: int, hand: Hand) -> HandIdentity:
+    """Make one hand of a person.
+
+    Both hands share the shape and the colour; their palms are different palms.
+
+    Args:
+        person_seed: names the person; not negative.
+        hand: the side of the body.
+    """
+    shape = make_shape(np.random.default_rng((person_seed, _SHAPE)))
+    palm = np.random.default_rng((person_seed, _PALM, _SIDE[hand]))
+    return HandIdentity(
+        hand=hand,
+        shape=shape,
+        atlas=draw_atlas(palm, shape.joints),
+        skin=make_skin(np.random.default_rng((person_seed, _SKIN))),
+    )
+
+
+def shot_rng(person_seed: int, hand: Hand, shot_seed: int) -> np.random.Generator:
+    """Return the source of chance of one photo."""
+    return np.random.default_rng((person_seed, _SHOT, _SIDE[hand], shot_seed))

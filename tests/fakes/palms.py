@@ -1,0 +1,52 @@
+"""Drawn hands for tests. Drawing one takes a fraction of a second, so each is drawn once.
+
+The pictures are kept in the system's temporary folder under a name that changes whenever the
+code that draws them changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from engine.types import Hand
+from models import synthesis
+from models.synthesis.defects import Defect
+from models.synthesis.photo import draw_photo
+
+SIZE_PX = 640
+"""Long side of the pictures."""
+
+
+def photo(
+    seed: int, *, hand: Hand = Hand.RIGHT, shot: int = 1, defect: Defect | None = None
+) -> bytes:
+    """Return a JPEG of a drawn hand, palm to the camera.
+
+    Args:
+        seed: the person; another seed is another person.
+        hand: which of the person's hands.
+        shot: which photo of it; another shot is the same palm seen differently.
+        defect: what is wrong with the photo, if anything.
+    """
+    kind = f"-{defect.value}" if defect else ""
+    path = _folder() / f"{seed}-{hand.value}-{shot}{kind}.jpg"
+    if not path.exists():
+        drawn = draw_photo(seed, hand, shot, size_px=SIZE_PX, defect=defect)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as partial:
+            partial.write(drawn.encode())
+        Path(partial.name).replace(path)
+    return path.read_bytes()
+
+
+@cache
+def _folder() -> Path:
+    """Return the folder of the pictures this version of the code draws."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(synthesis.__path__[0]).glob("*.py")):
+        digest.update(source.read_bytes())
+    folder = Path(tempfile.gettempdir()) / f"thenar-drawn-{digest.hexdigest()[:16]}"
+    folder.mkdir(exist_ok=True)
+    return folder
