@@ -120,7 +120,9 @@ class Door:
         login = self._advance(login_id, guarded)
         attempts_left = self._limits.attempts - login.attempts
         hint = transitions.hint_of(login)
-        return ClaimedLoginState(login.state, hint, attempts_left, login.expires_at)
+        return ClaimedLoginState(
+            login.state, hint, attempts_left, login.expires_at, login.expected_account
+        )
 
     def _advance(self, login_id: LoginId, step: Callable[[Login, datetime], Login]) -> Login:
         """Make the step; if another move came between, look again and decide again.

@@ -198,12 +198,14 @@ class ClaimedLoginState:
         hint: what happens next.
         attempts_left: how many palms may still be presented.
         expires_at: aware, UTC; deadline of the next step, or when it ended.
+        account: as in ``ClaimedLogin``. Stays inside mobile_api.
     """
 
     state: LoginState
     hint: Hint
     attempts_left: int
     expires_at: datetime
+    account: AccountId | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
