@@ -81,6 +81,55 @@ HAND_MIN_PRESENCE: Final = 0.8
 """A crop with less is no hand: the detector alone fires on smooth pictures. Mated hands have
 at least 0.976 on constrained pictures and 0.98 on phone pictures."""
 
+HAND_MIN_FIRST_PRESENCE: Final = 0.5
+"""A first crop with less is not read again. Hands of the development sets have at least 0.77
+in a first crop that a convincing second one follows."""
+
+HAND_PICTURE_PX: Final = 1024
+"""Long side of the picture that hands are looked for in. The networks see 192 and 224 pixels;
+a palm a tenth as wide as the picture still fills 100."""
+
+HAND_BORDERS: Final = (0.35, 0.7, 0.0, 1.0)
+"""Borders tried round the picture, in long sides, in this order. Development sets: without a
+border the detector misses four fifths of the hands that fill a grey frame and an eighth of
+phone pictures; the widest finds palms without fingers; none at all, distant hands."""
+
+HAND_TINT: Final = ((255.0, 0.8), (204.0, 1.0), (166.0, 1.0))
+"""Peak and exponent of red, green and blue: the colour of skin for grey pictures, which the
+detector hardly finds otherwise (63 % failure to acquire without, 0.04 % with, on 4,502)."""
+
+HAND_TINT_CLIPPED_SHARE: Final = 0.01
+"""Share of the pixels that are made black, and white, when a picture is tinted."""
+
+HAND_GREY_SAMPLING: Final = 4
+"""Every so many rows and columns are looked at to tell whether a picture is grey."""
+
+HAND_GREY_SPREAD: Final = 4.0
+"""Mean difference of red and green plus that of green and blue, in levels, up to which a
+picture counts as grey. Grey files have 0; the palest phone pictures of hands more than 10."""
+
+HANDS_READ: Final = 3
+"""How many of the detected hands are read, most certain first."""
+
+HAND_MIN_WIDTH_PX: Final = 24.0
+"""Distance of landmarks 5 and 17 in the sample below which a hand shows no palm print: the
+region of interest would have 25 pixels a side."""
+
+HAND_MAX_RESIDUAL: Final = 0.25
+"""Misfit to the mean palm above which a shape is no open palm. Development sets: 0.09 at most
+where the side is known, 0.21 on phone pictures of all kinds; most things that are no hand
+have more than 0.3."""
+
+HAND_CONVINCING_CERTAINTY: Final = 0.5
+"""Agreement of looks and side from which a palm convinces. Palms: 99 % are above 0.6."""
+
+HAND_CONVINCING_RESIDUAL: Final = 0.12
+"""Misfit up to which a palm convinces. Constrained palms have 0.07 at most."""
+
+HAND_MIN_PALM_CERTAINTY: Final = 0.1
+"""Agreement of looks and side below which the hand shows its back, once every rung of the
+ladder has been tried."""
+
 # Templates
 
 TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType({})

@@ -1,0 +1,129 @@
+"""What the landmark network says about one crop: 21 points, is it a hand, and which one.
+
+Each hand is read twice: in the crop the detector gives, and again in the better crop that the
+first landmarks give. Refuses crops that hold no hand, hands too small to show a palm print
+and shapes that are no open palm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.errors import PalmNotFound
+from engine.hand_crop import crop_of_detection, crop_of_landmarks, cut_crop, to_picture
+from engine.hand_detector import network_input
+from engine.parameters import (
+    HAND_MAX_RESIDUAL,
+    HAND_MIN_FIRST_PRESENCE,
+    HAND_MIN_PRESENCE,
+    ROI_FIT_LANDMARKS,
+    ROI_MEAN_PALM,
+)
+from engine.roi import fit_mean_palm
+from engine.types import Hand
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.hand_crop import HandCrop
+    from engine.hand_detector import DetectedHand, Network
+
+    Points = NDArray[np.float64]
+
+_WRIST, _INDEX, _LITTLE = 0, 5, 17
+
+
+@dataclass(frozen=True, slots=True)
+class HandReading:
+    """One hand, read twice.
+
+    Attributes:
+        points: shape (21, 2), float64, pixels of the picture.
+        presence: certainty of the second reading that the crop holds a hand, 0 to 1.
+        right: the network's certainty that it is a right hand, judged by its looks, 0 to 1.
+        width: length of the fitted palm's unit, the distance between landmarks 5 and 17,
+            pixels of the picture.
+        residual: root mean square misfit to the mean palm, in that unit.
+    """
+
+    points: Points = field(repr=False)
+    presence: float
+    right: float
+    width: float
+    residual: float
+
+    @property
+    def palmar_side(self) -> Hand:
+        """The side of the body, if the hand shows its palm: by where the little finger is."""
+        return palmar_side(self.points)
+
+    @property
+    def palm_certainty(self) -> float:
+        """How well the looks agree with the side of a palm: near 0, the back is shown."""
+        return self.right if self.palmar_side is Hand.RIGHT else 1.0 - self.right
+
+
+def read_hands(
+    network: Network, pixels: NDArray[np.uint8], detected: Sequence[DetectedHand]
+) -> list[HandReading]:
+    """Read the hands that were detected and drop those that are none.
+
+    Args:
+        network: the landmark network.
+        pixels: shape (height, width, 3), uint8, RGB.
+        detected: where to look.
+    """
+    readings = []
+    for hand in detected:
+        crop = crop_of_detection(hand.size, hand.centre, hand.wrist, hand.knuckle)
+        points, presence, _ = _read(network, pixels, crop)
+        if presence < HAND_MIN_FIRST_PRESENCE:
+            continue
+        points, presence, right = _read(network, pixels, crop_of_landmarks(points))
+        width, residual = _fit(points)
+        if presence >= HAND_MIN_PRESENCE and residual <= HAND_MAX_RESIDUAL:
+            readings.append(HandReading(points, presence, right, width, residual))
+    return readings
+
+
+def palmar_side(points: Points) -> Hand:
+    """Tell which hand it is if it shows its palm in a picture that is not flipped.
+
+    Args:
+        points: shape (21, 2), y down.
+    """
+    across, down = points[_LITTLE] - points[_INDEX], points[_WRIST] - points[_INDEX]
+    turn = across[0] * down[1] - across[1] * down[0]
+    return Hand.RIGHT if turn < 0 else Hand.LEFT
+
+
+def _read(
+    network: Network, pixels: NDArray[np.uint8], crop: HandCrop
+) -> tuple[Points, float, float]:
+    """Return points in the picture, presence and the certainty of a right hand."""
+    if not crop.is_usable:
+        return np.zeros((21, 2)), 0.0, 0.5
+    outputs: dict[str, NDArray[Any]] = network.run(
+        {"picture": network_input(cut_crop(pixels, crop))}
+    )
+    points = outputs["landmarks"].astype(np.float64).reshape(21, 3)[:, :2]
+    presence, right = float(outputs["presence"][0, 0]), float(outputs["handedness"][0, 0])
+    return to_picture(points, crop), presence, right
+
+
+def _fit(points: Points) -> tuple[float, float]:
+    """Return the palm's width and its misfit; infinite where the points span no palm."""
+    flip = -1.0 if palmar_side(points) is Hand.RIGHT else 1.0
+    palm = points[list(ROI_FIT_LANDMARKS)] * (flip, 1.0)
+    try:
+        axes, origin = fit_mean_palm(palm)
+    except PalmNotFound:
+        return 0.0, np.inf
+    width = float(np.hypot(*axes[:, 0]))
+    misfit = palm - (np.array(ROI_MEAN_PALM) @ axes.T + origin)
+    return width, float(np.sqrt(np.mean(np.sum(misfit**2, axis=1)))) / width

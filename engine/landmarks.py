@@ -1,0 +1,151 @@
+"""A sample becomes 21 landmarks of one palm: detector, landmark network, gates.
+
+The detector knows photos of whole hands in skin colours. Grey pictures are tinted for it, and
+hands that touch the picture's edge are given a border: a ladder of looks and borders is
+climbed until a palm convinces. The landmark network always reads the picture as it is.
+
+Refuses pictures without a hand, and hands that show their back: the side that the knuckles'
+order gives to a palm must not contradict the side the network sees. A flipped (selfie)
+picture of a palm is a palm of the other hand to every test; clients must not flip.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from engine.errors import BackOfHand, PalmNotFound
+from engine.hand_detector import detect_hands
+from engine.hand_reading import read_hands
+from engine.parameters import (
+    HAND_BORDERS,
+    HAND_CONVINCING_CERTAINTY,
+    HAND_CONVINCING_RESIDUAL,
+    HAND_GREY_SAMPLING,
+    HAND_GREY_SPREAD,
+    HAND_MIN_PALM_CERTAINTY,
+    HAND_MIN_WIDTH_PX,
+    HAND_PICTURE_PX,
+    HAND_TINT,
+    HAND_TINT_CLIPPED_SHARE,
+    HANDS_READ,
+)
+from engine.types import PalmLandmarks, PalmSample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from engine.hand_detector import Network
+    from engine.hand_reading import HandReading
+
+    Pixels = NDArray[np.uint8]
+
+
+class LandmarkLocator:
+    """Finds the palm of a sample. May be used by several threads at once.
+
+    Args:
+        detector: the network ``hand_detector`` of the manifest.
+        landmark_model: the network ``hand_landmarks`` of the manifest.
+    """
+
+    def __init__(self, detector: Network, landmark_model: Network) -> None:
+        self._detector = detector
+        self._landmark_model = landmark_model
+
+    def locate(self, sample: PalmSample) -> PalmLandmarks:
+        """Return the landmarks of the palm; of several, the largest that convinces.
+
+        Raises:
+            PalmNotFound: no hand, one too small to show its lines, or no open one.
+            BackOfHand: a hand, but it shows its back.
+        """
+        picture = _shrunk(sample.pixels)
+        scale = (
+            sample.pixels.shape[1] / picture.shape[1],
+            (sample.pixels.shape[0] / picture.shape[0]),
+        )
+        reading = self._best_reading(picture, HAND_MIN_WIDTH_PX / max(scale))
+        if reading.palm_certainty < HAND_MIN_PALM_CERTAINTY:
+            raise BackOfHand("the hand shows its back")
+        return PalmLandmarks(
+            points=(reading.points * scale).astype(np.float32),
+            hand=reading.palmar_side,
+            presence=reading.presence,
+        )
+
+    def _best_reading(self, picture: Pixels, min_width: float) -> HandReading:
+        """Climb the ladder; stop at the first rung with a palm that convinces.
+
+        A rung that does not convince is kept: if no other does, the best of them decides.
+        """
+        doubtful: list[HandReading] = []
+        for look, border in _rungs(picture):
+            detected = detect_hands(self._detector, look, border=border)[:HANDS_READ]
+            readings = read_hands(self._landmark_model, picture, detected)
+            large = [reading for reading in readings if reading.width >= min_width]
+            convincing = [reading for reading in large if _convinces(reading)]
+            if convincing:
+                return max(convincing, key=lambda reading: reading.width)
+            doubtful += large
+        if not doubtful:
+            raise PalmNotFound("no palm was found")
+        return max(doubtful, key=lambda reading: reading.palm_certainty)
+
+
+def tinted(pixels: Pixels) -> Pixels:
+    """Turn a picture grey, spread its levels and give it the colour of skin."""
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+    low, high = _levels(grey)
+    level = np.clip((np.arange(256) - low) / max(high - low, 1), 0, 1)
+    table = np.stack([peak * level**gamma for peak, gamma in HAND_TINT], axis=1)
+    planes = cv2.merge([grey, grey, grey])
+    return np.asarray(cv2.LUT(planes, table.round().astype(np.uint8)[None]), np.uint8)
+
+
+def is_grey(pixels: Pixels) -> bool:
+    """Say whether a picture has no colours: its channels differ by next to nothing."""
+    some = pixels[::HAND_GREY_SAMPLING, ::HAND_GREY_SAMPLING].astype(np.int16)
+    return 2 * float(np.abs(np.diff(some, axis=2)).mean()) <= HAND_GREY_SPREAD
+
+
+def _rungs(picture: Pixels) -> Iterator[tuple[Pixels, float]]:
+    """Yield what the detector is shown, and with which border, most promising first."""
+    looks = (tinted, _unchanged) if is_grey(picture) else (_unchanged, tinted)
+    for look in looks:
+        shown = look(picture)
+        yield from ((shown, border) for border in HAND_BORDERS)
+
+
+def _unchanged(pixels: Pixels) -> Pixels:
+    """Show the detector the picture as it is."""
+    return pixels
+
+
+def _convinces(reading: HandReading) -> bool:
+    """Say whether a reading is so clearly a palm that no other rung need be tried."""
+    return (
+        reading.palm_certainty >= HAND_CONVINCING_CERTAINTY
+        and reading.residual <= HAND_CONVINCING_RESIDUAL
+    )
+
+
+def _levels(grey: Pixels) -> tuple[int, int]:
+    """Return the levels below and above which a small share of the pixels lies."""
+    total = np.cumsum(np.bincount(grey.ravel(), minlength=256)) / grey.size
+    low = int(np.searchsorted(total, HAND_TINT_CLIPPED_SHARE))
+    return low, int(np.searchsorted(total, 1 - HAND_TINT_CLIPPED_SHARE))
+
+
+def _shrunk(pixels: Pixels) -> Pixels:
+    """Return the picture small enough to look at several times."""
+    height, width = pixels.shape[:2]
+    shrink = HAND_PICTURE_PX / max(height, width)
+    if shrink >= 1:
+        return pixels
+    size = (max(round(width * shrink), 1), max(round(height * shrink), 1))
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
