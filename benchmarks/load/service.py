@@ -87,6 +87,7 @@ class Service:
             "THENAR_OIDC_AUTH_URL": self.local_url,
             "THENAR_OIDC_BASE_URL": self.local_url,
             "THENAR_OIDC_DATABASE_URL": f"sqlite:///{self.folder / 'protocol.sqlite3'}",
+            "THENAR_OIDC_KEY_ENCRYPTION_KEY_FILE": str(self.folder / "protocol.key"),
             "THENAR_MOBILE_PUBLIC_URL": self.local_url,
             "THENAR_MOBILE_DATABASE_URL": f"sqlite:///{self.folder / 'biometric.sqlite3'}",
             "THENAR_MOBILE_KEY_FILE": str(self.folder / "biometric.key"),
