@@ -61,7 +61,8 @@ class SmallProvider:
             case "/userinfo":
                 assert request.headers["authorization"] == f"Bearer {ACCESS_TOKEN}"
                 return httpx2.Response(200, json=self.userinfo)
-        return httpx2.Response(404)
+            case _:
+                return httpx2.Response(404)
 
     def _metadata(self) -> dict[str, str]:
         ends = {

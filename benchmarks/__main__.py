@@ -1,0 +1,17 @@
+"""``thenar bench``: how good and how fast, the ISO/IEC 19795-1 way."""
+
+from __future__ import annotations
+
+import typer
+
+from benchmarks.journey_command import journey
+
+app = typer.Typer(
+    help="How good and how fast: measured from outside, with confidence intervals.",
+    no_args_is_help=True,
+)
+app.callback()(lambda: None)
+app.command()(journey)
+
+if __name__ == "__main__":
+    app()

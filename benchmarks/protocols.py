@@ -1,0 +1,84 @@
+"""Which palms are enrolled, from which pictures, and which pictures are shown at logins.
+
+Two rules make a result believable: no picture is used twice, and whoever is not enrolled is
+chosen by the seed, not by the result.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from benchmarks.datasets.manifest import PalmSet, Picture
+
+Item = TypeVar("Item")
+
+ENROLLED_SHARE: Final = 0.8
+"""At most this share of a set's palms is enrolled, so that some are left to be strangers."""
+
+SPARE_SAMPLES: Final = 2
+"""How many pictures that cannot be used may be replaced by the next ones while enrolling."""
+
+
+@dataclass(frozen=True, slots=True)
+class PalmPlan:
+    """One palm to be enrolled.
+
+    Attributes:
+        identity: which palm.
+        pictures: all of it, in the order of the manifest; the first ones enrol.
+    """
+
+    identity: str = field(repr=False)
+    pictures: tuple[Picture, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class JourneyPlan:
+    """A journey benchmark.
+
+    Attributes:
+        samples: pictures a palm is enrolled with.
+        palms: to be enrolled.
+        strangers: pictures of palms that are not enrolled.
+    """
+
+    samples: int
+    palms: tuple[PalmPlan, ...] = field(repr=False)
+    strangers: tuple[Picture, ...] = field(repr=False)
+
+
+def plan_journey(palms: PalmSet, *, enrol: int, samples: int, seed: int) -> JourneyPlan:
+    """Choose palms to enrol; all others are strangers.
+
+    Args:
+        palms: the set; only pictures of whole hands are used.
+        enrol: how many palms at most; fewer if the set has fewer, see ``ENROLLED_SHARE``.
+        samples: pictures to enrol with; a palm needs one more to be shown at a login.
+        seed: chooses.
+    """
+    known = {
+        name: [picture for picture in pictures if picture.kind == "hand"]
+        for name, pictures in palms.by_identity().items()
+    }
+    fit = sorted(name for name, pictures in known.items() if len(pictures) > samples)
+    random.Random(seed).shuffle(fit)  # noqa: S311 -- repeatable, not secret
+    chosen = fit[: min(enrol, int(ENROLLED_SHARE * len(known)))]
+    strangers = [
+        picture for name in sorted(known.keys() - set(chosen)) for picture in known[name]
+    ]
+    strangers += [picture for picture in palms.of_nobody() if picture.kind == "hand"]
+    return JourneyPlan(
+        samples, tuple(PalmPlan(name, tuple(known[name])) for name in chosen), tuple(strangers)
+    )
+
+
+def limited(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
+    """Return at most ``limit`` items, chosen by the seed; all of them for None."""
+    if limit is None or len(items) <= limit:
+        return list(items)
+    return random.Random(seed).sample(list(items), limit)  # noqa: S311 -- repeatable

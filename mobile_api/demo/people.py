@@ -1,0 +1,96 @@
+"""The demo's people: read from a folder of pictures, enrolled by the reference phone over HTTP.
+
+Each person has a phone of their own, a state file. Whoever has a finished one is enrolled
+already and is left alone; an enrolment that was interrupted is begun anew.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from mobile_api.demo.service import DemoFault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MANIFEST: Final = "manifest.csv"
+
+ENROLMENT_SHOTS: Final = 3
+"""How many pictures of each hand a person is enrolled with; the others are for logging in."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPerson:
+    """Somebody with a folder of pictures.
+
+    Attributes:
+        name: subject of the manifest.
+        enrolment: the first shots of each hand.
+        others: the shots that were not used, in the order of the manifest.
+    """
+
+    name: str
+    enrolment: tuple[Path, ...] = field(repr=False)
+    others: tuple[Path, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPeople:
+    """The people of a folder.
+
+    Attributes:
+        collection: names the collection: people of two collections are different people.
+        people: in the order of the manifest.
+    """
+
+    collection: str
+    people: tuple[DemoPerson, ...]
+
+    def phone_file(self, data: Path, person: DemoPerson) -> Path:
+        """Return the state file of a person's phone."""
+        return data / "phones" / self.collection / f"{person.name}.json"
+
+    def not_enrolled(self, data: Path) -> list[DemoPerson]:
+        """Return who has no phone yet."""
+        return [one for one in self.people if not self.phone_file(data, one).exists()]
+
+
+def read_people(folder: Path) -> DemoPeople:
+    """Read the manifest of a folder of drawn hands.
+
+    Raises:
+        DemoFault: there is none, or nobody in it has enough pictures.
+    """
+    manifest = folder / MANIFEST
+    if not manifest.is_file():
+        raise DemoFault(
+            f"There is no {MANIFEST} in {folder}. Draw people first: "
+            f"thenar models draw --people 50 --out {folder}"
+        )
+    data = manifest.read_bytes()
+    hands = _hands_by_person(folder, data)
+    people = tuple(_person(name, sides) for name, sides in hands.items())
+    if not people or any(not person.others for person in people):
+        raise DemoFault(
+            f"Each hand needs more than {ENROLMENT_SHOTS} pictures: draw more shots."
+        )
+    return DemoPeople(hashlib.sha256(data).hexdigest()[:12], people)
+
+
+def _hands_by_person(folder: Path, manifest: bytes) -> dict[str, dict[str, list[Path]]]:
+    """Return the pictures of each hand of each person."""
+    hands: dict[str, dict[str, list[Path]]] = {}
+    for row in csv.DictReader(manifest.decode("utf-8").splitlines()):
+        subject = row.get("subject") or row["identity"]
+        hands.setdefault(subject, {}).setdefault(row["hand"], []).append(folder / row["path"])
+    return hands
+
+
+def _person(name: str, sides: dict[str, list[Path]]) -> DemoPerson:
+    """Return one person."""
+    first = [shot for shots in sides.values() for shot in shots[:ENROLMENT_SHOTS]]
+    others = [shot for shots in sides.values() for shot in shots[ENROLMENT_SHOTS:]]
+    return DemoPerson(name, tuple(first), tuple(others))

@@ -1,0 +1,169 @@
+"""The service of the demo: the real ``thenar serve`` in a process of its own, its data kept.
+
+Everything goes through Thenar's own commands, as an operator would do it; the demo only chooses
+the settings. What the service prints goes into a log beside its data.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import httpx2
+
+from mobile_api.demo.relying_party import Registration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LOOPBACK: Final = "127.0.0.1"
+
+START_LIMIT_S: Final = 120
+"""Networks and gallery load in seconds; a busy machine may take longer."""
+
+STOP_LIMIT_S: Final = 15
+
+CLIENT_NAME: Final = "Corner Bookshop"
+
+
+class DemoFault(Exception):
+    """The demo cannot start; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoService:
+    """Where the service runs and what it is told.
+
+    Attributes:
+        data: folder of databases, keys, phones and the log.
+        port: where it listens.
+        host: address it binds; links always lead to loopback.
+        demo_command: what the consent page shows, with ``{link}`` in it.
+    """
+
+    data: Path
+    port: int
+    host: str
+    demo_command: str
+
+    @property
+    def url(self) -> str:
+        """Where browsers and phones find it. Plain http, so loopback and nothing else."""
+        return f"http://{LOOPBACK}:{self.port}"
+
+    @property
+    def log(self) -> Path:
+        """What it printed since it was started."""
+        return self.data / "serve.log"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of its commands: ours, with the demo's settings laid over it."""
+        return {
+            **os.environ,  # noqa: TID251 -- handed on to a child process, not read
+            "THENAR_OIDC_ISSUER": self.url,
+            "THENAR_OIDC_AUTH_URL": self.url,
+            "THENAR_OIDC_BASE_URL": self.url,
+            "THENAR_OIDC_DATABASE_URL": f"sqlite:///{self.data / 'protocol.sqlite3'}",
+            "THENAR_OIDC_KEY_ENCRYPTION_KEY_FILE": str(self.data / "protocol.key"),
+            "THENAR_OIDC_DEMO_COMMAND_TEMPLATE": self.demo_command,
+            "THENAR_MOBILE_PUBLIC_URL": self.url,
+            "THENAR_MOBILE_DATABASE_URL": f"sqlite:///{self.data / 'biometric.sqlite3'}",
+            "THENAR_MOBILE_KEY_FILE": str(self.data / "biometric.key"),
+        }
+
+    def run(self, *arguments: str) -> str:
+        """Run a command of Thenar and return what it printed.
+
+        Raises:
+            DemoFault: it failed.
+        """
+        done = subprocess.run(  # noqa: S603 -- our own command line
+            [sys.executable, "-m", "mobile_api", *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise DemoFault(f"thenar {' '.join(arguments[:2])} failed:\n{done.stderr.strip()}")
+        return done.stdout
+
+    def registration(self, redirect_uri: str) -> Registration:
+        """Return the relying party's credentials; register it the first time."""
+        file = self.data / "relying-party.json"
+        kept = json.loads(file.read_text()) if file.exists() else {}
+        if kept.get("redirect_uri") != redirect_uri:
+            command = ("client", "add", "--name", CLIENT_NAME, "--redirect-uri", redirect_uri)
+            kept = json.loads(self.run(*command, "--json")) | {"redirect_uri": redirect_uri}
+            file.touch(mode=0o600)
+            file.write_text(json.dumps(kept))
+        return Registration(self.url, kept["client_id"], kept["client_secret"], redirect_uri)
+
+    @contextmanager
+    def running(self) -> Iterator[subprocess.Popen[bytes]]:
+        """Serve for as long as the context lasts.
+
+        Raises:
+            DemoFault: it did not start.
+        """
+        command = [sys.executable, "-m", "mobile_api", "serve"]
+        with self.log.open("wb") as log:
+            process = subprocess.Popen(  # noqa: S603 -- our own command line
+                [*command, "--host", self.host, "--port", str(self.port)],
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+            )
+        try:
+            self._wait_until_ready(process)
+            yield process
+        finally:
+            _stop(process)
+
+    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
+        """Return when the service answers."""
+        end = time.perf_counter() + START_LIMIT_S
+        while process.poll() is None and time.perf_counter() < end:
+            try:
+                httpx2.get(f"{self.url}/.well-known/openid-configuration", timeout=5)
+            except httpx2.TransportError:
+                time.sleep(0.1)
+            else:
+                return
+        raise DemoFault(f"The service did not start:\n{self.log.read_text()[-2000:]}")
+
+
+def require_free(port: int) -> None:
+    """Refuse a port that somebody else listens on.
+
+    Raises:
+        DemoFault: it is taken.
+    """
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        if probe.connect_ex((LOOPBACK, port)) == 0:
+            raise DemoFault(
+                f"Port {port} is taken: is another demo running? Choose others with "
+                "--port and --shop-port."
+            )
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the service, gently first."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(STOP_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

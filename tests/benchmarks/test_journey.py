@@ -1,0 +1,126 @@
+"""The tally of a journey, counted on a road that is made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.datasets.manifest import Picture
+from benchmarks.journey import JourneyFault, summary, walk
+from benchmarks.load.road import (
+    Answer,
+    Enrolment,
+    LetIn,
+    NotAcquired,
+    NotMatched,
+    Road,
+)
+from benchmarks.protocols import JourneyPlan, PalmPlan
+from mobile_api.phone import ReferencePhone
+
+
+def pictures_of(identity: str, kinds: list[str]) -> tuple[Picture, ...]:
+    """Return pictures whose names say what the made-up road makes of them."""
+    return tuple(
+        Picture(Path(f"{identity}/{number}-{kind}.jpg"), identity, "L", "hand", identity)
+        for number, kind in enumerate(kinds)
+    )
+
+
+class MadeUpRoad(Road):
+    """Lets in by the file's name: its folder is the person, its stem what happens."""
+
+    def __init__(self) -> None:
+        self.times_s = {"palm": [0.1, 0.2, 0.3]}
+
+    def enrol(self, pictures: list[Path], *, samples: int, spare: int) -> Enrolment:
+        """Accept the pictures that are not called ``dark``."""
+        done = Enrolment()
+        for picture in pictures[: samples + spare]:
+            if len(done.samples) == samples:
+                break
+            if picture.stem.endswith("dark"):
+                done.refused.append("quality_too_low: too_dark")
+            else:
+                done.samples.append(picture)
+        done.fault = None if len(done.samples) >= 2 else "too_few_samples"
+        return done
+
+    def answer(self, picture: Path, *, phone: ReferencePhone | None = None) -> Answer:
+        """Do what the name says."""
+        match picture.stem.split("-")[1]:
+            case "dark":
+                return NotAcquired("quality_too_low: too_dark")
+            case "miss":
+                return NotMatched()
+            case "wrong":
+                return LetIn("subject of somebody else")
+            case _:
+                return LetIn(f"subject of {picture.parent}")
+
+
+def walked(palms: dict[str, list[str]], strangers: list[str]) -> dict[str, Any]:
+    """Walk a plan and return its summary."""
+    plan = JourneyPlan(
+        2,
+        tuple(PalmPlan(name, pictures_of(name, kinds)) for name, kinds in palms.items()),
+        pictures_of("stranger", strangers),
+    )
+    road = MadeUpRoad()
+    tally = walk(road, plan, probe_limit=None, seed=1, track=lambda what, items: items)
+    return summary(tally, road.times_s)
+
+
+def test_each_outcome_is_counted_once():
+    """Identified, not matched, falsely matched and not acquired are four different things."""
+    numbers = walked(
+        {
+            "a": ["ok", "ok", "ok", "miss", "dark"],
+            "b": ["ok", "dark", "ok", "ok", "wrong"],
+            "c": ["ok", "dark", "dark", "dark", "ok", "ok"],
+        },
+        ["miss", "ok", "dark"],
+    )
+
+    assert numbers["enrolment"]["failure_to_enrol"]["count"] == 1
+    assert numbers["enrolment"]["failure_to_enrol_by_reason"] == {"too_few_samples": 1}
+    assert numbers["enrolment"]["failure_to_acquire"]["count"] == 4
+    logins = numbers["logins"]
+    assert (logins["identified"]["count"], logins["identified"]["total"]) == (2, 4)
+    assert logins["not_matched"]["count"] == 1
+    assert logins["falsely_matched"]["count"] == 1
+    assert (logins["failure_to_acquire"]["count"], logins["failure_to_acquire"]["total"]) == (
+        1,
+        5,
+    )
+    assert numbers["strangers"]["let_in"] | {"share": 0, "interval_95": 0} == {
+        "count": 1, "total": 2, "share": 0, "interval_95": 0,
+    }  # fmt: skip
+
+
+def test_a_picture_that_enrolled_is_not_shown_again():
+    """Otherwise the benchmark would recognise pictures, not people."""
+    numbers = walked({"a": ["ok", "dark", "ok", "ok"], "b": ["ok", "ok", "ok"]}, [])
+
+    assert numbers["logins"]["identified"]["total"] == 2
+
+
+def test_shared_subjects_stop_the_benchmark():
+    """If two palms were one account, every number after that would be wrong."""
+    with pytest.raises(JourneyFault, match="share a subject"):
+        walked({"a": ["wrong", "ok", "ok"], "b": ["wrong", "ok", "ok"]}, [])
+
+
+def test_an_enrolled_picture_must_be_recognised():
+    """Without the palm's own subject nothing can be told of its logins."""
+    with pytest.raises(JourneyFault, match="enrolled picture"):
+        walked({"a": ["miss", "ok", "ok"]}, [])
+
+
+def test_times_are_given_per_step():
+    """Seconds become milliseconds, p50 and p95 by nearest rank."""
+    numbers = walked({"a": ["ok", "ok", "ok"]}, [])
+
+    assert numbers["times_ms"] == {"palm": {"count": 3, "p50": 200.0, "p95": 300.0}}

@@ -1,0 +1,67 @@
+"""The demo's people are read from a folder of pictures."""
+
+import pytest
+
+from mobile_api.demo.people import read_people
+from mobile_api.demo.service import DemoFault
+
+
+def write_manifest(folder, shots: int) -> None:
+    """Write a manifest of two people with two hands."""
+    rows = ["path,identity,session,hand,kind,subject"]
+    rows += [
+        f"{name}/{hand}-{shot}.jpg,{name}_{hand},1,{hand},hand,{name}"
+        for name in ("ada", "ben")
+        for hand in ("L", "R")
+        for shot in range(1, shots + 1)
+    ]
+    (folder / "manifest.csv").write_text("\n".join(rows) + "\n")
+
+
+def test_the_first_shots_enrol_and_others_answer(tmp_path):
+    """The demo tells to answer with a picture that was not used to enrol."""
+    write_manifest(tmp_path, shots=5)
+
+    people = read_people(tmp_path).people
+
+    assert [person.name for person in people] == ["ada", "ben"]
+    assert [path.name for path in people[0].enrolment] == [
+        "L-1.jpg", "L-2.jpg", "L-3.jpg", "R-1.jpg", "R-2.jpg", "R-3.jpg",
+    ]  # fmt: skip
+    assert [path.name for path in people[0].others] == [
+        "L-4.jpg",
+        "L-5.jpg",
+        "R-4.jpg",
+        "R-5.jpg",
+    ]
+
+
+def test_whoever_has_a_phone_is_enrolled(tmp_path):
+    """A second start enrols nobody again."""
+    write_manifest(tmp_path, shots=4)
+    people = read_people(tmp_path)
+    phone = people.phone_file(tmp_path, people.people[0])
+    phone.parent.mkdir(parents=True)
+    phone.touch()
+
+    assert [person.name for person in people.not_enrolled(tmp_path)] == ["ben"]
+
+
+def test_people_of_another_collection_are_other_people(tmp_path):
+    """Another drawing under the same names must not pass for people who are enrolled."""
+    write_manifest(tmp_path, shots=4)
+    before = read_people(tmp_path)
+    write_manifest(tmp_path, shots=5)
+    after = read_people(tmp_path)
+
+    assert before.collection != after.collection
+
+
+@pytest.mark.parametrize(("shots", "message"), [(None, "Draw people first"), (3, "draw more")])
+def test_a_folder_that_will_not_do_says_what_to_do(tmp_path, shots, message):
+    """The demo ends with a sentence, not with a traceback."""
+    if shots is not None:
+        write_manifest(tmp_path, shots)
+
+    with pytest.raises(DemoFault, match=message):
+        read_people(tmp_path)
