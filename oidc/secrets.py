@@ -16,8 +16,8 @@ def new_secret() -> str:
 
 
 def new_identifier() -> str:
-    """Return 128 random bits, base64url without padding (22 characters)."""
-    return secrets.token_urlsafe(16)
+    """Return 128 random bits in hexadecimal: 32 characters that no command line misreads."""
+    return secrets.token_hex(16)
 
 
 def digest_of(secret: str) -> bytes:

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from oidc.addresses import is_loopback
 from oidc.types import Lifetimes, Limits
+
+_PREFIX = "THENAR_OIDC_"
 
 
 def _checked_address(address: str) -> str:
@@ -42,7 +44,7 @@ class OidcSettings(BaseSettings):
     """Settings of the OpenID provider. Frozen; read once, at the composition root."""
 
     model_config = SettingsConfigDict(
-        env_prefix="THENAR_OIDC_", frozen=True, extra="forbid", hide_input_in_errors=True
+        env_prefix=_PREFIX, frozen=True, extra="forbid", hide_input_in_errors=True
     )
 
     issuer: Address = "http://127.0.0.1:8080"
@@ -52,7 +54,7 @@ class OidcSettings(BaseSettings):
     """Where the authorization endpoint and the consent page live. Default: the issuer."""
 
     base_url: Address = ""
-    """Base of the token and userinfo endpoints; ``aud`` of access tokens. Default: the issuer."""
+    """Base of the token and userinfo endpoints; ``aud`` of access tokens. As the issuer."""
 
     phone_url: Address = ""
     """Where the QR code leads; the ticket follows as fragment. Default: ``{auth_url}/m``."""
@@ -60,7 +62,9 @@ class OidcSettings(BaseSettings):
     database_url: str = "sqlite:///data/protocol.sqlite3"
     """SQLAlchemy address of the protocol database: sqlite:/// or postgresql+psycopg://."""
 
-    support_email: str = Field("support@localhost", pattern=r"^[^@\s<>\"']+@[^@\s<>\"']+$")
+    support_email: str = Field(
+        default="support@localhost", pattern=r"^[^@\s<>\"']+@[^@\s<>\"']+$"
+    )
     """Shown on error pages; operators of clients ask here for registration."""
 
     key_encryption_key: SecretStr | None = None
@@ -69,43 +73,43 @@ class OidcSettings(BaseSettings):
     key_encryption_key_file: Path = Path("data/protocol.key")
     """File with the key encryption key; made by ``thenar migrate`` if it does not exist."""
 
-    code_lifetime_s: int = Field(60, ge=1, le=600)
+    code_lifetime_s: int = Field(default=60, ge=1, le=600)
     """Life of an authorization code. RFC 6749 §4.1.2 allows 600 at most."""
 
-    access_token_lifetime_s: int = Field(3600, ge=60, le=43_200)
+    access_token_lifetime_s: int = Field(default=3600, ge=60, le=43_200)
     """Life of an access token. The specification says one hour."""
 
-    id_token_lifetime_s: int = Field(3600, ge=60, le=43_200)
+    id_token_lifetime_s: int = Field(default=3600, ge=60, le=43_200)
     """Life of an ID token."""
 
-    refresh_token_lifetime_s: int = Field(90 * 86_400, ge=60)
+    refresh_token_lifetime_s: int = Field(default=90 * 86_400, ge=60)
     """Absolute life of a family of refresh tokens, however often they are rotated."""
 
-    pending_s: int = Field(180, ge=1, le=600)
+    pending_s: int = Field(default=180, ge=1, le=600)
     """How long the QR code waits for a phone."""
 
-    scanned_s: int = Field(120, ge=1, le=600)
+    scanned_s: int = Field(default=120, ge=1, le=600)
     """How long the login waits for a palm."""
 
-    verified_s: int = Field(60, ge=1, le=600)
+    verified_s: int = Field(default=60, ge=1, le=600)
     """How long the login waits for the person's yes or no."""
 
-    approved_s: int = Field(30, ge=1, le=600)
+    approved_s: int = Field(default=30, ge=1, le=600)
     """How long the login waits for the browser that began."""
 
-    palm_attempts: int = Field(3, ge=1, le=10)
+    palm_attempts: int = Field(default=3, ge=1, le=10)
     """Palms that may be presented in one login."""
 
-    stream_count: int = Field(1000, ge=0)
+    stream_count: int = Field(default=1000, ge=0)
     """Event streams of waiting pages that one process serves at once; further pages poll."""
 
-    stream_lifetime_s: int = Field(300, ge=1)
+    stream_lifetime_s: int = Field(default=300, ge=1)
     """When the server closes an event stream; the page opens a new one."""
 
-    heartbeat_s: float = Field(15, gt=0)
+    heartbeat_s: float = Field(default=15, gt=0)
     """Pause between two signs of life in an event stream."""
 
-    watch_interval_s: float = Field(0.5, gt=0, le=1)
+    watch_interval_s: float = Field(default=0.5, gt=0, le=1)
     """Pause between two looks at the waiting logins, one query for all of them."""
 
     demo_command_template: str | None = None
@@ -146,6 +150,9 @@ class OidcSettings(BaseSettings):
         )
 
 
-def load_settings(**overrides: object) -> OidcSettings:
-    """Read the environment; raises ``pydantic.ValidationError`` naming every fault at once."""
-    return OidcSettings(**overrides)  # type: ignore[arg-type]
+def describe_faults(faults: ValidationError) -> str:
+    """Return one line for each faulty setting, naming its variable; never its value."""
+    return "\n".join(
+        f"{_PREFIX}{'_'.join(map(str, fault['loc'])).upper()}: {fault['msg']}"
+        for fault in faults.errors(include_input=False, include_url=False)
+    )

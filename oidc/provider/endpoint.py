@@ -1,0 +1,92 @@
+"""The token endpoint: a raw request in, an answer out. No web framework."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
+
+from oidc import clients
+from oidc.provider.credentials import ClientAdapter, ClientNotAuthenticated, credentials_of
+from oidc.provider.grants import CodeGrant, RotatingRefreshGrant, S256Only
+from oidc.provider.requests import read_request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oidc.provider.issuing import Issuer
+    from oidc.provider.requests import RawRequest, TokenRequest
+    from oidc.storage.transactions import Transactions
+    from oidc.types import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What goes back over the wire.
+
+    Attributes:
+        status: HTTP status code.
+        body: JSON object.
+        headers: among them ``Cache-Control: no-store``.
+    """
+
+    status: int
+    body: dict[str, object] = field(repr=False)
+    headers: dict[str, str]
+
+
+class _Server(AuthorizationServer):  # type: ignore[misc]
+    """Authlib's server without a web framework: requests and answers are values."""
+
+    def __init__(self, transactions: Transactions, issuer: Issuer, clock: Clock) -> None:
+        super().__init__()
+        self.transactions = transactions
+        self.issuer = issuer
+        self.clock = clock
+        self.register_grant(CodeGrant, [S256Only()])
+        self.register_grant(RotatingRefreshGrant)
+
+    def create_oauth2_request(self, request: TokenRequest) -> TokenRequest:
+        """Requests come ready-made."""
+        return request
+
+    def authenticate_client(
+        self, request: TokenRequest, methods: Sequence[str], endpoint: str = "token"
+    ) -> ClientAdapter:
+        """Return the client behind the one pair of credentials, or refuse with 401."""
+        shown = credentials_of(request)
+        with self.transactions.read() as stores:
+            client = clients.authenticate(stores, shown.client_id, shown.secret)
+        if client is None:
+            raise ClientNotAuthenticated
+        request.auth_method = shown.method
+        return ClientAdapter(client)
+
+    def send_signal(self, name: str, *args: object, **kwargs: object) -> None:
+        """Nobody listens."""
+
+    def handle_response(
+        self, status: int, body: dict[str, Any], headers: list[tuple[str, str]]
+    ) -> Answer:
+        """Return the answer as a value."""
+        return Answer(status, body, dict(headers))
+
+
+class TokenEndpoint:
+    """Answers token requests. Blocking. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
+
+    def __init__(
+        self, transactions: Transactions, issuer: Issuer, clock: Clock, *, uri: str
+    ) -> None:
+        self._server = _Server(transactions, issuer, clock)
+        self._uri = uri
+
+    def respond(self, raw: RawRequest) -> Answer:
+        """Return tokens, or an error of RFC 6749 §5.2."""
+        try:
+            request = read_request(raw, self._uri)
+        except OAuth2Error as fault:
+            return self._server.handle_response(*fault())
+        answer: Answer = self._server.create_token_response(request)
+        return answer

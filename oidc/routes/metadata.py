@@ -1,0 +1,41 @@
+"""Discovery and JWKS. Readable from any origin: nothing in them is secret."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+from starlette.responses import JSONResponse, Response
+
+from oidc.discovery import metadata, oauth_metadata_path
+
+if TYPE_CHECKING:
+    from oidc.routes.context import Context
+
+_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Cache-Control": "public, max-age=300",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def metadata_router(context: Context) -> APIRouter:
+    """Return the routes of OpenID Connect Discovery §4, RFC 8414 §3 and the JWKS."""
+    router = APIRouter()
+    issuer_path = context.places.issuer_path
+    document = metadata(context.settings)
+    reading = ["GET", "HEAD"]
+
+    def describe() -> Response:
+        return JSONResponse(document, headers=_HEADERS)
+
+    def jwks() -> Response:
+        return JSONResponse(context.keys.jwks(), headers=_HEADERS)
+
+    well_known = f"{issuer_path}/.well-known"
+    router.add_api_route(f"{well_known}/openid-configuration", describe, methods=reading)
+    router.add_api_route(
+        oauth_metadata_path(context.settings.issuer), describe, methods=reading
+    )
+    router.add_api_route(f"{well_known}/jwks.json", jwks, methods=reading)
+    return router
