@@ -1,0 +1,78 @@
+"""From the bytes of a picture to a template, a few at a time.
+
+A picture of a modern phone takes a hundred megabytes while it is decoded, so only as many as
+there are workers are looked at together; the others wait for a while and are then asked to come
+back. Nothing of a picture is kept.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Protocol
+
+from engine.errors import ExtractorMismatch
+from engine.template_codec import decode_template
+from engine.types import Extraction, ExtractorId, PalmTemplate
+from mobile_api.errors import ServiceBusy, TemplateNotAccepted
+
+
+class Pipeline(Protocol):
+    """What is needed of ``engine.pipeline.PalmPipeline``."""
+
+    def extract(self, image: bytes) -> Extraction:
+        """Return what a picture gives, or raise one of the engine's errors."""
+
+
+class Acquisition:
+    """Turns what a phone sends into templates.
+
+    Args:
+        pipeline: from a picture to a template.
+        extractor: whose templates are compared here.
+        workers: pictures looked at together.
+        wait_s: how long a picture waits for its turn.
+        accept_templates: whether phones may make templates themselves.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        extractor: ExtractorId,
+        *,
+        workers: int,
+        wait_s: float,
+        accept_templates: bool,
+    ) -> None:
+        self._pipeline, self._extractor = pipeline, extractor
+        self._turns = threading.BoundedSemaphore(workers)
+        self._wait_s, self._accept_templates = wait_s, accept_templates
+
+    def from_picture(self, image: bytes) -> Extraction:
+        """Return what a picture gives.
+
+        Raises:
+            ServiceBusy: it did not get its turn in time.
+            SampleRefused: the bytes are no acceptable picture.
+            FailureToAcquire: the picture gives no template.
+        """
+        if not self._turns.acquire(timeout=self._wait_s):
+            raise ServiceBusy("too many pictures are being looked at")
+        try:
+            return self._pipeline.extract(image)
+        finally:
+            self._turns.release()
+
+    def from_template(self, data: bytes) -> PalmTemplate:
+        """Return a template that a phone made.
+
+        Raises:
+            TemplateNotAccepted: the operator demands pictures.
+            TemplateRefused: the bytes are no valid template.
+            ExtractorMismatch: it is of another extractor than the gallery's.
+        """
+        if not self._accept_templates:
+            raise TemplateNotAccepted("this service wants pictures")
+        template = decode_template(data)
+        if template.extractor != self._extractor:
+            raise ExtractorMismatch("the template is of another extractor than this service's")
+        return template

@@ -1,0 +1,60 @@
+"""What the OpenAPI description says beside the messages: proofs, raw bodies, faults."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mobile_api import messages as m
+
+DESCRIPTION: Final = """
+What a phone talks to. Every request marked with the header **DPoP** carries a proof: a JWT
+(`typ` dpop+jwt, `alg` ES256, `jwk` the public P-256 key; claims `jti`, `htm`, `htu`, `iat`,
+`nonce`, and `bh`, the base64url SHA-256 of the body, also of an empty one). Every answer
+carries a fresh **DPoP-Nonce**; a nonce works once and for a minute. Errors are
+`{"error": code, "message": text}` with a `hint` or `reason` where there is one. No answer ever
+holds a comparison score.
+"""
+
+_PROOF: Final = {
+    "name": m.PROOF_HEADER,
+    "in": "header",
+    "required": True,
+    "schema": {"type": "string"},
+    "description": "Proof of possession of the device key, over method, address and body.",
+}
+
+_CODES: Final = {
+    401: "`use_dpop_nonce`, `invalid_dpop_proof`, `clock_skew`",
+    403: "`device_unknown`, `device_unbound`, `palm_mismatch`, `template_not_accepted`",
+    409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_disagree`,"
+    " `already_enrolled`, `already_claimed`, `wrong_state` (with hint)",
+    410: "`enrolment_gone`, `login_gone` (with hint if it is known how it ended)",
+    413: "`body_too_large`",
+    415: "`wrong_content_type`",
+    422: "`invalid_request`; of a picture `sample_unreadable`, `sample_too_large`,"
+    " `palm_not_found`, `back_of_hand`, `quality_too_low` (with reason); of a template"
+    " `template_refused`, `extractor_mismatch`",
+    429: "`too_many_attempts`",
+    503: "`service_busy`; see Retry-After",
+}
+
+
+def faults(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Document the faults of an address, by their statuses."""
+    return {
+        status: {"model": m.ErrorMessage, "description": _CODES[status]} for status in statuses
+    }
+
+
+def proved(*content_types: str) -> dict[str, Any]:
+    """Document a request with a proof and, if types are given, a raw body."""
+    extra: dict[str, Any] = {"parameters": [_PROOF]}
+    if content_types:
+        binary = {"schema": {"type": "string", "format": "binary"}}
+        content = dict.fromkeys(content_types, binary)
+        extra["requestBody"] = {"required": True, "content": content}
+    return extra
+
+
+PROVED: Final = (401, 403)
+PICTURE: Final = (413, 415, 422, 429, 503)

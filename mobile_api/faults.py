@@ -1,0 +1,181 @@
+"""From a fault to an HTTP answer: the one place where a status is chosen.
+
+An answer says what the phone may know: a stable code, a hint or a reason where there is one,
+and a sentence for people. It never repeats what a request contained.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Mapping
+from typing import Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from engine.errors import (
+    EngineError,
+    ExtractorMismatch,
+    FailureToAcquire,
+    QualityTooLow,
+    SampleRefused,
+    TemplateRefused,
+)
+from mobile_api import errors as e
+from mobile_api.messages import ErrorMessage
+from oidc.errors import AlreadyClaimed, LoginGone, OidcError, WrongState
+
+LOGGER: Final = logging.getLogger("thenar.mobile")
+
+RETRY_AFTER_S: Final = 5
+"""What a phone is told to wait when the service is busy."""
+
+Fault = e.MobileError | EngineError | OidcError
+"""What may reach a route."""
+
+STATUS: Final[Mapping[type[Exception], int]] = {
+    e.InvalidRequest: 422,
+    e.WrongContentType: 415,
+    e.BodyTooLarge: 413,
+    e.ProofRefused: 401,
+    e.DeviceRefused: 403,
+    e.TooManyAttempts: 429,
+    e.ServiceBusy: 503,
+    e.EnrolmentGone: 410,
+    e.EnrolmentRefused: 409,
+    e.PalmMismatch: 403,
+    e.TemplateNotAccepted: 403,
+    SampleRefused: 422,
+    FailureToAcquire: 422,
+    TemplateRefused: 422,
+    ExtractorMismatch: 422,
+    LoginGone: 410,
+    AlreadyClaimed: 409,
+    WrongState: 409,
+}
+"""Status of each fault a phone may cause; a class speaks for its subclasses. Every other fault
+is ours: 500, and nothing is said about it."""
+
+TEXTS: Final[Mapping[str, str]] = {
+    "sample_too_large": "The picture has too many pixels.",
+    "sample_unreadable": "The picture cannot be read: it is damaged, or no JPEG, PNG or WebP.",
+    "palm_not_found": "No palm was found in the picture.",
+    "back_of_hand": "This is the back of a hand; show the palm.",
+    "quality_too_low": "The picture of the palm is not good enough.",
+    "template_refused": "These bytes are no valid template.",
+    "extractor_mismatch": "The template was made by another version: update the app.",
+    "login_gone": "This request is over. Start again on the computer.",
+    "already_claimed": "Another phone is answering this request.",
+    "wrong_state": "This is not the moment for that step.",
+}
+"""Sentences for faults of the engine and the provider; our own faults carry theirs."""
+
+
+def status_of(fault: Exception) -> int:
+    """Return the HTTP status of a fault."""
+    for kind in type(fault).__mro__:
+        if kind in STATUS:
+            return STATUS[kind]
+    return 500
+
+
+def answer_to(fault: Exception) -> JSONResponse:
+    """Return the answer that tells a phone about a fault."""
+    status = status_of(fault)
+    if status == 500 or not isinstance(fault, Fault):
+        return _answer(500, "server_error", "Something went wrong here; try again later.")
+    hint = fault.hint if isinstance(fault, LoginGone | WrongState) else None
+    reason = fault.reason.value if isinstance(fault, QualityTooLow) else None
+    text = str(fault) if isinstance(fault, e.MobileError) else TEXTS.get(fault.code, fault.code)
+    headers = {}
+    if isinstance(fault, e.ProofRefused):
+        headers["WWW-Authenticate"] = f'DPoP error="{fault.code}", algs="ES256"'
+    if isinstance(fault, e.ServiceBusy):
+        headers["Retry-After"] = str(RETRY_AFTER_S)
+    return _answer(status, fault.code, text, headers, hint and hint.value, reason)
+
+
+def _answer(
+    status: int,
+    code: str,
+    text: str,
+    headers: Mapping[str, str] | None = None,
+    hint: str | None = None,
+    reason: str | None = None,
+) -> JSONResponse:
+    body = ErrorMessage(error=code, hint=hint, reason=reason, message=text)
+    return JSONResponse(body.model_dump(exclude_none=True), status, headers)
+
+
+def install(app: FastAPI) -> None:
+    """Let an application answer faults in our way."""
+
+    def on_fault(_request: Request, fault: Exception) -> JSONResponse:
+        if status_of(fault) == 500:
+            log_fault(fault)
+        return answer_to(fault)
+
+    def on_validation(_request: Request, fault: Exception) -> JSONResponse:
+        # The default answer repeats the input, and NaN in it cannot even be written as JSON.
+        return answer_to(e.InvalidRequest("a field is missing, unknown, too long or malformed"))
+
+    def on_http(_request: Request, fault: Exception) -> JSONResponse:
+        status = fault.status_code if isinstance(fault, HTTPException) else 500
+        headers = fault.headers if isinstance(fault, HTTPException) else None
+        code, text = HTTP_FAULTS.get(status, ("invalid_request", "The request is malformed."))
+        return _answer(status, code, text, headers)
+
+    for kind in (e.MobileError, EngineError, OidcError):
+        app.add_exception_handler(kind, on_fault)
+    app.add_exception_handler(RequestValidationError, on_validation)
+    app.add_exception_handler(HTTPException, on_http)
+
+
+HTTP_FAULTS: Final = {
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not take this method."),
+    413: (e.BodyTooLarge.code, "The body is too long."),
+}
+"""Faults the framework finds itself."""
+
+
+def log_fault(fault: BaseException) -> None:
+    """Log what went wrong and where; not the fault's own words, which may quote data."""
+    frames = traceback.extract_tb(fault.__traceback__)
+    where = " > ".join(f"{frame.name}:{frame.lineno}" for frame in frames[-6:])
+    causes = []
+    cause: BaseException | None = fault
+    while cause is not None:
+        causes.append(f"{type(cause).__module__}.{type(cause).__qualname__}")
+        cause = cause.__cause__
+    LOGGER.error("unexpected fault: %s at %s", " from ".join(causes), where)
+
+
+class LastResort:
+    """Answers 500 to whatever no handler knows, and logs it without its words.
+
+    This is the main loop of a request: the one place that catches everything.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        started = False
+
+        async def noting(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        except Exception as fault:
+            log_fault(fault)
+            if not started and scope["type"] == "http":
+                await answer_to(fault)(scope, receive, noting)

@@ -1,0 +1,126 @@
+"""What every route shares: bodies as they may come, answers with a fresh nonce, who signed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from email.message import Message as Headers
+from typing import Annotated, Any, Final
+
+from fastapi import Depends, Request, Response
+from fastapi.routing import APIRoute
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mobile_api.acquisition import Acquisition
+from mobile_api.authentication import LoginService
+from mobile_api.deletion import DeletionService
+from mobile_api.devices import DeviceService
+from mobile_api.enrolment import EnrolmentService
+from mobile_api.errors import WrongContentType
+from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
+from mobile_api.nonces import Nonces
+from mobile_api.types import Clock, Consent, Device, DeviceId
+
+JSON_TYPES: Final = frozenset({"application/json"})
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """All use cases, made by ``app``."""
+
+    devices: DeviceService
+    acquisition: Acquisition
+    enrolments: EnrolmentService
+    logins: LoginService
+    deletion: DeletionService
+    consent: Consent
+    clock: Clock
+
+
+def services(request: Request) -> Services:
+    """Return the use cases of the application that serves this request."""
+    found: Services = request.app.state.services
+    return found
+
+
+async def raw_body(request: Request) -> bytes:
+    """Return the body as it came, in memory. Its length was checked while it came."""
+    return await request.body()
+
+
+def signer(
+    request: Request,
+    body: Annotated[bytes, Depends(raw_body)],
+    use: Annotated[Services, Depends(services)],
+) -> DeviceId:
+    """Return the key that signed this request."""
+    proofs = request.headers.getlist(PROOF_HEADER)
+    return use.devices.signer(proofs, request.method, request.scope["path"], body)
+
+
+def device(
+    device_id: Annotated[DeviceId, Depends(signer)],
+    use: Annotated[Services, Depends(services)],
+) -> Device:
+    """Return the registered phone that signed this request."""
+    return use.devices.require(device_id)
+
+
+Use = Annotated[Services, Depends(services)]
+Body = Annotated[bytes, Depends(raw_body)]
+Signer = Annotated[DeviceId, Depends(signer)]
+Phone = Annotated[Device, Depends(device)]
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class TypedRoute(APIRoute):
+    """A route that takes the content types it documents, and no others, before reading."""
+
+    def get_route_handler(self) -> Handler:
+        """Return the handler, behind the look at the content type."""
+        handle, allowed = super().get_route_handler(), self._content_types()
+
+        async def typed(request: Request) -> Response:
+            if allowed is not None and content_type(request) not in allowed:
+                raise WrongContentType(f"this address takes {', '.join(sorted(allowed))}")
+            return await handle(request)
+
+        return typed
+
+    def _content_types(self) -> frozenset[str] | None:
+        raw = (self.openapi_extra or {}).get("requestBody", {}).get("content")
+        if raw:
+            return frozenset(raw)
+        return JSON_TYPES if self.body_field else None
+
+
+def content_type(request: Request) -> str:
+    """Return the media type of a request without parameters, lower case; empty if none."""
+    value = request.headers.get("content-type")
+    if value is None:
+        return ""
+    headers = Headers()
+    headers["content-type"] = value
+    return headers.get_content_type()
+
+
+class AnswerHeaders:
+    """Gives every answer a fresh nonce, and keeps it out of every cache."""
+
+    def __init__(self, app: ASGIApp, nonces: Nonces) -> None:
+        self._app, self._nonces = app, nonces
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers[NONCE_HEADER] = self._nonces.fresh()
+                headers.setdefault("Cache-Control", "no-store")
+                headers["X-Content-Type-Options"] = "nosniff"
+            await send(message)
+
+        await self._app(scope, receive, with_headers)

@@ -1,0 +1,42 @@
+"""Two ASGI applications behind one port."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.applications import Starlette
+from starlette.types import Receive, Scope, Send
+
+from mobile_api.messages import API_PREFIX, PAGE_PREFIX
+
+
+class Joined:
+    """Both services behind one port: the phone's addresses to one, all others to the other."""
+
+    def __init__(self, mobile: FastAPI, provider: FastAPI, path: str) -> None:
+        self._mobile, self._provider = mobile, provider
+        self._prefixes = (path + API_PREFIX, path + PAGE_PREFIX)
+
+        @asynccontextmanager
+        async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+            async with (
+                provider.router.lifespan_context(provider),
+                mobile.router.lifespan_context(mobile),
+            ):
+                yield
+
+        self._both = Starlette(lifespan=lifespan)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or the start and end of the process."""
+        if scope["type"] == "lifespan":
+            await self._both(scope, receive, send)
+        elif self._is_mobile(scope["path"]):
+            await self._mobile(scope, receive, send)
+        else:
+            await self._provider(scope, receive, send)
+
+    def _is_mobile(self, path: str) -> bool:
+        return any(path == each or path.startswith(f"{each}/") for each in self._prefixes)

@@ -1,0 +1,175 @@
+"""The bodies on the wire. Requests refuse unknown fields; answers may grow.
+
+What a request may hold is bounded here, once: lengths, characters, nothing else beside.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from engine.types import Hand
+from oidc.types import Hint
+
+API_PREFIX = "/mobile/v1"
+"""Where the API lies under the public address."""
+
+PAGE_PREFIX = "/m"
+"""Where the page behind the QR code lies under the public address."""
+
+SAMPLE_LIMIT_BYTES = 12_000_000
+"""Longest body that holds a picture."""
+
+TEMPLATE_LIMIT_BYTES = 65_536
+"""Longest body that holds a template."""
+
+JSON_LIMIT_BYTES = 16_384
+"""Longest body that holds JSON."""
+
+SAMPLE_TYPES = ("image/jpeg", "image/png", "image/webp")
+"""Content types of a picture."""
+
+TEMPLATE_TYPE = "application/vnd.thenar.template"
+"""Content type of a template made on the phone: the bytes of ``engine.template_codec``."""
+
+BODY_HASH_CLAIM = "bh"
+"""Claim of a proof: base64url of the SHA-256 of the body, also of an empty one."""
+
+PROOF_HEADER = "DPoP"
+"""Header that carries the proof. RFC 9449 §4."""
+
+NONCE_HEADER = "DPoP-Nonce"
+"""Header of every answer: a fresh nonce for the next proof. RFC 9449 §8."""
+
+PROOF_TYPE = "dpop+jwt"
+"""``typ`` of a proof."""
+
+Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,256}$")]
+"""A random identifier as this service writes them."""
+
+Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,64}$")]
+"""One line of text without control characters."""
+
+
+class RequestMessage(BaseModel):
+    """A body that comes in."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class AnswerMessage(BaseModel):
+    """A body that goes out."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class ErrorMessage(AnswerMessage):
+    """Every answer that is no success."""
+
+    error: str = Field(description="Stable code.", examples=["quality_too_low"])
+    hint: str | None = Field(None, description="What to do next, of a login.")
+    reason: str | None = Field(
+        None, description="Which quality gate failed.", examples=["too_dark"]
+    )
+    message: str = Field(description="Text for people, in English.")
+
+
+class ConsentMessage(AnswerMessage):
+    """The text a person must agree to before enrolling."""
+
+    version: str
+    text: str
+    sha256: str = Field(description="Of the UTF-8 text, hexadecimal.")
+    support_email: str
+
+
+class RegisterDevice(RequestMessage):
+    """A new phone introduces itself; its key is in the proof."""
+
+    name: Label = Field(examples=["Maya’s phone"])
+
+
+class DeviceMessage(AnswerMessage):
+    """A phone is registered."""
+
+    device_id: str = Field(description="RFC 7638 thumbprint of its key.")
+
+
+class OpenEnrolment(RequestMessage):
+    """A person agrees to the consent text and begins."""
+
+    consent_version: Annotated[str, Field(max_length=32)]
+    consent_sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class EnrolmentMessage(AnswerMessage):
+    """An enrolment waits for samples."""
+
+    enrolment_id: str
+    expires_in: int = Field(description="Seconds.")
+    samples_needed: int = Field(description="Of each palm that is to be enrolled.")
+
+
+class CountsMessage(AnswerMessage):
+    """A number for each palm."""
+
+    left: int
+    right: int
+
+
+class SampleMessage(AnswerMessage):
+    """A sample was good enough to be kept until the enrolment is finished."""
+
+    hand: Hand
+    quality: int | None = Field(description="0 to 100; null for a template.")
+    samples: CountsMessage
+
+
+class EnrolledMessage(AnswerMessage):
+    """The palms are enrolled and the phone belongs to their account."""
+
+    enrolled: CountsMessage
+
+
+class OpenLogin(RequestMessage):
+    """A phone shows the ticket of a QR code."""
+
+    ticket: Token
+
+
+class LoginMessage(AnswerMessage):
+    """Who asks for the palm."""
+
+    login_id: str
+    client_name: str
+    client_host: str
+    scope: list[str]
+    expires_in: int = Field(description="Seconds.")
+    hint: Hint
+
+
+class PalmMessage(AnswerMessage):
+    """What a palm gave. There is no score, in no answer."""
+
+    hint: Hint
+    attempts_left: int | None = Field(None, description="Present with palm_retry.")
+
+
+class StateMessage(AnswerMessage):
+    """Where a login stands."""
+
+    hint: Hint
+    expires_in: int = Field(description="Seconds; 0 when it is over.")
+
+
+class HintMessage(AnswerMessage):
+    """A login is approved or declined."""
+
+    hint: Hint
+
+
+class DeletedMessage(AnswerMessage):
+    """The account, its references and its pseudonyms are gone."""
+
+    deleted: Literal[True] = True

@@ -1,0 +1,245 @@
+"""The reference phone: what a phone has to do, over HTTP and nothing else.
+
+Of its own package it knows only the messages and the errors, so that it shows what any other
+phone needs to know. It keeps one P-256 key; the service knows it by that key's thumbprint.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+import httpx2
+from joserfc import jwt
+from joserfc.jwk import ECKey
+from pydantic import ValidationError
+
+from mobile_api import messages as m
+from mobile_api.errors import NoThenarLink, PhoneRefused, ServiceUnreachable
+
+JSON_TYPE: Final = "application/json"
+
+PICTURE_HEADS: Final = (
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"RIFF", "image/webp"),
+)
+"""First bytes of the pictures the service takes."""
+
+NONCE_TRIES: Final = 3
+"""How often a request is repeated with a fresh nonce before giving up."""
+
+Answer = TypeVar("Answer", bound=m.AnswerMessage)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What a QR code holds: where the API is, and the ticket."""
+
+    api: str
+    ticket: str = field(repr=False)
+
+
+def parse_link(link: str) -> Link:
+    """Read the link of a QR code: ``…/m#ticket``; the API lies beside ``/m``.
+
+    Raises:
+        NoThenarLink: it is no such link.
+    """
+    parts = urlsplit(link.strip())
+    base, slash, last = parts.path.rpartition("/")
+    if parts.scheme not in {"https", "http"} or not parts.netloc or not parts.fragment:
+        raise NoThenarLink("this is no link of a sign-in: it has no address or no ticket")
+    if not slash or f"/{last}" != m.PAGE_PREFIX:
+        raise NoThenarLink("this is no link of a sign-in: its path does not end with /m")
+    return Link(f"{parts.scheme}://{parts.netloc}{base}{m.API_PREFIX}", parts.fragment)
+
+
+def new_key() -> ECKey:
+    """Make a device key."""
+    return ECKey.generate_key("P-256")
+
+
+def picture_type(picture: bytes) -> str:
+    """Return the content type of a picture by its first bytes; JPEG if they say nothing."""
+    for head, content_type in PICTURE_HEADS:
+        if picture.startswith(head):
+            return content_type
+    return "image/jpeg"
+
+
+class ReferencePhone:
+    """A phone with a device key, talking to one service.
+
+    Its clock need not be right: proofs carry the time of the service's own answers.
+
+    Args:
+        api: address of the API, ending in ``/mobile/v1``.
+        key: the device key.
+        http: how to reach the service.
+    """
+
+    def __init__(self, api: str, key: ECKey, http: httpx2.Client) -> None:
+        self.api, self.key = api.rstrip("/"), key
+        self._http = http
+        self._nonce: str | None = None
+        self._clock_offset_s = 0.0
+
+    def register(self, name: str) -> m.DeviceMessage:
+        """Introduce this phone to the service; again does no harm."""
+        return self._post("/devices", m.RegisterDevice(name=name), m.DeviceMessage)
+
+    def consent(self) -> m.ConsentMessage:
+        """Return the text to be agreed to before enrolling."""
+        return self._read(self._send("GET", "/consent", b"", {}), m.ConsentMessage)
+
+    def open_enrolment(self, consent: m.ConsentMessage) -> m.EnrolmentMessage:
+        """Agree to the text and begin."""
+        message = m.OpenEnrolment(
+            consent_version=consent.version, consent_sha256=consent.sha256
+        )
+        return self._post("/enrolments", message, m.EnrolmentMessage)
+
+    def add_picture(self, enrolment_id: str, picture: bytes) -> m.SampleMessage:
+        """Send a picture of a palm to be enrolled."""
+        path = f"/enrolments/{enrolment_id}/samples"
+        return self._raw("POST", path, picture, picture_type(picture), m.SampleMessage)
+
+    def add_template(self, enrolment_id: str, template: bytes) -> m.SampleMessage:
+        """Send a template made here of a palm to be enrolled."""
+        path = f"/enrolments/{enrolment_id}/templates"
+        return self._raw("POST", path, template, m.TEMPLATE_TYPE, m.SampleMessage)
+
+    def finish_enrolment(self, enrolment_id: str) -> m.EnrolledMessage:
+        """Enrol what was sent."""
+        return self._post(f"/enrolments/{enrolment_id}/finish", None, m.EnrolledMessage)
+
+    def enrol(self, pictures: Sequence[bytes]) -> m.EnrolledMessage:
+        """Agree, send pictures and finish: for whoever has shown the text before."""
+        enrolment = self.open_enrolment(self.consent())
+        for picture in pictures:
+            self.add_picture(enrolment.enrolment_id, picture)
+        return self.finish_enrolment(enrolment.enrolment_id)
+
+    def claim(self, ticket: str) -> m.LoginMessage:
+        """Show the ticket of a QR code and learn who asks."""
+        return self._post("/logins", m.OpenLogin(ticket=ticket), m.LoginMessage)
+
+    def look(self, login_id: str) -> m.StateMessage:
+        """Ask where a login stands."""
+        return self._read(self._signed("GET", f"/logins/{login_id}"), m.StateMessage)
+
+    def answer_picture(self, login_id: str, picture: bytes) -> m.PalmMessage:
+        """Answer a login with a picture of a palm."""
+        path = f"/logins/{login_id}/palm"
+        return self._raw("PUT", path, picture, picture_type(picture), m.PalmMessage)
+
+    def answer_template(self, login_id: str, template: bytes) -> m.PalmMessage:
+        """Answer a login with a template made here."""
+        path = f"/logins/{login_id}/template"
+        return self._raw("PUT", path, template, m.TEMPLATE_TYPE, m.PalmMessage)
+
+    def approve(self, login_id: str) -> m.HintMessage:
+        """Say yes."""
+        return self._post(f"/logins/{login_id}/approve", None, m.HintMessage)
+
+    def decline(self, login_id: str) -> m.HintMessage:
+        """Say no."""
+        return self._post(f"/logins/{login_id}/decline", None, m.HintMessage)
+
+    def delete_account(self, picture: bytes) -> m.DeletedMessage:
+        """Delete the account of this phone, proved by a palm."""
+        path = "/account/deletion"
+        return self._raw("POST", path, picture, picture_type(picture), m.DeletedMessage)
+
+    def _post(self, path: str, message: m.RequestMessage | None, kind: type[Answer]) -> Answer:
+        body = b"" if message is None else message.model_dump_json().encode()
+        content_type = None if message is None else JSON_TYPE
+        return self._read(self._signed("POST", path, body, content_type), kind)
+
+    def _raw(
+        self, method: str, path: str, body: bytes, content_type: str, kind: type[Answer]
+    ) -> Answer:
+        return self._read(self._signed(method, path, body, content_type), kind)
+
+    def _signed(
+        self, method: str, path: str, body: bytes = b"", content_type: str | None = None
+    ) -> httpx2.Response:
+        """Send a request with a proof, again if the service wants another nonce."""
+        headers = {} if content_type is None else {"Content-Type": content_type}
+        if self._nonce is None:
+            self._send("GET", "/nonce", b"", {})
+        tries = 0
+        while True:
+            headers[m.PROOF_HEADER] = self._proof(method, path, body)
+            response = self._send(method, path, body, headers)
+            tries += 1
+            if tries == NONCE_TRIES or _error_of(response).get("error") != "use_dpop_nonce":
+                return response
+
+    def _proof(self, method: str, path: str, body: bytes) -> str:
+        """Return the proof for one request. RFC 9449 §4.2, with the body's digest."""
+        header = {
+            "typ": m.PROOF_TYPE,
+            "alg": "ES256",
+            "jwk": self.key.as_dict(private=False),
+        }
+        digest = hashlib.sha256(body).digest()
+        claims = {
+            "jti": secrets.token_urlsafe(16),
+            "htm": method,
+            "htu": self.api + path,
+            "iat": int(time.monotonic() + self._clock_offset_s),
+            "nonce": self._nonce,
+            m.BODY_HASH_CLAIM: base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
+        }
+        self._nonce = None
+        return jwt.encode(header, claims, self.key, algorithms=["ES256"])
+
+    def _send(
+        self, method: str, path: str, body: bytes, headers: dict[str, str]
+    ) -> httpx2.Response:
+        try:
+            response = self._http.request(
+                method, self.api + path, content=body, headers=headers
+            )
+        except httpx2.TransportError as fault:
+            raise ServiceUnreachable("the service gives no answer") from fault
+        self._nonce = response.headers.get(m.NONCE_HEADER, self._nonce)
+        date = response.headers.get("Date")
+        if date is not None:
+            self._clock_offset_s = parsedate_to_datetime(date).timestamp() - time.monotonic()
+        return response
+
+    def _read(self, response: httpx2.Response, kind: type[Answer]) -> Answer:
+        if not response.is_success:
+            error = _error_of(response)
+            raise PhoneRefused(
+                response.status_code,
+                str(error.get("error", "unknown")),
+                error.get("hint"),
+                error.get("reason"),
+                str(error.get("message", "")),
+            )
+        try:
+            return kind.model_validate_json(response.content)
+        except ValidationError as fault:
+            raise ServiceUnreachable("the service's answer cannot be understood") from fault
+
+
+def _error_of(response: httpx2.Response) -> dict[str, Any]:
+    if response.is_success:
+        return {}
+    try:
+        body = json.loads(response.content)
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}

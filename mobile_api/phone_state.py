@@ -1,0 +1,67 @@
+"""The file a reference phone keeps: its device key and where it is registered. Mode 0600."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey
+
+from mobile_api.errors import PhoneState
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneIdentity:
+    """A device key, and the services that know it.
+
+    Attributes:
+        key: the device key.
+        registered: addresses of the APIs it is registered at, the latest last.
+    """
+
+    key: ECKey = field(repr=False)
+    registered: tuple[str, ...] = ()
+
+    def known_at(self, api: str) -> PhoneIdentity:
+        """Return this identity after it was registered at a service."""
+        others = tuple(each for each in self.registered if each != api)
+        return PhoneIdentity(self.key, (*others, api))
+
+
+def load_identity(path: Path) -> PhoneIdentity | None:
+    """Read the file; None if there is none yet.
+
+    Raises:
+        PhoneState: it is damaged, or others may read it.
+    """
+    try:
+        mode, text = path.stat().st_mode, path.read_text("utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as fault:
+        raise PhoneState("the phone's file cannot be read") from fault
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise PhoneState("the phone's file may be read by others; its mode must be 0600")
+    try:
+        kept = json.loads(text)
+        return PhoneIdentity(ECKey.import_key(kept["key"]), tuple(kept["registered"]))
+    except (ValueError, KeyError, TypeError, JoseError) as fault:
+        raise PhoneState("the phone's file is damaged") from fault
+
+
+def save_identity(path: Path, identity: PhoneIdentity) -> None:
+    """Write the file, whole or not at all, readable by its owner only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pem = identity.key.as_pem(private=True).decode()
+    text = json.dumps({"key": pem, "registered": list(identity.registered)}, indent=1)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

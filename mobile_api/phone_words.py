@@ -1,0 +1,63 @@
+"""What the reference phone says to a person, for every hint, reason and error."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.types import QualityReason
+from mobile_api.errors import PhoneError, PhoneRefused
+from oidc.types import Hint
+
+REASONS: Final = {
+    QualityReason.TOO_BLURRED: "The picture is not sharp. Hold still and let the camera focus.",
+    QualityReason.TOO_DARK: "The palm is too dark. Find more light.",
+    QualityReason.TOO_BRIGHT: "The palm is too bright. Turn away from the light.",
+    QualityReason.OUT_OF_FRAME: "The palm is not all in the picture. Move it to the middle.",
+    QualityReason.TOO_SMALL: "The palm is too far away. Come closer.",
+    QualityReason.BAD_POSE: "The palm is tilted or bent. Hold it flat towards the camera.",
+}
+"""How to do better, for each quality gate."""
+
+HINTS: Final = {
+    Hint.WAIT_SCAN: "The computer is waiting for a phone.",
+    Hint.WAIT_PALM: "Show your palm.",
+    Hint.PALM_RETRY: "That palm was not recognised. Try again.",
+    Hint.WAIT_APPROVE: "Your palm was recognised.",
+    Hint.GO: "Done. Go back to your computer.",
+    Hint.DECLINED: "Declined: nothing was shared.",
+    Hint.EXPIRED: "Time ran out. Start again on the computer.",
+    Hint.LOCKED: "No palm was recognised. Start again on the computer: clean palm, good light,"
+    " or your other hand.",
+    Hint.CANCELLED: "It was cancelled on the computer.",
+}
+"""Where a login stands."""
+
+ERRORS: Final = {
+    "palm_not_found": "No palm was found in the picture. Show one open hand, fingers apart.",
+    "back_of_hand": "That is the back of the hand. Show the palm.",
+    "already_claimed": "Another phone is answering this sign-in.",
+    "login_gone": "This sign-in is over. Start again on the computer.",
+    "device_unknown": "The service does not know this phone. Run `thenar phone register`.",
+    "device_unbound": "This phone belongs to no account: enrol your palm with it first.",
+    "clock_skew": "The clock of this phone is wrong.",
+    "consent_changed": "The consent text has changed. Start the enrolment again.",
+    "samples_disagree": "The pictures do not show one palm each. Take them again.",
+    "too_few_samples": "Two good pictures of each palm are needed.",
+    "already_enrolled": "A palm in these pictures is enrolled already.",
+    "palm_mismatch": "That is not a palm of this phone's account.",
+    "template_not_accepted": "This service wants pictures: use --send picture.",
+    "too_many_attempts": "Too many palms from this phone today. Try again tomorrow.",
+    "service_busy": "The service is busy. Try again in a moment.",
+}
+"""What went wrong, where the service's own sentence can be bettered."""
+
+
+def words_for(fault: PhoneError) -> str:
+    """Return the sentence for a fault, with what to do about it."""
+    if not isinstance(fault, PhoneRefused):
+        return str(fault)
+    if fault.reason in set(QualityReason):
+        return REASONS[QualityReason(fault.reason)]
+    if fault.error == "login_gone" and fault.hint in set(Hint):
+        return HINTS[Hint(fault.hint)]
+    return ERRORS.get(fault.error, str(fault))

@@ -1,0 +1,190 @@
+"""Who signed this request: a DPoP-shaped proof of possession. RFC 9449 §4.
+
+Differs from RFC 9449 in one way: besides method and address the proof signs the body (claim
+``bh``), so that whoever sits between phone and service can change nothing. A proof is never an
+access token; its key names the device and nothing else.
+
+Refused: any other algorithm than ES256 on P-256, any header beside typ, alg and jwk, private
+key members, a repeated header, and everything in ``CHECKS``.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey
+
+from mobile_api.errors import ClockSkew, InvalidProof, NonceNeeded
+from mobile_api.messages import BODY_HASH_CLAIM, PROOF_TYPE
+from mobile_api.types import DeviceId
+
+ALGORITHM: Final = "ES256"
+"""RFC 7518 §3.4; the one algorithm every phone's key store has."""
+
+MAX_PROOF_CHARS: Final = 4_096
+"""A proof of ours has about 600."""
+
+MAX_JTI_CHARS: Final = 128
+
+PUBLIC_MEMBERS: Final = frozenset({"kty", "crv", "x", "y"})
+"""Of an elliptic-curve key. RFC 7518 §6.2.1."""
+
+HEADERS: Final = frozenset({"typ", "alg", "jwk"})
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRequest:
+    """What a proof has to fit.
+
+    Attributes:
+        method: of the request.
+        url: its address, built from the configured public address, without query.
+        body: its body, complete.
+        at: when it came; aware, UTC.
+        clock_skew: how far the proof's time may be away from that.
+    """
+
+    method: str
+    url: str
+    body: bytes = field(repr=False)
+    at: datetime
+    clock_skew: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A proof that is well signed and fits its request. Its nonce is not spent yet."""
+
+    device_id: DeviceId
+    nonce: str = field(repr=False)
+
+
+def body_hash(body: bytes) -> str:
+    """Return what the claim ``bh`` must be: base64url of the SHA-256, without padding."""
+    return base64.urlsafe_b64encode(hashlib.sha256(body).digest()).rstrip(b"=").decode()
+
+
+def verify_proof(headers: Sequence[str], request: SignedRequest) -> Proof:
+    """Return whose proof this is.
+
+    Args:
+        headers: every value of the DPoP header; there has to be exactly one.
+        request: what it has to fit.
+
+    Raises:
+        InvalidProof: it is missing, malformed, badly signed, or of another request.
+        NonceNeeded: it holds no nonce.
+        ClockSkew: its time is too far from ours.
+    """
+    if len(headers) != 1 or len(headers[0]) > MAX_PROOF_CHARS:
+        raise InvalidProof("exactly one DPoP header is needed")
+    key = _key_of(headers[0])
+    claims = _claims_of(headers[0], key)
+    for check in CHECKS:
+        check(claims, request)
+    return Proof(DeviceId(key.thumbprint()), claims["nonce"])
+
+
+def _key_of(proof: str) -> ECKey:
+    """Return the public key in the header. RFC 9449 §4.3, checks 3 to 7."""
+    try:
+        header = jws.extract_compact(proof.encode()).headers()
+        jwk = header["jwk"]
+        if set(header) != HEADERS or header["typ"] != PROOF_TYPE or header["alg"] != ALGORITHM:
+            raise InvalidProof("the proof's header is not typ, alg and jwk as they must be")
+        if not isinstance(jwk, dict) or set(jwk) != PUBLIC_MEMBERS:
+            raise InvalidProof("the proof's key is no bare public key")
+        if jwk["kty"] != "EC" or jwk["crv"] != "P-256":
+            raise InvalidProof("the proof's key is not of P-256")
+        return ECKey.import_key(jwk)
+    except (JoseError, KeyError, TypeError, ValueError) as fault:
+        raise InvalidProof("the proof cannot be read") from fault
+
+
+def _claims_of(proof: str, key: ECKey) -> dict[str, Any]:
+    """Return the claims, if the signature is good."""
+    try:
+        claims: dict[str, Any] = jwt.decode(proof, key, algorithms=[ALGORITHM]).claims
+    except (JoseError, TypeError, ValueError) as fault:
+        raise InvalidProof("the proof's signature is not good") from fault
+    return claims
+
+
+Claims = dict[str, Any]
+
+
+def _check_jti(claims: Claims, _request: SignedRequest) -> None:
+    """Want an identifier. RFC 9449 §4.2. That it is new follows from the nonce, used once."""
+    jti = claims.get("jti")
+    if not isinstance(jti, str) or not 0 < len(jti) <= MAX_JTI_CHARS:
+        raise InvalidProof("the proof has no proper jti")
+
+
+def _check_htm(claims: Claims, request: SignedRequest) -> None:
+    """Want the method of this request. RFC 9449 §4.3, check 8."""
+    if claims.get("htm") != request.method:
+        raise InvalidProof("the proof is for another method")
+
+
+def _check_htu(claims: Claims, request: SignedRequest) -> None:
+    """Want the address of this request, without query and fragment. RFC 9449 §4.3, check 9."""
+    htu = claims.get("htu")
+    if not isinstance(htu, str) or _normal(htu) != _normal(request.url):
+        raise InvalidProof("the proof is for another address")
+
+
+def _check_body(claims: Claims, request: SignedRequest) -> None:
+    """Want the digest of the body as it arrived."""
+    found = claims.get(BODY_HASH_CLAIM)
+    expected = body_hash(request.body)
+    if not isinstance(found, str) or not hmac.compare_digest(
+        found.encode(errors="replace"), expected.encode()
+    ):
+        raise InvalidProof("the proof is for another body")
+
+
+def _check_iat(claims: Claims, request: SignedRequest) -> None:
+    """Want a time close to ours. RFC 9449 §11.1."""
+    iat = claims.get("iat")
+    if isinstance(iat, bool) or not isinstance(iat, int | float):
+        raise InvalidProof("the proof has no proper iat")
+    if not abs(iat - request.at.timestamp()) <= request.clock_skew.total_seconds():
+        raise ClockSkew("the phone's clock differs too much from the service's")
+
+
+def _check_nonce(claims: Claims, _request: SignedRequest) -> None:
+    """Want a nonce of the service; whether it may still be used is asked later."""
+    if not isinstance(claims.get("nonce"), str):
+        raise NonceNeeded("the proof has no nonce")
+
+
+CHECKS: Final[tuple[Callable[[Claims, SignedRequest], None], ...]] = (
+    _check_jti,
+    _check_htm,
+    _check_htu,
+    _check_body,
+    _check_iat,
+    _check_nonce,
+)
+"""What a well-signed proof has to fit, in this order. RFC 9449 §4.3."""
+
+
+def _normal(url: str) -> str:
+    """Lower the scheme and host, drop the default port, query and fragment. RFC 3986 §6.2.2."""
+    try:
+        parts = urlsplit(url)
+        port, host = parts.port, (parts.hostname or "").lower()
+    except ValueError:
+        return ""
+    if port is not None and {"http": 80, "https": 443}.get(parts.scheme) != port:
+        host = f"{host}:{port}"
+    return f"{parts.scheme}://{host}{parts.path}"

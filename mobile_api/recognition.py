@@ -1,0 +1,98 @@
+"""Whose palm is it? Probes in, an account or nothing out; no score leaves this module.
+
+Verification compares one-to-one at the threshold of the operator's ``target_fmr``.
+Identification searches everybody at the threshold of ``target_fpir``, which rises with the
+number of comparisons: rows of that side × probes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import assert_never
+
+from engine.calibrate import Calibration, threshold_for_fpir
+from engine.compare import compare
+from engine.decide import decide_identification, decide_verification
+from engine.gallery.port import Gallery
+from engine.types import Decision, Match, NonMatch, PalmTemplate
+from mobile_api.vault import account_of, group_of
+from oidc.types import AccountId
+
+
+class Recogniser:
+    """Compares probes with references.
+
+    Args:
+        calibration: of the extractor.
+        target_fmr: false match rate of one verification.
+        target_fpir: false positive identification rate of one search.
+    """
+
+    def __init__(
+        self, calibration: Calibration, *, target_fmr: float, target_fpir: float
+    ) -> None:
+        self._calibration = calibration
+        self._verification_threshold = calibration.threshold_for_fmr(target_fmr)
+        self._target_fpir = target_fpir
+
+    def verify(
+        self, gallery: Gallery, probes: Sequence[PalmTemplate], account: AccountId
+    ) -> bool:
+        """Tell whether probes of one palm are of this account."""
+        references = gallery.references_of(group_of(account))
+        decision = decide_verification(probes, references, self._verification_threshold)
+        return _account_in(decision) == account
+
+    def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
+        """Return the account that probes of one palm are of, None if it is nobody's."""
+        comparisons = gallery.row_count(probes[0].hand) * len(probes)
+        if comparisons == 0:
+            return None
+        threshold = threshold_for_fpir(self._calibration, self._target_fpir, comparisons)
+        candidates = gallery.search(probes)
+        return _account_in(decide_identification(candidates, threshold))
+
+    def agree(self, samples: Sequence[PalmTemplate]) -> bool:
+        """Tell whether samples of one side are of one palm.
+
+        Each must match another one such that they all hang together: a sample of another palm
+        has nothing to hang on, while one poor pair among good ones does no harm.
+        """
+        groups = [{number} for number in range(len(samples))]
+        for one, other in combinations(range(len(samples)), 2):
+            if self._same(samples[one], samples[other]):
+                joined = _holding(groups, one) | _holding(groups, other)
+                groups = [group for group in groups if not group & joined] + [joined]
+        return len(groups) == 1
+
+    def are_one_palm(self, left: Sequence[PalmTemplate], right: Sequence[PalmTemplate]) -> bool:
+        """Tell whether any right sample is a left one, mirrored or renamed.
+
+        A picture that is flipped shows the other hand, and both hands share one frame: the
+        flipped picture's template is the true one with the other side written on it.
+        """
+        return any(self._same(mirrored(one), other) for one in right for other in left)
+
+    def _same(self, one: PalmTemplate, other: PalmTemplate) -> bool:
+        return compare(one, other) >= self._verification_threshold
+
+
+def mirrored(template: PalmTemplate) -> PalmTemplate:
+    """Return the template that the flipped picture would have given."""
+    return replace(template, hand=template.hand.other)
+
+
+def _holding(groups: list[set[int]], number: int) -> set[int]:
+    return next(group for group in groups if number in group)
+
+
+def _account_in(decision: Decision) -> AccountId | None:
+    match decision:
+        case Match(group_id=group_id):
+            return account_of(group_id)
+        case NonMatch():
+            return None
+        case _:
+            assert_never(decision)

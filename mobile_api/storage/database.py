@@ -1,0 +1,91 @@
+"""Opens the biometric database and runs units of work in it: SQLite or PostgreSQL.
+
+SQLite: write-ahead log, synchronous=FULL (an acknowledged commit survives a crash of the
+machine), foreign keys on, and BEGIN IMMEDIATE for every writing unit, so that two writers wait
+for each other instead of failing half-way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+
+from mobile_api.storage.sql_devices import SqlAttempts, SqlDevices, SqlSpentNonces
+from mobile_api.storage.sql_enrolments import SqlEnrolments
+from mobile_api.storage.sql_references import SqlDepartures, SqlGalleryHistory, SqlReferences
+from mobile_api.storage.unit import Unit
+
+BUSY_TIMEOUT_MS: Final = 30_000
+"""How long a writer of SQLite waits for another one."""
+
+_WRITING: Final = {"thenar_writing": True}
+
+
+def open_engine(database_url: str) -> Engine:
+    """Return an engine whose errors never show the values of a statement."""
+    engine = create_engine(make_url(database_url), hide_parameters=True, pool_pre_ping=True)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401
+    connection.isolation_level = None  # we say BEGIN ourselves
+    for pragma in (
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writing = connection.get_execution_options().get("thenar_writing", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def writing(engine: Engine) -> Engine:
+    """Return the engine for transactions that write: on SQLite they begin with the lock."""
+    return engine.execution_options(**_WRITING)
+
+
+class Database:
+    """Implements ``storage.unit.Storage``."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._reading = engine
+        self._writing = writing(engine)
+
+    @contextmanager
+    def reading(self) -> Iterator[Unit]:
+        """Begin a unit that changes nothing."""
+        with self._reading.connect() as connection, connection.begin() as transaction:
+            yield _unit(connection)
+            transaction.rollback()
+
+    @contextmanager
+    def writing(self) -> Iterator[Unit]:
+        """Begin a unit that is committed when its block ends, undone when it raises."""
+        with self._writing.begin() as connection:
+            yield _unit(connection)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._reading.dispose()
+
+
+def _unit(connection: Connection) -> Unit:
+    return Unit(
+        devices=SqlDevices(connection),
+        attempts=SqlAttempts(connection),
+        nonces=SqlSpentNonces(connection),
+        enrolments=SqlEnrolments(connection),
+        references=SqlReferences(connection),
+        departures=SqlDepartures(connection),
+        history=SqlGalleryHistory(connection),
+    )

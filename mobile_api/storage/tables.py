@@ -1,0 +1,160 @@
+"""The tables of the biometric database. Nothing in it names a person or a client."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    TypeDecorator,
+    Uuid,
+)
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A point in time: aware and UTC in Python, integer milliseconds since 1970 in SQL."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> int | None:  # noqa: ANN401
+        """Return milliseconds since 1970."""
+        return None if value is None else (value - EPOCH) // timedelta(milliseconds=1)
+
+    def process_result_value(self, value: int | None, dialect: Any) -> datetime | None:  # noqa: ANN401
+        """Return an aware time in UTC."""
+        return None if value is None else EPOCH + timedelta(milliseconds=value)
+
+
+SERIAL = BigInteger().with_variant(Integer, "sqlite")
+"""On SQLite only an INTEGER PRIMARY KEY numbers its rows itself."""
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("account", Uuid, primary_key=True),
+    Column("consent_version", String(32), nullable=False),
+    Column("consent_sha256", String(64), nullable=False),
+    Column("consented_at", UtcTime, nullable=False),
+)
+
+devices = Table(
+    "devices",
+    metadata,
+    Column("device_id", String(43), primary_key=True),
+    Column("name", String(64), nullable=False),
+    Column("account", Uuid, ForeignKey("accounts.account"), index=True),
+    Column("registered_at", UtcTime, nullable=False),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column(
+        "attempt",
+        SERIAL,
+        primary_key=True,
+        autoincrement=True,
+    ),
+    Column("device_id", String(43), ForeignKey("devices.device_id"), nullable=False),
+    Column("at", UtcTime, nullable=False),
+    Column("failed", SmallInteger, nullable=False),
+    Index("ix_attempts_device_id_at", "device_id", "at"),
+    Index("ix_attempts_at", "at"),
+)
+
+spent_nonces = Table(
+    "spent_nonces",
+    metadata,
+    Column("digest", LargeBinary(32), primary_key=True),
+    Column("expires_at", UtcTime, nullable=False, index=True),
+)
+
+enrolments = Table(
+    "enrolments",
+    metadata,
+    Column("enrolment_id", String(43), primary_key=True),
+    Column(
+        "device_id", String(43), ForeignKey("devices.device_id"), nullable=False, index=True
+    ),
+    Column("consent_version", String(32), nullable=False),
+    Column("consent_sha256", String(64), nullable=False),
+    Column("consented_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime, nullable=False, index=True),
+    Column("enrolled_left", SmallInteger),
+    Column("enrolled_right", SmallInteger),
+)
+
+enrolment_samples = Table(
+    "enrolment_samples",
+    metadata,
+    Column(
+        "position",
+        SERIAL,
+        primary_key=True,
+        autoincrement=True,
+    ),
+    Column("sample_id", Uuid, nullable=False, unique=True),
+    Column(
+        "enrolment_id",
+        String(43),
+        ForeignKey("enrolments.enrolment_id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("hand", String(5), nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+)
+
+references = Table(
+    "biometric_references",
+    metadata,
+    Column("reference_id", Uuid, primary_key=True),
+    Column("account", Uuid, ForeignKey("accounts.account"), nullable=False, index=True),
+    Column("extractor", String(64), nullable=False, index=True),
+    Column("sealed", LargeBinary, nullable=False),
+    Column("enrolled_at", UtcTime, nullable=False),
+)
+
+departures = Table(
+    "departures",
+    metadata,
+    Column("account", Uuid, primary_key=True),
+    Column("erased_at", UtcTime, nullable=False),
+)
+
+gallery_head = Table(
+    "gallery_head",
+    metadata,
+    Column("only", SmallInteger, primary_key=True, autoincrement=False),
+    Column("sequence", BigInteger, nullable=False),
+)
+
+gallery_changes = Table(
+    "gallery_changes",
+    metadata,
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("account", Uuid, nullable=False),
+    Column("at", UtcTime, nullable=False, index=True),
+)

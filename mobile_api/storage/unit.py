@@ -1,0 +1,35 @@
+"""Port: one transaction, and how to begin it. The use case is the transaction."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from mobile_api.storage.devices import Attempts, Devices
+from mobile_api.storage.enrolments import Enrolments
+from mobile_api.storage.nonces import SpentNonces
+from mobile_api.storage.references import Departures, GalleryHistory, References
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """All stores, within one transaction."""
+
+    devices: Devices
+    attempts: Attempts
+    nonces: SpentNonces
+    enrolments: Enrolments
+    references: References
+    departures: Departures
+    history: GalleryHistory
+
+
+class Storage(Protocol):
+    """Begins transactions."""
+
+    def reading(self) -> AbstractContextManager[Unit]:
+        """Begin a unit that changes nothing."""
+
+    def writing(self) -> AbstractContextManager[Unit]:
+        """Begin a unit that is committed when its block ends, undone when it raises."""

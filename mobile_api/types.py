@@ -1,0 +1,144 @@
+"""The values of the mobile API: phones, consent, enrolments, references as they are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import NewType
+from uuid import UUID
+
+from engine.types import ExtractorId, Hand, ReferenceId
+from oidc.types import AccountId
+
+Clock = Callable[[], datetime]
+"""Gives the time, aware and UTC. Only a composition root knows the real one."""
+
+DeviceId = NewType("DeviceId", str)
+"""RFC 7638 thumbprint of the phone's public key: 43 characters of base64url."""
+
+EnrolmentId = NewType("EnrolmentId", str)
+"""Names one pending enrolment. Not a secret: only the device that opened it may use it."""
+
+SampleId = NewType("SampleId", UUID)
+"""One pending template of an enrolment. Random."""
+
+
+class LoginPolicy(StrEnum):
+    """Whose palm may answer a login for which the client named nobody."""
+
+    IDENTIFY = "identify"
+    """The device's own account first, then the whole gallery."""
+    BOUND_DEVICE = "bound_device"
+    """Only the account the device belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A registered phone.
+
+    Attributes:
+        device_id: thumbprint of its key.
+        name: what its owner calls it; shown to the owner only.
+        account: whose it is; None until its first enrolment or login.
+    """
+
+    device_id: DeviceId
+    name: str = field(repr=False)
+    account: AccountId | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """The text a person agrees to before a palm is enrolled.
+
+    Attributes:
+        version: names the text.
+        text: what is shown, complete.
+        sha256: lower-case hexadecimal digest of the UTF-8 text.
+        support_email: whom to ask.
+    """
+
+    version: str
+    text: str = field(repr=False)
+    sha256: str
+    support_email: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentGiven:
+    """Proof that a person agreed: which text, and when (aware, UTC)."""
+
+    version: str
+    sha256: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SampleCounts:
+    """How many samples of each palm."""
+
+    left: int = 0
+    right: int = 0
+
+    def of(self, hand: Hand) -> int:
+        """Return the count of one side."""
+        return self.left if hand is Hand.LEFT else self.right
+
+    @property
+    def total(self) -> int:
+        """Both sides together."""
+        return self.left + self.right
+
+
+@dataclass(frozen=True, slots=True)
+class PendingEnrolment:
+    """An enrolment that is collecting samples, or has just been finished.
+
+    Attributes:
+        enrolment_id: its name.
+        device_id: the only device that may use it.
+        consent: what was agreed to.
+        expires_at: when it is forgotten.
+        enrolled: what was enrolled once it is finished, so that a phone which lost the answer
+            may ask again; None while it is open.
+    """
+
+    enrolment_id: EnrolmentId
+    device_id: DeviceId
+    consent: ConsentGiven
+    expires_at: datetime
+    enrolled: SampleCounts | None
+
+
+@dataclass(frozen=True, slots=True)
+class SealedSample:
+    """A template of a pending enrolment, encrypted."""
+
+    sample_id: SampleId
+    hand: Hand
+    sealed: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SealedReference:
+    """A reference as it is stored: who, which, made by what, and the encrypted template."""
+
+    reference_id: ReferenceId
+    account: AccountId = field(repr=False)
+    extractor: ExtractorId
+    sealed: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryChange:
+    """One step of the gallery's history: the references of this account are not what they were.
+
+    Attributes:
+        sequence: 1, 2, 3 … in the order of the commits, without gaps.
+        account: whose references changed.
+    """
+
+    sequence: int
+    account: AccountId = field(repr=False)
