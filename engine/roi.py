@@ -16,6 +16,7 @@ import numpy as np
 from engine.errors import PalmNotFound
 from engine.parameters import (
     ROI_FIT_LANDMARKS,
+    ROI_FIT_WEIGHTS,
     ROI_HALF_WIDTH,
     ROI_MEAN_PALM,
     ROI_SIZE_PX,
@@ -53,25 +54,28 @@ def cut_roi(
     """
     palm = landmarks.points[list(ROI_FIT_LANDMARKS)].astype(np.float64)
     mirrored = palm * (_x_sign(landmarks.hand), 1.0)
-    axes, origin = fit_mean_palm(mirrored)
+    axes, origin = fit_mean_palm(mirrored, ROI_FIT_WEIGHTS)
     corners = _corners(axes, origin) * (_x_sign(landmarks.hand), 1.0)
     scale_px = 2 * ROI_HALF_WIDTH * float(np.hypot(*axes[:, 0]))
     return PalmRoi(
         pixels=_warp(sample.pixels, corners, size_px),
         hand=landmarks.hand,
         corners=corners.astype(np.float32),
-        residual=_residual(mirrored, axes, origin),
+        residual=_residual(mirrored),
         scale_px=scale_px,
         inside_share=_inside_share(corners, sample.pixels.shape[:2]),
     )
 
 
-def fit_mean_palm(palm: Points) -> tuple[Points, Points]:
+def fit_mean_palm(
+    palm: Points, weights: tuple[float, ...] = (1.0,) * len(ROI_FIT_LANDMARKS)
+) -> tuple[Points, Points]:
     """Fit the mean palm to six landmarks by turning, scaling and moving it, least squares.
 
     Args:
         palm: shape (6, 2), float64, pixels: the landmarks of ``ROI_FIT_LANDMARKS`` of a left
             hand, or of a mirrored right one.
+        weights: how much each landmark counts.
 
     Returns:
         The linear part, shape (2, 2), whose columns are the axes of the mean palm in pixels,
@@ -80,14 +84,15 @@ def fit_mean_palm(palm: Points) -> tuple[Points, Points]:
     Raises:
         PalmNotFound: the landmarks are not finite, or all in one place.
     """
-    mean_palm = np.array(ROI_MEAN_PALM)
-    x, y = mean_palm - mean_palm.mean(axis=0), palm - palm.mean(axis=0)
-    along = float(np.sum(x * y)) / float(np.sum(x * x))
-    across = float(np.sum(x[:, 0] * y[:, 1] - x[:, 1] * y[:, 0])) / float(np.sum(x * x))
-    if not np.hypot(along, across) >= 1.0:
+    mean_palm, weight = np.array(ROI_MEAN_PALM), np.array(weights) / np.sum(weights)
+    mean_centre, centre = weight @ mean_palm, weight @ palm
+    x, y, w = mean_palm - mean_centre, palm - centre, weight[:, None]
+    along = float(np.sum(w * x * y)) / float(np.sum(w * x * x))
+    across = float(weight @ (x[:, 0] * y[:, 1] - x[:, 1] * y[:, 0])) / float(np.sum(w * x * x))
+    if not 1.0 <= np.hypot(along, across) < np.inf:
         raise PalmNotFound("the landmarks span no palm")
     axes = np.array([[along, -across], [across, along]])
-    return axes, palm.mean(axis=0) - axes @ mean_palm.mean(axis=0)
+    return axes, centre - axes @ mean_centre
 
 
 def _x_sign(hand: Hand) -> float:
@@ -101,8 +106,12 @@ def _corners(axes: Points, origin: Points) -> Points:
     return square @ axes.T + origin
 
 
-def _residual(palm: Points, axes: Points, origin: Points) -> float:
-    """Root mean square misfit in units of the fitted distance between landmarks 5 and 17."""
+def _residual(palm: Points) -> float:
+    """Root mean square misfit in units of the fitted distance of landmarks 5 and 17.
+
+    All landmarks count alike: a bent wrist does not hide.
+    """
+    axes, origin = fit_mean_palm(palm)
     misfit = palm - (np.array(ROI_MEAN_PALM) @ axes.T + origin)
     return float(np.sqrt(np.mean(np.sum(misfit**2, axis=1))) / np.hypot(*axes[:, 0]))
 
