@@ -7,6 +7,8 @@ from uuid import UUID
 
 import numpy as np
 
+from engine.codes import pack_directions
+from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from engine.types import (
     ExtractorId,
     GroupId,
@@ -18,18 +20,28 @@ from engine.types import (
 
 FAKE_EXTRACTOR = ExtractorId("fake-1")
 FAKE_DIMENSION = 16
-FAKE_CODE_BYTES = 24
 
 
 def template_of(
     seed: int, *, hand: Hand = Hand.LEFT, noise: float = 0.0, sample: int = 0
 ) -> PalmTemplate:
-    """The template of the palm ``seed``; ``noise`` and ``sample`` tell its pictures apart."""
-    vector = np.random.default_rng(seed).standard_normal(FAKE_DIMENSION)
-    vector += noise * np.random.default_rng((seed, sample)).standard_normal(FAKE_DIMENSION)
-    code = np.random.default_rng(seed).integers(0, 256, FAKE_CODE_BYTES, np.uint8)
+    """The template of the palm ``seed``.
+
+    Args:
+        seed: which palm.
+        hand: side of the body.
+        noise: how much one picture of the palm differs from it: standard deviation of each
+            number against the palm's own, and share of the code's cells that are redrawn.
+        sample: which picture.
+    """
+    palm, picture = np.random.default_rng(seed), np.random.default_rng((seed, sample))
+    vector = palm.standard_normal(FAKE_DIMENSION)
+    vector += noise * picture.standard_normal(FAKE_DIMENSION)
+    shape = CODE_CELLS, CODE_CELLS
+    own, other = palm.integers(0, CODE_DIRECTIONS, (2, *shape))
+    directions = np.where(picture.random(shape) < noise, other, own)
     unit = (vector / np.linalg.norm(vector)).astype(np.float32)
-    return PalmTemplate(FAKE_EXTRACTOR, hand, unit, code)
+    return PalmTemplate(FAKE_EXTRACTOR, hand, unit, pack_directions(directions))
 
 
 def reference_of(

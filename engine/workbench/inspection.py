@@ -1,0 +1,59 @@
+"""One picture, step by step, for engineers: what was found as far as it went, and why it ended.
+
+Services use ``PalmPipeline.extract``; this walks the same steps and keeps what each one made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.decode import decode_sample
+from engine.errors import EngineError
+from engine.quality import assess
+from engine.roi import cut_roi
+from engine.template_codec import MAGIC, decode_template
+
+if TYPE_CHECKING:
+    from engine.pipeline import PalmPipeline
+    from engine.types import PalmLandmarks, PalmRoi, PalmSample, PalmTemplate, Quality
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What one file gave. A later field is None if the path ended before it.
+
+    Attributes:
+        sample: the decoded picture; None for a template file.
+        landmarks: where the hand is.
+        roi: its region of interest.
+        quality: of the region.
+        template: made from it, or read from a template file.
+        fault: why there is no template.
+    """
+
+    sample: PalmSample | None = None
+    landmarks: PalmLandmarks | None = None
+    roi: PalmRoi | None = None
+    quality: Quality | None = None
+    template: PalmTemplate | None = None
+    fault: EngineError | None = None
+
+
+def inspect(pipeline: PalmPipeline, data: bytes) -> Inspection:
+    """Walk the path of a palm with the bytes of a picture or of a template file."""
+    seen = Inspection()
+    try:
+        if data.startswith(MAGIC):
+            return Inspection(template=decode_template(data))
+        sample = decode_sample(data)
+        seen = replace(seen, sample=sample)
+        pipeline.attack_detector.require_bona_fide(sample)
+        landmarks = pipeline.locator.locate(sample)
+        seen = replace(seen, landmarks=landmarks)
+        roi = cut_roi(sample, landmarks)
+        seen = replace(seen, roi=roi, quality=assess(roi))
+        made = pipeline.extractor.extract(sample, landmarks)
+    except EngineError as fault:
+        return replace(seen, fault=fault)
+    return replace(seen, roi=made.roi, quality=made.quality, template=made.template)

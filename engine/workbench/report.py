@@ -1,0 +1,169 @@
+"""What was found, as tables for an engineer and as values for a program."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from engine.errors import QualityTooLow
+from engine.workbench.picture import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.errors import EngineError
+    from engine.workbench.trial import Compared, Identified, Seen
+
+    Json = dict[str, object]
+
+
+def fault_words(fault: EngineError) -> str:
+    """Return a fault's code, its reason if it has one, and its words."""
+    if isinstance(fault, QualityTooLow):
+        return f"{fault.code}: {fault.reason.value}"
+    return f"{fault.code}: {fault}"
+
+
+def seen_table(seen: Sequence[Seen]) -> Table:
+    """Return what ``extract`` found, one line for each file."""
+    table = Table(
+        "file", "hand", "presence", "quality", "focus", "pose", "ROI px", "ms", "result"
+    )
+    for one in seen:
+        found, fault = one.inspection, one.inspection.fault
+        marks, quality = found.landmarks, found.quality
+        hand = marks.hand if marks else found.template.hand if found.template else None
+        table.add_row(
+            one.file.name,
+            hand or "–",
+            f"{marks.presence:.2f}" if marks else "–",
+            str(quality.score) if quality else "–",
+            f"{quality.focus:.2f}" if quality else "–",
+            f"{quality.residual:.3f}" if quality else "–",
+            f"{quality.scale_px:.0f}" if quality else "–",
+            f"{one.time_ms:.0f}",
+            f"[red]{fault_words(fault)}[/]" if fault else "[green]template[/]",
+        )
+    return table
+
+
+def compared_table(compared: Sequence[Compared], threshold: float) -> Table:
+    """Return what ``compare`` found, one line for each reference."""
+    table = Table("reference", "hand", "score", "threshold", "FMR at this score", "decision")
+    for one in compared:
+        template = one.reference.inspection.template
+        decision = "[green]match[/]" if one.is_match else "[yellow]non-match[/]"
+        table.add_row(
+            one.reference.file.name,
+            template.hand if template else "–",
+            "–" if one.score is None else f"{one.score:.4f}",
+            f"{threshold:.4f}",
+            "–" if one.fmr is None else f"{one.fmr:.1e}",
+            f"[red]{fault_words(one.fault)}[/]" if one.fault else decision,
+        )
+    return table
+
+
+def identified_table(identified: Sequence[Identified]) -> Table:
+    """Return what ``identify`` found, one line for each probe."""
+    table = Table("probe", "hand", "best candidates", "threshold", "decision")
+    for one in identified:
+        found = one.probe.inspection
+        lines = "\n".join(f"{score:.4f}  {label}" for label, score in one.candidates)
+        match = f"[green]{one.match}[/]" if one.match else "[yellow]non-match[/]"
+        table.add_row(
+            one.probe.file.name,
+            found.template.hand if found.template else "–",
+            lines or "–",
+            "–" if one.threshold is None else f"{one.threshold:.4f}",
+            f"[red]{fault_words(found.fault)}[/]" if found.fault else match,
+        )
+    return table
+
+
+def seen_json(seen: Seen) -> Json:
+    """Return what was found in one file, without any array of a palm."""
+    found = seen.inspection
+    return {
+        "file": str(seen.file.path),
+        "label": seen.file.label,
+        "time_ms": round(seen.time_ms, 1),
+        "hand": found.template.hand if found.template else None,
+        "presence": found.landmarks.presence if found.landmarks else None,
+        "landmarks": found.landmarks.points.tolist() if found.landmarks else None,
+        "roi_corners": found.roi.corners.tolist() if found.roi else None,
+        "quality": asdict(found.quality) if found.quality else None,
+        "extractor": found.template.extractor if found.template else None,
+        "error": fault_json(found.fault),
+    }
+
+
+def comparison_json(probe: Seen, compared: Sequence[Compared], threshold: float) -> Json:
+    """Return a probe and its comparisons."""
+    return {
+        "probe": seen_json(probe),
+        "threshold": threshold,
+        "comparisons": [_compared_json(one) for one in compared],
+    }
+
+
+def _compared_json(compared: Compared) -> Json:
+    """Return one comparison."""
+    return {
+        "reference": seen_json(compared.reference),
+        "score": compared.score,
+        "fmr_at_score": compared.fmr,
+        "match": compared.is_match,
+        "error": fault_json(compared.fault),
+    }
+
+
+def identified_json(identified: Identified) -> Json:
+    """Return one candidate list and its decision."""
+    return {
+        "probe": seen_json(identified.probe),
+        "candidates": [{"label": n, "score": score} for n, score in identified.candidates],
+        "threshold": identified.threshold,
+        "match": identified.match,
+    }
+
+
+def fault_json(fault: EngineError | None) -> Json | None:
+    """Return a fault's code, reason and words."""
+    if fault is None:
+        return None
+    reason = fault.reason.value if isinstance(fault, QualityTooLow) else None
+    return {"code": fault.code, "reason": reason, "message": str(fault)}
+
+
+def seen_row(seen: Seen) -> Row:
+    """Return the row of the picture for one file."""
+    return Row(seen.file.name, seen.inspection)
+
+
+def compared_rows(probe: Seen, compared: Sequence[Compared], threshold: float) -> list[Row]:
+    """Return the rows of the picture for a probe and its references."""
+    return [seen_row(probe)] + [_compared_row(one, threshold) for one in compared]
+
+
+def _compared_row(compared: Compared, threshold: float) -> Row:
+    """Return the row of one reference, with the score and the decision."""
+    seen = compared.reference
+    if compared.score is None:
+        words = compared.fault.code.replace("_", " ") if compared.fault else ""
+        return Row(seen.file.name, seen.inspection, words, is_good=False)
+    relation = "match" if compared.is_match else "non-match"
+    verdict = f"{relation} · {compared.score:.3f} of {threshold:.3f}"
+    return Row(seen.file.name, seen.inspection, verdict, is_good=compared.is_match)
+
+
+def identified_row(identified: Identified) -> Row:
+    """Return the row of one probe, with whom it matched."""
+    seen = identified.probe
+    if identified.threshold is None:
+        return seen_row(seen)
+    best = f" · {identified.candidates[0][1]:.3f}" if identified.candidates else ""
+    verdict = f"{identified.match or 'non-match'}{best} of {identified.threshold:.3f}"
+    return Row(seen.file.name, seen.inspection, verdict, is_good=identified.match is not None)

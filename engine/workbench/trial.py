@@ -1,0 +1,150 @@
+"""What the commands of ``thenar engine`` do with files, without printing anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from engine.calibrate import threshold_for_fpir
+from engine.compare import compare
+from engine.decide import decide_identification
+from engine.errors import EngineError, GalleryFault, SampleUnreadable
+from engine.gallery.exact import ExactGallery
+from engine.types import GroupId, Match, Reference, ReferenceId
+from engine.workbench.inspection import Inspection, inspect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from engine.calibrate import Calibration
+    from engine.pipeline import PalmPipeline
+    from engine.types import PalmTemplate
+    from engine.workbench.inputs import InputFile
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one file gave, and in which time (milliseconds, the whole path)."""
+
+    file: InputFile
+    inspection: Inspection
+    time_ms: float
+
+    @property
+    def template(self) -> PalmTemplate | None:
+        """The template it gave."""
+        return self.inspection.template
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The comparison of a probe with one reference, or why there is none.
+
+    Attributes:
+        reference: what the probe was compared with.
+        score: comparison score, 0 to 1; None if they cannot be compared.
+        fmr: share of strangers that score as high, by the calibration.
+        is_match: whether the score reaches the threshold.
+        fault: why there is no score.
+    """
+
+    reference: Seen
+    score: float | None = field(default=None, repr=False)
+    fmr: float | None = field(default=None, repr=False)
+    is_match: bool = False
+    fault: EngineError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """The candidate list of one probe and what was decided on it.
+
+    Attributes:
+        probe: whose palm was searched for.
+        candidates: labels and scores, best first.
+        threshold: for the wanted FPIR among so many references; None if nothing was searched.
+        match: label of the match, or None.
+    """
+
+    probe: Seen
+    candidates: tuple[tuple[str, float], ...] = field(default=(), repr=False)
+    threshold: float | None = None
+    match: str | None = None
+
+
+def look_at(pipeline: PalmPipeline, files: Iterable[InputFile]) -> Iterator[Seen]:
+    """Walk the path of a palm with each file. A file that cannot be read is a fault in it."""
+    for file in files:
+        start = perf_counter()
+        try:
+            inspection = inspect(pipeline, file.path.read_bytes())
+        except OSError as error:
+            inspection = Inspection(fault=SampleUnreadable(error.strerror or "unreadable file"))
+        yield Seen(file, inspection, 1000 * (perf_counter() - start))
+
+
+def compare_with(
+    probe: PalmTemplate, references: Sequence[Seen], calibration: Calibration, threshold: float
+) -> list[Compared]:
+    """Compare a probe with each reference that gave a template, one to one."""
+    return [_compared(probe, reference, calibration, threshold) for reference in references]
+
+
+def _compared(
+    probe: PalmTemplate, reference: Seen, calibration: Calibration, threshold: float
+) -> Compared:
+    """Compare with one reference."""
+    if reference.template is None:
+        return Compared(reference, fault=reference.inspection.fault)
+    try:
+        score = compare(probe, reference.template)
+    except EngineError as fault:
+        return Compared(reference, fault=fault)
+    return Compared(reference, score, calibration.fmr_at(score), score >= threshold)
+
+
+class LabelledGallery:
+    """A gallery of files, whose groups are their labels.
+
+    Args:
+        seen: what to enrol; files without a template are left out.
+
+    Raises:
+        GalleryFault: no file gave a template.
+    """
+
+    def __init__(self, seen: Sequence[Seen]) -> None:
+        labelled = [(one.file.label, one.template) for one in seen if one.template]
+        if not labelled:
+            raise GalleryFault("no file of the gallery gave a template")
+        groups = {label: GroupId(uuid4()) for label, _ in labelled}
+        self._labels = {group: label for label, group in groups.items()}
+        first = labelled[0][1]
+        self._gallery = ExactGallery(first.extractor, first.vector.size)
+        self._gallery.enrol(
+            [Reference(ReferenceId(uuid4()), groups[label], t) for label, t in labelled]
+        )
+
+    def __len__(self) -> int:
+        """Return how many references there are."""
+        return len(self._gallery)
+
+    def identify(
+        self, probe: Seen, calibration: Calibration, *, fpir: float, count: int
+    ) -> Identified:
+        """Search for a probe and decide at the threshold that a gallery of this size needs."""
+        if probe.template is None:
+            return Identified(probe)
+        try:
+            candidates = self._gallery.search([probe.template], count=count)
+        except EngineError as fault:
+            failed = Inspection(template=probe.template, fault=fault)
+            return Identified(Seen(probe.file, failed, probe.time_ms))
+        comparisons = max(1, self._gallery.row_count(probe.template.hand))
+        threshold = threshold_for_fpir(calibration, fpir, comparisons)
+        decision = decide_identification(candidates, threshold)
+        named = tuple((self._labels[c.group_id], c.score) for c in candidates)
+        match = self._labels[decision.group_id] if isinstance(decision, Match) else None
+        return Identified(probe, named, threshold, match)
