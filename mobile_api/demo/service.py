@@ -46,13 +46,11 @@ class DemoService:
     Attributes:
         data: folder of databases, keys, phones and the log.
         port: where it listens.
-        host: address it binds; links always lead to loopback.
         demo_command: what the consent page shows, with ``{link}`` in it.
     """
 
     data: Path
     port: int
-    host: str
     demo_command: str
 
     @property
@@ -119,7 +117,7 @@ class DemoService:
         command = [sys.executable, "-m", "mobile_api", "serve"]
         with self.log.open("wb") as log:
             process = subprocess.Popen(  # noqa: S603 -- our own command line
-                [*command, "--host", self.host, "--port", str(self.port)],
+                [*command, "--host", LOOPBACK, "--port", str(self.port)],
                 env=self.environment,
                 stdout=log,
                 stderr=log,

@@ -1,0 +1,158 @@
+"""``thenar demo``: the service and a small relying party on loopback, with people enrolled."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
+
+import httpx2
+import typer
+import uvicorn
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from mobile_api.demo.enrolment import enrol
+from mobile_api.demo.pages import build_relying_party
+from mobile_api.demo.people import DemoPeople, DemoPerson, read_people
+from mobile_api.demo.relying_party import OpenIdConnect
+from mobile_api.demo.service import LOOPBACK, DemoFault, DemoService, require_free
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHOP_HOST = "localhost"
+"""Another name of loopback than the service's, so that neither sees the other's cookies."""
+
+_console = Console(highlight=False)
+
+
+def demo(
+    palms: Annotated[Path, typer.Option(help="Folder made by “thenar models draw”.")],
+    data: Annotated[Path, typer.Option(help="Where the demo keeps its data.")] = Path(
+        "data/demo"
+    ),
+    port: Annotated[int, typer.Option(help="Port of the service.")] = 8080,
+    shop_port: Annotated[int, typer.Option(help="Port of the relying party.")] = 8081,
+) -> None:
+    """Start Thenar and a small relying party with drawn people enrolled, and say what to do.
+
+    The first start enrols everybody through the mobile API; later ones are ready at once.
+    Listens on loopback only: it speaks plain http. Ends with Ctrl-C. Delete the data folder to
+    begin anew.
+    """
+    try:
+        _run(palms, data, port, shop_port)
+    except DemoFault as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    except KeyboardInterrupt:
+        _console.print("\nThe demo has ended.")
+
+
+def _run(palms: Path, data: Path, port: int, shop_port: int) -> None:
+    """Start everything, enrol who is missing, and wait for the end."""
+    people = read_people(palms)
+    for wanted in (port, shop_port):
+        require_free(wanted)
+    data.mkdir(parents=True, exist_ok=True)
+    first = people.people[0]
+    command = answer_command(people.phone_file(data, first), first)
+    service = DemoService(data, port, command)
+    service.run("migrate")
+    shop = f"http://{SHOP_HOST}:{shop_port}"
+    registration = service.registration(f"{shop}/callback")
+    with service.running() as process, httpx2.Client() as http:
+        _enrol_missing(people, service)
+        app = build_relying_party(OpenIdConnect(registration, http))
+        with _serving(uvicorn.Config(app, host=LOOPBACK, port=shop_port, log_level="warning")):
+            _console.print(_instructions(service, shop, people, command), soft_wrap=True)
+            _wait(process, service)
+
+
+def answer_command(phone: Path, person: DemoPerson) -> str:
+    """Return the command that answers a login for a person, with ``{link}`` in it."""
+    return (
+        f"{_program()} phone answer '{{link}}'"
+        f" --palm {quote(str(person.others[0]))} --approve --state {quote(str(phone))}"
+    )
+
+
+def _program() -> str:
+    """Return how this program was called, as a shell wants it."""
+    path = Path(sys.argv[0])
+    if path.name == "__main__.py":
+        return f"{quote(sys.executable)} -m {path.parent.name}"
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    return quote(str(path))
+
+
+def _enrol_missing(people: DemoPeople, service: DemoService) -> None:
+    """Enrol everybody who has no phone yet, under a progress bar."""
+    missing = people.not_enrolled(service.data)
+    if not missing:
+        return
+    columns = (
+        TextColumn("enrolling people"), BarColumn(), MofNCompleteColumn(),
+        TimeElapsedColumn(), TextColumn("· left"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=_console) as progress:
+        for person in progress.track(missing):
+            enrol(person, service.url, people.phone_file(service.data, person))
+
+
+@contextmanager
+def _serving(config: uvicorn.Config) -> Iterator[None]:
+    """Serve the relying party in a thread for as long as the context lasts."""
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def _wait(process: subprocess.Popen[bytes], service: DemoService) -> None:
+    """Wait until the service ends by itself, which it should not.
+
+    Raises:
+        DemoFault: it did.
+    """
+    process.wait()
+    raise DemoFault(f"The service has ended:\n{service.log.read_text()[-2000:]}")
+
+
+def _instructions(service: DemoService, shop: str, people: DemoPeople, command: str) -> str:
+    """Return what the person at the terminal should do."""
+    first, last = people.people[0].name, people.people[-1].name
+    return f"""
+[bold]Corner Bookshop[/]  {shop}  the relying party: begin here
+[bold]Thenar[/]           {service.url}  the service
+
+  1. Open {shop} and press “Sign in with your palm”.
+  2. The consent page shows a QR code for a phone and, this being the demo, a command.
+     Copy it into a second terminal. LINK is the link behind the QR code:
+
+     {command.replace("{link}", "LINK")}
+
+     It plays the phone of {first}, who shows a photo that was not used to enrol.
+  3. The browser finishes by itself. Then try “Verify this user again”.
+
+  Enrolled: {len(people.people)} people, {first} to {last}.
+  Be anybody: change --state and --palm. Answer from a phone nobody knows: leave --state out.
+  Data in {service.data}, log in {service.log}. Stop with Ctrl-C.
+"""

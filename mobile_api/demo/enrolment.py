@@ -1,0 +1,60 @@
+"""Enrolling a person of the demo: with the reference phone, over HTTP, as anybody would."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import httpx2
+
+from mobile_api.demo.service import DemoFault
+from mobile_api.errors import PhoneError, PhoneRefused
+from mobile_api.messages import API_PREFIX
+from mobile_api.phone import ReferencePhone, new_key
+from mobile_api.phone_state import PhoneIdentity, save_identity
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mobile_api.demo.people import DemoPerson
+
+TIMEOUT_S: Final = 60.0
+"""A busy service may let a picture wait."""
+
+UNUSABLE: Final = frozenset({"palm_not_found", "back_of_hand", "quality_too_low"})
+"""A picture that gives no template is left out; the others enrol."""
+
+
+def enrol(person: DemoPerson, url: str, phone_file: Path) -> None:
+    """Register a phone, enrol both palms, and keep the phone in its file.
+
+    The file is written last: whoever has one is enrolled. A palm that has an account already,
+    because an earlier start was interrupted between the two, gets its phone by the first login.
+
+    Raises:
+        DemoFault: the person cannot be enrolled.
+    """
+    identity = PhoneIdentity(new_key())
+    with httpx2.Client(timeout=TIMEOUT_S) as http:
+        phone = ReferencePhone(url + API_PREFIX, identity.key, http)
+        try:
+            phone.register(f"Phone of {person.name}")
+            _send_palms(phone, person)
+        except PhoneError as fault:
+            raise DemoFault(f"{person.name} could not be enrolled: {fault}") from fault
+    save_identity(phone_file, identity.known_at(phone.api))
+
+
+def _send_palms(phone: ReferencePhone, person: DemoPerson) -> None:
+    """Agree, send the pictures and finish."""
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    for picture in person.enrolment:
+        try:
+            phone.add_picture(enrolment, picture.read_bytes())
+        except PhoneRefused as refusal:
+            if refusal.error not in UNUSABLE:
+                raise
+    try:
+        phone.finish_enrolment(enrolment)
+    except PhoneRefused as refusal:
+        if refusal.error != "already_enrolled":
+            raise
