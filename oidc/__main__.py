@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from pydantic import ValidationError
@@ -111,10 +111,15 @@ def _database() -> Iterator[Transactions]:
             yield database
         finally:
             database.engine.dispose()
-    except (ClientFault, DatabaseNotMigrated, ValidationError) as fault:
-        is_setting = isinstance(fault, ValidationError)
-        typer.echo(describe_faults(fault) if is_setting else str(fault), err=True)
-        raise typer.Exit(1) from None
+    except ValidationError as faults:
+        _give_up(describe_faults(faults))
+    except (ClientFault, DatabaseNotMigrated) as fault:
+        _give_up(str(fault))
+
+
+def _give_up(message: str) -> NoReturn:
+    typer.echo(message, err=True)
+    raise typer.Exit(1)
 
 
 def _show_registered(registered: Registered, *, as_json: bool) -> None:

@@ -26,7 +26,6 @@ from oidc.routes.places import places_of
 from oidc.routes.stream import LoginWatch
 from oidc.routes.tokens import token_router
 from oidc.settings import OidcSettings as OidcSettings
-from oidc.settings import load_settings as load_settings
 from oidc.storage.migrate import migrate_database, require_migrated
 from oidc.storage.sql.database import Database, open_engine
 from oidc.userinfo import Userinfo
