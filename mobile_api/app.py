@@ -52,7 +52,7 @@ def load_both() -> Settings:
         SettingsFault: the QR code leads somewhere else than to our page.
         pydantic.ValidationError: a setting is not acceptable.
     """
-    oidc = provider.read_settings()
+    oidc = provider.OidcSettings()
     mobile = MobileSettings()
     if "public_url" not in mobile.model_fields_set:
         mobile = MobileSettings(public_url=oidc.phone_url.removesuffix(PAGE_PREFIX))
