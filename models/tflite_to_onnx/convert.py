@@ -40,7 +40,11 @@ def convert(data: bytes, *, name: str, names: Mapping[str, str]) -> bytes:
     Raises:
         ConversionRefused: the network has something this converter does not know.
     """
-    graph = read_graph(data)
+    return convert_graph(read_graph(data), name=name, names=names)
+
+
+def convert_graph(graph: TfliteGraph, *, name: str, names: Mapping[str, str]) -> bytes:
+    """Convert a network that was read already; otherwise as ``convert``."""
     builder = OnnxBuilder(_new_names(graph, names))
     for operator in graph.operators:
         if operator.kind not in CONVERTERS:
