@@ -15,7 +15,12 @@ import numpy as np
 from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.creases import Crease, draw_creases
 from models.synthesis.filters import blur
-from models.synthesis.texture import band_noise, crease_network, smooth_noise
+from models.synthesis.texture import (
+    band_noise,
+    crease_network,
+    elongated_noise,
+    smooth_noise,
+)
 
 SCALE: Final = 200.0
 """Atlas pixels per unit: a little finer than a 720 px photo shows."""
@@ -28,39 +33,55 @@ HEIGHT: Final = 820
 
 @dataclass(frozen=True, slots=True)
 class Atlas:
-    """Two layers of skin, shape (HEIGHT, WIDTH), float32.
+    """Three layers of skin, shape (HEIGHT, WIDTH), float32.
 
     Attributes:
         lines: how deep and dark a crease is, 0 to about 1.
-        grain: fine texture, zero mean, unit deviation, negative in furrows.
+        grain: fine texture, zero mean, deviation about 1, negative in furrows.
+        mottle: uneven blood and thickness, zero mean, unit deviation, positive where pale.
     """
 
     lines: F32 = field(repr=False)
     grain: F32 = field(repr=False)
+    mottle: F32 = field(repr=False)
 
 
 def draw_atlas(rng: np.random.Generator, joints: F64) -> Atlas:
-    """Draw the skin of one identity.
+    """Draw the skin of one identity: some palms are nearly lines only, some nearly texture.
 
     Args:
         rng: the identity's own.
         joints: shape (21, 3), the hand at rest.
     """
-    return Atlas(lines=_draw_lines(draw_creases(rng, joints)), grain=_draw_grain(rng))
+    clear, fine = np.exp(rng.normal((0.12, 0.0), (0.18, 0.25))).astype(np.float32)
+    return Atlas(
+        lines=draw_lines(draw_creases(rng, joints)) * clear,
+        grain=_draw_grain(rng) * fine,
+        mottle=_draw_mottle(rng),
+    )
 
 
-def _draw_lines(creases: list[Crease]) -> F32:
+def draw_skin(rng: np.random.Generator) -> Atlas:
+    """Draw skin without any line."""
+    return Atlas(
+        lines=np.zeros((HEIGHT, WIDTH), np.float32),
+        grain=_draw_grain(rng),
+        mottle=_draw_mottle(rng),
+    )
+
+
+def draw_lines(creases: list[Crease]) -> F32:
     """Draw all creases: a narrow furrow each, and for broad ones the fold around it."""
     layers = [np.zeros((HEIGHT, WIDTH), np.uint8) for _ in range(3)]
     for crease in creases:
-        layer = layers[0 if crease.width < 0.0085 else 1 if crease.width < 0.0125 else 2]
+        layer = layers[0 if crease.width < 0.0055 else 1 if crease.width < 0.0105 else 2]
         _draw_crease(layer, crease)
     fine, medium, broad = (layer.astype(np.float32) / np.float32(255) for layer in layers)
-    lines = blur(fine, 0.8) * np.float32(0.8)
-    lines = np.maximum(lines, blur(medium, 1.0))
-    lines = np.maximum(lines, blur(broad, 1.3))
-    fold = blur(broad, 5.0) + blur(medium, 4.0) * 0.5
-    drawn: F32 = lines + np.float32(0.35) * fold
+    lines = blur(fine, 0.7) * np.float32(0.8)
+    lines = np.maximum(lines, blur(medium, 0.8))
+    lines = np.maximum(lines, blur(broad, 0.9))
+    fold = blur(broad, 6.5) * 1.3 + blur(medium, 3.5) * 0.5
+    drawn: F32 = lines + np.float32(0.9) * fold
     return drawn
 
 
@@ -97,8 +118,21 @@ def _draw_grain(rng: np.random.Generator) -> F32:
             np.float32(0.55) + np.float32(0.5) * smooth_noise(rng, shape, 60), 0, 1.3
         )
         grain -= crease_network(rng, shape, spacing, heading) * visible * np.float32(1.2)
-    for sigma, share in ((1.0, 0.35), (2.4, 0.45), (6.0, 0.5)):
+    for sigma, share in ((1.0, 0.30), (2.2, 0.40), (5.0, 0.5), (11.0, 0.5)):
         grain += np.float32(share) * band_noise(rng, shape, sigma)
     grain -= grain.mean()
     grained: F32 = grain / grain.std()
     return grained
+
+
+def _draw_mottle(rng: np.random.Generator) -> F32:
+    """Draw the uneven colour of the skin at three scales."""
+    shape = (HEIGHT, WIDTH)
+    mottle = np.zeros(shape, np.float32)
+    for sigma, share in ((7.0, 0.45), (15.0, 0.6), (34.0, 0.7)):
+        mottle += np.float32(share) * smooth_noise(rng, shape, sigma)
+    for spacing, heading, share in ((26.0, 0.80, 0.6), (38.0, 0.25, 0.6)):
+        turned = heading + rng.normal(0, 0.3)
+        mottle += np.float32(share) * elongated_noise(rng, shape, spacing, turned)
+    mottled: F32 = mottle / mottle.std()
+    return mottled

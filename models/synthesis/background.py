@@ -60,7 +60,7 @@ def _room(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
     for _ in range(int(rng.integers(4, 12))):
         low = rng.uniform(-0.2, 1.0, 2) * (width, height)
         size = rng.uniform(0.1, 0.7, 2) * (width, height)
-        colour = _colour(rng, (30, 215), 0.13).tolist()
+        colour = _colour(rng, (45, 200), 0.08).tolist()
         corner, other = low.astype(int).tolist(), (low + size).astype(int).tolist()
         cv2.rectangle(room, corner, other, colour, -1)
     for _ in range(int(rng.integers(0, 5))):

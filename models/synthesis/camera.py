@@ -35,13 +35,14 @@ class Camera:
     balance: tuple[float, float]
 
 
-def sample_camera(rng: np.random.Generator) -> Camera:
-    """Draw a shot as a phone takes it in a lit room."""
+def sample_camera(rng: np.random.Generator, size_px: int) -> Camera:
+    """Draw a shot as a phone takes it in a lit room; blur grows with the long side."""
+    zoom = size_px / 720
     moved = rng.random() < 0.15
     return Camera(
         exposure=float(np.exp(rng.normal(0.0, 0.16))),
-        blur_px=float(rng.uniform(0.3, 1.0)),
-        motion_px=float(rng.uniform(1.5, 4.0)) if moved else 0.0,
+        blur_px=float(rng.uniform(0.3, 1.0)) * zoom,
+        motion_px=float(rng.uniform(1.5, 4.0)) * zoom if moved else 0.0,
         motion_rad=float(rng.uniform(0, np.pi)),
         noise=float(rng.uniform(0.003, 0.014)),
         quality=int(rng.integers(80, 96)),

@@ -187,28 +187,26 @@ def _wander(rng: np.random.Generator, count: int, size: float) -> F64:
 
 
 def _strands(rng: np.random.Generator, course: F64) -> Iterator[Crease]:
-    """Draw one principal line as one to three strands, each uneven, some broken."""
-    strength = rng.uniform(0.6, 1.0)
-    for number in range(int(rng.integers(1, 4))):
-        count = 140
-        points = _resample(course, count) + _wander(rng, count, 0.0022)
-        if number:
-            points += rng.normal(0, 0.012, 2)
-        first = 0 if not number else int(rng.integers(0, 70))
-        last = count if not number else int(rng.integers(first + 45, count + 1))
+    """Draw one principal line: a main strand, some broken, and finer ones woven around it."""
+    strength, width = rng.uniform(0.65, 1.0), rng.uniform(0.0105, 0.0165)
+    count = 140
+    for number in range(int(rng.integers(2, 5))):
+        main = number == 0
+        points = _resample(course, count) + _wander(rng, count, 0.0018 if main else 0.0028)
+        first = 0 if main else int(rng.integers(0, 95))
+        last = count if main else int(rng.integers(first + 25, min(first + 80, count) + 1))
         points = points[first:last]
+        if not main:
+            points = points + rng.normal(0, 0.007, 2)
         along = np.interp(
-            np.arange(len(points)), np.linspace(0, len(points), 9), rng.uniform(0.7, 1.0, 9)
+            np.arange(len(points)), np.linspace(0, len(points), 9), rng.uniform(0.6, 1.0, 9)
         )
-        if number == 0 and rng.random() < 0.05:
+        if main and rng.random() < 0.08:
             gap = int(rng.integers(30, 100))
-            along[gap : gap + 9] *= 0.15
-        yield Crease(
-            points,
-            strength * (1.0 if not number else rng.uniform(0.4, 0.8))
-            * along * _taper(len(points), 0.10, 0.30),
-            rng.uniform(0.013, 0.024) * (1.0 if not number else 0.7),
-        )  # fmt: skip
+            along[gap : gap + 7] *= 0.15
+        share = 1.0 if main else rng.uniform(0.4, 0.8)
+        fade = _taper(len(points), 0.08, 0.35) if main else _taper(len(points), 0.4, 0.4)
+        yield Crease(points, strength * share * along * fade, width * (1 if main else 0.55))
 
 
 def _stroke(
@@ -231,50 +229,65 @@ def _somewhere(rng: np.random.Generator) -> F64:
 def _branches(rng: np.random.Generator, principal: list[F64]) -> Iterator[Crease]:
     """Draw the branches that leave the principal lines at small angles."""
     for course in principal:
-        for _ in range(int(rng.integers(0, 5))):
+        for _ in range(int(rng.integers(1, 6))):
             at = int(rng.integers(5, len(course) - 5))
             ahead = course[at + 4] - course[at - 4]
             heading = float(np.arctan2(ahead[1], ahead[0])) + rng.normal(0, 0.5)
-            length = rng.uniform(0.08, 0.28)
-            points = _stroke(rng, course[at], heading, length, rng.normal(0, 0.3))
+            length = rng.uniform(0.08, 0.30)
+            points = _stroke(rng, course[at], heading, length, rng.normal(0, 0.4))
             yield Crease(
                 points,
-                rng.uniform(0.35, 0.8) * _taper(len(points), 0.3, 0.4),
-                rng.uniform(0.009, 0.016),
+                rng.uniform(0.3, 0.75) * _taper(len(points), 0.3, 0.4),
+                rng.uniform(0.006, 0.010),
             )
 
 
+_REGIONS: Final = (
+    ((-0.42, 0.85), (0.18, 0.25), 1.05, 0.30),
+    ((0.45, 0.85), (0.18, 0.25), -0.75, 0.40),
+    ((0.05, 0.75), (0.16, 0.30), -1.45, 0.30),
+    ((0.00, 0.12), (0.35, 0.10), -1.50, 0.45),
+    ((0.05, 0.50), (0.35, 0.25), 0.20, 0.70),
+)
+"""Where secondary creases run, and how: centre, spread, usual heading and its deviation. The
+ball of the thumb, the ball of the little finger, the middle (fate line), the pads before the
+fingers, and everywhere. By eye, from pictures of palms."""
+
+
 def _free_creases(rng: np.random.Generator) -> Iterator[Crease]:
-    """Draw secondary creases, half of them in one dominant direction."""
-    dominant = rng.normal(-1.25, 0.4)
-    for _ in range(int(rng.integers(8, 30))):
-        leaning = rng.random() < 0.5
-        heading = dominant + rng.normal(0, 0.3) if leaning else rng.uniform(0, np.pi)
-        points = _stroke(
-            rng, _somewhere(rng), heading, rng.uniform(0.10, 0.5), rng.normal(0, 0.4)
-        )
+    """Draw secondary creases: fine, gently bent, each region in its own direction."""
+    leanings = rng.normal(0, 0.22, len(_REGIONS))
+    for _ in range(int(rng.integers(14, 42))):
+        number = int(rng.integers(len(_REGIONS)))
+        centre, spread, heading, deviation = _REGIONS[number]
+        start = rng.normal(centre, spread)
+        heading = heading + leanings[number] + rng.normal(0, deviation)
+        length = 0.10 + rng.gamma(2.0, 0.09)
+        points = _stroke(rng, start, heading, length, rng.normal(0, 0.5) * length / 0.3)
         yield Crease(
             points,
-            rng.uniform(0.18, 0.62) * _taper(len(points), 0.35, 0.35),
-            rng.uniform(0.007, 0.015),
+            rng.uniform(0.15, 0.62) * _taper(len(points), 0.35, 0.35),
+            rng.uniform(0.005, 0.010),
         )
 
 
 def _bundles(rng: np.random.Generator) -> Iterator[Crease]:
     """Draw bundles of nearly parallel fine wrinkles."""
-    for _ in range(int(rng.integers(3, 9))):
+    for _ in range(int(rng.integers(4, 12))):
         middle, heading = _somewhere(rng), rng.uniform(0, np.pi)
         across = np.array([-np.sin(heading), np.cos(heading)])
-        spacing, length = rng.uniform(0.02, 0.06), rng.uniform(0.10, 0.36)
+        spacing, length = rng.uniform(0.018, 0.05), rng.uniform(0.08, 0.34)
+        bend = rng.normal(0, 0.3)
         for number in range(int(rng.integers(4, 16))):
-            start = middle + across * spacing * (number - 5) + rng.normal(0, 0.012, 2)
-            points = _stroke(
-                rng, start, heading + rng.normal(0, 0.10), length * rng.uniform(0.5, 1), 0.15
+            start = middle + across * spacing * (number - 5) + rng.normal(0, 0.010, 2)
+            turn = heading + rng.normal(0, 0.10)
+            points = _stroke(rng, start, turn, length * rng.uniform(0.4, 1), bend)
+            yield Crease(
+                points, rng.uniform(0.12, 0.45) * _taper(len(points), 0.4, 0.4), 0.0045
             )
-            yield Crease(points, rng.uniform(0.15, 0.5) * _taper(len(points), 0.4, 0.4), 0.006)
 
 
-def _across(
+def crease_across(
     rng: np.random.Generator, centre: F64, along: F64, half: float, strength: float
 ) -> Crease:
     """Return one crease across a digit: a shallow arc, deepest in the middle."""
@@ -284,7 +297,7 @@ def _across(
     bulge = rng.normal(0.012, 0.010) * (1 - t**2) + rng.normal(0, 0.008) * t
     points = centre + t[:, None] * half * side + bulge[:, None] * along
     points += _wander(rng, 26, 0.0015)
-    return Crease(points, strength * _taper(26, 0.2, 0.2), rng.uniform(0.010, 0.016))
+    return Crease(points, strength * _taper(26, 0.2, 0.2), rng.uniform(0.008, 0.013))
 
 
 def _finger_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
@@ -314,7 +327,7 @@ def _fold(
     for number in range(count):
         offset = (number - (count - 1) / 2) * gap * rng.uniform(0.7, 1.3)
         strength = rng.uniform(0.55, 0.95) * (1.0 if number == count // 2 else 0.65)
-        yield _across(rng, centre + offset * unit, along, half, strength)
+        yield crease_across(rng, centre + offset * unit, along, half, strength)
 
 
 def _wrist_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
@@ -323,4 +336,4 @@ def _wrist_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
     unit = along / np.linalg.norm(along)
     for number in range(int(rng.integers(2, 4))):
         centre = joints[anatomy.WRIST, :2] + unit * (0.02 + 0.10 * number)
-        yield _across(rng, centre, -unit, 0.42, rng.uniform(0.3, 0.7))
+        yield crease_across(rng, centre, -unit, 0.42, rng.uniform(0.3, 0.7))

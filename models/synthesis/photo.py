@@ -9,13 +9,14 @@ import numpy as np
 
 from engine.types import Hand
 from models.synthesis.anatomy import F32, F64, U8
+from models.synthesis.back import draw_back
 from models.synthesis.background import draw_background
-from models.synthesis.body import Grid, trace
+from models.synthesis.body import Grid, Surface, trace
 from models.synthesis.camera import Camera, encode_jpeg, expose, sample_camera
 from models.synthesis.defects import Defect
 from models.synthesis.filters import blur, shift
-from models.synthesis.identity import make_identity, shot_rng
-from models.synthesis.pose import bone_transformations, posed_joints, sample_pose
+from models.synthesis.identity import HandIdentity, make_identity, shot_rng
+from models.synthesis.pose import Pose, bone_transformations, posed_joints, sample_pose
 from models.synthesis.render import (
     TRACE_REDUCTION,
     light_hand,
@@ -65,27 +66,19 @@ def draw_photo(
         size_px: long side, at least 240; photos are upright, 4:3.
         defect: what is wrong with the photo, if anything.
     """
-    identity = make_identity(person_seed, hand)
     rng = shot_rng(person_seed, hand, shot_seed)
-    pose = sample_pose(rng)
+    identity, pose = make_identity(person_seed, hand), sample_pose(rng)
     if defect is Defect.BACK:
-        pose = replace(pose, yaw=pose.yaw + np.pi)
-    bones = bone_transformations(
-        identity.shape.joints, pose, mirrored=identity.hand is Hand.RIGHT
-    )
+        identity, pose = _turn_over(person_seed, identity, pose)
+    bones = bone_transformations(identity.shape.joints, pose, mirrored=hand is Hand.RIGHT)
     joints = posed_joints(identity.shape.joints, bones)
     grid = _frame(rng, joints, size_px)
     if defect is Defect.CUT:
         grid = replace(grid, centre=(grid.centre[0], grid.height * 1.02))
-    surface = trace(identity.shape, bones, grid)
-    state = sample_skin_state(rng, (grid.height, grid.width))
-    scale = grid.scale * TRACE_REDUCTION
-    light = sample_light(rng)
-    colour, coverage = light_hand(identity, surface, state, light, scale)
-    if defect is Defect.EMPTY:
-        coverage = np.zeros_like(coverage)
-    scene = _lay(rng, colour, coverage, scale)
-    camera = _spoil(sample_camera(rng), defect)
+    lit, coverage = _light(rng, identity, trace(identity.shape, bones, grid), grid)
+    scene = _lay(rng, lit, coverage * (defect is not Defect.EMPTY), grid)
+    brightness = float((lit[..., 1] * coverage).sum() / max(float(coverage.sum()), 1.0))
+    camera = _spoil(sample_camera(rng, size_px), defect, brightness, size_px)
     return Photo(
         pixels=expose(rng, scene, camera),
         joints=grid.project(joints) * TRACE_REDUCTION,
@@ -94,15 +87,36 @@ def draw_photo(
     )
 
 
-def _spoil(camera: Camera, defect: Defect | None) -> Camera:
-    """Take the picture badly."""
+def _turn_over(
+    person_seed: int, identity: HandIdentity, pose: Pose
+) -> tuple[HandIdentity, Pose]:
+    """Show the back of the hand."""
+    back = draw_back(person_seed, identity.shape.joints)
+    return replace(identity, atlas=back), replace(pose, yaw=pose.yaw + np.pi)
+
+
+def _light(
+    rng: np.random.Generator, identity: HandIdentity, surface: Surface, grid: Grid
+) -> tuple[F32, F32]:
+    """Light the hand as this shot's light and skin have it; return its colour and coverage."""
+    state = sample_skin_state(rng, (grid.height, grid.width))
+    return light_hand(identity, surface, state, sample_light(rng), grid.scale * TRACE_REDUCTION)
+
+
+_DARK_LEVEL: Final = 0.010
+_BRIGHT_LEVEL: Final = 1.05
+"""Linear light of the hand in pictures that shall be refused as too dark and too bright."""
+
+
+def _spoil(camera: Camera, defect: Defect | None, brightness: float, size_px: int) -> Camera:
+    """Take the picture badly. Brightness: mean linear light of the hand before exposure."""
     match defect:
         case Defect.DARK:
-            return replace(camera, exposure=0.03)
+            return replace(camera, exposure=_DARK_LEVEL / brightness, noise=0.004)
         case Defect.BRIGHT:
-            return replace(camera, exposure=7.0)
+            return replace(camera, exposure=_BRIGHT_LEVEL / brightness)
         case Defect.BLURRED:
-            return replace(camera, blur_px=9.0)
+            return replace(camera, blur_px=0.012 * size_px)
         case _:
             return camera
 
@@ -112,7 +126,7 @@ def _frame(rng: np.random.Generator, joints: F64, size_px: int) -> Grid:
     height = size_px // TRACE_REDUCTION
     width = height * 3 // 4
     probe = Grid(width, height, 1.0, (0.0, 0.0)).project(joints)
-    low, high = probe.min(axis=0) - 0.22, probe.max(axis=0) + 0.22
+    low, high = probe.min(axis=0) - 0.30, probe.max(axis=0) + 0.30
     room = np.array([width, height]) / (high - low)
     scale = float(room.min()) * rng.uniform(0.76, 0.97)
     slack = np.array([width, height]) - scale * (high - low)
@@ -120,8 +134,9 @@ def _frame(rng: np.random.Generator, joints: F64, size_px: int) -> Grid:
     return Grid(width, height, scale, (float(centre[0]), float(centre[1])))
 
 
-def _lay(rng: np.random.Generator, colour: F32, coverage: F32, scale: float) -> F32:
+def _lay(rng: np.random.Generator, colour: F32, coverage: F32, grid: Grid) -> F32:
     """Lay the lit hand over a background on which it casts a soft shadow."""
+    scale = grid.scale * TRACE_REDUCTION
     background = draw_background(rng, (coverage.shape[0], coverage.shape[1]))
     if rng.random() < 0.5:
         offset = rng.normal(0, 0.10, 2) * scale

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from models.synthesis.anatomy import F32, F64
-from models.synthesis.atlas import LEFT, SCALE, TOP
+from models.synthesis.atlas import LEFT, SCALE, TOP, Atlas
 from models.synthesis.body import Surface
 from models.synthesis.filters import blur, look_up, resize, slopes
 from models.synthesis.identity import HandIdentity
@@ -43,7 +43,7 @@ def sample_light(rng: np.random.Generator) -> Light:
     direction = np.array(
         [np.sin(tilt) * np.cos(around), np.sin(tilt) * np.sin(around), np.cos(tilt)]
     )
-    ambient = rng.uniform(0.38, 0.62)
+    ambient = rng.uniform(0.32, 0.56)
     warmth = rng.normal(0, 0.035)
     return Light(
         direction=direction,
@@ -63,12 +63,14 @@ class SkinState:
         pigment: how dark the lines are.
         grain: how visible the fine texture is.
         bend: shape (height, width, 2), how far the skin is shifted, atlas pixels.
+        visibility: shape (height, width), how clear the lines are from place to place.
     """
 
     relief: float
     pigment: float
     grain: float
     bend: F32 = field(repr=False)
+    visibility: F32 = field(repr=False)
 
 
 def sample_skin_state(rng: np.random.Generator, shape: tuple[int, int]) -> SkinState:
@@ -76,10 +78,11 @@ def sample_skin_state(rng: np.random.Generator, shape: tuple[int, int]) -> SkinS
     sigma = shape[0] / 7
     bend = np.stack([smooth_noise(rng, shape, sigma) for _ in range(2)], axis=-1)
     return SkinState(
-        relief=float(rng.uniform(0.5, 1.1)),
-        pigment=float(rng.uniform(0.7, 1.2)),
-        grain=float(rng.uniform(0.6, 1.2)),
-        bend=bend * np.float32(1.4),
+        relief=float(rng.uniform(0.5, 1.2)),
+        pigment=float(rng.uniform(0.75, 1.45)),
+        grain=float(rng.uniform(0.5, 1.35)),
+        visibility=np.clip(1 + np.float32(0.28) * smooth_noise(rng, shape, sigma), 0.3, 1.7),
+        bend=bend * np.float32(2.0),
     )
 
 
@@ -99,12 +102,12 @@ def light_hand(
         Colour, shape (height, width, 3), and coverage, shape (height, width), 0 to 1; both
         float32 at the photo's size.
     """
-    lines, grain = _look_up(identity, surface, state)
+    skin = _look_up(identity, surface, state)
     coverage = _enlarge(surface.distance) * np.float32(-scale) + np.float32(0.5)
-    normal = _enlarge(surface.normal)
-    normal[..., :2] -= _slopes(lines, grain, state)
+    normal = _enlarge(blur(surface.normal, 0.6))
+    normal[..., :2] -= _slopes(skin, state)
     normal /= np.sqrt(np.square(normal).sum(axis=-1, keepdims=True)) + np.float32(1e-6)
-    albedo = _albedo(identity, surface, state, lines, grain)
+    albedo = _albedo(identity, surface, state, skin)
     shade = _shade(normal, light) * _enlarge(_openness(surface, scale))[..., None]
     colour = albedo * shade + _gloss(normal, light)[..., None]
     return colour, np.clip(coverage, 0, 1)
@@ -117,39 +120,42 @@ def _enlarge(image: F32) -> F32:
     return resize(image, *size)
 
 
-def _look_up(identity: HandIdentity, surface: Surface, state: SkinState) -> tuple[F32, F32]:
-    """Fetch lines and grain for every pixel of the photo."""
+def _look_up(identity: HandIdentity, surface: Surface, state: SkinState) -> Atlas:
+    """Fetch the skin of every pixel of the photo."""
     at = (surface.rest - np.array((LEFT, TOP), dtype=np.float32)) * np.float32(
         SCALE
     ) - np.float32(0.5)
     at = _enlarge(at + state.bend)
     x, y = np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])
-    return (
-        look_up(identity.atlas.lines, x, y),
-        look_up(identity.atlas.grain, x, y),
+    atlas = identity.atlas
+    return Atlas(
+        lines=look_up(atlas.lines, x, y) * _enlarge(state.visibility),
+        grain=look_up(atlas.grain, x, y),
+        mottle=look_up(atlas.mottle, x, y),
     )
 
 
-def _slopes(lines: F32, grain: F32, state: SkinState) -> F32:
+def _slopes(skin: Atlas, state: SkinState) -> F32:
     """Return the slopes of the skin's relief, shape (height, width, 2)."""
-    height = grain * np.float32(0.05 * state.grain) - lines * np.float32(0.9 * state.relief)
-    return slopes(height)
+    height = skin.grain * np.float32(0.07 * state.grain) + skin.mottle * np.float32(0.25)
+    return slopes(height - skin.lines * np.float32(0.9 * state.relief))
 
 
-def _albedo(
-    identity: HandIdentity, surface: Surface, state: SkinState, lines: F32, grain: F32
-) -> F32:
+def _albedo(identity: HandIdentity, surface: Surface, state: SkinState, seen: Atlas) -> F32:
     """Return how much of each colour the skin reflects."""
     skin = identity.skin
     flush = _enlarge(_flush(surface)) * np.float32(skin.flush)
-    dark = np.float32(state.pigment * (0.75 + 0.35 * skin.melanin)) * np.minimum(lines, 1.2)
-    fine = np.float32(0.028 * state.grain) * grain
+    dark = np.float32(state.pigment * (0.75 + 0.35 * skin.melanin)) * np.minimum(
+        seen.lines, 1.3
+    )
+    fine = np.float32(0.042 * state.grain) * seen.grain
     channels = []
-    for tone, redden, darken in zip(
-        skin.tone, (0.02, 0.17, 0.13), (0.30, 0.42, 0.46), strict=True
+    for tone, redden, darken, uneven in zip(
+        skin.tone, (0.02, 0.17, 0.13), (0.30, 0.42, 0.46), (0.026, 0.052, 0.045), strict=True
     ):
         share = (1 - np.float32(redden) * flush) * (1 - np.float32(darken) * dark)
-        channels.append(np.float32(tone) * share * (1 + fine))
+        spots = 1 + fine + np.float32(uneven) * seen.mottle
+        channels.append(np.float32(tone) * share * spots)
     return np.stack(channels, axis=-1)
 
 

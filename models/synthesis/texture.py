@@ -34,21 +34,21 @@ def band_noise(rng: np.random.Generator, shape: tuple[int, int], sigma_px: float
     return banded
 
 
-def crease_network(
+def elongated_noise(
     rng: np.random.Generator, shape: tuple[int, int], spacing_px: float, heading_rad: float
 ) -> F32:
-    """Return fine creases of one direction, 0 to 1: zero sets of elongated, warped noise.
+    """Return warped noise of unit deviation, five times as long as it is wide.
 
     Args:
         rng: the identity's own.
         shape: rows, columns.
-        spacing_px: usual distance between neighbouring creases.
+        spacing_px: usual distance between neighbouring streaks.
         heading_rad: their direction.
     """
     diagonal = int(np.hypot(*shape)) + 4
     rows, columns = int(diagonal * 2.5 / spacing_px) + 8, int(diagonal * 0.5 / spacing_px) + 8
-    noise = rng.standard_normal((rows, columns), dtype=np.float32)
-    noise = blur(noise, 1.0)
+    noise = blur(rng.standard_normal((rows, columns), dtype=np.float32), 1.0)
+    noise /= noise.std()
     y, x = np.mgrid[: shape[0], : shape[1]].astype(np.float32)
     x -= np.float32(shape[1] / 2)
     y -= np.float32(shape[0] / 2)
@@ -56,6 +56,13 @@ def crease_network(
     c, s = np.float32(np.cos(heading_rad)), np.float32(np.sin(heading_rad))
     along = (c * x + s * y) * np.float32(0.5 / spacing_px) + np.float32(columns / 2)
     across = (-s * x + c * y + warp) * np.float32(2.5 / spacing_px) + np.float32(rows / 2)
-    field = look_up(noise, along, across, smooth=True)
-    network: F32 = np.exp(-np.square(field / np.float32(0.30 * noise.std())))
+    return look_up(noise, along, across, smooth=True)
+
+
+def crease_network(
+    rng: np.random.Generator, shape: tuple[int, int], spacing_px: float, heading_rad: float
+) -> F32:
+    """Return fine creases of one direction, 0 to 1: the zero set of elongated noise."""
+    noise = elongated_noise(rng, shape, spacing_px, heading_rad)
+    network: F32 = np.exp(-np.square(noise / np.float32(0.30)))
     return network
