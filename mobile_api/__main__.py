@@ -41,6 +41,17 @@ PROXIES: Final = "127.0.0.1"
 """Whose word about the client's address is taken: a proxy on this machine."""
 
 
+FAULTS: Final = (MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError)
+"""What may keep a command from its work."""
+
+PREFIXES: Final = {
+    "OidcSettings": "THENAR_OIDC_",
+    "MobileSettings": "THENAR_MOBILE_",
+    "EngineSettings": "THENAR_ENGINE_",
+}
+"""Of the environment variables, by settings class."""
+
+
 class Only(StrEnum):
     """One of the two services."""
 
@@ -53,17 +64,27 @@ def _spoken_faults() -> Iterator[None]:
     """Say in one sentence why a command cannot do its work, and end with status 1."""
     try:
         yield
-    except ValidationError as fault:
-        for error in fault.errors(include_input=False, include_url=False):
-            setting = "_".join(str(part) for part in error["loc"])
-            console.print(f"[red]{fault.title}.{escape(setting)}: {escape(error['msg'])}[/red]")
+    except FAULTS as fault:
+        console.print(f"[red]{escape(_reason(fault))}[/red]")
         raise typer.Exit(1) from None
-    except (MobileError, OidcError, EngineError) as fault:
-        console.print(f"[red]{escape(str(fault) or fault.code)}[/red]")
-        raise typer.Exit(1) from None
-    except SQLAlchemyError as fault:
-        console.print(f"[red]the database cannot be used: {type(fault).__name__}[/red]")
-        raise typer.Exit(1) from None
+
+
+def _reason(fault: Exception) -> str:
+    """Return what is wrong, without any value that was set."""
+    if isinstance(fault, ValidationError):
+        return _settings_faults(fault)
+    if isinstance(fault, SQLAlchemyError):
+        return f"the database cannot be used: {type(fault).__name__}"
+    return str(fault)
+
+
+def _settings_faults(fault: ValidationError) -> str:
+    """Return one line for each faulty setting, naming its variable; never its value."""
+    prefix = PREFIXES.get(fault.title, fault.title + ".")
+    return "\n".join(
+        f"{prefix}{'_'.join(map(str, error['loc'])).upper()}: {error['msg']}"
+        for error in fault.errors(include_input=False, include_url=False)
+    )
 
 
 @cli.command()
@@ -119,7 +140,7 @@ def doctor() -> None:
     for name, examine in checks:
         try:
             examine()
-        except (MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError) as fault:
+        except FAULTS as fault:
             healthy = False
             reason = (
                 str(fault) if not isinstance(fault, SQLAlchemyError) else "cannot be opened"

@@ -17,9 +17,7 @@ class SqlDevices(SqlStore):
 
     def add(self, device_id: DeviceId, name: str, at: datetime) -> bool:
         """Register a phone; False if its key is registered already."""
-        return self.insert_once(
-            self.or_nothing(t.devices, device_id=device_id, name=name, registered_at=at)
-        )
+        return self.insert_once(t.devices, device_id=device_id, name=name, registered_at=at)
 
     def find(self, device_id: DeviceId) -> Device | None:
         """Return the phone of a key."""
@@ -89,9 +87,7 @@ class SqlSpentNonces(SqlStore):
 
     def spend(self, digest: bytes, expires_at: datetime) -> bool:
         """Note that a nonce is used; False if it was used before."""
-        return self.insert_once(
-            self.or_nothing(t.spent_nonces, digest=digest, expires_at=expires_at)
-        )
+        return self.insert_once(t.spent_nonces, digest=digest, expires_at=expires_at)
 
     def purge(self, now: datetime) -> None:
         """Forget what has expired."""

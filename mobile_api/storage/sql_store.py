@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.dml import Insert
 
 
 class SqlStore:
@@ -13,12 +12,12 @@ class SqlStore:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
 
-    def insert_once(self, statement: Insert) -> bool:
-        """Insert; False, and nothing changed, if the primary key is taken."""
-        return self.connection.execute(statement).rowcount == 1
-
-    def or_nothing(self, table: Table, **values: object) -> Insert:
-        """Return an INSERT that does nothing where a unique key is taken."""
+    def insert_once(self, table: Table, **values: object) -> bool:
+        """Insert a row; False, and nothing changed, where its primary key is taken."""
+        # Told by the returned key: the row count of such a statement differs by driver.
+        key = table.primary_key.columns.values()[0]
         if self.connection.dialect.name == "sqlite":
-            return sqlite.insert(table).values(**values).on_conflict_do_nothing()
-        return postgresql.insert(table).values(**values).on_conflict_do_nothing()
+            statement = sqlite.insert(table).values(**values).on_conflict_do_nothing()
+            return self.connection.execute(statement.returning(key)).first() is not None
+        insert = postgresql.insert(table).values(**values).on_conflict_do_nothing()
+        return self.connection.execute(insert.returning(key)).first() is not None

@@ -1,0 +1,391 @@
+"""What the stores of the biometric database promise, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Engine
+from sqlalchemy.exc import IntegrityError
+
+from engine.types import ExtractorId, Hand, ReferenceId
+from mobile_api.errors import NotMigrated
+from mobile_api.storage import migrate
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.tables import metadata
+from mobile_api.types import (
+    ConsentGiven,
+    DeviceId,
+    EnrolmentId,
+    PendingEnrolment,
+    SampleCounts,
+    SampleId,
+    SealedReference,
+    SealedSample,
+)
+from oidc.types import AccountId
+
+NOW = datetime(2026, 11, 20, 12, 0, 0, 123_000, tzinfo=UTC)
+LATER = NOW + timedelta(minutes=15)
+PHONE, OTHER_PHONE = DeviceId("p" * 43), DeviceId("q" * 43)
+CONSENT = ConsentGiven("2026-11", "0" * 64, NOW)
+ENROLMENT = PendingEnrolment(EnrolmentId("e1"), PHONE, CONSENT, LATER, None)
+EXTRACTOR, OTHER_EXTRACTOR = ExtractorId("fake-1"), ExtractorId("fake-2")
+THREADS = 8
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    """Give an engine on a migrated, empty database."""
+    engine = open_engine(database_url)
+    migrate.upgrade(engine)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def database(engine: Engine) -> Database:
+    """Give an empty database with two phones."""
+    database = Database(engine)
+    with database.writing() as unit:
+        unit.devices.add(PHONE, "Maya’s phone", NOW)
+        unit.devices.add(OTHER_PHONE, "another", NOW)
+    return database
+
+
+def an_account(database: Database) -> AccountId:
+    """Keep a new account."""
+    account = AccountId(uuid4())
+    with database.writing() as unit:
+        unit.references.open_account(account, CONSENT)
+    return account
+
+
+def a_reference(account: AccountId, extractor: ExtractorId = EXTRACTOR) -> SealedReference:
+    """A reference nobody can open."""
+    return SealedReference(ReferenceId(uuid4()), account, extractor, b"secret template")
+
+
+def a_sample(hand: Hand) -> SealedSample:
+    """A pending sample nobody can open."""
+    return SealedSample(SampleId(uuid4()), hand, b"secret template")
+
+
+def test_the_migrations_make_the_tables_the_code_expects(engine: Engine) -> None:
+    """A column that only the code or only the migration knows would fail in production."""
+    with engine.connect() as connection:
+        options = {"version_table": migrate.VERSION_TABLE}
+        context = MigrationContext.configure(connection, opts=options)
+        differences = compare_metadata(context, metadata)
+
+    assert differences == []
+
+
+def test_a_migrated_database_is_current_and_migrating_again_changes_nothing(
+    engine: Engine,
+) -> None:
+    """The command may be run at every start of a container."""
+    migrate.upgrade(engine)
+
+    migrate.require_current(engine)
+
+
+def test_an_empty_database_is_refused(database_url: str) -> None:
+    """Serving it would fail at the first phone instead of at start."""
+    engine = open_engine(database_url)
+
+    with pytest.raises(NotMigrated):
+        migrate.require_current(engine)
+    engine.dispose()
+
+
+def test_a_unit_that_raises_leaves_nothing(database: Database) -> None:
+    """A use case is one transaction: all of it happens or nothing."""
+    account = AccountId(uuid4())
+    with pytest.raises(RuntimeError), database.writing() as unit:
+        unit.references.open_account(account, CONSENT)
+        unit.references.add([a_reference(account)], NOW)
+        raise RuntimeError
+
+    with database.reading() as unit:
+        assert not unit.references.hold_account(account)
+        assert not unit.references.any()
+
+
+def test_a_device_is_found_as_it_was_registered(database: Database) -> None:
+    """Names are people's own and come back unchanged."""
+    with database.reading() as unit:
+        device = unit.devices.find(PHONE)
+        unknown = unit.devices.find(DeviceId("z" * 43))
+
+    assert device is not None
+    assert (device.name, device.account) == ("Maya’s phone", None)
+    assert unknown is None
+
+
+def test_registering_a_key_again_changes_nothing(database: Database) -> None:
+    """A phone whose answer was lost registers again."""
+    new = DeviceId("n" * 43)
+    with database.writing() as unit:
+        added = [unit.devices.add(each, "renamed", NOW) for each in (new, PHONE)]
+        device = unit.devices.find(PHONE)
+
+    assert added == [True, False]
+    assert device is not None
+    assert device.name == "Maya’s phone"
+
+
+def test_a_device_is_bound_once_and_released_with_its_account(database: Database) -> None:
+    """Another account never takes a phone over; a deleted account gives it back."""
+    mine, other = an_account(database), an_account(database)
+    with database.writing() as unit:
+        results = [unit.devices.bind(PHONE, each) for each in (mine, other, mine)]
+        bound = unit.devices.find(PHONE)
+        unit.devices.release(mine)
+        released = unit.devices.find(PHONE)
+
+    assert results == [True, False, False]
+    assert bound is not None
+    assert bound.account == mine
+    assert released is not None
+    assert released.account is None
+
+
+def test_a_nonce_is_spent_once_whoever_else_tries(database: Database) -> None:
+    """Of several workers that see one nonce at once exactly one may use it."""
+
+    def spend(_: int) -> bool:
+        with database.writing() as unit:
+            return unit.nonces.spend(b"n" * 32, LATER)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        results = list(pool.map(spend, range(THREADS)))
+
+    assert sorted(results) == [False] * (THREADS - 1) + [True]
+
+
+def test_spent_nonces_are_forgotten_when_they_would_have_expired(database: Database) -> None:
+    """Not before: a purged nonce could be used again."""
+    with database.writing() as unit:
+        unit.nonces.spend(b"n" * 32, LATER)
+        unit.nonces.purge(LATER - timedelta(milliseconds=1))
+        early = unit.nonces.spend(b"n" * 32, LATER)
+        unit.nonces.purge(LATER)
+        late = unit.nonces.spend(b"n" * 32, LATER)
+
+    assert (early, late) == (False, True)
+
+
+def test_attempts_are_counted_exactly_however_many_come_at_once(database: Database) -> None:
+    """A burst must not slip through between counting and noting."""
+
+    def spend(_: int) -> int | None:
+        with database.writing() as unit:
+            since = NOW - timedelta(days=1)
+            return unit.attempts.spend(PHONE, NOW, since, most=3, most_failed=9)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        results = list(pool.map(spend, range(THREADS)))
+
+    assert sum(result is not None for result in results) == 3
+
+
+def test_attempts_of_other_phones_and_other_days_do_not_count(database: Database) -> None:
+    """Nobody else can use up a person's palms."""
+    day = timedelta(days=1)
+    with database.writing() as unit:
+        limits = {"most": 1, "most_failed": 9}
+        first = unit.attempts.spend(PHONE, NOW, NOW - day, **limits)
+        refused = unit.attempts.spend(PHONE, NOW, NOW - day, **limits)
+        other = unit.attempts.spend(OTHER_PHONE, NOW, NOW - day, **limits)
+        next_day = unit.attempts.spend(PHONE, NOW + day, NOW, **limits)
+
+    assert refused is None
+    assert None not in (first, other, next_day)
+
+
+def test_failed_attempts_have_a_limit_of_their_own(database: Database) -> None:
+    """Searching the gallery again and again is the dangerous thing to do."""
+    with database.writing() as unit:
+        since = NOW - timedelta(days=1)
+        for _ in range(2):
+            attempt = unit.attempts.spend(PHONE, NOW, since, most=9, most_failed=2)
+            assert attempt is not None
+            unit.attempts.fail(attempt)
+        refused = unit.attempts.spend(PHONE, NOW, since, most=9, most_failed=2)
+        unit.attempts.purge(NOW + timedelta(seconds=1))
+        after_purge = unit.attempts.spend(PHONE, NOW, since, most=9, most_failed=2)
+
+    assert refused is None
+    assert after_purge is not None
+
+
+def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> None:
+    """Knowing its name is not enough, and being late is too late."""
+    with database.writing() as unit:
+        unit.enrolments.open(ENROLMENT)
+    with database.reading() as unit:
+        held = unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, NOW)
+        foreign = unit.enrolments.hold(ENROLMENT.enrolment_id, OTHER_PHONE, NOW)
+        late = unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, LATER)
+
+    assert held == ENROLMENT
+    assert (foreign, late) == (None, None)
+
+
+def test_samples_are_counted_by_side_and_come_back_in_order(database: Database) -> None:
+    """The phone shows how many are there."""
+    samples = [a_sample(Hand.LEFT), a_sample(Hand.RIGHT), a_sample(Hand.LEFT)]
+    with database.writing() as unit:
+        unit.enrolments.open(ENROLMENT)
+        counts = [unit.enrolments.add_sample(ENROLMENT.enrolment_id, s) for s in samples]
+        kept = unit.enrolments.samples(ENROLMENT.enrolment_id)
+
+    assert counts == [SampleCounts(1, 0), SampleCounts(1, 1), SampleCounts(2, 1)]
+    assert kept == samples
+
+
+def test_finishing_forgets_the_samples_and_remembers_the_result(database: Database) -> None:
+    """A phone that lost the answer asks again."""
+    with database.writing() as unit:
+        unit.enrolments.open(ENROLMENT)
+        unit.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
+        unit.enrolments.finish(ENROLMENT.enrolment_id, SampleCounts(2, 0))
+        samples = unit.enrolments.samples(ENROLMENT.enrolment_id)
+        held = unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, NOW)
+
+    assert samples == []
+    assert held == replace(ENROLMENT, enrolled=SampleCounts(2, 0))
+
+
+def test_a_second_enrolment_of_a_device_replaces_the_first(database: Database) -> None:
+    """An abandoned enrolment must not keep templates until its deadline."""
+    with database.writing() as unit:
+        unit.enrolments.open(ENROLMENT)
+        unit.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
+        unit.enrolments.open(replace(ENROLMENT, enrolment_id=EnrolmentId("e2")))
+        first = unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, NOW)
+        samples = unit.enrolments.samples(ENROLMENT.enrolment_id)
+
+    assert first is None
+    assert samples == []
+
+
+@pytest.mark.parametrize("ending", ["discard", "discard_of", "purge"])
+def test_an_enrolment_that_ends_takes_its_samples_along(
+    database: Database, ending: str
+) -> None:
+    """Pending templates never outlive their enrolment."""
+    account = an_account(database)
+    with database.writing() as unit:
+        unit.devices.bind(PHONE, account)
+        unit.enrolments.open(ENROLMENT)
+        unit.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
+        {
+            "discard": lambda: unit.enrolments.discard(PHONE),
+            "discard_of": lambda: unit.enrolments.discard_of(account),
+            "purge": lambda: unit.enrolments.purge(LATER),
+        }[ending]()
+    with database.reading() as unit:
+        assert unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, NOW) is None
+        assert unit.enrolments.samples(ENROLMENT.enrolment_id) == []
+
+
+def test_a_purge_leaves_enrolments_that_still_have_time(database: Database) -> None:
+    """Somebody is taking pictures right now."""
+    with database.writing() as unit:
+        unit.enrolments.open(ENROLMENT)
+        unit.enrolments.purge(LATER - timedelta(milliseconds=1))
+
+        assert unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, NOW) == ENROLMENT
+
+
+def test_references_come_back_by_account_and_by_extractor(database: Database) -> None:
+    """The gallery of one extractor never sees another one's templates."""
+    mine, other = an_account(database), an_account(database)
+    kept = [a_reference(mine), a_reference(mine), a_reference(other)]
+    foreign = a_reference(mine, OTHER_EXTRACTOR)
+    with database.writing() as unit:
+        unit.references.add([*kept, foreign], NOW)
+        of_mine = unit.references.of_account(mine, EXTRACTOR)
+        everything = list(unit.references.all(EXTRACTOR))
+
+    assert {r.reference_id for r in of_mine} == {r.reference_id for r in kept[:2]}
+    assert sorted(everything, key=_key) == sorted(kept, key=_key)
+
+
+def _key(reference: SealedReference) -> UUID:
+    return reference.reference_id
+
+
+def test_a_reference_needs_an_account_that_exists(database: Database) -> None:
+    """It could be matched and never be deleted; and the fault's words quote no row."""
+    with pytest.raises(IntegrityError) as caught, database.writing() as unit:
+        unit.references.add([a_reference(AccountId(uuid4()))], NOW)
+
+    assert "secret template" not in str(caught.value)
+
+
+def test_erasing_takes_everything_and_leaves_a_departure(database: Database) -> None:
+    """The provider still has to forget; nothing else of the account remains."""
+    account = an_account(database)
+    with database.writing() as unit:
+        unit.references.add([a_reference(account)], NOW)
+        erased = [unit.references.erase(account, NOW) for _ in range(2)]
+        waiting = unit.departures.waiting()
+        unit.departures.done(account)
+        after = unit.departures.waiting()
+
+        assert not unit.references.hold_account(account)
+        assert unit.references.of_account(account, EXTRACTOR) == []
+    assert erased == [True, False]
+    assert (waiting, after) == ([account], [])
+
+
+def test_changes_are_numbered_in_the_order_of_their_commits(database: Database) -> None:
+    """A gallery that saw number n has seen every number below it."""
+    accounts = [an_account(database) for _ in range(THREADS)]
+
+    def change(account: AccountId) -> None:
+        with database.writing() as unit:
+            unit.history.lock()
+            unit.history.record(account, NOW)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(change, accounts))
+
+    with database.reading() as unit:
+        changes = unit.history.since(0)
+        assert [each.sequence for each in changes] == list(range(1, THREADS + 1))
+        assert {each.account for each in changes} == set(accounts)
+        assert unit.history.head() == THREADS
+        assert unit.history.since(THREADS - 1) == changes[-1:]
+
+
+def test_an_undone_change_takes_no_number(database: Database) -> None:
+    """A gap would make every gallery rebuild."""
+    account = an_account(database)
+    with pytest.raises(RuntimeError), database.writing() as unit:
+        unit.history.record(account, NOW)
+        raise RuntimeError
+    with database.writing() as unit:
+        unit.history.record(account, NOW)
+
+        assert unit.history.head() == 1
+
+
+def test_old_changes_can_be_forgotten_without_renumbering(database: Database) -> None:
+    """Whoever misses them sees that they are missing."""
+    account = an_account(database)
+    with database.writing() as unit:
+        unit.history.record(account, NOW)
+        unit.history.purge(NOW + timedelta(seconds=1))
+        unit.history.record(account, LATER)
+
+        assert [change.sequence for change in unit.history.since(0)] == [2]
