@@ -34,7 +34,7 @@ STATUS: Final = {
     Hint.WAIT_PALM: "Continue on your phone: show your palm to its camera.",
     Hint.PALM_RETRY: "That did not work. Try again on your phone.",
     Hint.WAIT_APPROVE: "Palm recognised. Approve on your phone.",
-    Hint.GO: "Approved. Taking you back.",
+    Hint.GO: "Approved. You are signed in.",
     Hint.DECLINED: "Declined on the phone. Nothing was shared.",
     Hint.EXPIRED: "Time ran out. Nothing was shared.",
     Hint.LOCKED: "The palm could not be verified. Nothing was shared.",

@@ -25,12 +25,19 @@
       page.dataset.hint = progress.hint;
       status.textContent = message(progress.hint);
     }
-    if (progress.state !== "pending") document.getElementById("scan")?.remove();
+    if (progress.state !== "pending") putAway();
+    tick();
     if (progress.is_over) finish(progress.hint);
+  }
+
+  // The code is claimed or dead: nobody else shall scan it.
+  function putAway() {
+    for (const section of document.querySelectorAll(".scan, .demo")) section.remove();
   }
 
   function finish(hint) {
     isOver = true;
+    page.dataset.over = "yes";
     stream?.close();
     clearInterval(poll);
     document.getElementById("time").hidden = true;
