@@ -12,11 +12,11 @@ from dataclasses import replace
 from itertools import combinations
 from typing import assert_never
 
-from engine.calibrate import Calibration, threshold_for_fpir
 from engine.compare import compare
 from engine.decide import decide_identification, decide_verification
 from engine.gallery.port import Gallery
 from engine.types import Decision, Match, NonMatch, PalmTemplate
+from mobile_api.thresholds import Thresholds
 from mobile_api.vault import account_of, group_of
 from oidc.types import AccountId
 
@@ -25,24 +25,18 @@ class Recogniser:
     """Compares probes with references.
 
     Args:
-        calibration: of the extractor.
-        target_fmr: false match rate of one verification.
-        target_fpir: false positive identification rate of one search.
+        thresholds: what counts as a match.
     """
 
-    def __init__(
-        self, calibration: Calibration, *, target_fmr: float, target_fpir: float
-    ) -> None:
-        self._calibration = calibration
-        self._verification_threshold = calibration.threshold_for_fmr(target_fmr)
-        self._target_fpir = target_fpir
+    def __init__(self, thresholds: Thresholds) -> None:
+        self._thresholds = thresholds
 
     def verify(
         self, gallery: Gallery, probes: Sequence[PalmTemplate], account: AccountId
     ) -> bool:
         """Tell whether probes of one palm are of this account."""
         references = gallery.references_of(group_of(account))
-        decision = decide_verification(probes, references, self._verification_threshold)
+        decision = decide_verification(probes, references, self._thresholds.verification())
         return _account_in(decision) == account
 
     def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
@@ -50,7 +44,7 @@ class Recogniser:
         comparisons = gallery.row_count(probes[0].hand) * len(probes)
         if comparisons == 0:
             return None
-        threshold = threshold_for_fpir(self._calibration, self._target_fpir, comparisons)
+        threshold = self._thresholds.identification(comparisons)
         candidates = gallery.search(probes)
         return _account_in(decide_identification(candidates, threshold))
 
@@ -76,7 +70,7 @@ class Recogniser:
         return any(self._same(mirrored(one), other) for one in right for other in left)
 
     def _same(self, one: PalmTemplate, other: PalmTemplate) -> bool:
-        return compare(one, other) >= self._verification_threshold
+        return compare(one, other) >= self._thresholds.verification()
 
 
 def mirrored(template: PalmTemplate) -> PalmTemplate:

@@ -10,7 +10,7 @@ from datetime import timedelta
 from fastapi import FastAPI
 from starlette.types import Lifespan
 
-from engine.calibrate import Calibration, load_calibration
+from engine.calibrate import load_calibration
 from engine.gallery.exact import ExactGallery
 from engine.gallery.port import Gallery
 from engine.pipeline import load_pipeline
@@ -36,6 +36,7 @@ from mobile_api.storage.cipher import TemplateCipher, derive_key, read_key_file
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import Clock
+from mobile_api.thresholds import CalibratedThresholds, Thresholds
 from mobile_api.vault import Vault
 
 
@@ -47,17 +48,13 @@ class Recognition:
         pipeline: from a picture to a template.
         extractor: names the templates.
         dimension: of their vectors.
-        calibration: of their scores.
-        target_fmr: false match rate of one verification.
-        target_fpir: false positive identification rate of one search.
+        thresholds: of their scores.
     """
 
     pipeline: Pipeline
     extractor: ExtractorId
     dimension: int
-    calibration: Calibration
-    target_fmr: float
-    target_fpir: float
+    thresholds: Thresholds
 
     def new_gallery(self) -> Gallery:
         """Return an empty gallery for these templates."""
@@ -77,9 +74,11 @@ def load_recognition(settings: EngineSettings) -> Recognition:
         pipeline,
         extractor.extractor_id,
         extractor.dimension,
-        load_calibration(extractor.extractor_id),
-        settings.target_fmr,
-        settings.target_fpir,
+        CalibratedThresholds(
+            load_calibration(extractor.extractor_id),
+            target_fmr=settings.target_fmr,
+            target_fpir=settings.target_fpir,
+        ),
     )
 
 
@@ -128,12 +127,7 @@ def _share(storage: Database, master: bytes, recognition: Recognition, clock: Cl
     vault = Vault(TemplateCipher(derive_key(master, "templates")))
     gallery = LiveGallery(recognition.new_gallery, recognition.extractor, storage, vault)
     gallery.current()  # at start, so that a wrong key is found now and no phone waits
-    recogniser = Recogniser(
-        recognition.calibration,
-        target_fmr=recognition.target_fmr,
-        target_fpir=recognition.target_fpir,
-    )
-    return _Shared(storage, vault, gallery, recogniser, clock)
+    return _Shared(storage, vault, gallery, Recogniser(recognition.thresholds), clock)
 
 
 def _services(

@@ -1,0 +1,134 @@
+"""The mobile API in this process: fake engine, fake door, real database, real HTTP."""
+
+from __future__ import annotations
+
+import email.utils
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from fastapi.testclient import TestClient
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mobile_api.acquisition import Pipeline
+from mobile_api.phone import ReferencePhone, new_key
+from mobile_api.settings import MobileSettings
+from mobile_api.storage import migrate
+from mobile_api.storage.cipher import create_key_file
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.wiring import Recognition, build_mobile
+from tests.fakes.clock import FakeClock
+from tests.fakes.door import FakeDoor
+from tests.fakes.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, FakePipeline
+
+PUBLIC_URL = "https://id.example.test/oauth2"
+API = f"{PUBLIC_URL}/mobile/v1"
+
+
+class FakeThresholds:
+    """One palm scores above 0.9 with the fake engine, two score about 0.6."""
+
+    def verification(self) -> float:
+        """Between the two."""
+        return 0.75
+
+    def identification(self, comparisons: int) -> float:
+        """Between the two, too; comparisons must be more than none."""
+        assert comparisons > 0
+        return 0.8
+
+
+class Dated:
+    """Adds the header Date, as every real server does."""
+
+    def __init__(self, app: ASGIApp, clock: FakeClock) -> None:
+        self._app, self._clock = app, clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+
+        async def dated(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                date = email.utils.format_datetime(self._clock(), usegmt=True)
+                MutableHeaders(scope=message)["Date"] = date
+            await send(message)
+
+        await self._app(scope, receive, dated)
+
+
+class MobileWorld(AbstractContextManager["MobileWorld"]):
+    """A running mobile API and what is around it.
+
+    Args:
+        folder: where its key file is.
+        database_url: an empty database; None for SQLite in the folder.
+        pipeline: what reads pictures.
+        settings: laid over the usual ones.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        database_url: str | None = None,
+        pipeline: Pipeline | None = None,
+        **settings: Any,
+    ) -> None:
+        self.clock = FakeClock()
+        self.door = FakeDoor(self.clock)
+        usual = {
+            "public_url": PUBLIC_URL,
+            "database_url": database_url or f"sqlite:///{folder / 'biometric.sqlite3'}",
+            "key_file": folder / "biometric.key",
+        }
+        self.settings = MobileSettings(**(usual | settings))
+        self.recognition = Recognition(
+            pipeline or FakePipeline(), FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds()
+        )
+        engine = open_engine(self.settings.database_url)
+        migrate.upgrade(engine)
+        create_key_file(self.settings.key_file)
+        self.database = Database(engine)
+        self.client = self.start()
+
+    def start(self) -> TestClient:
+        """Start another process of the service, so to speak: its own gallery."""
+        app = build_mobile(self.settings, self.recognition, self.door, self.clock)
+        return TestClient(Dated(app, self.clock), base_url="https://id.example.test")
+
+    def __enter__(self) -> Self:
+        """Run the service's lifespan."""
+        self.client.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop it."""
+        self.client.__exit__(kind, fault, trace)
+        self.database.close()
+
+    def phone(self, client: TestClient | None = None) -> ReferencePhone:
+        """Return a registered phone that belongs to nobody."""
+        phone = ReferencePhone(API, new_key(), client or self.client)
+        phone.register("A phone")
+        return phone
+
+    def enrolled(self, pictures: Sequence[bytes]) -> ReferencePhone:
+        """Return a phone with which these pictures were enrolled."""
+        phone = self.phone()
+        phone.enrol(pictures)
+        return phone
+
+    def rows(self, table: str) -> int:
+        """Count the rows of a table."""
+        engine = open_engine(self.settings.database_url)
+        with engine.connect() as connection:
+            found = connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()  # noqa: S608
+        engine.dispose()
+        return int(found)

@@ -1,0 +1,17 @@
+"""A running mobile API for each test that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.mobile import MobileWorld
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[MobileWorld]:
+    """Give a mobile API on an empty SQLite database."""
+    with MobileWorld(tmp_path) as world:
+        yield world
