@@ -138,7 +138,9 @@ hands were not at hand to measure."""
 
 # Templates
 
-TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType({})
+TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+    {"compcode-1": (384, 384)}
+)
 """Numbers in the vector and bytes of the code, for each extractor that was ever released."""
 
 # Gallery
@@ -185,3 +187,54 @@ CODE_TILE_CELLS: Final = 8
 
 CODE_TILE_SLACK: Final = 1
 """Comparison: how many cells a tile may move further than the whole code; see D2."""
+
+# Oriented energy
+
+ENERGY_CELLS: Final = 8
+"""Cells of the searched descriptor in x and y. 6 × 8 × 8 numbers."""
+
+ENERGY_SIGMA_PX: Final = 10.0
+"""Gaussian over which a cell gathers energy, 5/8 of a cell: a palm that is cut a few pixels
+off still fills the same cells. Wider ones lose rank-1, narrower ones recall; see D3."""
+
+ENERGY_POWER: Final = 0.5
+"""What a line's strength is raised to before it is gathered: deep creases must not drown the
+others, noise must not count as much as they do."""
+
+# Quality: where a gate closes, and from where on more is no better
+
+QUALITY_FOCUS: Final = (0.20, 0.34)
+"""Share of fine detail in the region's texture, as ``Quality.focus``. Palms of the development
+sets have at least 0.29, phone pictures 0.22; blurred by 2.5 pixels of the region 0.18 to 0.25,
+by 4 pixels 0.14 to 0.18. Lines survive that, the finer ones do not."""
+
+QUALITY_DARK: Final = (40.0, 75.0)
+"""Mean grey level. The development sets have at least 55; at 25 twice as many mated
+comparisons fail."""
+
+QUALITY_BRIGHT: Final = (240.0, 232.0)
+"""Mean grey level. The development sets have at most 230."""
+
+QUALITY_CLIPPED: Final = (0.30, 0.10)
+"""Share of nearly black or white pixels. The development sets have at most 0.23, where the
+background reaches into the region."""
+
+QUALITY_CLIPPED_LEVELS: Final = (8, 247)
+"""Grey levels up to and from which a pixel is clipped."""
+
+QUALITY_INSIDE: Final = (0.92, 1.0)
+"""Share of the region inside the picture. The development sets have at least 0.99."""
+
+QUALITY_SCALE_PX: Final = (64.0, 128.0)
+"""Side of the region in the sample. Reduced to 48 pixels, no more mated comparisons fail than
+at full size; phones send ten times as much."""
+
+QUALITY_RESIDUAL: Final = (0.13, 0.05)
+"""Misfit to the mean palm. 98 of 100 pictures in free pose are below 0.1; above 0.13, half of
+the mated comparisons fail, because the wrist or the thumb's root was misplaced."""
+
+FOCUS_SIGMAS_PX: Final = (1.0, 2.0, 6.0)
+"""Fine detail lies between the first two Gaussians, coarse detail between the last two."""
+
+FOCUS_FLOOR: Final = 0.25
+"""Grey levels added to the coarse detail: a surface without any texture is not sharp."""
