@@ -49,7 +49,8 @@ def computed(graph, x):
     """Convert a network and run it on x, channels last; return y channels last."""
     model = onnx.load_from_string(convert_graph(graph, name="test", names=NAMES))
     image = x.transpose(0, 3, 1, 2) if x.ndim == 4 else x
-    y = np.asarray(ReferenceEvaluator(model).run(None, {"x": image})[0])
+    (result,) = list(ReferenceEvaluator(model).run(None, {"x": image}))
+    y = np.asarray(result)
     return y.transpose(0, 2, 3, 1) if y.ndim == 4 else y
 
 
