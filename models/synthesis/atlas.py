@@ -53,7 +53,7 @@ def draw_atlas(rng: np.random.Generator, joints: F64) -> Atlas:
         rng: the identity's own.
         joints: shape (21, 3), the hand at rest.
     """
-    clear, fine = np.exp(rng.normal((0.12, 0.0), (0.18, 0.25))).astype(np.float32)
+    clear, fine = np.exp(rng.normal((0.12, -0.05), (0.18, 0.2))).astype(np.float32)
     return Atlas(
         lines=draw_lines(draw_creases(rng, joints)) * clear,
         grain=_draw_grain(rng) * fine,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import cv2
 import numpy as np
 
@@ -28,11 +30,21 @@ def draw_background(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
     return np.maximum(resize(scene, shape[1], shape[0], smooth=True), 0)
 
 
-def _colour(rng: np.random.Generator, light: tuple[float, float], strength: float) -> F32:
-    """Return a muted colour, linear RGB, shape (3,)."""
-    value = rng.uniform(*light)
-    hue: F64 = rng.normal(0, strength, 3)
-    return to_linear(np.clip(value * (1 + hue - hue.mean()), 4, 250)).astype(np.float32)
+_PALETTE: Final[F64] = np.array(
+    [
+        (222, 216, 206), (198, 188, 174), (168, 170, 172), (128, 132, 138), (92, 92, 94),
+        (172, 146, 116), (128, 98, 72), (84, 64, 50), (116, 130, 146), (70, 84, 104),
+        (132, 142, 124), (88, 104, 92), (168, 128, 112), (196, 176, 150), (52, 52, 58),
+    ],
+    dtype=np.float64,
+)  # fmt: skip
+"""Colours of rooms, sRGB: plaster, concrete, wood, cloth, leaves, brick."""
+
+
+def _colour(rng: np.random.Generator) -> F32:
+    """Return the colour of something in a room, linear RGB, shape (3,)."""
+    srgb = _PALETTE[int(rng.integers(len(_PALETTE)))] * np.exp(rng.normal(0, 0.12))
+    return to_linear(np.clip(srgb + rng.normal(0, 5, 3), 4, 250)).astype(np.float32)
 
 
 def _falloff(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
@@ -46,7 +58,7 @@ def _falloff(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
 
 def _wall(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
     """A plain wall, a little uneven."""
-    colour = _colour(rng, (95, 225), 0.05)
+    colour = _colour(rng)
     uneven = 1 + np.float32(0.03) * smooth_noise(rng, shape, 25)
     wall: F32 = colour * uneven[..., None]
     return wall
@@ -56,24 +68,24 @@ def _room(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
     """A room out of focus: big soft shapes, now and then a lamp."""
     height, width = shape
     room = np.empty((height, width, 3), np.float32)
-    room[:] = _colour(rng, (70, 190), 0.07)
+    room[:] = _colour(rng)
     for _ in range(int(rng.integers(4, 12))):
         low = rng.uniform(-0.2, 1.0, 2) * (width, height)
         size = rng.uniform(0.1, 0.7, 2) * (width, height)
-        colour = _colour(rng, (45, 200), 0.08).tolist()
+        colour = _colour(rng).tolist()
         corner, other = low.astype(int).tolist(), (low + size).astype(int).tolist()
         cv2.rectangle(room, corner, other, colour, -1)
     for _ in range(int(rng.integers(0, 5))):
         centre = (rng.uniform(0, 1, 2) * (width, height)).astype(int).tolist()
         radius = int(rng.uniform(0.02, 0.06) * width)
         cv2.circle(room, centre, radius, (0.95, 0.85, 0.65), -1, cv2.LINE_AA)
-    return blur(room, rng.uniform(0.02, 0.07) * width)
+    return blur(room, rng.uniform(0.03, 0.08) * width)
 
 
 def _desk(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
     """A table top: wood grain or cloth, slightly out of focus."""
     height, width = shape
-    colour = _colour(rng, (60, 185), 0.05) * np.array([1.15, 1.0, 0.82], np.float32)
+    colour = _colour(rng)
     lines = rng.standard_normal((height, width // 24 + 2), dtype=np.float32)
     lines = blur(lines, 1.0, 1.3)
     grain = resize(lines / lines.std(), width, height, smooth=True)

@@ -108,7 +108,7 @@ def _principal_courses(rng: np.random.Generator) -> list[F64]:
         if _plausible(life, head, heart):
             break
     courses = [_to_palm(life), _to_palm(head), _to_palm(heart)]
-    courses[0] = _extend(_extend(courses[0], 0.38, 0.9), 0.12, 0.3, at_start=True)
+    courses[0] = _extend(_extend(courses[0], 0.50, 1.15), 0.12, 0.3, at_start=True)
     courses[1] = _extend(courses[1], 0.13, 0.2, at_start=True)
     courses[2] = _extend(courses[2], 0.22, -0.3)
     if rng.random() < 0.04:
@@ -205,7 +205,7 @@ def _strands(rng: np.random.Generator, course: F64) -> Iterator[Crease]:
             gap = int(rng.integers(30, 100))
             along[gap : gap + 7] *= 0.15
         share = 1.0 if main else rng.uniform(0.4, 0.8)
-        fade = _taper(len(points), 0.08, 0.35) if main else _taper(len(points), 0.4, 0.4)
+        fade = _taper(len(points), 0.08, 0.28) if main else _taper(len(points), 0.4, 0.4)
         yield Crease(points, strength * share * along * fade, width * (1 if main else 0.55))
 
 
@@ -294,7 +294,7 @@ def crease_across(
     along = along / np.linalg.norm(along)
     side = np.array([-along[1], along[0]])
     t = np.linspace(-1, 1, 26)
-    bulge = rng.normal(0.012, 0.010) * (1 - t**2) + rng.normal(0, 0.008) * t
+    bulge = half * rng.normal(0.09, 0.07) * (1 - t**2) + half * rng.normal(0, 0.05) * t
     points = centre + t[:, None] * half * side + bulge[:, None] * along
     points += _wander(rng, 26, 0.0015)
     return Crease(points, strength * _taper(26, 0.2, 0.2), rng.uniform(0.008, 0.013))
@@ -326,7 +326,7 @@ def _fold(
     unit = along / np.linalg.norm(along)
     for number in range(count):
         offset = (number - (count - 1) / 2) * gap * rng.uniform(0.7, 1.3)
-        strength = rng.uniform(0.55, 0.95) * (1.0 if number == count // 2 else 0.65)
+        strength = rng.uniform(0.45, 0.85) * (1.0 if number == count // 2 else 0.65)
         yield crease_across(rng, centre + offset * unit, along, half, strength)
 
 
@@ -334,6 +334,8 @@ def _wrist_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
     """Draw the two or three bracelet lines of the wrist."""
     along = joints[anatomy.WRIST, :2] - joints[9, :2]
     unit = along / np.linalg.norm(along)
-    for number in range(int(rng.integers(2, 4))):
-        centre = joints[anatomy.WRIST, :2] + unit * (0.02 + 0.10 * number)
-        yield crease_across(rng, centre, -unit, 0.42, rng.uniform(0.3, 0.7))
+    below = rng.uniform(0.0, 0.05)
+    for _ in range(int(rng.integers(1, 4))):
+        centre = joints[anatomy.WRIST, :2] + unit * below
+        below += rng.uniform(0.05, 0.15)
+        yield crease_across(rng, centre, -unit, rng.uniform(0.3, 0.42), rng.uniform(0.2, 0.55))

@@ -78,7 +78,7 @@ def draw_photo(
     lit, coverage = _light(rng, identity, trace(identity.shape, bones, grid), grid)
     scene = _lay(rng, lit, coverage * (defect is not Defect.EMPTY), grid)
     brightness = float((lit[..., 1] * coverage).sum() / max(float(coverage.sum()), 1.0))
-    camera = _spoil(sample_camera(rng, size_px), defect, brightness, size_px)
+    camera = _set(sample_camera(rng, size_px), defect, brightness, size_px)
     return Photo(
         pixels=expose(rng, scene, camera),
         joints=grid.project(joints) * TRACE_REDUCTION,
@@ -103,13 +103,23 @@ def _light(
     return light_hand(identity, surface, state, sample_light(rng), grid.scale * TRACE_REDUCTION)
 
 
+_METERED: Final = 0.34
+"""Linear light of a hand that the camera's meter leaves as it is; others are brought nearer."""
+
 _DARK_LEVEL: Final = 0.010
 _BRIGHT_LEVEL: Final = 1.05
 """Linear light of the hand in pictures that shall be refused as too dark and too bright."""
 
 
-def _spoil(camera: Camera, defect: Defect | None, brightness: float, size_px: int) -> Camera:
-    """Take the picture badly. Brightness: mean linear light of the hand before exposure."""
+def _set(camera: Camera, defect: Defect | None, brightness: float, size_px: int) -> Camera:
+    """Set the exposure, or take the picture badly.
+
+    Args:
+        camera: as sampled.
+        defect: what shall go wrong.
+        brightness: mean linear light of the hand before exposure.
+        size_px: long side of the photo.
+    """
     match defect:
         case Defect.DARK:
             return replace(camera, exposure=_DARK_LEVEL / brightness, noise=0.004)
@@ -118,7 +128,7 @@ def _spoil(camera: Camera, defect: Defect | None, brightness: float, size_px: in
         case Defect.BLURRED:
             return replace(camera, blur_px=0.012 * size_px)
         case _:
-            return camera
+            return replace(camera, exposure=camera.exposure * (_METERED / brightness) ** 0.45)
 
 
 def _frame(rng: np.random.Generator, joints: F64, size_px: int) -> Grid:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+import cv2
 import numpy as np
 
 from models.synthesis.anatomy import F32, F64
@@ -16,6 +17,10 @@ from models.synthesis.texture import smooth_noise
 
 TRACE_REDUCTION: Final = 2
 """Photo pixels per traced pixel: bodies are smooth, their skin is drawn at full size."""
+
+
+_STEP: Final = 0.10
+"""A change of depth over two traced pixels that is a step, not a slope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,24 @@ def light_hand(
     albedo = _albedo(identity, surface, state, skin)
     shade = _shade(normal, light) * _enlarge(_openness(surface, scale))[..., None]
     colour = albedo * shade + _gloss(normal, light)[..., None]
-    return colour, np.clip(coverage, 0, 1)
+    return _soften(colour, _steps(surface)), np.clip(coverage, 0, 1)
+
+
+def _steps(surface: Surface) -> F32:
+    """Return where one digit hides another: the traced grid shows as stairs there, 0 to 1."""
+    kernel = np.ones((3, 3), np.uint8)
+    depth = np.where(surface.distance < 0, surface.depth, np.float32(0)).astype(np.float32)
+    jump = np.asarray(cv2.morphologyEx(depth, cv2.MORPH_GRADIENT, kernel)) > _STEP
+    inside = (surface.distance < 0).astype(np.float32)
+    spread: F32 = np.minimum(blur(jump * inside, 0.8) * np.float32(1.5), 1)
+    return spread
+
+
+def _soften(colour: F32, where: F32) -> F32:
+    """Smooth the picture there."""
+    share = _enlarge(where)[..., None]
+    softened: F32 = colour + share * (blur(colour, 1.4) - colour)
+    return softened
 
 
 def _enlarge(image: F32) -> F32:
