@@ -48,7 +48,9 @@ app = typer.Typer(
 Files = Annotated[list[Path], typer.Argument(help="Pictures, template files or folders.")]
 Rate = Annotated[
     float | None,
-    typer.Option("--rate", min=0, max=1, help="Error rate to hold instead of the setting's."),
+    typer.Option(
+        "--rate", min=1e-12, max=0.5, help="Error rate to hold instead of the setting's."
+    ),
 ]
 Draw = Annotated[
     Path | None,

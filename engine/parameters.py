@@ -136,13 +136,6 @@ HAND_MIN_PALM_CERTAINTY: Final = 0.15
 ladder has been tried. The lowest of 1,533 palms of the development sets has 0.18; backs of
 hands were not at hand to measure."""
 
-# Templates
-
-TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
-    {"compcode-1": (384, 384)}
-)
-"""Numbers in the vector and bytes of the code, for each extractor that was ever released."""
-
 # Gallery
 
 SHORT_LIST_ROWS: Final = 100
@@ -238,3 +231,10 @@ FOCUS_SIGMAS_PX: Final = (1.0, 2.0, 6.0)
 
 FOCUS_FLOOR: Final = 0.25
 """Grey levels added to the coarse detail: a surface without any texture is not sharp."""
+
+# Templates
+
+TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+    {"compcode-1": (CODE_DIRECTIONS * ENERGY_CELLS**2, CODE_BYTES)}
+)
+"""Numbers in the vector and bytes of the code, for each extractor that was ever released."""

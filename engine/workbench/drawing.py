@@ -119,8 +119,8 @@ def dot(canvas: Canvas, point: NDArray[np.floating], radius: float, colour: Colo
 
 def hand(canvas: Canvas, points: NDArray[np.floating]) -> None:
     """Draw 21 landmarks, shape (21, 2), as bones and joints, each finger in its colour."""
-    path(canvas, points[list(KNUCKLES)], INK, 5)
-    path(canvas, points[list(KNUCKLES)], WHITE, 2)
+    path(canvas, points[list(KNUCKLES)], INK, 3)
+    path(canvas, points[list(KNUCKLES)], PANEL, 1)
     for joints, colour in FINGERS:
         path(canvas, points[list(joints)], INK, 5)
         path(canvas, points[list(joints)], colour, 3)
@@ -154,6 +154,14 @@ def direction_map(directions: NDArray[np.integer], size: int) -> Canvas:
     )
     share = mask[..., None].astype(np.float32) / 255
     return np.asarray(canvas * (1 - share) + light * share, np.uint8)
+
+
+def direction_legend(cell: int) -> Canvas:
+    """Draw one cell of each direction side by side, each with its stroke."""
+    cells = [
+        direction_map(np.array([[direction]]), cell) for direction in range(len(DIRECTIONS))
+    ]
+    return np.hstack(cells)
 
 
 def _fixed(points: NDArray[np.floating]) -> NDArray[np.int32]:

@@ -34,6 +34,7 @@ MARGIN: Final = 28
 TITLE_HEIGHT: Final = 52
 PHOTO_SIZE: Final = (640, 480)
 SQUARE_SIDE: Final = 300
+LEGEND_CELL: Final = 16
 ROW_HEIGHT: Final = TITLE_HEIGHT + PHOTO_SIZE[1] + MARGIN
 ROI_LEFT: Final = MARGIN + PHOTO_SIZE[0] + MARGIN
 CODE_LEFT: Final = ROI_LEFT + SQUARE_SIDE + MARGIN
@@ -91,7 +92,10 @@ def _draw_row(canvas: Canvas, row: Row) -> None:
     code = None if seen.template is None else _code_picture(seen.template)
     title = "Region of interest" + (", mirrored" if seen.roi and _is_mirrored(seen.roi) else "")
     _draw_square(canvas, ROI_LEFT, title, None if roi is None else _scaled(roi))
-    _draw_square(canvas, CODE_LEFT, "Its code: a direction for each cell", code)
+    _draw_square(canvas, CODE_LEFT, "Code: direction of lines", code)
+    legend = drawing.direction_legend(LEGEND_CELL)
+    right = CODE_LEFT + SQUARE_SIDE - legend.shape[1]
+    drawing.paste(canvas, legend, (right, TITLE_HEIGHT + SQUARE_SIDE + 9))
     if seen.quality is not None:
         _draw_quality(canvas, seen.quality)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from rich import box
 from rich.table import Table
 
 from engine.errors import QualityTooLow
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.errors import EngineError
+    from engine.workbench.inspection import Inspection
     from engine.workbench.trial import Compared, Identified, Seen
 
     Json = dict[str, object]
@@ -26,23 +28,30 @@ def fault_words(fault: EngineError) -> str:
     return f"{fault.code}: {fault}"
 
 
+def _table(*columns: str) -> Table:
+    """Return an empty table whose cells fold instead of losing letters."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _hand_of(found: Inspection) -> str:
+    """Say which hand it is."""
+    known = found.template or found.landmarks
+    return known.hand if known else "–"
+
+
 def seen_table(seen: Sequence[Seen]) -> Table:
     """Return what ``extract`` found, one line for each file."""
-    table = Table(
-        "file", "hand", "presence", "quality", "focus", "pose", "ROI px", "ms", "result"
-    )
+    table = _table("file", "hand", "presence", "quality", "ms", "result")
     for one in seen:
         found, fault = one.inspection, one.inspection.fault
-        marks, quality = found.landmarks, found.quality
-        hand = marks.hand if marks else found.template.hand if found.template else None
         table.add_row(
             one.file.name,
-            hand or "–",
-            f"{marks.presence:.2f}" if marks else "–",
-            str(quality.score) if quality else "–",
-            f"{quality.focus:.2f}" if quality else "–",
-            f"{quality.residual:.3f}" if quality else "–",
-            f"{quality.scale_px:.0f}" if quality else "–",
+            _hand_of(found),
+            f"{found.landmarks.presence:.2f}" if found.landmarks else "–",
+            str(found.quality.score) if found.quality else "–",
             f"{one.time_ms:.0f}",
             f"[red]{fault_words(fault)}[/]" if fault else "[green]template[/]",
         )
@@ -51,13 +60,12 @@ def seen_table(seen: Sequence[Seen]) -> Table:
 
 def compared_table(compared: Sequence[Compared], threshold: float) -> Table:
     """Return what ``compare`` found, one line for each reference."""
-    table = Table("reference", "hand", "score", "threshold", "FMR at this score", "decision")
+    table = _table("reference", "hand", "score", "threshold", "FMR at score", "decision")
     for one in compared:
-        template = one.reference.inspection.template
         decision = "[green]match[/]" if one.is_match else "[yellow]non-match[/]"
         table.add_row(
             one.reference.file.name,
-            template.hand if template else "–",
+            _hand_of(one.reference.inspection),
             "–" if one.score is None else f"{one.score:.4f}",
             f"{threshold:.4f}",
             "–" if one.fmr is None else f"{one.fmr:.1e}",
@@ -68,14 +76,14 @@ def compared_table(compared: Sequence[Compared], threshold: float) -> Table:
 
 def identified_table(identified: Sequence[Identified]) -> Table:
     """Return what ``identify`` found, one line for each probe."""
-    table = Table("probe", "hand", "best candidates", "threshold", "decision")
+    table = _table("probe", "hand", "best candidates", "threshold", "decision")
     for one in identified:
         found = one.probe.inspection
         lines = "\n".join(f"{score:.4f}  {label}" for label, score in one.candidates)
         match = f"[green]{one.match}[/]" if one.match else "[yellow]non-match[/]"
         table.add_row(
             one.probe.file.name,
-            found.template.hand if found.template else "–",
+            _hand_of(found),
             lines or "–",
             "–" if one.threshold is None else f"{one.threshold:.4f}",
             f"[red]{fault_words(found.fault)}[/]" if found.fault else match,

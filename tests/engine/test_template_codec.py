@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from engine.errors import TemplateRefused
+from engine.extract import ClassicalExtractor
 from engine.parameters import TEMPLATE_SIZES
 from engine.template_codec import (
     MAX_TEMPLATE_BYTES,
@@ -146,6 +147,13 @@ def test_a_nearly_unit_vector_is_made_unit(scale):
 
     assert np.linalg.norm(read.vector.astype(np.float64)) == pytest.approx(1, abs=2e-7)
     assert read.vector.dtype == np.float32
+
+
+def test_the_shipped_extractor_is_known():
+    """Else a phone's template of another size would pass until it is compared."""
+    shipped = ClassicalExtractor()
+
+    assert TEMPLATE_SIZES[shipped.extractor_id] == (shipped.dimension, shipped.code_bytes)
 
 
 @pytest.mark.parametrize("extractor", sorted(TEMPLATE_SIZES))

@@ -1,0 +1,50 @@
+"""pipeline: the steps, in their order, and how each of them may end the path."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import (
+    ModelFault,
+    PalmNotFound,
+    PresentationAttack,
+    QualityTooLow,
+    SampleUnreadable,
+)
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
+from engine.types import Hand
+from tests.fakes.extractor import SuspiciousDetector, fake_pipeline, palm_pixels
+from tests.fakes.pictures import encoded
+
+PALM = encoded(palm_pixels(1), ".png")
+
+
+def test_a_picture_becomes_a_template():
+    """The whole path: bytes in, template, region and quality out."""
+    extraction = fake_pipeline().extract(PALM)
+
+    assert extraction.template.hand is Hand.LEFT
+    assert extraction.roi.pixels.shape == (128, 128)
+    assert extraction.quality.reason is None
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "image", "fault"),
+    [
+        (fake_pipeline(), PALM[:-20], SampleUnreadable),
+        (fake_pipeline(SuspiciousDetector(), presence=0.0), PALM, PresentationAttack),
+        (fake_pipeline(presence=0.0), PALM, PalmNotFound),
+        (fake_pipeline(), encoded(palm_pixels(1, brightness=0.1), ".png"), QualityTooLow),
+    ],
+)
+def test_each_step_may_end_the_path(pipeline, image, fault):
+    """An attack is looked for before a hand is; quality is judged before a template is made."""
+    with pytest.raises(fault):
+        pipeline.extract(image)
+
+
+def test_missing_networks_are_named(tmp_path):
+    """A service that cannot see must not start, and says what to run."""
+    with pytest.raises(ModelFault, match="thenar models fetch"):
+        load_pipeline(EngineSettings(weights_dir=tmp_path))

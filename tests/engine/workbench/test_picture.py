@@ -1,0 +1,131 @@
+"""picture: an engineer's eye finds what went wrong faster than a table does."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.template_codec import encode_template
+from engine.types import Hand
+from engine.workbench.drawing import BAD, DIRECTIONS, GOOD, PANEL, direction_map
+from engine.workbench.inspection import Inspection, inspect
+from engine.workbench.picture import (
+    CODE_LEFT,
+    MARGIN,
+    PHOTO_SIZE,
+    ROI_LEFT,
+    ROW_HEIGHT,
+    SQUARE_SIDE,
+    TITLE_HEIGHT,
+    WIDTH,
+    Row,
+    draw_rows,
+    png_of,
+)
+from tests.fakes.extractor import fake_pipeline, palm_pixels
+from tests.fakes.pictures import encoded
+from tests.fakes.templates import template_of
+
+TOP = MARGIN // 2 + TITLE_HEIGHT
+PHOTO = slice(TOP, TOP + PHOTO_SIZE[1]), slice(MARGIN, MARGIN + PHOTO_SIZE[0])
+ROI = slice(TOP, TOP + SQUARE_SIDE), slice(ROI_LEFT, ROI_LEFT + SQUARE_SIDE)
+CODE = slice(TOP, TOP + SQUARE_SIDE), slice(CODE_LEFT, CODE_LEFT + SQUARE_SIDE)
+TITLE = slice(0, TOP), slice(0, WIDTH)
+NUMBERS = slice(TOP + SQUARE_SIDE + 30, ROW_HEIGHT), slice(ROI_LEFT, WIDTH)
+
+
+def seen(data: bytes) -> Inspection:
+    """What the fake pipeline makes of a file."""
+    return inspect(fake_pipeline(), data)
+
+
+def has(picture: np.ndarray, part: tuple[slice, slice], colour: tuple[int, int, int]) -> bool:
+    """Whether a colour occurs in a part of a picture."""
+    return bool(np.any(np.all(picture[part] == colour, axis=-1)))
+
+
+def is_empty(picture: np.ndarray, part: tuple[slice, slice]) -> bool:
+    """Whether a place was left empty."""
+    return bool(np.all(picture[part] == PANEL))
+
+
+def test_a_good_palm_fills_the_row():
+    """Landmarks, region, code and numbers, all in their places, and a green word."""
+    picture = draw_rows([Row("palm.png", seen(encoded(palm_pixels(1), ".png")))])
+
+    assert picture.shape == (MARGIN // 2 + ROW_HEIGHT, WIDTH, 3)
+    assert has(picture, PHOTO, GOOD)
+    assert not is_empty(picture, ROI)
+    assert all(has(picture, CODE, colour) for colour in DIRECTIONS)
+    assert has(picture, TITLE, GOOD)
+    assert not has(picture, TITLE, BAD)
+
+
+def test_a_closed_gate_is_red():
+    """The number that failed stands out, and no code is shown that was never made."""
+    dark = encoded(palm_pixels(1, brightness=0.1), ".png")
+
+    picture = draw_rows([Row("dark.png", seen(dark))])
+
+    assert has(picture, NUMBERS, BAD)
+    assert has(picture, TITLE, BAD)
+    assert not is_empty(picture, ROI)
+    assert is_empty(picture, CODE)
+
+
+def test_what_is_missing_is_left_empty():
+    """A template file has no photograph, a picture without a hand no region."""
+    template = draw_rows([Row("a", seen(encode_template(template_of(1, hand=Hand.RIGHT))))])
+    nothing = draw_rows([Row("b", inspect(fake_pipeline(presence=0), encoded(palm_pixels(1))))])
+
+    assert is_empty(template, ROI)
+    assert not is_empty(template, CODE)
+    assert is_empty(nothing, ROI)
+    assert not is_empty(nothing, PHOTO)
+
+
+def test_a_verdict_has_its_colour():
+    """A non-match is not good news even though a template was made."""
+    found = seen(encoded(palm_pixels(1), ".png"))
+
+    picture = draw_rows([Row("a", found, "match"), Row("b", found, "non-match", is_good=False)])
+
+    second = slice(ROW_HEIGHT + MARGIN // 2, ROW_HEIGHT + TOP), slice(0, WIDTH)
+    assert has(picture, TITLE, GOOD)
+    assert has(picture, second, BAD)
+    assert not has(picture, second, GOOD)
+
+
+@pytest.mark.parametrize("size", [(40, 900), (900, 40), (1, 1)])
+def test_any_shape_of_picture_fits_its_place(size):
+    """Panoramas and ribbons must not overwrite their neighbours."""
+    data = encoded(np.full((*size, 3), 200, np.uint8), ".png")
+
+    picture = draw_rows([Row("x", inspect(fake_pipeline(presence=0), data))])
+
+    assert has(picture, PHOTO, (200, 200, 200))
+    assert not has(picture, ROI, (200, 200, 200))
+
+
+@pytest.mark.parametrize("direction", range(6))
+def test_a_stroke_lies_along_the_line_that_the_code_found(direction):
+    """Drawn the other way round, the picture would tell the opposite of the truth."""
+    y, x = np.mgrid[-64:64, -64:64]
+    angle = direction * np.pi / 6
+    line = np.abs(x * np.cos(angle) + y * np.sin(angle)) < 2
+    cell = cv2.cvtColor(direction_map(np.array([[direction]]), 128), cv2.COLOR_RGB2GRAY)
+    stroke = cell > np.median(cell) + 20
+
+    assert stroke.any()
+    assert np.mean(line[stroke]) > 0.95
+
+
+def test_the_picture_is_a_png():
+    """Any viewer opens it, and its colours are right."""
+    picture = np.zeros((2, 3, 3), np.uint8)
+    picture[..., 0] = 255
+
+    read = cv2.imdecode(np.frombuffer(png_of(picture), np.uint8), cv2.IMREAD_COLOR)
+
+    assert read[0, 0].tolist() == [0, 0, 255]
