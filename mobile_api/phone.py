@@ -34,8 +34,11 @@ PICTURE_HEADS: Final = (
 )
 """First bytes of the pictures the service takes."""
 
-NONCE_TRIES: Final = 3
-"""How often a request is repeated with a fresh nonce before giving up."""
+PROOF_TRIES: Final = 3
+"""How often a request is sent with a new proof before giving up."""
+
+CURABLE: Final = frozenset({"use_dpop_nonce", "clock_skew"})
+"""Errors whose answer brings what a better proof needs: a nonce, and the service's time."""
 
 Answer = TypeVar("Answer", bound=m.AnswerMessage)
 
@@ -173,7 +176,7 @@ class ReferencePhone:
     def _signed(
         self, method: str, path: str, body: bytes = b"", content_type: str | None = None
     ) -> httpx2.Response:
-        """Send a request with a proof, again if the service wants another nonce."""
+        """Send a request with a proof, again if the answer brings a nonce or the time."""
         headers = {} if content_type is None else {"Content-Type": content_type}
         if self._nonce is None:
             self._send("GET", "/nonce", b"", {})
@@ -182,7 +185,7 @@ class ReferencePhone:
             headers[m.PROOF_HEADER] = self._proof(method, path, body)
             response = self._send(method, path, body, headers)
             tries += 1
-            if tries == NONCE_TRIES or _error_of(response).get("error") != "use_dpop_nonce":
+            if tries == PROOF_TRIES or _error_of(response).get("error") not in CURABLE:
                 return response
 
     def _proof(self, method: str, path: str, body: bytes) -> str:

@@ -1,8 +1,8 @@
 """An engine without networks: pictures that say whose palm they show, honest comparison.
 
-The pictures are real PNG files that go through the real decoder; their first pixels name person,
-side and shot. Templates have real competitive codes, so that the real comparison tells people
-apart.
+The pictures are real PNG files that go through the real decoder; their first pixels name
+person, side and shot. Templates have real competitive codes, so that the real comparison tells
+people apart.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email.utils
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -14,6 +14,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mobile_api.acquisition import Pipeline
+from mobile_api.http import Services
 from mobile_api.phone import ReferencePhone, new_key
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate
@@ -78,7 +79,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
     ) -> None:
         self.clock = FakeClock()
         self.door = FakeDoor(self.clock)
-        usual = {
+        usual: dict[str, Any] = {
             "public_url": PUBLIC_URL,
             "database_url": database_url or f"sqlite:///{folder / 'biometric.sqlite3'}",
             "key_file": folder / "biometric.key",
@@ -91,16 +92,18 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         migrate.upgrade(engine)
         create_key_file(self.settings.key_file)
         self.database = Database(engine)
-        self.client = self.start()
+        self._running = ExitStack()
 
     def start(self) -> TestClient:
         """Start another process of the service, so to speak: its own gallery."""
         app = build_mobile(self.settings, self.recognition, self.door, self.clock)
-        return TestClient(Dated(app, self.clock), base_url="https://id.example.test")
+        self.services: Services = app.state.services
+        client = TestClient(Dated(app, self.clock), base_url="https://id.example.test")
+        return self._running.enter_context(client)
 
     def __enter__(self) -> Self:
-        """Run the service's lifespan."""
-        self.client.__enter__()
+        """Start the first process."""
+        self.client = self.start()
         return self
 
     def __exit__(
@@ -109,8 +112,8 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop it."""
-        self.client.__exit__(kind, fault, trace)
+        """Stop all processes."""
+        self._running.close()
         self.database.close()
 
     def phone(self, client: TestClient | None = None) -> ReferencePhone:
@@ -127,8 +130,12 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
 
     def rows(self, table: str) -> int:
         """Count the rows of a table."""
+        return int(self.row(f"SELECT count(*) FROM {table}")[0])  # noqa: S608
+
+    def row(self, statement: str) -> tuple[Any, ...]:
+        """Return the first row of a query on the database."""
         engine = open_engine(self.settings.database_url)
         with engine.connect() as connection:
-            found = connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()  # noqa: S608
+            found = connection.exec_driver_sql(statement).one()
         engine.dispose()
-        return int(found)
+        return tuple(found)
