@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ def require_migrated(engine: Engine) -> None:
     Raises:
         DatabaseNotMigrated: it is empty, older or newer.
     """
-    wanted = ScriptDirectory.from_config(_config()).get_current_head()
+    wanted = _newest()
     with engine.begin() as connection:
         found = _revision(connection)
     if found != wanted:
@@ -55,6 +56,11 @@ def _queue_behind_others(connection: Connection) -> None:
     """Let two migrations that start together run one after the other."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": _LOCK})
+
+
+@cache
+def _newest() -> str | None:
+    return ScriptDirectory.from_config(_config()).get_current_head()
 
 
 def _config() -> Config:

@@ -1,0 +1,188 @@
+"""The door: two halves of a login, in different hands."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from oidc.errors import AlreadyClaimed, LoginGone, OidcError, WrongState
+from oidc.handoff import Door
+from oidc.types import (
+    Authenticated,
+    Claimant,
+    Hint,
+    Limits,
+    LoginId,
+    LoginState,
+    Mismatched,
+    Ticket,
+)
+from tests.fakes.clock import FakeClock
+from tests.fakes.rival import RivalDatabase
+from tests.fakes.sign_in import ANNA, BERT, PHONE, SignIn
+
+OTHER = Claimant("another phone")
+
+
+def test_a_phone_learns_who_asks_for_what_until_when(sign_in: SignIn):
+    """What the person reads before showing a palm. RFC 10027: who asks, and for what."""
+    claimed = sign_in.door.claim(
+        sign_in.ticket_on(sign_in.open_page(scope="openid offline_access")), PHONE
+    )
+
+    assert claimed.client_name == "Corner Bookshop"
+    assert claimed.client_host == "shop.example"
+    assert claimed.scope == ("openid", "offline_access")
+    assert (claimed.expires_at - sign_in.clock()).seconds == Limits().scanned_s
+    assert claimed.account is None
+
+
+def test_a_linked_users_account_is_told_to_the_door_only(sign_in: SignIn):
+    """Specification §4.6: a palm is compared one-to-one, so the matcher must know with whom."""
+    subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
+    page = sign_in.open_page(user_id=subject)
+
+    claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
+
+    assert claimed.account == ANNA
+    assert str(ANNA) not in sign_in.browser.get(page).text
+
+
+@pytest.mark.parametrize("ticket", ["", "unknown", "\x00", "\ud800", "t" * 10_000])
+def test_an_unknown_ticket_is_gone_and_tells_nothing(sign_in: SignIn, ticket: str):
+    """Whatever a stranger sends, the answer is the same."""
+    with pytest.raises(LoginGone) as caught:
+        sign_in.door.claim(Ticket(ticket), PHONE)
+
+    assert caught.value.hint is None
+
+
+def test_one_phone_per_ticket(sign_in: SignIn):
+    """The second phone is told so; the first may come again."""
+    ticket = sign_in.ticket_on(sign_in.open_page())
+    first = sign_in.door.claim(ticket, PHONE)
+
+    with pytest.raises(AlreadyClaimed):
+        sign_in.door.claim(ticket, OTHER)
+
+    assert sign_in.door.claim(ticket, PHONE) == first
+
+
+def test_of_many_phones_that_claim_at_once_one_gets_the_login(sign_in: SignIn):
+    """One conditional UPDATE decides. ASVS 15.4.2."""
+    ticket = sign_in.ticket_on(sign_in.open_page())
+
+    def claim(number: int) -> str:
+        try:
+            sign_in.door.claim(ticket, Claimant(f"phone {number}"))
+        except OidcError as fault:
+            return fault.code
+        return "claimed"
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = sorted(pool.map(claim, range(8)))
+
+    assert answers == ["already_claimed"] * 7 + ["claimed"]
+
+
+def test_another_phone_learns_nothing_on_any_call(sign_in: SignIn):
+    """A login identifier is no secret; the key that claimed is."""
+    page = sign_in.open_page()
+    login_id = sign_in.recognise(page)
+
+    for act in (sign_in.door.look, sign_in.door.approve, sign_in.door.decline):
+        with pytest.raises(LoginGone) as caught:
+            act(login_id, OTHER)
+        assert caught.value.hint is None
+    with pytest.raises(LoginGone):
+        sign_in.door.settle(login_id, OTHER, Mismatched())
+    assert sign_in.door.look(login_id, PHONE).state is LoginState.VERIFIED
+
+
+@pytest.mark.parametrize("login_id", ["", "f" * 32, "\x00", "../..", "x" * 5000])
+def test_an_unknown_login_is_gone(sign_in: SignIn, login_id: str):
+    """Also for identifiers that no database can hold."""
+    with pytest.raises(LoginGone):
+        sign_in.door.look(LoginId(login_id), PHONE)
+
+
+def test_a_login_walks_from_palm_to_yes(sign_in: SignIn):
+    """The states and hints of a first login that goes well, at the second try."""
+    claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
+    door, login_id = sign_in.door, claimed.login_id
+
+    start = door.look(login_id, PHONE)
+    missed = door.settle(login_id, PHONE, Mismatched())
+    palm = door.settle(login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
+    yes = door.approve(login_id, PHONE)
+
+    assert (start.hint, start.attempts_left) == (Hint.WAIT_PALM, 3)
+    assert (missed.hint, missed.attempts_left) == (Hint.PALM_RETRY, 2)
+    assert (palm.hint, palm.state) == (Hint.WAIT_APPROVE, LoginState.VERIFIED)
+    assert (yes.hint, yes.state) == (Hint.GO, LoginState.APPROVED)
+    assert door.approve(login_id, PHONE) == yes
+
+
+def test_the_phone_gets_its_last_word_even_after_the_end(sign_in: SignIn):
+    """A phone that hangs on a dead code is what people complain about."""
+    login_id = sign_in.recognise(sign_in.open_page())
+    sign_in.door.decline(login_id, PHONE)
+
+    assert sign_in.door.look(login_id, PHONE).hint is Hint.DECLINED
+    with pytest.raises(LoginGone) as caught:
+        sign_in.door.approve(login_id, PHONE)
+    assert caught.value.hint is Hint.DECLINED
+
+
+@pytest.mark.parametrize(
+    ("steps", "lifetime_s"), [(0, Limits().pending_s), (1, Limits().scanned_s)]
+)
+def test_a_late_phone_is_told_that_time_ran_out(
+    sign_in: SignIn, clock: FakeClock, steps: int, lifetime_s: int
+):
+    """Each deadline ends the login, for the phone that holds it and for one that never did."""
+    ticket = sign_in.ticket_on(sign_in.open_page())
+    if steps:
+        sign_in.door.claim(ticket, PHONE)
+    clock.advance(lifetime_s)
+
+    with pytest.raises(LoginGone) as caught:
+        sign_in.door.claim(ticket, PHONE)
+
+    assert caught.value.hint is Hint.EXPIRED
+
+
+def test_approving_before_the_palm_is_refused(sign_in: SignIn):
+    """The door itself keeps the order, whatever its user does."""
+    claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
+
+    with pytest.raises(WrongState) as caught:
+        sign_in.door.approve(claimed.login_id, PHONE)
+
+    assert caught.value.hint is Hint.WAIT_PALM
+
+
+def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn):
+    """Also the one that waits for this very account; others go on."""
+    subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
+    waiting = sign_in.open_page(user_id=subject)
+    waiting_id = sign_in.door.claim(sign_in.ticket_on(waiting), PHONE).login_id
+    recognised = sign_in.recognise(sign_in.open_page())
+    stranger = sign_in.recognise(sign_in.open_page(), BERT)
+
+    sign_in.door.forget(ANNA)
+
+    assert sign_in.door.look(waiting_id, PHONE).hint is Hint.CANCELLED
+    assert sign_in.door.look(recognised, PHONE).hint is Hint.CANCELLED
+    assert sign_in.door.look(stranger, PHONE).hint is Hint.WAIT_APPROVE
+
+
+def test_a_lost_race_is_decided_again_on_what_is_true_now(sign_in: SignIn, clock: FakeClock):
+    """Between reading and moving another process moved: its mismatch is counted, ours too."""
+    claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
+    door = Door(RivalDatabase(sign_in.database), Limits(), clock)
+
+    after = door.settle(claimed.login_id, PHONE, Mismatched())
+
+    assert after.attempts_left == 1

@@ -1,0 +1,180 @@
+"""The state machine of a login, as pure functions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from oidc import transitions
+from oidc.errors import AlreadyClaimed, LoginGone, WrongState
+from oidc.storage.logins import Login
+from oidc.types import (
+    OPEN_STATES,
+    Authenticated,
+    AuthorizationRequest,
+    ClientId,
+    Hint,
+    Limits,
+    LoginId,
+    LoginState,
+    Mismatched,
+    SectorIdentifier,
+)
+from tests.fakes.clock import FakeClock
+from tests.fakes.sign_in import ANNA, BERT, PHONE
+
+NOW = FakeClock()()
+LIMITS = Limits()
+REQUEST = AuthorizationRequest(
+    ClientId("c"), "Shop", SectorIdentifier("c"), "https://a.example/", ("openid",)
+)
+PENDING = Login(
+    login_id=LoginId("l"),
+    browser_digest=b"b",
+    ticket_digest=b"t",
+    request=REQUEST,
+    state=LoginState.PENDING,
+    seq=0,
+    attempts=0,
+    expires_at=NOW + timedelta(seconds=LIMITS.pending_s),
+)
+SCANNED = transitions.claimed(PENDING, PHONE, NOW, LIMITS)
+PALM = Authenticated(ANNA, NOW, ("user", "mfa"))
+VERIFIED = transitions.settled(SCANNED, PALM, NOW, LIMITS)
+APPROVED = transitions.approved(VERIFIED, NOW, LIMITS)
+ENDED = [replace(SCANNED, state=state) for state in LoginState if state not in OPEN_STATES]
+
+
+@pytest.mark.parametrize(
+    ("login", "state", "lifetime_s"),
+    [
+        (PENDING, LoginState.PENDING, LIMITS.pending_s),
+        (SCANNED, LoginState.SCANNED, LIMITS.scanned_s),
+        (VERIFIED, LoginState.VERIFIED, LIMITS.verified_s),
+        (APPROVED, LoginState.APPROVED, LIMITS.approved_s),
+    ],
+)
+def test_each_step_has_its_own_deadline(login: Login, state: LoginState, lifetime_s: int):
+    """Short codes disrupt a relayed login, and slow people are not stopped early. RFC 10027."""
+    end = NOW + timedelta(seconds=lifetime_s)
+
+    assert (login.state, login.expires_at) == (state, end)
+    assert transitions.at(login, end - timedelta(microseconds=1)) == login
+    assert transitions.at(login, end).state is LoginState.EXPIRED
+
+
+@pytest.mark.parametrize("login", [VERIFIED, APPROVED, replace(SCANNED, expected_account=ANNA)])
+def test_a_login_that_ends_forgets_whose_it_was(login: Login):
+    """After the end nobody needs the account, so the row does not keep it."""
+    ends = [
+        transitions.at(login, NOW + timedelta(hours=1)),
+        transitions.cancelled(login, NOW),
+        transitions.completed(login, NOW),
+    ]
+
+    assert all((end.account, end.expected_account) == (None, None) for end in ends)
+
+
+@pytest.mark.parametrize("login", ENDED)
+def test_what_has_ended_stays_as_it_ended(login: Login):
+    """No late deadline and no cancel changes what was said to the client."""
+    assert transitions.at(login, NOW + timedelta(days=1)) == login
+    assert transitions.cancelled(login, NOW) == login
+
+
+@pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED])
+def test_a_second_phone_is_refused(login: Login):
+    """Two phones answering one ticket: the first has it."""
+    with pytest.raises(AlreadyClaimed):
+        transitions.claimed(login, type(PHONE)("another"), NOW, LIMITS)
+
+
+@pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED])
+def test_the_same_phone_may_claim_again_without_gaining_time(login: Login):
+    """An interrupted person is not stuck; the deadline stays."""
+    later = NOW + timedelta(seconds=20)
+
+    assert transitions.claimed(login, PHONE, later, LIMITS) == login
+
+
+def test_three_mismatches_lock_the_login():
+    """Specification of the peers: at most three palms; the third ends it."""
+    first = transitions.settled(SCANNED, Mismatched(), NOW, LIMITS)
+    second = transitions.settled(first, Mismatched(), NOW, LIMITS)
+    third = transitions.settled(second, Mismatched(), NOW, LIMITS)
+
+    assert transitions.hint_of(SCANNED) is Hint.WAIT_PALM
+    assert [transitions.hint_of(each) for each in (first, second, third)] == [
+        Hint.PALM_RETRY,
+        Hint.PALM_RETRY,
+        Hint.LOCKED,
+    ]
+    assert first.expires_at == SCANNED.expires_at
+
+
+def test_a_linked_users_login_takes_no_other_palm():
+    """Specification §4.6: somebody else's palm is one attempt less and tells nothing."""
+    linked = replace(SCANNED, expected_account=BERT)
+
+    wrong = transitions.settled(linked, PALM, NOW, LIMITS)
+    right = transitions.settled(linked, Authenticated(BERT, NOW), NOW, LIMITS)
+
+    assert (wrong.state, wrong.attempts, wrong.account) == (LoginState.SCANNED, 1, None)
+    assert (right.state, right.account) == (LoginState.VERIFIED, BERT)
+
+
+def test_yes_and_no_may_be_said_twice():
+    """A phone that lost the answer asks again."""
+    completed = transitions.completed(APPROVED, NOW)
+    declined = transitions.declined(VERIFIED, NOW)
+
+    assert transitions.approved(APPROVED, NOW, LIMITS) == APPROVED
+    assert transitions.approved(completed, NOW, LIMITS) == completed
+    assert transitions.declined(declined, NOW) == declined
+
+
+@pytest.mark.parametrize("login", [SCANNED, VERIFIED])
+def test_no_may_be_said_before_and_after_the_palm(login: Login):
+    """Declining is as easy as approving, and comes first."""
+    assert transitions.declined(login, NOW).state is LoginState.DECLINED
+
+
+@pytest.mark.parametrize("login", [SCANNED])
+def test_yes_needs_a_palm(login: Login):
+    """Approval without a palm would be a login without a person."""
+    with pytest.raises(WrongState) as caught:
+        transitions.approved(login, NOW, LIMITS)
+
+    assert caught.value.hint is Hint.WAIT_PALM
+
+
+def test_no_comes_too_late_after_yes():
+    """The browser may already be gone with the code."""
+    with pytest.raises(WrongState):
+        transitions.declined(APPROVED, NOW)
+
+
+@pytest.mark.parametrize("login", [VERIFIED, APPROVED])
+def test_a_recognised_palm_is_not_compared_again(login: Login):
+    """Otherwise a second palm could replace the first after the person read the screen."""
+    with pytest.raises(WrongState):
+        transitions.settled(login, PALM, NOW, LIMITS)
+
+
+@pytest.mark.parametrize("login", ENDED)
+def test_nothing_but_the_same_answer_is_possible_after_the_end(login: Login):
+    """An ended login says how it ended, and nothing moves it."""
+    with pytest.raises(LoginGone) as caught:
+        transitions.claimed(login, PHONE, NOW, LIMITS)
+    assert caught.value.hint is transitions.hint_of(login)
+    with pytest.raises(LoginGone):
+        transitions.settled(login, PALM, NOW, LIMITS)
+
+
+def test_every_state_has_a_hint():
+    """Phone and page share the words; a state without one would leave them silent."""
+    assert {transitions.hint_of(replace(PENDING, state=state)) for state in LoginState} == (
+        set(Hint) - {Hint.PALM_RETRY}
+    )
