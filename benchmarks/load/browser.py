@@ -84,8 +84,14 @@ class Browser:
         return there
 
     def submit(self, page: Page, form: str) -> Page | Callback:
-        """Submit a form of a page as a browser would."""
+        """Submit a form of a page as a browser would.
+
+        Raises:
+            Lost: the element is no form.
+        """
         element = page.element(form)
+        if element.tag != "form":
+            raise Lost(f"#{form} is no form")
         target = urljoin(page.url, element.attributes.get("action", page.url))
         return self._arrive(
             self.http.post(target, data=element.fields, headers=_same_origin(page.url))

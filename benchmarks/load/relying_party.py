@@ -73,7 +73,7 @@ class RelyingParty:
         query = urlencode(_sent(parameters | changes))
         return f"{self.discovery['authorization_endpoint']}?{query}"
 
-    def exchange(self, code: str, **changes: str | None) -> httpx2.Response:
+    def exchange(self, code: str, /, **changes: str | None) -> httpx2.Response:
         """Exchange a code; a field of value None is left out."""
         return self.ask_for_tokens(
             {

@@ -142,10 +142,10 @@ class Road:
                 with self._step("palm"):
                     said = phone.answer_picture(login.login_id, picture.read_bytes())
             except PhoneRefused as refusal:
-                browser.submit(page, "cancel")
+                browser.submit(page, "cancel-form")
                 return NotAcquired(_reason(refusal))
             if said.hint != "wait_approve":
-                browser.submit(page, "cancel")
+                browser.submit(page, "cancel-form")
                 return NotMatched()
             with self._step("approve"):
                 phone.approve(login.login_id)

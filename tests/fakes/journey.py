@@ -1,0 +1,215 @@
+"""People, browsers, phones and relying parties, walking through a real service.
+
+The service is a process of its own; everything here reaches it over HTTP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import httpx2
+
+from benchmarks.datasets.manifest import PalmSet
+from benchmarks.load.browser import Browser, Callback
+from benchmarks.load.relying_party import RelyingParty
+from benchmarks.load.service import Service
+from tests.fakes.phone import Claimed, Phone
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+ENROLMENT_SHOTS = 2
+"""How many pictures of each hand enrol a person; the others answer logins."""
+
+
+@dataclass(slots=True)
+class Person:
+    """A drawn person.
+
+    Attributes:
+        name: subject of the set.
+        enrolment: pictures to enrol with, of both hands.
+        shots: other pictures, in turn of both hands.
+        phone: the phone the person enrolled with, or None.
+    """
+
+    name: str
+    enrolment: list[bytes] = field(repr=False)
+    shots: list[bytes] = field(repr=False)
+    phone: Phone | None = None
+
+    @property
+    def palm(self) -> bytes:
+        """A picture that was not used to enrol."""
+        return self.shots[0]
+
+
+def people_of(palms: PalmSet) -> list[Person]:
+    """Return the people of a drawn set."""
+    hands: dict[str, dict[str, list[bytes]]] = {}
+    for picture in palms.pictures:
+        shots = hands.setdefault(picture.subject, {}).setdefault(picture.hand, [])
+        shots.append(picture.path.read_bytes())
+    return [
+        Person(
+            name,
+            [shot for hand in sides.values() for shot in hand[:ENROLMENT_SHOTS]],
+            [
+                shot
+                for pair in zip(
+                    *(hand[ENROLMENT_SHOTS:] for hand in sides.values()), strict=False
+                )
+                for shot in pair
+            ],
+        )
+        for name, sides in hands.items()
+    ]
+
+
+@dataclass(slots=True)
+class World:
+    """A running service, two relying parties, and people who may enrol.
+
+    Attributes:
+        service: where it runs.
+        shop: a relying party.
+        library: another one, registered with ``--no-external-user-id``.
+        people: drawn people; enrolled when first asked for.
+        transport: how everybody reaches the service; None for the network.
+        running: ends the service when it is closed.
+        closing: closes connections at the end.
+    """
+
+    service: Service
+    shop: RelyingParty
+    library: RelyingParty
+    people: list[Person]
+    transport: httpx2.BaseTransport | None = None
+    running: ExitStack = field(default_factory=ExitStack, repr=False)
+    closing: ExitStack = field(default_factory=ExitStack, repr=False)
+
+    def person(self, number: int) -> Person:
+        """Return an enrolled person."""
+        person = self.people[number]
+        if person.phone is None:
+            person.phone = self.new_phone()
+            person.phone.enrol(person.enrolment)
+        return person
+
+    def restart(self) -> None:
+        """Stop the service and start it again."""
+        self.running.close()
+        self.running.enter_context(self.service.running())
+
+    def new_phone(self) -> Phone:
+        """Return a registered phone that belongs to nobody yet."""
+        client = httpx2.Client(transport=self.transport, timeout=60)
+        http = self.closing.enter_context(client)
+        return Phone.registered(self.service.environment["THENAR_MOBILE_PUBLIC_URL"], http)
+
+    def begin(self, party: RelyingParty | None = None, **parameters: str | None) -> Login:
+        """Open a browser at a relying party and follow it to the consent page."""
+        return Login(self, party or self.shop, parameters)
+
+    def visit(self, party: RelyingParty | None = None, **parameters: str | None) -> Any:
+        """Open an authorization request and return where the browser ends up."""
+        party = party or self.shop
+        with Browser(party.registration.redirect_uri, transport=self.transport) as browser:
+            return browser.visit(party.authorization_url(**parameters))
+
+    def callback(
+        self, person: Person, party: RelyingParty | None = None, **parameters: str | None
+    ) -> Callback:
+        """Let an enrolled person log in; return the callback."""
+        with self.begin(party, **parameters) as login:
+            login.answer(person)
+            return login.finish()
+
+    def log_in(
+        self, person: Person, party: RelyingParty | None = None, **parameters: str | None
+    ) -> SignedIn:
+        """Let an enrolled person log in; return the tokens."""
+        party = party or self.shop
+        callback = self.callback(person, party, **parameters)
+        answer = party.exchange(callback.parameters["code"])
+        assert answer.status_code == 200, answer.text
+        return SignedIn(party, answer)
+
+
+Serve = Callable[..., AbstractContextManager[World]]
+"""Starts a service of one's own: settings in, a world out."""
+
+
+@dataclass(slots=True)
+class SignedIn:
+    """What a relying party holds after a login."""
+
+    party: RelyingParty
+    answer: httpx2.Response
+
+    @property
+    def tokens(self) -> dict[str, Any]:
+        """The token response."""
+        body: dict[str, Any] = self.answer.json()
+        return body
+
+    @property
+    def claims(self) -> dict[str, Any]:
+        """Claims of the ID token, its signature verified."""
+        return dict(self.party.read_token(self.tokens["id_token"]).claims)
+
+    @property
+    def subject(self) -> str:
+        """Who it was, as this relying party knows the person."""
+        return str(self.claims["sub"])
+
+
+class Login:
+    """One login in the making: a browser on the consent page."""
+
+    def __init__(
+        self, world: World, party: RelyingParty, parameters: dict[str, str | None]
+    ) -> None:
+        self.browser = Browser(party.registration.redirect_uri, transport=world.transport)
+        self.page = self.browser.open_page(party.authorization_url(**parameters))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.browser.http.close()
+
+    @property
+    def link(self) -> str:
+        """The link behind the QR code."""
+        return self.page.address("phone-link", "href")
+
+    @property
+    def hint(self) -> str:
+        """What the page says now."""
+        return self.browser.state(self.page)["hint"]
+
+    def claim(self, phone: Phone) -> Claimed:
+        """Scan the QR code with a phone."""
+        return phone.claim(self.link)
+
+    def answer(self, person: Person, *, phone: Phone | None = None) -> None:
+        """Scan, show the palm and approve."""
+        phone = phone or person.phone
+        assert phone is not None, "the person is not enrolled"
+        login = phone.claim(self.link)
+        said = phone.show(login.login_id, person.palm)
+        assert said.hint == "wait_approve", said
+        assert phone.approve(login.login_id) == "go"
+
+    def finish(self) -> Callback:
+        """Press *continue*."""
+        return self.browser.finish(self.page)

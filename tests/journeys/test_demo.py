@@ -1,0 +1,158 @@
+"""``thenar demo``: from drawn people to a finished login; a second start is ready at once."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from benchmarks.load.browser import Browser
+from benchmarks.load.page import Page
+from benchmarks.load.service import free_port
+
+pytestmark = [pytest.mark.journey, pytest.mark.hands]
+
+THENAR = [sys.executable, "-m", "mobile_api"]
+
+
+@pytest.fixture(scope="module")
+def palms(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Draw two people."""
+    folder = tmp_path_factory.mktemp("demo") / "palms"
+    draw = [*THENAR, "models", "draw", "--people", "2", "--shots", "4", "--out", str(folder)]
+    subprocess.run(draw, check=True)  # noqa: S603 -- our own command line
+    return folder
+
+
+class Demo:
+    """A running demo.
+
+    Attributes:
+        printed: what it says.
+        shop: address of the relying party.
+        ready_s: how long it took to say it.
+    """
+
+    def __init__(self, palms: Path, data: Path, ports: tuple[int, int]) -> None:
+        self.log = data.with_suffix(".txt")
+        self.shop = f"http://localhost:{ports[1]}"
+        options = ["--port", str(ports[0]), "--shop-port", str(ports[1]), "--data", str(data)]
+        start = time.perf_counter()
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(  # noqa: S603 -- our own command line
+                [*THENAR, "demo", "--palms", str(palms), *options],
+                stdout=log,
+                stderr=log,
+            )
+        while "stop with" not in self.printed.lower():
+            assert self.process.poll() is None, self.printed
+            assert time.perf_counter() - start < 180, self.printed
+            time.sleep(0.1)
+        self.ready_s = time.perf_counter() - start
+
+    @property
+    def printed(self) -> str:
+        """What it said so far."""
+        return self.log.read_text()
+
+
+@contextmanager
+def running(palms: Path, data: Path, ports: tuple[int, int]) -> Iterator[Demo]:
+    """Run the demo for as long as the context lasts; end it as Ctrl-C does."""
+    demo = Demo(palms, data, ports)
+    try:
+        yield demo
+    finally:
+        demo.process.send_signal(signal.SIGINT)
+        demo.process.wait(30)
+
+
+def sign_in(demo: Demo, link: str, browser: Browser) -> tuple[Page, str]:
+    """Press a link of the shop; answer with the very command the consent page shows."""
+    home = browser.open_page(f"{demo.shop}/")
+    page = browser.open_page(home.address(link, "href"))
+    command = page.element("demo-command").text.strip()
+    assert page.address("phone-link", "href") in command
+    answered = subprocess.run(  # noqa: S602 -- it is meant to be pasted into a shell
+        command,
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answered.returncode == 0, answered.stdout + answered.stderr
+    callback = browser.finish(page)
+    browser.http.get(callback.url)
+    return browser.open_page(f"{demo.shop}/"), command
+
+
+def test_the_demo_reaches_a_finished_login_twice(palms, tmp_path):
+    """What README promises: the button, the command on the page, the tokens; again at once."""
+    ports, data = (free_port(), free_port()), tmp_path / "demo"
+    with running(palms, data, ports) as first, Browser(f"{first.shop}/callback") as browser:
+        signed_in, command = sign_in(first, "sign-in", browser)
+        again, _ = sign_in(first, "verify-again", browser)
+        subject = signed_in.element("subject").text
+        said = first.printed
+    with running(palms, data, ports) as second, Browser(f"{second.shop}/callback") as browser:
+        later, _ = sign_in(second, "sign-in", browser)
+
+    assert "phone answer" in command
+    assert again.element("subject").text == later.element("subject").text == subject
+    assert first.shop in said
+    assert f"http://127.0.0.1:{ports[0]}" in said
+    assert "2 people" in said
+    assert second.ready_s < first.ready_s
+    assert first.process.returncode == second.process.returncode == 0
+
+
+def test_the_demo_listens_on_loopback_only(palms, tmp_path):
+    """No port is opened beyond loopback."""
+    ports = (free_port(), free_port())
+    with running(palms, tmp_path / "demo", ports):
+        listening = {
+            line.split()[1]
+            for table in ("/proc/net/tcp", "/proc/net/tcp6")
+            for line in Path(table).read_text().splitlines()[1:]
+            if line.split()[3] == "0A"
+        }
+        hosts = {
+            address.split(":")[0]
+            for address in listening
+            if int(address.split(":")[1], 16) in ports
+        }
+
+    assert hosts == {"0100007F"}
+
+
+def test_a_taken_port_is_said(palms, tmp_path):
+    """A second demo beside the first ends with a sentence that helps."""
+    ports = (free_port(), free_port())
+    with running(palms, tmp_path / "demo", ports):
+        second = subprocess.run(  # noqa: S603 -- our own command line
+            [*THENAR, "demo", "--palms", str(palms), "--data", str(tmp_path / "other"),
+             "--port", str(ports[0]), "--shop-port", str(ports[1])],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    assert second.returncode == 1
+    assert "--port" in second.stdout
+    assert "Traceback" not in second.stdout + second.stderr
+
+
+def test_the_shop_is_a_stranger(palms, tmp_path):
+    """The relying party and the service are two origins: neither sees the other's cookies."""
+    ports = (free_port(), free_port())
+    with running(palms, tmp_path / "demo", ports) as demo:
+        answer = httpx2.get(f"{demo.shop}/login")
+
+    assert answer.headers["location"].startswith(
+        f"http://127.0.0.1:{ports[0]}/oauth/authorize?"
+    )

@@ -1,0 +1,37 @@
+"""The whole road with both databases on PostgreSQL."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fakes.postgres import empty_database
+
+pytestmark = [pytest.mark.journey, pytest.mark.hands, pytest.mark.postgres]
+
+ADA, BEN = 0, 1
+
+
+def test_the_road_on_postgres(serve, postgres_url):
+    """Enrol, log in, refresh, restart, verify, delete: what SQLite does, PostgreSQL does."""
+    with empty_database(postgres_url) as protocol, empty_database(postgres_url) as biometric:
+        settings = {
+            "THENAR_OIDC_DATABASE_URL": protocol,
+            "THENAR_MOBILE_DATABASE_URL": biometric,
+        }
+        with serve(**settings) as world:
+            person = world.person(ADA)
+            first = world.log_in(person, scope="openid offline_access")
+            refreshed = world.shop.refresh(first.tokens["refresh_token"])
+            world.restart()
+            again = world.log_in(person, user_id=first.subject)
+            code = world.callback(person).parameters["code"]
+            spent = [world.shop.exchange(code).status_code for _ in range(2)]
+            person.phone.delete_account(person.palm)
+            gone = world.visit(user_id=first.subject)
+            files = {file.suffix for file in world.service.folder.iterdir()}
+
+    assert refreshed.status_code == 200
+    assert again.subject == first.subject
+    assert spent == [200, 400]
+    assert gone.parameters["error"] == "invalid_request"
+    assert ".sqlite3" not in files
