@@ -7,7 +7,8 @@
     ├── DownloadFailed       the package that carries a network could not be brought
     ├── SourceRefused        what was brought is not what the manifest names
     ├── ConversionRefused    the network has something the converter does not know
-    └── ConversionDiffers    the converted network is not the one in the manifest
+    ├── ConversionDiffers    the converted network is not the one in the manifest
+    └── CheckpointFault      a training's checkpoint is missing, damaged or of another network
 """
 
 from __future__ import annotations
@@ -49,3 +50,9 @@ class ConversionDiffers(ModelsError):
     """The converted network is not, byte for byte, the one in the manifest."""
 
     code = "conversion_differs"
+
+
+class CheckpointFault(ModelsError):
+    """A training's checkpoint is missing, damaged or of another network."""
+
+    code = "checkpoint_fault"

@@ -1,0 +1,217 @@
+"""Courses of all creases of one palm, many at a time.
+
+Positions are in the square of the label statistics: x to the little finger and y to the
+fingers, both from −1 to 1 over the region of interest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from models.synthesis.creases import HEAD, HEART, LIFE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    F64 = NDArray[np.float64]
+
+PRINCIPAL_POINTS: Final = 40
+STROKE_POINTS: Final = 11
+_LINES: Final = (LIFE, HEAD, HEART)
+
+
+@dataclass(frozen=True, slots=True)
+class Strokes:
+    """Creases of one kind.
+
+    Attributes:
+        points: shape (strokes, points, 2), the square −1 to 1, y up.
+        strength: shape (strokes, points), 0 to 1: darkness along the course.
+        width: shape (strokes,), in pixels of the layer.
+    """
+
+    points: F64 = field(repr=False)
+    strength: F64 = field(repr=False)
+    width: F64 = field(repr=False)
+
+
+def principal_lines(rng: np.random.Generator) -> F64:
+    """Draw life, head and heart line of one palm until they lie as a palm's do.
+
+    Returns:
+        Shape (3, PRINCIPAL_POINTS, 2).
+    """
+    while True:
+        courses = np.stack([_course(rng, number) for number in range(3)])
+        if _is_plausible(*courses):
+            return courses
+
+
+def principal_strokes(rng: np.random.Generator, courses: F64, strength: float) -> Strokes:
+    """Draw each principal line as one to three strands, uneven, some broken, one at times missing.
+
+    Args:
+        rng: the identity's own.
+        courses: shape (3, n, 2).
+        strength: of the palm's lines over all, 0 to 1.
+    """
+    kept = [c for c in range(3) if c != 1 or rng.random() > 0.04]
+    owner = np.repeat(kept, rng.integers(1, 4, len(kept)))
+    first = np.concatenate([[True], owner[1:] != owner[:-1]])
+    points = courses[owner] + _wander(rng, len(owner), courses.shape[1], 0.006)
+    points += np.where(first, 0.0, 0.022)[:, None, None] * rng.standard_normal(
+        (len(owner), 1, 2)
+    )
+    line = np.repeat(rng.uniform(0.55, 1.0, len(kept)), np.unique(owner, return_counts=True)[1])
+    along = _uneven(rng, len(owner), courses.shape[1], 0.3) * _taper(
+        courses.shape[1], 0.08, 0.2
+    )
+    along *= np.where(first[:, None], 1.0, _part(rng, len(owner), courses.shape[1]))
+    level = line * np.where(first, 1.0, rng.uniform(0.4, 0.9, len(owner)))
+    width = rng.uniform(2.0, 4.2, len(owner)) * np.where(first, 1.0, 0.7)
+    return Strokes(points, strength * level[:, None] * along, width)
+
+
+def branches(rng: np.random.Generator, courses: F64) -> Strokes:
+    """Draw the branches that leave the principal lines at small angles."""
+    count = int(rng.integers(0, 12))
+    line, at = rng.integers(0, 3, count), rng.integers(3, courses.shape[1] - 3, count)
+    ahead = courses[line, at + 2] - courses[line, at - 2]
+    heading = np.arctan2(ahead[:, 1], ahead[:, 0]) + rng.normal(0, 0.5, count)
+    points = _bent(rng, courses[line, at], heading, rng.uniform(0.16, 0.55, count))
+    return _fade(rng, points, (0.4, 0.9), (1.0, 2.2))
+
+
+def free_creases(rng: np.random.Generator, count: int) -> Strokes:
+    """Draw secondary creases, half of them in one dominant direction."""
+    dominant = rng.normal(1.35, 0.5)
+    leaning = rng.random(count) < 0.55
+    heading = np.where(
+        leaning, dominant + rng.normal(0, 0.3, count), rng.uniform(0, np.pi, count)
+    )
+    length = 0.25 + 1.3 * rng.beta(1.2, 2.5, count)
+    points = _bent(rng, rng.uniform(-1.3, 1.3, (count, 2)), heading, length)
+    return _fade(rng, points, (0.2, 0.9), (0.8, 2.4))
+
+
+def wrinkle_bundles(rng: np.random.Generator, count: int) -> Strokes:
+    """Draw bundles of nearly parallel fine wrinkles; some open like a fan."""
+    size = rng.integers(4, 18, count)
+    bundle = np.repeat(np.arange(count), size)
+    number = np.concatenate([np.arange(n) - n / 2 for n in size]) if count else np.zeros(0)
+    heading = rng.uniform(0, np.pi, count)
+    spacing, length = rng.uniform(0.045, 0.15, count), rng.uniform(0.2, 0.9, count)
+    fan = rng.normal(0, 0.035, count)
+    centre = rng.uniform(-1.1, 1.1, (count, 2))
+    across = np.stack([-np.sin(heading), np.cos(heading)], axis=1)
+    start = centre[bundle] + across[bundle] * (spacing[bundle] * number)[:, None]
+    start += rng.normal(0, 0.03, start.shape)
+    turned = heading[bundle] + fan[bundle] * number + rng.normal(0, 0.10, len(bundle))
+    points = _bent(rng, start, turned, length[bundle] * rng.uniform(0.5, 1.1, len(bundle)))
+    return _fade(rng, points, (0.2, 0.7), (0.8, 1.6))
+
+
+def _course(rng: np.random.Generator, number: int) -> F64:
+    """Sample one principal line, shape (PRINCIPAL_POINTS, 2), going beyond the square."""
+    line = _LINES[number]
+    coefficients = line.mean + _root(number) @ rng.standard_normal(5)
+    start = line.start[0] + line.start[1] * rng.standard_normal()
+    end = line.end[0] + line.end[1] * rng.standard_normal()
+    x = np.linspace(start, end, PRINCIPAL_POINTS - 8)
+    course = np.stack([x, np.polyval(coefficients, x)], axis=1)
+    return _extended(course, at_start=number < 2, turn=(0.5, 0.0, 0.3)[number])
+
+
+@cache
+def _root(number: int) -> F64:
+    """Cholesky factor of one line's covariance, shape (5, 5)."""
+    return np.linalg.cholesky(np.array(_LINES[number].covariance))
+
+
+def _extended(course: F64, *, at_start: bool, turn: float) -> F64:
+    """Continue the end that the labels cut off at the square's edge by eight points."""
+    course = course[::-1] if at_start else course
+    ahead = course[-1] - course[-4]
+    heading = np.arctan2(ahead[1], ahead[0]) + np.linspace(0, turn, 9)[1:]
+    steps = 0.05 * np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    course = np.vstack([course, course[-1] + np.cumsum(steps, axis=0)])
+    return course[::-1] if at_start else course
+
+
+def _is_plausible(life: F64, head: F64, heart: F64) -> bool:
+    """Whether the lines keep their order and the square."""
+    life, head, heart = life[8:], head[8:], heart[:-8]
+    x = np.linspace(-1, 0.1, 8)
+    gap = np.interp(x, head[:, 0], head[:, 1]) - np.interp(x, life[:, 0], life[:, 1])
+    high = np.linspace(max(heart[0, 0], -0.3), min(head[-1, 0], 0.9), 6)
+    room = np.interp(high, heart[:, 0], heart[:, 1]) - np.interp(high, head[:, 0], head[:, 1])
+    return bool(
+        gap.min() > -0.05
+        and room.min() > 0.1
+        and np.diff(life[:, 1]).max() < 0.03
+        and -1.35 < life[-1, 1]
+        and -0.1 < life[0, 1] < 0.8
+        and np.abs(head[:, 1]).max() < 1.0
+        and heart[:, 1].max() < 1.1
+    )
+
+
+def _bent(rng: np.random.Generator, centre: F64, heading: F64, length: F64) -> F64:
+    """Return slightly bent, uneven strokes about their centres, shape (n, STROKE_POINTS, 2)."""
+    count = len(heading)
+    along = np.linspace(-0.5, 0.5, STROKE_POINTS)
+    turn = heading[:, None] + rng.normal(0, 0.3, (count, 1)) * along
+    turn += np.cumsum(rng.normal(0, 0.05, (count, STROKE_POINTS)), axis=1)
+    steps = (
+        np.stack([np.cos(turn), np.sin(turn)], axis=2) * (length / STROKE_POINTS)[:, None, None]
+    )
+    points = np.cumsum(steps, axis=1)
+    bent: F64 = points - points.mean(axis=1, keepdims=True) + centre[:, None]
+    return bent
+
+
+def _fade(
+    rng: np.random.Generator,
+    points: F64,
+    strength: tuple[float, float],
+    width: tuple[float, float],
+) -> Strokes:
+    """Give strokes a strength that rises and falls along them, and a width."""
+    count = len(points)
+    level = rng.uniform(*strength, (count, 1)) * _uneven(rng, count, STROKE_POINTS, 0.3)
+    return Strokes(points, level * _taper(STROKE_POINTS, 0.3, 0.3), rng.uniform(*width, count))
+
+
+def _wander(rng: np.random.Generator, strokes: int, count: int, size: float) -> F64:
+    """Return smooth random walks that come back, shape (strokes, count, 2)."""
+    walk = np.cumsum(rng.normal(0, size, (strokes, count, 2)), axis=1)
+    wander: F64 = walk - walk.mean(axis=1, keepdims=True)
+    return wander
+
+
+def _uneven(rng: np.random.Generator, strokes: int, count: int, depth: float) -> F64:
+    """Return strengths about one that change along each stroke, shape (strokes, count)."""
+    knots = rng.uniform(1 - depth, 1.0, (strokes, count // 3 + 3))
+    smooth = (knots[:, :-1] + knots[:, 1:]) / 2
+    uneven: F64 = np.repeat(smooth, 3, axis=1)[:, :count]
+    return uneven
+
+
+def _part(rng: np.random.Generator, strokes: int, count: int) -> F64:
+    """Return ones over a random part of each stroke and noughts elsewhere."""
+    first = rng.integers(0, count // 2, (strokes, 1))
+    last = first + rng.integers(count // 4, count, (strokes, 1))
+    at = np.arange(count)
+    part: F64 = ((at >= first) & (at < last)).astype(np.float64)
+    return part
+
+
+def _taper(count: int, fade_in: float, fade_out: float) -> F64:
+    """Return strengths that rise over the first share of a course and fall over the last."""
+    t = np.linspace(0, 1, count)
+    taper: F64 = np.sqrt(np.clip(t / fade_in, 0.1, 1) * np.clip((1 - t) / fade_out, 0.1, 1))
+    return taper

@@ -1,0 +1,84 @@
+"""Weights on disk: fp16, no optimiser, one file that is overwritten whole.
+
+A plain ``.npz`` without pickle, so that it is also readable where torch is not installed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from models.errors import CheckpointFault
+from models.synthesis.crop.variation import Variation
+from models.training.plan import NetworkPlan, TrainingPlan
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from torch import nn
+
+_PLAN = "plan.json"
+_SAMPLES = "samples"
+
+
+def save_checkpoint(path: Path, plan: TrainingPlan, samples: int, **parts: nn.Module) -> None:
+    """Write the weights of all parts and how far the training is; replaces the file whole."""
+    arrays = {
+        f"{name}.{key}": value.detach().cpu().to(_stored(value.dtype)).numpy()
+        for name, part in parts.items()
+        for key, value in part.state_dict().items()
+    }
+    text = np.frombuffer(json.dumps(asdict(plan)).encode(), np.uint8)
+    fresh = path.with_suffix(".part")
+    with fresh.open("wb") as file:
+        np.savez(file, **{_PLAN: text, _SAMPLES: np.int64(samples)}, **arrays)  # type: ignore[arg-type]
+    fresh.replace(path)
+
+
+def read_plan(path: Path) -> tuple[TrainingPlan, int]:
+    """Return the plan of a checkpoint and how many samples it has seen.
+
+    Raises:
+        CheckpointFault: no such file, or not a checkpoint.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            values = json.loads(stored[_PLAN].tobytes())
+            samples = int(stored[_SAMPLES])
+    except (OSError, ValueError, KeyError) as error:
+        msg = f"{path.name} is not a checkpoint of a training"
+        raise CheckpointFault(msg) from error
+    network = {k: tuple(v) if isinstance(v, list) else v for k, v in values["network"].items()}
+    values["network"] = NetworkPlan(**network)
+    values["variation"] = Variation(**values["variation"])
+    return TrainingPlan(**values), samples
+
+
+def load_weights(path: Path, **parts: nn.Module) -> None:
+    """Put the weights of a checkpoint into the parts.
+
+    Raises:
+        CheckpointFault: the weights are of other parts.
+    """
+    with np.load(path, allow_pickle=False) as stored:
+        for name, part in parts.items():
+            head = f"{name}."
+            state = {
+                key.removeprefix(head): torch.from_numpy(stored[key])
+                for key in stored.files
+                if key.startswith(head)
+            }
+            try:
+                part.load_state_dict(state)
+            except RuntimeError as error:
+                msg = f"the checkpoint's {name} has another shape"
+                raise CheckpointFault(msg) from error
+
+
+def _stored(dtype: torch.dtype) -> torch.dtype:
+    """Half precision for weights; counters as they are."""
+    return torch.float16 if dtype.is_floating_point else dtype

@@ -1,0 +1,55 @@
+"""Progress of a training for the person who waits for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, Self
+
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class Report(Protocol):
+    """Is told how a training goes."""
+
+    def advance(self, samples: int, share: float) -> None:
+        """So many samples were seen; so much of the schedule is done."""
+
+    def say(self, text: str) -> None:
+        """Something worth a line."""
+
+
+class RichReport:
+    """A progress bar with the estimated end. Use as a context manager."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        """Show nothing yet."""
+        self._console = console
+        self._progress = Progress(
+            TextColumn(title), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[seen]}"),
+            TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), console=console,
+        )  # fmt: skip
+        self._task = self._progress.add_task(title, total=1.0, seen="")
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def advance(self, samples: int, share: float) -> None:
+        """Move the bar."""
+        self._progress.update(self._task, completed=share, seen=f"{samples:,} samples")
+
+    def say(self, text: str) -> None:
+        """Print a line above the bar."""
+        self._console.print(text)

@@ -1,0 +1,202 @@
+"""The training: draw, learn, look, keep; in one sitting or several.
+
+Deterministic for a plan on one device and thread count, except with ``fit``, where the clock
+shortens the schedule.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+import torch
+from torch import nn
+
+from models.training.checkpoint import load_weights, read_plan, save_checkpoint
+from models.training.feed import INPUT_UNIT, Feed
+from models.training.loss import MarginLoss, contrastive_loss
+from models.training.network import PalmNet, template_of
+from models.training.schedule import margin_at, rate_at
+from models.training.validate import draw_unseen, templates_of, validate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from models.training.plan import TrainingPlan
+    from models.training.report import Report
+
+_LOOK_EVERY: Final = 100_000
+"""Samples between two validations, each with a checkpoint."""
+
+_LOG_EVERY: Final = 50
+_UNSEEN_PALMS: Final = 400
+_UNSEEN_VIEWS: Final = 4
+_GRADIENT_LIMIT: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """One run of a training: where and for how long, not what.
+
+    Attributes:
+        device: ``cpu`` or ``cuda``.
+        minutes: after which it stops and keeps a checkpoint; None: runs to the end.
+        fit: end the schedule within ``minutes``, whatever the machine can do.
+        workers: processes that draw.
+        compiled: let torch compile the network.
+        checkpoint: file of the weights.
+        log: file of JSON lines.
+    """
+
+    device: str
+    minutes: float | None
+    fit: bool
+    workers: int
+    compiled: bool
+    checkpoint: Path
+    log: Path
+
+
+class Trainer:
+    """One network, its teacher and how far they are."""
+
+    def __init__(self, plan: TrainingPlan, sitting: Sitting, resume: Path | None) -> None:
+        """Begin anew, or from a checkpoint.
+
+        Args:
+            plan: the training; a resumed one must be its own plan.
+            sitting: how it is run.
+            resume: checkpoint to continue from.
+        """
+        torch.manual_seed(plan.seed)
+        self.plan, self.sitting = plan, sitting
+        self.network = PalmNet(plan.network)
+        self.teacher = MarginLoss(
+            plan.identities, plan.network.dimension, scale=plan.scale,
+            classes_seen=plan.classes_seen,
+        )  # fmt: skip
+        self.samples = 0
+        if resume is not None:
+            _, self.samples = read_plan(resume)
+            load_weights(resume, network=self.network, teacher=self.teacher)
+        self.network.to(sitting.device, memory_format=torch.channels_last)
+        self.teacher.to(sitting.device)
+        self._forward = torch.compile(self.network) if sitting.compiled else self.network
+        self._optimiser = torch.optim.SGD(
+            _decayed(self.network, self.teacher, plan.decay), plan.rate, 0.9, nesterov=True
+        )
+        self._unseen = draw_unseen(plan, palms=_UNSEEN_PALMS, views=_UNSEEN_VIEWS)
+
+    def run(self, bank: Path, report: Report) -> bool:
+        """Train until the schedule or the sitting ends. Returns whether it is finished."""
+        plan, begun = self.plan, perf_counter()
+        first = self.samples // plan.batch
+        with Feed(plan, bank, workers=self.sitting.workers, first=first) as feed:
+            while (share := self._share(perf_counter() - begun)) < 1:
+                if not self.sitting.fit and self._is_over(perf_counter() - begun):
+                    break
+                step = self._learn(*feed.next_batch(), share)
+                report.advance(self.samples, share)
+                if (self.samples // plan.batch) % _LOG_EVERY == 0:
+                    self._write(seconds=perf_counter() - begun, share=share, **step())
+                if self.samples % _LOOK_EVERY < plan.batch:
+                    report.say(self._look())
+        report.say(self._look())
+        return share >= 1
+
+    def _share(self, seconds: float) -> float:
+        """How much of the schedule is done."""
+        share = self.samples / self.plan.samples
+        if self.sitting.fit and self.sitting.minutes is not None:
+            share = max(share, seconds / 60 / self.sitting.minutes)
+        return share
+
+    def _is_over(self, seconds: float) -> bool:
+        """Whether the sitting's time is up."""
+        return self.sitting.minutes is not None and seconds > 60 * self.sitting.minutes
+
+    def _learn(
+        self, inputs: NDArray[np.int8], labels: NDArray[np.int64], share: float
+    ) -> Step:
+        """Take one step."""
+        device, plan = self.sitting.device, self.plan
+        crops = torch.from_numpy(inputs).to(device).float() * INPUT_UNIT
+        palms = torch.from_numpy(labels).to(device)
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate_at(plan, share)
+        with torch.autocast(device, torch.bfloat16):
+            vectors = self._forward(crops.to(memory_format=torch.channels_last))
+        templates = template_of(vectors)
+        chance = torch.Generator().manual_seed(plan.seed * 1_000_003 + self.samples)
+        margin = margin_at(plan, share)
+        loss, right = self.teacher(templates, palms, margin, chance)
+        contrast = contrastive_loss(templates, palms, plan.temperature)
+        self._optimiser.zero_grad(set_to_none=True)
+        (loss + plan.contrast * contrast).backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), _GRADIENT_LIMIT)
+        self._optimiser.step()
+        self.samples += plan.batch
+        return Step(loss.detach(), contrast.detach(), right.detach(), rate_at(plan, share), margin)
+
+    def _look(self) -> str:
+        """Validate, keep a checkpoint, and say what was seen."""
+        if not self.network.training:
+            self.network.train()
+        templates = templates_of(self.network, self._unseen, self.sitting.device)
+        seen = validate(templates, _UNSEEN_VIEWS)
+        self._write(**{f"unseen_{k}": v for k, v in asdict(seen).items()})
+        save_checkpoint(
+            self.sitting.checkpoint, self.plan, self.samples,
+            network=self.network, teacher=self.teacher,
+        )  # fmt: skip
+        return (
+            f"{self.samples:,} samples; unseen drawn palms: EER {seen.eer:.2%}, "
+            f"FNMR at FMR 1e-4 {seen.fnmr:.2%}, rank-1 {seen.rank_1:.2%}"
+        )
+
+    def _write(self, **values: float) -> None:
+        """Add a line to the log."""
+        with self.sitting.log.open("a") as file:
+            file.write(json.dumps({"samples": self.samples, **values}) + "\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one step saw; fetched from the device only when it is logged."""
+
+    loss: torch.Tensor
+    contrast: torch.Tensor
+    right: torch.Tensor
+    rate: float
+    margin: float
+
+    def __call__(self) -> dict[str, float]:
+        """Return the values as numbers."""
+        return {
+            "loss": self.loss.item(),
+            "contrast": self.contrast.item(),
+            "right": self.right.item(),
+            "rate": self.rate,
+            "margin": self.margin,
+        }
+
+
+def resumed_plan(path: Path, samples: int | None) -> TrainingPlan:
+    """Return the plan of a checkpoint, with another length if one is asked for."""
+    plan, _ = read_plan(path)
+    return plan if samples is None else replace(plan, samples=samples)
+
+
+def _decayed(network: nn.Module, teacher: nn.Module, decay: float) -> list[dict[str, object]]:
+    """Weights decay; biases, normalisations and gates do not."""
+    matrices = [p for p in network.parameters() if p.ndim > 1] + list(teacher.parameters())
+    others = [p for p in network.parameters() if p.ndim <= 1]
+    return [
+        {"params": matrices, "weight_decay": decay},
+        {"params": others, "weight_decay": 0.0},
+    ]
