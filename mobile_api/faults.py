@@ -138,7 +138,6 @@ def install(app: FastAPI) -> None:
 HTTP_FAULTS: Final = {
     404: ("not_found", "There is nothing at this address."),
     405: ("method_not_allowed", "This address does not take this method."),
-    413: (e.BodyTooLarge.code, "The body is too long."),
 }
 """Faults the framework finds itself."""
 

@@ -12,17 +12,24 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mobile_api import messages as m
 from mobile_api.acquisition import Acquisition
 from mobile_api.authentication import LoginService
 from mobile_api.deletion import DeletionService
 from mobile_api.devices import DeviceService
 from mobile_api.enrolment import EnrolmentService
-from mobile_api.errors import WrongContentType
+from mobile_api.errors import BodyTooLarge, WrongContentType
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.nonces import Nonces
 from mobile_api.types import Clock, Consent, Device, DeviceId
 
 JSON_TYPES: Final = frozenset({"application/json"})
+
+LIMITS_BYTES: Final = {
+    "application/json": m.JSON_LIMIT_BYTES,
+    m.TEMPLATE_TYPE: m.TEMPLATE_LIMIT_BYTES,
+} | dict.fromkeys(m.SAMPLE_TYPES, m.SAMPLE_LIMIT_BYTES)
+"""Longest body of each content type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +83,54 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class TypedRoute(APIRoute):
-    """A route that takes the content types it documents, and no others, before reading."""
+    """A route that takes the content types it documents, and no more bytes than they may have.
+
+    The type is looked at before anything is read, the length while it is read: nothing beyond
+    the limit is ever held.
+    """
 
     def get_route_handler(self) -> Handler:
-        """Return the handler, behind the look at the content type."""
-        handle, allowed = super().get_route_handler(), self._content_types()
+        """Return the handler, behind the look at type and length."""
+        handle, types = super().get_route_handler(), self._content_types()
+        limit_bytes = max((LIMITS_BYTES[each] for each in types), default=m.JSON_LIMIT_BYTES)
 
         async def typed(request: Request) -> Response:
-            if allowed is not None and content_type(request) not in allowed:
-                raise WrongContentType(f"this address takes {', '.join(sorted(allowed))}")
-            return await handle(request)
+            if types and content_type(request) not in types:
+                raise WrongContentType(f"this address takes {', '.join(sorted(types))}")
+            body = await read_body(request, limit_bytes)
+            return await handle(Request(request.scope, _replay(body)))
 
         return typed
 
-    def _content_types(self) -> frozenset[str] | None:
-        raw = (self.openapi_extra or {}).get("requestBody", {}).get("content")
-        if raw:
-            return frozenset(raw)
-        return JSON_TYPES if self.body_field else None
+    def _content_types(self) -> frozenset[str]:
+        raw = (self.openapi_extra or {}).get("requestBody", {}).get("content", {})
+        return frozenset(raw) or (JSON_TYPES if self.body_field else frozenset())
+
+
+async def read_body(request: Request, limit_bytes: int) -> bytes:
+    """Return the body, counted while it comes.
+
+    Raises:
+        BodyTooLarge: it is longer than it may be, or says that it will be.
+    """
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > limit_bytes:
+        raise BodyTooLarge(f"the body may have {limit_bytes} bytes at most")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit_bytes:
+            raise BodyTooLarge(f"the body may have {limit_bytes} bytes at most")
+    return bytes(body)
+
+
+def _replay(body: bytes) -> Receive:
+    """Return how to receive a body that was read already."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive
 
 
 def content_type(request: Request) -> str:

@@ -18,9 +18,7 @@ from oidc.types import ClaimedLoginState, Hint, LoginId, Ticket
 
 Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As it was answered.")]
 
-router: Final = APIRouter(
-    prefix=m.API_PREFIX, route_class=TypedRoute, max_body_size=m.JSON_LIMIT_BYTES
-)
+router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
 
 
 @router.get("/nonce", status_code=204, tags=["proof"])
@@ -83,7 +81,6 @@ def open_enrolment(message: m.OpenEnrolment, phone: Phone, use: Use) -> m.Enrolm
 @router.post(
     "/enrolments/{enrolment_id}/samples",
     tags=["enrolment"],
-    max_body_size=m.SAMPLE_LIMIT_BYTES,
     openapi_extra=proved(*m.SAMPLE_TYPES),
     responses=faults(*PROVED, 409, 410, *PICTURE),
 )
@@ -98,7 +95,6 @@ def add_sample(enrolment_id: Name, phone: Phone, picture: Body, use: Use) -> m.S
 @router.post(
     "/enrolments/{enrolment_id}/templates",
     tags=["enrolment"],
-    max_body_size=m.TEMPLATE_LIMIT_BYTES,
     openapi_extra=proved(m.TEMPLATE_TYPE),
     responses=faults(*PROVED, 409, 410, 413, 415, 422),
 )
@@ -157,7 +153,6 @@ def look_at_login(login_id: Name, phone: Phone, use: Use) -> m.StateMessage:
 @router.put(
     "/logins/{login_id}/palm",
     tags=["login"],
-    max_body_size=m.SAMPLE_LIMIT_BYTES,
     openapi_extra=proved(*m.SAMPLE_TYPES),
     response_model_exclude_none=True,
     responses=faults(*PROVED, 410, *PICTURE),
@@ -173,7 +168,6 @@ def answer_with_picture(login_id: Name, phone: Phone, picture: Body, use: Use) -
 @router.put(
     "/logins/{login_id}/template",
     tags=["login"],
-    max_body_size=m.TEMPLATE_LIMIT_BYTES,
     openapi_extra=proved(m.TEMPLATE_TYPE),
     response_model_exclude_none=True,
     responses=faults(*PROVED, 410, 413, 415, 422, 429),
@@ -209,7 +203,6 @@ def decline(login_id: Name, phone: Phone, use: Use) -> m.HintMessage:
 @router.post(
     "/account/deletion",
     tags=["account"],
-    max_body_size=m.SAMPLE_LIMIT_BYTES,
     openapi_extra=proved(*m.SAMPLE_TYPES),
     responses=faults(*PROVED, *PICTURE),
 )

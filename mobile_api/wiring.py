@@ -35,8 +35,8 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher, derive_key, read_key_file
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.migrate import require_current
-from mobile_api.types import Clock
 from mobile_api.thresholds import CalibratedThresholds, Thresholds
+from mobile_api.types import Clock
 from mobile_api.vault import Vault
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -52,12 +53,16 @@ class FakeDoor:
 
     Attributes:
         forgotten: accounts the provider was told to forget, in order.
+        is_down: whether the provider cannot be told anything now.
+        overtake: what happens, once, just before the next palm is settled.
     """
 
     def __init__(self, clock: FakeClock) -> None:
         self.clock = clock
         self.logins: dict[LoginId, FakeLogin] = {}
         self.forgotten: list[AccountId] = []
+        self.is_down = False
+        self.overtake: Callable[[], object] | None = None
 
     def open(self, named: AccountId | None = None) -> Ticket:
         """Begin a login; return the ticket of its QR code."""
@@ -100,6 +105,9 @@ class FakeDoor:
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
         """Take what a palm gave."""
+        overtake, self.overtake = self.overtake, None
+        if overtake is not None:
+            overtake()
         login = self._in(login_id, claimant, LoginState.SCANNED)
         login.outcome = outcome
         if isinstance(outcome, Authenticated) and login.named in (None, outcome.account):
@@ -126,6 +134,8 @@ class FakeDoor:
 
     def forget(self, account: AccountId) -> None:
         """Forget a deleted account: its logins are over."""
+        if self.is_down:
+            raise ConnectionError
         self.forgotten.append(account)
         for login in self.logins.values():
             if isinstance(login.outcome, Authenticated) and login.outcome.account == account:

@@ -58,10 +58,19 @@ def template(person: int, hand: Hand = Hand.RIGHT, shot: int = 0) -> PalmTemplat
 
 
 class FakePipeline:
-    """Reads the pictures above; refuses others as the real one does."""
+    """Reads the pictures above; refuses others as the real one does.
+
+    Attributes:
+        fault: raised instead of reading anything, if there is one.
+    """
+
+    def __init__(self) -> None:
+        self.fault: Exception | None = None
 
     def extract(self, image: bytes) -> Extraction:
         """Return the template of the palm the picture names."""
+        if self.fault is not None:
+            raise self.fault
         pixels = decode_sample(image).pixels
         if tuple(pixels.shape) != (32, 32, 3) or pixels[0, 1, 2] != 77:
             raise PalmNotFound("no hand in the picture")

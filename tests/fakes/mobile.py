@@ -85,8 +85,9 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
             "key_file": folder / "biometric.key",
         }
         self.settings = MobileSettings(**(usual | settings))
+        self.pipeline = FakePipeline()
         self.recognition = Recognition(
-            pipeline or FakePipeline(), FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds()
+            pipeline or self.pipeline, FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds()
         )
         engine = open_engine(self.settings.database_url)
         migrate.upgrade(engine)

@@ -1,0 +1,112 @@
+"""A person takes everything back, whenever the process may die."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from mobile_api.errors import PhoneRefused
+from oidc.errors import LoginGone
+from tests.fakes.fake_engine import picture
+from tests.fakes.mobile import MobileWorld
+
+MAYA, OMAR = 1, 2
+
+
+def refusal(act: Callable[[], object]) -> PhoneRefused:
+    """Return what the service refuses."""
+    with pytest.raises(PhoneRefused) as caught:
+        act()
+    return caught.value
+
+
+def shots(person: int) -> list[bytes]:
+    """Return pictures of one palm."""
+    return [picture(person, shot=shot) for shot in range(2)]
+
+
+def test_nothing_of_a_deleted_account_is_left(world: MobileWorld) -> None:
+    """References, bonds of phones, pending enrolments, pseudonyms: all of it."""
+    phone = world.enrolled(shots(MAYA))
+    pending = phone.open_enrolment(phone.consent()).enrolment_id
+    phone.add_picture(pending, picture(MAYA))
+    phone.delete_account(picture(MAYA, shot=9))
+
+    for table in ("accounts", "biometric_references", "enrolments", "enrolment_samples"):
+        assert world.rows(table) == 0
+    assert world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL")[0] == 0
+    assert world.rows("departures") == 0
+    assert len(world.door.forgotten) == 1
+
+
+def test_a_deleted_person_is_nobody_in_every_process(world: MobileWorld) -> None:
+    """Another worker must not go on recognising a palm that was taken back."""
+    other_process = world.start()
+    phone = world.enrolled(shots(MAYA))
+    stranger = world.phone(other_process)
+    login = stranger.claim(world.door.open()).login_id
+    before = stranger.answer_picture(login, picture(MAYA, shot=8))
+    phone.delete_account(picture(MAYA, shot=9))
+    login = stranger.claim(world.door.open()).login_id
+    after = stranger.answer_picture(login, picture(MAYA, shot=8))
+
+    assert (before.hint, after.hint) == ("wait_approve", "palm_retry")
+
+
+def test_a_deleted_person_may_come_back_as_somebody_new(world: MobileWorld) -> None:
+    """No trace means no trace."""
+    phone = world.enrolled(shots(MAYA))
+    phone.delete_account(picture(MAYA, shot=9))
+
+    assert phone.enrol(shots(MAYA)).enrolled.right == 2
+
+
+def test_another_palm_deletes_nothing(world: MobileWorld) -> None:
+    """Whoever finds a phone must not delete its owner."""
+    phone = world.enrolled(shots(MAYA))
+    world.enrolled(shots(OMAR))
+
+    refused = refusal(lambda: phone.delete_account(picture(OMAR, shot=9)))
+
+    assert (refused.status, refused.error) == (403, "palm_mismatch")
+    assert world.rows("accounts") == 2
+    assert world.door.forgotten == []
+
+
+def test_a_phone_of_nobody_has_nothing_to_delete(world: MobileWorld) -> None:
+    """A palm alone deletes nobody: it takes the person's own phone."""
+    world.enrolled(shots(MAYA))
+
+    refused = refusal(lambda: world.phone().delete_account(picture(MAYA, shot=9)))
+
+    assert (refused.status, refused.error) == (403, "device_unbound")
+
+
+def test_a_deletion_that_was_cut_short_is_finished_at_the_next_start(
+    world: MobileWorld,
+) -> None:
+    """The palm is gone, the provider could not be told: it is told later, by itself."""
+    phone = world.enrolled(shots(MAYA))
+    world.door.is_down = True
+    refused = refusal(lambda: phone.delete_account(picture(MAYA, shot=9)))
+    assert (refused.status, world.rows("accounts"), world.rows("departures")) == (500, 0, 1)
+
+    world.door.is_down = False
+    world.start()
+    world.services.deletion.finish_departures()
+
+    assert world.rows("departures") == 0
+    assert len(set(world.door.forgotten)) == 1
+
+
+def test_a_login_that_overtakes_a_deletion_is_cancelled(world: MobileWorld) -> None:
+    """Recognised just before, settled just after: no pseudonym may arise for nobody."""
+    phone = world.enrolled(shots(MAYA))
+    stranger = world.phone()
+    login = stranger.claim(world.door.open()).login_id
+    world.door.overtake = lambda: phone.delete_account(picture(MAYA, shot=9))
+    answer = stranger.answer_picture(login, picture(MAYA, shot=8))
+
+    assert answer.hint == "cancelled"
+    assert refusal(lambda: stranger.approve(login)).error == LoginGone.code
