@@ -23,7 +23,7 @@ ReferenceId = NewType("ReferenceId", UUID)
 """One reference in the gallery. Random; made by the caller."""
 
 GroupId = NewType("GroupId", UUID)
-"""Whoever the caller says owns a set of references. Opaque: the engine never learns what it is."""
+"""Whoever the caller says owns a set of references. The engine never learns what it is."""
 
 
 class Hand(StrEnum):
@@ -39,7 +39,7 @@ class Hand(StrEnum):
 
 
 class QualityReason(StrEnum):
-    """Which gate of the quality check failed. Stable: the phone shows an instruction for each."""
+    """Which gate of the quality check failed. Stable: phones show an instruction for each."""
 
     TOO_BLURRED = "too_blurred"
     TOO_DARK = "too_dark"
@@ -66,7 +66,8 @@ class PalmLandmarks:
 
     Attributes:
         points: shape (21, 2), float32, pixels of the sample, x right, y down; order of
-            MediaPipe Hands: 0 wrist, 1–4 thumb, 5–8 index, 9–12 middle, 13–16 ring, 17–20 little.
+            MediaPipe Hands: 0 wrist, 1–4 thumb, 5–8 index, 9–12 middle, 13–16 ring,
+            17–20 little.
         hand: which hand was recognised.
         presence: certainty that a hand is there, 0 to 1.
     """

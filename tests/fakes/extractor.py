@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from engine.competitive_code import encode_lines, line_responses
-from engine.errors import EngineError, PresentationAttack, QualityTooLow
+from engine.errors import FailureToAcquire, PresentationAttack, QualityTooLow
 from engine.landmarks import LandmarkLocator
 from engine.pipeline import PalmPipeline
 from engine.presentation_attack import AttackDetector, NoAttackDetection
@@ -46,10 +48,10 @@ class FakeExtractor:
         return Extraction(template, roi, quality)
 
     def extract_batch(
-        self, items: list[tuple[PalmSample, PalmLandmarks]]
-    ) -> list[Extraction | EngineError]:
+        self, palms: Sequence[tuple[PalmSample, PalmLandmarks]]
+    ) -> list[Extraction | FailureToAcquire]:
         """One after the other."""
-        return [self.extract(*item) for item in items]
+        return [self.extract(*palm) for palm in palms]
 
 
 class SuspiciousDetector:

@@ -22,7 +22,9 @@ def gradient(width: int, height: int) -> NDArray[np.uint8]:
     return np.dstack(planes).astype(np.uint8)
 
 
-def encoded(pixels: NDArray[np.integer], suffix: str = ".jpg", *options: int) -> bytes:
+def encoded(
+    pixels: NDArray[np.integer | np.floating], suffix: str = ".jpg", *options: int
+) -> bytes:
     """An OpenCV-encoded file."""
     ok, data = cv2.imencode(suffix, pixels, list(options))
     assert ok

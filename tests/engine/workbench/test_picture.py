@@ -128,4 +128,5 @@ def test_the_picture_is_a_png():
 
     read = cv2.imdecode(np.frombuffer(png_of(picture), np.uint8), cv2.IMREAD_COLOR)
 
+    assert read is not None
     assert read[0, 0].tolist() == [0, 0, 255]
