@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from benchmarks.calibration import calibrate
 from benchmarks.journey_command import journey
 
 app = typer.Typer(
@@ -12,6 +13,7 @@ app = typer.Typer(
 )
 app.callback()(lambda: None)
 app.command()(journey)
+app.command()(calibrate)
 
 if __name__ == "__main__":
     app()
