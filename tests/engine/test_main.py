@@ -1,0 +1,171 @@
+"""thenar engine: what an engineer types and what comes back, on drawn hands."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.__main__ import app
+from engine.template_codec import decode_template
+from engine.types import Hand
+from tests.fakes import palms
+from tests.fakes.hand_models import locator
+from tests.fakes.pictures import png_bomb
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+runner = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    """Two people, two pictures of a hand each."""
+    locator()
+    folder = tmp_path_factory.mktemp("people")
+    for seed, name in ((1, "ann"), (2, "bob")):
+        (folder / name).mkdir()
+        for shot in (1, 2):
+            data = palms.photo(seed, hand=Hand.LEFT, shot=shot)
+            (folder / name / f"{shot}.jpg").write_bytes(data)
+    return folder
+
+
+def run(*arguments: object, expect: int = 0) -> str:
+    """Run the command and return what it printed."""
+    result = runner.invoke(
+        app, [str(argument) for argument in arguments], env={"COLUMNS": "200"}
+    )
+    assert result.exit_code == expect, result.output
+    return result.stdout
+
+
+@pytest.mark.parametrize("command", [[], ["extract"], ["compare"], ["identify"]])
+def test_help_teaches(command):
+    """Whoever knows nothing yet starts here."""
+    assert "thenar engine" in run(*command, "--help") or not command
+
+
+@pytest.mark.hands
+def test_extract_writes_templates_and_a_picture(people, tmp_path):
+    """What was found, as a table, as files and as a picture."""
+    drawn = tmp_path / "found.png"
+
+    printed = run("extract", people, "--out", tmp_path / "templates", "--draw", drawn)
+
+    assert printed.count("template") == 4
+    written = sorted((tmp_path / "templates").iterdir())
+    assert [path.name for path in written] == [
+        "ann-1.template",
+        "ann-2.template",
+        "bob-1.template",
+        "bob-2.template",
+    ]
+    assert {decode_template(path.read_bytes()).hand for path in written} == {Hand.LEFT}
+    assert drawn.read_bytes().startswith(PNG)
+
+
+@pytest.mark.hands
+def test_extract_goes_on_after_a_bad_file_and_says_so(people, tmp_path):
+    """One hostile file among good ones costs that file only; the exit status tells."""
+    bomb = tmp_path / "bomb.png"
+    bomb.write_bytes(png_bomb(20_000, 20_000))
+
+    good, bad = json.loads(run("extract", people / "ann" / "1.jpg", bomb, "--json", expect=1))
+
+    assert good["error"] is None
+    assert good["hand"] == "left"
+    assert len(good["landmarks"]) == 21
+    assert 0 < good["quality"]["score"] <= 100
+    assert bad["error"]["code"] == "sample_too_large"
+    assert bad["hand"] is None
+
+
+@pytest.mark.hands
+def test_compare_tells_one_palm_from_another(people, tmp_path):
+    """Score, threshold, rate and decision for each reference, and two rows to look at."""
+    drawn = tmp_path / "both.png"
+    probe, same, other = people / "ann" / "1.jpg", people / "ann" / "2.jpg", people / "bob"
+
+    found = json.loads(run("compare", probe, same, other, "--json", "--draw", drawn))
+    table = run("compare", probe, same, "--rate", "0.01")
+
+    assert [one["match"] for one in found["comparisons"]] == [True, False, False]
+    scores = [one["score"] for one in found["comparisons"]]
+    assert scores[0] >= found["threshold"] > max(scores[1:])
+    assert found["comparisons"][0]["fmr_at_score"] < 1e-4
+    assert "match" in table
+    assert drawn.read_bytes().startswith(PNG)
+
+
+@pytest.mark.hands
+def test_compare_needs_a_probe(people, tmp_path):
+    """Without a template of the probe there is nothing to compare."""
+    broken = tmp_path / "broken.jpg"
+    broken.write_bytes(b"\xff\xd8\xff")
+
+    assert "sample_unreadable" in run("compare", broken, people / "bob", expect=1)
+
+
+@pytest.mark.hands
+def test_identify_names_the_palm(people, tmp_path):
+    """One to many: the label of who it is, from a folder of folders, pictures or templates."""
+    drawn = tmp_path / "who.png"
+    run("extract", people / "bob", "--out", tmp_path / "templates")
+    probe = tmp_path / "templates" / "bob-2.template"
+
+    (found,) = json.loads(
+        run("identify", probe, "--gallery", people, "--json", "--draw", drawn)
+    )
+    table = run("identify", people / "ann" / "2.jpg", "--gallery", people / "bob")
+
+    assert found["match"] == "bob"
+    assert found["candidates"][0]["score"] >= found["threshold"]
+    assert "non-match" in table
+    assert drawn.read_bytes().startswith(PNG)
+
+
+@pytest.mark.hands
+def test_an_empty_gallery_is_a_fault(people, tmp_path):
+    """Nobody to search among is not the same as nobody found."""
+    (tmp_path / "broken.jpg").write_bytes(b"")
+
+    result = runner.invoke(
+        app,
+        ["identify", str(people / "ann"), "--gallery", str(tmp_path)],
+        env={"COLUMNS": "200"},
+    )
+
+    assert result.exit_code == 1
+    assert "gallery_fault" in result.stderr
+
+
+def test_a_wrong_path_is_said(tmp_path):
+    """The commonest mistake of all: no traceback for it."""
+    assert runner.invoke(app, ["extract", str(tmp_path / "nobody.jpg")]).exit_code == 2
+
+
+def test_too_many_rows_are_refused_before_the_work(tmp_path):
+    """A picture of a thousand rows would be found out after an hour otherwise."""
+    for number in range(13):
+        (tmp_path / f"{number}.jpg").write_bytes(b"")
+
+    result = runner.invoke(app, ["extract", str(tmp_path), "--draw", str(tmp_path / "x.png")])
+
+    assert result.exit_code == 2
+    assert not (tmp_path / "x.png").exists()
+
+
+def test_missing_networks_are_said(tmp_path):
+    """The first thing that happens to a newcomer who skipped a step."""
+    (tmp_path / "palm.jpg").write_bytes(b"")
+
+    result = runner.invoke(
+        app,
+        ["extract", str(tmp_path)],
+        env={"THENAR_ENGINE_WEIGHTS_DIR": str(tmp_path), "COLUMNS": "200"},
+    )
+
+    assert result.exit_code == 1
+    assert "thenar models fetch" in result.stderr
