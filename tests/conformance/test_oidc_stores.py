@@ -1,0 +1,511 @@
+"""The contract of every port of the protocol database, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from threading import Barrier
+from uuid import uuid4
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy.exc import IntegrityError
+
+from oidc.errors import DatabaseNotMigrated
+from oidc.storage.codes import Code
+from oidc.storage.keys import SigningKeyRecord
+from oidc.storage.logins import Login
+from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
+from oidc.storage.sql.database import Database, open_engine
+from oidc.storage.tables import metadata
+from oidc.storage.tokens import RefreshToken
+from oidc.types import (
+    AccountId,
+    AuthorizationRequest,
+    Claimant,
+    Client,
+    ClientId,
+    Grant,
+    GrantId,
+    LoginId,
+    LoginState,
+    PairwiseSubject,
+    SectorIdentifier,
+)
+from tests.fakes.clock import FakeClock
+
+NOW = FakeClock()().replace(microsecond=123_456)
+LATER = NOW + timedelta(seconds=60)
+ANNA, BERT = AccountId(uuid4()), AccountId(uuid4())
+SHOP = Client(
+    ClientId("shop"),
+    "Corner Bookshop",
+    ("https://a.example/", "https://a.example/2"),
+    ("openid", "offline_access"),
+    SectorIdentifier("shop"),
+    external_user_id=True,
+    secret_digest=b"\x00\xff",
+    created_at=NOW,
+)
+GRANT = Grant(
+    GrantId("g"), SHOP.client_id, PairwiseSubject("vu-1"), ("openid",), "n\x00ä", NOW, ("user",)
+)
+LOGIN = Login(
+    login_id=LoginId("l"),
+    browser_digest=b"browser",
+    ticket_digest=b"ticket",
+    request=AuthorizationRequest(
+        SHOP.client_id,
+        SHOP.name,
+        SHOP.sector,
+        "https://a.example/",
+        ("openid",),
+        state="s\x00\ud800😀",
+        nonce="n",
+    ),
+    state=LoginState.PENDING,
+    seq=0,
+    attempts=0,
+    expires_at=LATER,
+)
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """Give a migrated database that knows one client."""
+    engine = open_engine(database_url)
+    migrate_database(engine)
+    database = Database(engine)
+    with database.write() as stores:
+        stores.clients.add(SHOP)
+    yield database
+    engine.dispose()
+
+
+def at_once(act: Callable[[], object], count: int = 6) -> list[object]:
+    """Do it in several threads that start together, each in a transaction of its own."""
+    barrier = Barrier(count)
+
+    def run(_: int) -> object:
+        barrier.wait()
+        return act()
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))
+
+
+class TestMigrations:
+    """One history, from nothing to what the queries expect."""
+
+    def test_an_empty_database_is_refused_and_named(self, database_url: str):
+        """An operator reads what to do."""
+        engine = open_engine(database_url)
+
+        with pytest.raises(DatabaseNotMigrated, match="thenar migrate"):
+            require_migrated(engine)
+        engine.dispose()
+
+    def test_migrations_make_exactly_the_tables_that_queries_use(self, database: Database):
+        """A column in one place only would fail in production first."""
+        with database.engine.begin() as connection:
+            context = MigrationContext.configure(
+                connection, opts={"version_table": VERSION_TABLE}
+            )
+            differences = compare_metadata(context, metadata)
+
+        assert differences == []
+
+    def test_migrating_twice_changes_nothing(self, database: Database):
+        """Also with rows in the tables."""
+        migrate_database(database.engine)
+
+        require_migrated(database.engine)
+        with database.read() as stores:
+            assert stores.clients.all() == [SHOP]
+
+    def test_several_processes_may_migrate_at_once(self, database_url: str):
+        """Workers that start together: one makes the tables, the others wait and find them."""
+        program = (
+            "from oidc.storage.migrate import *; from oidc.storage.sql.database import *;"
+            f"migrate_database(open_engine({database_url!r}))"
+        )
+        started = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(3)]  # noqa: S603
+
+        assert [process.wait(60) for process in started] == [0, 0, 0]
+
+
+class TestTransactions:
+    """All or nothing."""
+
+    def test_an_exception_undoes_everything(self, database: Database):
+        """Nothing is half-stored."""
+        with pytest.raises(ZeroDivisionError), database.write() as stores:
+            stores.logins.add(LOGIN)
+            _ = 1 / 0
+
+        with database.read() as stores:
+            assert stores.logins.find(LOGIN.login_id) is None
+
+    def test_a_reader_does_not_wait_for_a_writer(self, database: Database):
+        """A page is served while another login moves."""
+        with database.write() as writing:
+            writing.logins.add(LOGIN)
+            with database.read() as reading:
+                assert reading.logins.find(LOGIN.login_id) is None
+
+
+class TestClients:
+    """``ClientStore``."""
+
+    def test_a_client_comes_back_as_it_was(self, database: Database):
+        """Every field."""
+        with database.read() as stores:
+            assert stores.clients.find(SHOP.client_id) == SHOP
+            assert stores.clients.find(ClientId("unknown")) is None
+
+    def test_clients_are_listed_oldest_first(self, database: Database):
+        """A list an operator can read."""
+        older = replace(SHOP, client_id=ClientId("z"), created_at=NOW - timedelta(days=1))
+        with database.write() as stores:
+            stores.clients.add(older)
+
+            assert stores.clients.all() == [older, SHOP]
+
+    def test_a_secret_is_replaced(self, database: Database):
+        """And only for a client that exists."""
+        with database.write() as stores:
+            assert stores.clients.replace_secret(SHOP.client_id, b"new")
+            assert not stores.clients.replace_secret(ClientId("unknown"), b"new")
+            found = stores.clients.find(SHOP.client_id)
+
+        assert found is not None
+        assert found.secret_digest == b"new"
+
+    def test_a_removed_client_takes_everything_along(self, database: Database):
+        """No login, grant, code or token of a client that no longer exists."""
+        with database.write() as stores:
+            stores.logins.add(LOGIN)
+            stores.grants.add(GRANT, LATER)
+            stores.codes.add(code())
+            stores.tokens.add(refresh_token())
+
+            assert stores.clients.remove(SHOP.client_id)
+            assert not stores.clients.remove(SHOP.client_id)
+            assert stores.logins.find(LOGIN.login_id) is None
+            assert stores.grants.find(GRANT.grant_id) is None
+            assert stores.codes.find(b"code") is None
+            assert stores.tokens.find(b"token") is None
+
+
+class TestLogins:
+    """``LoginStore``."""
+
+    def test_a_login_comes_back_as_it_was(self, database: Database):
+        """Every field, with any character a client may put into its state."""
+        full = replace(
+            LOGIN,
+            state=LoginState.VERIFIED,
+            seq=2,
+            attempts=1,
+            claimant=Claimant("p"),
+            expected_account=ANNA,
+            account=ANNA,
+            auth_time=NOW,
+            amr=("user", "mfa"),
+        )
+        with database.write() as stores:
+            stores.logins.add(full)
+
+        with database.read() as stores:
+            assert stores.logins.find(full.login_id) == full
+            assert stores.logins.find_ticket(b"ticket") == full
+            assert stores.logins.find_many([full.login_id, LoginId("unknown")]) == [full]
+            assert stores.logins.find(LoginId("unknown")) is None
+            assert stores.logins.find_ticket(b"unknown") is None
+
+    def test_a_ticket_belongs_to_one_login(self, database: Database):
+        """Two logins with one ticket would be one phone in two browsers."""
+        with pytest.raises(IntegrityError), database.write() as stores:
+            stores.logins.add(LOGIN)
+            stores.logins.add(replace(LOGIN, login_id=LoginId("other")))
+
+    @pytest.mark.parametrize(
+        "stale",
+        [
+            {"seq": 5},
+            {"state": LoginState.SCANNED},
+            {"login_id": LoginId("other")},
+        ],
+    )
+    def test_a_move_needs_the_login_to_be_as_it_was_seen(
+        self, database: Database, stale: dict[str, object]
+    ):
+        """State and sequence number are in the condition of the one UPDATE."""
+        after = replace(LOGIN, state=LoginState.SCANNED, seq=1, claimant=Claimant("p"))
+        with database.write() as stores:
+            stores.logins.add(LOGIN)
+
+            assert not stores.logins.move(replace(LOGIN, **stale), after, NOW)  # type: ignore[arg-type]
+            assert stores.logins.find(LOGIN.login_id) == LOGIN
+            assert stores.logins.move(LOGIN, after, NOW)
+            assert stores.logins.find(LOGIN.login_id) == after
+
+    def test_a_move_after_the_deadline_is_not_made(self, database: Database):
+        """The deadline is in the condition, too: a slow process cannot stretch it."""
+        with database.write() as stores:
+            stores.logins.add(LOGIN)
+
+            assert not stores.logins.move(LOGIN, replace(LOGIN, seq=1), LATER)
+
+    def test_of_concurrent_moves_one_is_made(self, database: Database):
+        """Two phones, two tabs, two workers: one wins."""
+        with database.write() as stores:
+            stores.logins.add(LOGIN)
+
+        def move() -> bool:
+            with database.write() as stores:
+                return stores.logins.move(LOGIN, replace(LOGIN, seq=1), NOW)
+
+        assert sorted(at_once(move)) == [False] * 5 + [True]  # type: ignore[type-var]
+
+    def test_late_logins_expire_and_forget(self, database: Database):
+        """Only open ones, only late ones."""
+        late = replace(LOGIN, account=ANNA, expected_account=ANNA)
+        fresh = replace(
+            LOGIN,
+            login_id=LoginId("fresh"),
+            ticket_digest=b"2",
+            expires_at=LATER + timedelta(seconds=1),
+        )
+        done = replace(
+            LOGIN, login_id=LoginId("done"), ticket_digest=b"3", state=LoginState.COMPLETED
+        )
+        with database.write() as stores:
+            for each in (late, fresh, done):
+                stores.logins.add(each)
+
+            assert stores.logins.expire(LATER) == 1
+            found = stores.logins.find(late.login_id)
+            assert found == replace(
+                late, state=LoginState.EXPIRED, seq=1, account=None, expected_account=None
+            )
+            assert stores.logins.find(fresh.login_id) == fresh
+            assert stores.logins.find(done.login_id) == done
+
+    def test_logins_long_over_are_deleted(self, database: Database):
+        """Open ones never, however old."""
+        done = replace(LOGIN, state=LoginState.DECLINED, expires_at=NOW)
+        still_open = replace(
+            LOGIN, login_id=LoginId("open"), ticket_digest=b"2", expires_at=NOW
+        )
+        with database.write() as stores:
+            stores.logins.add(done)
+            stores.logins.add(still_open)
+
+            assert stores.logins.purge(NOW) == 0
+            assert stores.logins.purge(LATER) == 1
+            assert stores.logins.find(done.login_id) is None
+            assert stores.logins.find(still_open.login_id) == still_open
+
+    def test_a_deleted_accounts_logins_are_cancelled(self, database: Database):
+        """Those it answered and those that wait for it."""
+        answered = replace(LOGIN, account=ANNA)
+        awaited = replace(
+            LOGIN, login_id=LoginId("2"), ticket_digest=b"2", expected_account=ANNA
+        )
+        another = replace(LOGIN, login_id=LoginId("3"), ticket_digest=b"3", account=BERT)
+        with database.write() as stores:
+            for each in (answered, awaited, another):
+                stores.logins.add(each)
+
+            assert stores.logins.cancel_of(ANNA, NOW) == 2
+            found = stores.logins.find(answered.login_id)
+            assert found is not None
+            assert (found.state, found.account, found.expires_at) == (
+                LoginState.CANCELLED,
+                None,
+                NOW,
+            )
+            assert stores.logins.find(another.login_id) == another
+
+
+class TestGrants:
+    """``GrantStore``."""
+
+    def test_a_grant_comes_back_until_it_is_revoked(self, database: Database):
+        """Every field; a revoked one is as if it had never been."""
+        with database.write() as stores:
+            stores.grants.add(GRANT, LATER)
+
+            assert stores.grants.find(GRANT.grant_id) == GRANT
+            stores.grants.revoke(GRANT.grant_id, NOW)
+            stores.grants.revoke(GRANT.grant_id, NOW)
+            assert stores.grants.find(GRANT.grant_id) is None
+            assert stores.grants.find(GrantId("unknown")) is None
+
+    def test_a_subjects_grants_end_together(self, database: Database):
+        """And nobody else's."""
+        other = replace(GRANT, grant_id=GrantId("o"), subject=PairwiseSubject("vu-2"))
+        with database.write() as stores:
+            stores.grants.add(GRANT, LATER)
+            stores.grants.add(other, LATER)
+
+            stores.grants.revoke_subjects([GRANT.subject, PairwiseSubject("vu-9")], NOW)
+            assert stores.grants.find(GRANT.grant_id) is None
+            assert stores.grants.find(other.grant_id) == other
+            stores.grants.revoke_subjects([], NOW)
+
+    def test_old_grants_are_deleted_with_all_that_hangs_on_them(self, database: Database):
+        """The tables do not grow for ever."""
+        with database.write() as stores:
+            stores.grants.add(GRANT, LATER)
+            stores.codes.add(code())
+            stores.tokens.add(refresh_token())
+
+            assert stores.grants.purge(LATER) == 0
+            assert stores.grants.purge(LATER + timedelta(seconds=1)) == 1
+            assert stores.codes.find(b"code") is None
+            assert stores.tokens.find(b"token") is None
+
+
+class TestCodes:
+    """``CodeStore``."""
+
+    def test_a_code_is_spent_once(self, database: Database):
+        """And can still be found afterwards, so that reuse is noticed."""
+        with database.write() as stores:
+            stores.grants.add(GRANT, LATER)
+            stores.codes.add(code())
+
+            assert stores.codes.find(b"code") == code()
+            assert stores.codes.spend(b"code", NOW)
+            assert not stores.codes.spend(b"code", NOW)
+            assert stores.codes.find(b"code") == replace(code(), spent=True)
+
+    def test_a_late_or_unknown_code_cannot_be_spent(self, database: Database):
+        """The deadline is in the condition of the UPDATE."""
+        with database.write() as stores:
+            stores.grants.add(GRANT, LATER)
+            stores.codes.add(code())
+
+            assert not stores.codes.spend(b"code", LATER)
+            assert not stores.codes.spend(b"unknown", NOW)
+            assert stores.codes.find(b"unknown") is None
+
+    def test_of_concurrent_spenders_one_succeeds(self, database: Database):
+        """Two token requests with one code."""
+        with database.write() as stores:
+            stores.grants.add(GRANT, LATER)
+            stores.codes.add(code())
+
+        def spend() -> bool:
+            with database.write() as stores:
+                return stores.codes.spend(b"code", NOW)
+
+        assert sorted(at_once(spend)) == [False] * 5 + [True]  # type: ignore[type-var]
+
+
+class TestTokens:
+    """``TokenStore``."""
+
+    def test_a_refresh_token_is_spent_once(self, database: Database):
+        """And can still be found afterwards, so that reuse is noticed."""
+        with database.write() as stores:
+            stores.grants.add(GRANT, LATER)
+            stores.tokens.add(refresh_token())
+
+            assert stores.tokens.find(b"token") == refresh_token()
+            assert not stores.tokens.spend(b"token", LATER)
+            assert stores.tokens.spend(b"token", NOW)
+            assert not stores.tokens.spend(b"token", NOW)
+            assert stores.tokens.find(b"token") == replace(refresh_token(), spent=True)
+            assert stores.tokens.find(b"unknown") is None
+
+    def test_of_concurrent_spenders_one_succeeds(self, database: Database):
+        """Two refreshes with one token."""
+        with database.write() as stores:
+            stores.grants.add(GRANT, LATER)
+            stores.tokens.add(refresh_token())
+
+        def spend() -> bool:
+            with database.write() as stores:
+                return stores.tokens.spend(b"token", NOW)
+
+        assert sorted(at_once(spend)) == [False] * 5 + [True]  # type: ignore[type-var]
+
+
+class TestPseudonyms:
+    """``PseudonymStore``."""
+
+    def test_the_first_proposal_is_kept(self, database: Database):
+        """Later proposals for the same account and sector are dropped."""
+        first, second = PairwiseSubject("vu-1"), PairwiseSubject("vu-2")
+        with database.write() as stores:
+            assert stores.pseudonyms.assign(ANNA, SHOP.sector, first, NOW) == first
+            assert stores.pseudonyms.assign(ANNA, SHOP.sector, second, NOW) == first
+            assert stores.pseudonyms.account_of(first, SHOP.sector) == ANNA
+            assert stores.pseudonyms.account_of(second, SHOP.sector) is None
+            assert stores.pseudonyms.account_of(first, SectorIdentifier("bank")) is None
+
+    def test_concurrent_first_logins_get_one_name(self, database: Database):
+        """Two tabs of one app, one person: one pseudonym."""
+
+        def assign() -> str:
+            with database.write() as stores:
+                proposal = PairwiseSubject(f"vu-{uuid4()}")
+                return stores.pseudonyms.assign(ANNA, SHOP.sector, proposal, NOW)
+
+        assert len(set(at_once(assign))) == 1
+
+    def test_a_withdrawn_name_is_dead_and_may_be_replaced(self, database: Database):
+        """The account is free for a new name; the old one leads nowhere."""
+        old, new = PairwiseSubject("vu-1"), PairwiseSubject("vu-2")
+        with database.write() as stores:
+            stores.pseudonyms.assign(ANNA, SHOP.sector, old, NOW)
+
+            assert stores.pseudonyms.withdraw(old, NOW)
+            assert not stores.pseudonyms.withdraw(old, NOW)
+            assert stores.pseudonyms.account_of(old, SHOP.sector) is None
+            assert stores.pseudonyms.assign(ANNA, SHOP.sector, new, NOW) == new
+
+    def test_an_account_loses_all_its_names(self, database: Database):
+        """In every sector; other accounts keep theirs."""
+        names = [PairwiseSubject(f"vu-{n}") for n in range(3)]
+        bank = SectorIdentifier("bank")
+        with database.write() as stores:
+            stores.pseudonyms.assign(ANNA, SHOP.sector, names[0], NOW)
+            stores.pseudonyms.assign(ANNA, bank, names[1], NOW)
+            stores.pseudonyms.assign(BERT, bank, names[2], NOW)
+
+            assert sorted(stores.pseudonyms.withdraw_all(ANNA, NOW)) == names[:2]
+            assert stores.pseudonyms.withdraw_all(ANNA, NOW) == []
+            assert stores.pseudonyms.account_of(names[2], bank) == BERT
+
+
+class TestKeys:
+    """``KeyStore``."""
+
+    def test_keys_come_back_in_the_order_in_which_they_sign(self, database: Database):
+        """The newest signs."""
+        first = SigningKeyRecord("k1", "RS256", "{}", b"\x00sealed", NOW, NOW)
+        second = replace(first, kid="a-later-key", signs_from=LATER, retires_at=LATER)
+        with database.write() as stores:
+            stores.keys.add(second)
+            stores.keys.add(first)
+
+            assert stores.keys.all() == [first, second]
+
+
+def code() -> Code:
+    """Return a code as it is kept."""
+    return Code(b"code", GRANT.grant_id, SHOP.client_id, "https://a.example/", "c", LATER)
+
+
+def refresh_token() -> RefreshToken:
+    """Return a refresh token as it is kept."""
+    return RefreshToken(b"token", GRANT.grant_id, SHOP.client_id, LATER)

@@ -1,0 +1,85 @@
+"""Relying parties and their secrets."""
+
+from __future__ import annotations
+
+import pytest
+
+from oidc import clients
+from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
+from oidc.storage.sql.database import Database
+from tests.fakes.clock import FakeClock
+
+NOW = FakeClock()()
+URI = "https://a.example/cb"
+
+
+def test_a_secret_is_shown_once_and_kept_as_a_digest(database: Database):
+    """256 random bits; SHA-256 suffices for them (ASVS 6.5.2)."""
+    with database.write() as stores:
+        registered = clients.register(stores, " Shop ", [URI, URI], now=NOW)
+        kept = clients.find(stores, registered.client.client_id)
+
+    assert kept == registered.client
+    assert len(registered.secret) == 43
+    assert registered.secret not in repr(registered)
+    assert len(registered.client.secret_digest) == 32
+    assert (registered.client.name, registered.client.redirect_uris) == ("Shop", (URI,))
+    assert registered.client.sector == registered.client.client_id
+
+
+def test_only_the_right_secret_of_the_right_client_counts(database: Database):
+    """Strangers and wrong secrets get one answer."""
+    with database.write() as stores:
+        one = clients.register(stores, "One", [URI], now=NOW)
+        two = clients.register(stores, "Two", [URI], now=NOW)
+
+        assert clients.authenticate(stores, one.client.client_id, one.secret) == one.client
+        assert clients.authenticate(stores, one.client.client_id, two.secret) is None
+        assert clients.authenticate(stores, one.client.client_id, "") is None
+        assert clients.authenticate(stores, "unknown", one.secret) is None
+        assert clients.authenticate(stores, "unknown", "") is None
+
+
+def test_a_rotated_secret_replaces_the_old(database: Database):
+    """At once; the client itself stays the same."""
+    with database.write() as stores:
+        one = clients.register(stores, "One", [URI], now=NOW)
+        new = clients.rotate_secret(stores, one.client.client_id)
+
+        assert clients.authenticate(stores, one.client.client_id, one.secret) is None
+        assert clients.authenticate(stores, one.client.client_id, new) is not None
+
+
+def test_a_removed_client_is_a_stranger(database: Database):
+    """And cannot be removed or rotated again."""
+    with database.write() as stores:
+        one = clients.register(stores, "One", [URI], now=NOW)
+        clients.remove(stores, one.client.client_id)
+
+        assert clients.find(stores, one.client.client_id) is None
+        for act in (clients.remove, clients.rotate_secret):
+            with pytest.raises(UnknownClient):
+                act(stores, one.client.client_id)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "n" * 81, "a\nb", "Shop\u202eknaB", "a\x00b"])
+def test_a_name_that_could_mislead_is_refused(database: Database, name: str):
+    """It is read on the consent page and the phone: no line breaks, no turned text."""
+    with database.write() as stores, pytest.raises(ClientRefused):
+        clients.register(stores, name, [URI], now=NOW)
+
+
+@pytest.mark.parametrize("scope", [[], ["offline_access"], ["openid", "email"]])
+def test_a_scope_is_openid_and_perhaps_offline_access(database: Database, scope: list[str]):
+    """There is nothing else to ask for."""
+    with database.write() as stores, pytest.raises(ClientRefused):
+        clients.register(stores, "Shop", [URI], now=NOW, scope=scope)
+
+
+@pytest.mark.parametrize("uris", [[], ["http://a.example/"], [URI, "javascript:x"]])
+def test_every_redirect_uri_must_be_acceptable(database: Database, uris: list[str]):
+    """One bad one is enough, and nothing is stored."""
+    with database.write() as stores:
+        with pytest.raises(RedirectUriRefused):
+            clients.register(stores, "Shop", uris, now=NOW)
+        assert stores.clients.all() == []

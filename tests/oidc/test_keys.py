@@ -1,0 +1,212 @@
+"""Signing keys: sealed, published, and the only ones that count."""
+
+from __future__ import annotations
+
+import base64
+import json
+import stat
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from joserfc import jwt
+from joserfc.jwk import KeySet, OctKey, RSAKey
+from pydantic import SecretStr
+
+from oidc.app import build_app, migrate
+from oidc.errors import KeyFault, TokenInvalid
+from oidc.keys import KeyCipher, KeyRing, load_cipher, make_key_file, new_signing_key
+from oidc.settings import OidcSettings
+from oidc.storage.sql.database import Database
+from tests.fakes.clock import FakeClock
+
+
+@pytest.fixture
+def cipher(settings: OidcSettings) -> KeyCipher:
+    """Give the cipher of the migrated database."""
+    return load_cipher(None, settings.key_encryption_key_file)
+
+
+@pytest.fixture
+def ring(database: Database, cipher: KeyCipher, clock: FakeClock) -> KeyRing:
+    """Give a key ring."""
+    return KeyRing(database, cipher, clock)
+
+
+def test_a_signature_verifies_with_the_published_key(ring: KeyRing):
+    """What a relying party does: take the JWKS, look for the kid."""
+    published = KeySet.import_key_set(ring.jwks())  # type: ignore[arg-type]
+
+    token = jwt.decode(ring.sign({"sub": "x"}, typ="JWT"), published, ["RS256"])
+
+    assert token.header["kid"] == published.keys[0].kid
+    assert token.claims == {"sub": "x"}
+
+
+def test_the_jwks_has_no_private_part(ring: KeyRing):
+    """RFC 7517 §9.3; and each key says what it is for."""
+    (key,) = ring.jwks()["keys"]  # type: ignore[attr-defined]
+
+    assert set(key) == {"kty", "n", "e", "kid", "use", "alg"}
+    assert (key["use"], key["alg"]) == ("sig", "RS256")
+
+
+def test_private_keys_are_sealed_in_the_database(database: Database, cipher: KeyCipher):
+    """Whoever copies the database cannot sign; nor with another key encryption key."""
+    with database.read() as stores:
+        (record,) = stores.keys.all()
+
+    private = json.loads(cipher.open(record.sealed_private, record.kid))
+    assert private["d"].encode() not in record.sealed_private
+    with pytest.raises(KeyFault):
+        KeyCipher(b"\x01" * 32).open(record.sealed_private, record.kid)
+    with pytest.raises(KeyFault):
+        cipher.open(record.sealed_private, "another-kid")
+    with pytest.raises(KeyFault):
+        cipher.open(record.sealed_private[:-1], record.kid)
+
+
+@pytest.mark.parametrize("typ", ["JWT", "", "at+jwt "])
+def test_a_token_of_another_type_is_refused(ring: KeyRing, typ: str):
+    """An ID token is no access token. RFC 8725 §3.11, ASVS 9.2.2."""
+    with pytest.raises(TokenInvalid):
+        ring.verify(ring.sign({"sub": "x"}, typ=typ), typ="at+jwt")
+
+
+def test_our_own_token_is_accepted(ring: KeyRing):
+    """The type is compared without regard to case. RFC 9068 §4."""
+    assert ring.verify(ring.sign({"sub": "x"}, typ="AT+JWT"), typ="at+jwt") == {"sub": "x"}
+
+
+def test_only_our_own_keys_and_algorithms_verify(ring: KeyRing):
+    """Algorithm confusion, strangers' keys, keys inside the token. RFC 8725 §3.1."""
+    (public,) = ring.jwks()["keys"]  # type: ignore[attr-defined]
+    kid = public["kid"]
+    stranger = RSAKey.generate_key(2048)
+    header = {"alg": "RS256", "typ": "at+jwt", "kid": kid}
+    n_as_secret = OctKey.import_key(base64.urlsafe_b64decode(public["n"] + "=="))
+    unsigned = base64.urlsafe_b64encode(json.dumps({**header, "alg": "none"}).encode())
+    forged = [
+        jwt.encode(header, {}, stranger, ["RS256"]),
+        jwt.encode({**header, "jwk": stranger.as_dict(private=False)}, {}, stranger, ["RS256"]),
+        jwt.encode({**header, "kid": "unknown"}, {}, stranger, ["RS256"]),
+        jwt.encode({"alg": "RS256", "typ": "at+jwt"}, {}, stranger, ["RS256"]),
+        jwt.encode({**header, "alg": "HS256"}, {}, n_as_secret, ["HS256"]),
+        unsigned.rstrip(b"=").decode() + ".e30.",
+    ]
+
+    for token in forged:
+        with pytest.raises(TokenInvalid):
+            ring.verify(token, typ="at+jwt")
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["", "a", "a.b", "a.b.c", "...", "ä.ä.ä", "e30.e30.e30", "W10.W10.W10", "\x00", "a" * 9999],
+)
+def test_garbage_is_an_invalid_token(ring: KeyRing, token: str):
+    """Never a server error."""
+    with pytest.raises(TokenInvalid):
+        ring.verify(token, typ="at+jwt")
+
+
+def test_the_newest_key_whose_time_has_come_signs(
+    ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
+):
+    """Published before first use; the old one verifies until it retires."""
+    old = ring.sign({"sub": "x"}, typ="at+jwt")
+    fresh = new_signing_key(cipher, clock())
+    with database.write() as stores:
+        stores.keys.add(replace(fresh, signs_from=clock() + timedelta(hours=1)))
+    clock.advance(61)
+
+    kids = {key["kid"] for key in ring.jwks()["keys"]}  # type: ignore[attr-defined]
+    before = _kid(ring.sign({}, typ="JWT"))
+    clock.advance(3600)
+    after = _kid(ring.sign({}, typ="JWT"))
+
+    assert kids == {before, after}
+    assert after == fresh.kid
+    assert ring.verify(old, typ="at+jwt") == {"sub": "x"}
+
+
+def test_a_retired_key_neither_shows_nor_verifies(
+    database: Database, cipher: KeyCipher, clock: FakeClock
+):
+    """Its tokens are dead by then."""
+    clock.advance(1)
+    retired = replace(new_signing_key(cipher, clock()), retires_at=clock() + timedelta(hours=1))
+    with database.write() as stores:
+        stores.keys.add(retired)
+    ring = KeyRing(database, cipher, clock)
+    token = ring.sign({}, typ="at+jwt")
+    clock.advance(3600)
+
+    assert _kid(token) == retired.kid
+    with pytest.raises(TokenInvalid):
+        ring.verify(token, typ="at+jwt")
+    assert retired.kid not in {key["kid"] for key in ring.jwks()["keys"]}  # type: ignore[attr-defined]
+
+
+def test_without_a_key_nothing_is_signed(
+    database: Database, cipher: KeyCipher, clock: FakeClock
+):
+    """The message says what to do."""
+    clock.now -= timedelta(days=1)
+
+    with pytest.raises(KeyFault, match="thenar migrate"):
+        KeyRing(database, cipher, clock).sign({}, typ="JWT")
+
+
+def test_a_key_file_is_for_its_owner_and_is_never_overwritten(tmp_path: Path):
+    """A second start must not lock the first one's keys away."""
+    path = tmp_path / "new" / "key"
+    make_key_file(path)
+    first = path.read_text()
+    make_key_file(path)
+
+    assert path.read_text() == first
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert KeyCipher is type(load_cipher(None, path))
+
+
+@pytest.mark.parametrize("text", ["", "short", "ä", "!" * 43, "A" * 44])
+def test_a_key_that_is_not_32_bytes_is_refused(tmp_path: Path, text: str):
+    """Clearly, and without showing it."""
+    path = tmp_path / "key"
+    path.write_text(text, encoding="utf-8")
+
+    for load in (lambda: load_cipher(None, path), lambda: load_cipher(SecretStr(text), path)):
+        with pytest.raises(KeyFault) as caught:
+            load()
+        assert text not in str(caught.value) or not text
+
+
+def test_the_setting_takes_precedence_over_the_file(tmp_path: Path):
+    """A secret manager needs no file."""
+    key = base64.urlsafe_b64encode(b"k" * 32).decode().rstrip("=")
+
+    assert (
+        load_cipher(SecretStr(key), tmp_path / "none").open(
+            KeyCipher(b"k" * 32).seal(b"x", "kid"), "kid"
+        )
+        == b"x"
+    )
+
+
+def test_a_lost_key_file_is_never_replaced(settings: OidcSettings):
+    """New random bytes would look like a repair and sign every verifier out."""
+    settings.key_encryption_key_file.unlink()
+
+    with pytest.raises(KeyFault):
+        migrate(settings)
+    with pytest.raises(KeyFault):
+        build_app(settings)
+    assert not settings.key_encryption_key_file.exists()
+
+
+def _kid(token: str) -> str:
+    header = token.partition(".")[0]
+    kid: str = json.loads(base64.urlsafe_b64decode(header + "=" * (-len(header) % 4)))["kid"]
+    return kid

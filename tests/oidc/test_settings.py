@@ -1,0 +1,99 @@
+"""Settings: derived, frozen, and refused all at once."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from oidc.settings import OidcSettings, describe_faults
+
+
+def test_everything_follows_from_the_issuer():
+    """A first run sets one address or none."""
+    settings = OidcSettings(issuer="https://id.example/oauth2")
+
+    assert settings.auth_url == settings.base_url == "https://id.example/oauth2"
+    assert settings.phone_url == "https://id.example/oauth2/m"
+    assert settings.is_secure
+    assert not OidcSettings().is_secure
+
+
+def test_three_addresses_are_three_settings():
+    """The documented peer has its consent page, API and issuer on different hosts."""
+    settings = OidcSettings(
+        issuer="https://id.example",
+        auth_url="https://auth.example/login",
+        base_url="https://api.example/oauth2",
+    )
+
+    assert settings.phone_url == "https://auth.example/login/m"
+    assert settings.base_url == "https://api.example/oauth2"
+
+
+def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch):
+    """An operator sets variables, not arguments."""
+    monkeypatch.setenv("THENAR_OIDC_ISSUER", "https://env.example")
+    monkeypatch.setenv("THENAR_OIDC_PENDING_S", "90")
+
+    settings = OidcSettings()
+
+    assert settings.auth_url == "https://env.example"
+    assert settings.limits.pending_s == 90
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://id.example",
+        "http://0.0.0.0:8080",
+        "http://10.0.0.1",
+        "http://localhost.evil.example",
+        "https://id.example/",
+        "https://id.example?x=1",
+        "https://id.example#x",
+        "https://anna@id.example",
+        "id.example",
+        "ftp://id.example",
+        "https://",
+        "",
+    ],
+)
+@pytest.mark.parametrize("name", ["issuer", "auth_url", "base_url", "phone_url"])
+def test_an_unsafe_address_stops_the_start(name: str, address: str):
+    """Plain http beyond loopback would send codes and cookies in the open."""
+    with pytest.raises(ValidationError):
+        OidcSettings(**{name: address})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8080", "127.8.9.1", "localhost:1", "[::1]:80"])
+def test_plain_http_is_served_on_loopback(host: str):
+    """For the demo and for tests, where nothing leaves the machine."""
+    assert OidcSettings(issuer=f"http://{host}").issuer == f"http://{host}"
+
+
+def test_all_faults_are_reported_together_and_without_their_values():
+    """An operator mends everything in one go; a secret in the wrong place is not printed."""
+    with pytest.raises(ValidationError) as caught:
+        OidcSettings(
+            issuer="http://sesame.example", code_lifetime_s=0, support_email="open sesame"
+        )
+
+    report = describe_faults(caught.value)
+    assert "sesame" not in report
+    for name in ("ISSUER", "CODE_LIFETIME_S", "SUPPORT_EMAIL"):
+        assert f"THENAR_OIDC_{name}:" in report
+
+
+def test_settings_do_not_change_and_do_not_print_secrets():
+    """Frozen; the key encryption key is a secret."""
+    settings = OidcSettings(key_encryption_key="c2VzYW1l")  # type: ignore[arg-type]
+
+    with pytest.raises(ValidationError):
+        settings.issuer = "https://other.example"  # type: ignore[misc]
+    assert "c2VzYW1l" not in repr(settings)
+
+
+def test_an_unknown_setting_is_a_mistake():
+    """A misspelt name must not be ignored in silence."""
+    with pytest.raises(ValidationError):
+        OidcSettings(isuer="https://id.example")  # type: ignore[call-arg]
