@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich import box
 from rich.table import Table
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     Json = dict[str, object]
 
 
+RAREST_WRITTEN: Final = 1e-9
+"""Rarer false match rates are far beyond what any calibration saw."""
+
+
 def fault_words(fault: EngineError) -> str:
     """Return a fault's code, its reason if it has one, and its words."""
     if isinstance(fault, QualityTooLow):
@@ -29,11 +33,19 @@ def fault_words(fault: EngineError) -> str:
 
 
 def _table(*columns: str) -> Table:
-    """Return an empty table whose cells fold instead of losing letters."""
+    """Return an empty table whose last column gives way when the window is narrow."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
-        table.add_column(column, overflow="fold")
+        is_last = column == columns[-1]
+        table.add_column(column, overflow="fold", no_wrap=not is_last, min_width=9 * is_last)
     return table
+
+
+def _rate_words(fmr: float | None) -> str:
+    """Write a rate; one that no data can support is only bounded."""
+    if fmr is None:
+        return "–"
+    return f"{fmr:.1e}" if fmr >= RAREST_WRITTEN else f"< {RAREST_WRITTEN:.0e}"
 
 
 def _hand_of(found: Inspection) -> str:
@@ -68,7 +80,7 @@ def compared_table(compared: Sequence[Compared], threshold: float) -> Table:
             _hand_of(one.reference.inspection),
             "–" if one.score is None else f"{one.score:.4f}",
             f"{threshold:.4f}",
-            "–" if one.fmr is None else f"{one.fmr:.1e}",
+            _rate_words(one.fmr),
             f"[red]{fault_words(one.fault)}[/]" if one.fault else decision,
         )
     return table
@@ -162,8 +174,8 @@ def _compared_row(compared: Compared, threshold: float) -> Row:
     if compared.score is None:
         words = compared.fault.code.replace("_", " ") if compared.fault else ""
         return Row(seen.file.name, seen.inspection, words, is_good=False)
-    relation = "match" if compared.is_match else "non-match"
-    verdict = f"{relation} · {compared.score:.3f} of {threshold:.3f}"
+    decision, sign = ("match", "≥") if compared.is_match else ("non-match", "<")
+    verdict = f"{decision} · {compared.score:.3f} {sign} {threshold:.3f}"
     return Row(seen.file.name, seen.inspection, verdict, is_good=compared.is_match)
 
 
@@ -172,6 +184,10 @@ def identified_row(identified: Identified) -> Row:
     seen = identified.probe
     if identified.threshold is None:
         return seen_row(seen)
-    best = f" · {identified.candidates[0][1]:.3f}" if identified.candidates else ""
-    verdict = f"{identified.match or 'non-match'}{best} of {identified.threshold:.3f}"
+    sign = "≥" if identified.match else "<"
+    scores = [
+        f" · {score:.3f} {sign} {identified.threshold:.3f}"
+        for _, score in identified.candidates
+    ]
+    verdict = "".join((identified.match or "non-match", *scores[:1]))
     return Row(seen.file.name, seen.inspection, verdict, is_good=identified.match is not None)
