@@ -6,7 +6,6 @@ that need both services: serve, migrate, doctor, demo, phone.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -23,7 +22,7 @@ from starlette.types import ASGIApp
 
 from engine.errors import EngineError
 from mobile_api import app as composition
-from mobile_api import phone_command
+from mobile_api import logs, phone_command
 from mobile_api.demo.command import demo
 from mobile_api.errors import MobileError, SettingsFault
 from mobile_api.settings import is_loopback
@@ -98,7 +97,7 @@ def serve(
     Speaks plain http: on loopback as it is, elsewhere behind a proxy that adds TLS, and then
     every public address in the settings has to be https.
     """
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    logs.set_up()
     with _spoken_faults():
         settings = composition.load_both()
         if not is_loopback(host) and not settings.is_secure:

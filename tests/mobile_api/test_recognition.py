@@ -1,0 +1,119 @@
+"""Comparisons become decisions, and nothing but decisions."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.gallery.exact import ExactGallery
+from engine.types import Hand, Reference, ReferenceId
+from mobile_api.recognition import Recogniser, mirrored
+from mobile_api.vault import group_of
+from oidc.types import AccountId
+from tests.fakes.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, template
+
+MAYA, OMAR = AccountId(UUID(int=1)), AccountId(UUID(int=2))
+
+
+class RecordingThresholds:
+    """Fixed thresholds that remember how many comparisons they were asked for."""
+
+    def __init__(self, identification: float = 0.8) -> None:
+        self.asked: list[int] = []
+        self._identification = identification
+
+    def verification(self) -> float:
+        """Between mated and non-mated scores of the fake engine."""
+        return 0.75
+
+    def identification(self, comparisons: int) -> float:
+        """Give the threshold and remember for what."""
+        self.asked.append(comparisons)
+        return self._identification
+
+
+@pytest.fixture
+def gallery() -> ExactGallery:
+    """Give a gallery: three right palms of Maya, one of Omar, one left palm of Maya."""
+    gallery = ExactGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
+    enrolled = [(MAYA, 1, Hand.RIGHT, shot) for shot in range(3)]
+    enrolled += [(OMAR, 2, Hand.RIGHT, 0), (MAYA, 1, Hand.LEFT, 0)]
+    gallery.enrol(
+        [
+            Reference(ReferenceId(UUID(int=n)), group_of(account), template(person, hand, shot))
+            for n, (account, person, hand, shot) in enumerate(enrolled)
+        ]
+    )
+    return gallery
+
+
+def test_verification_looks_at_the_claimed_account_only(gallery: ExactGallery) -> None:
+    """Omar's palm is in the gallery and still not Maya's."""
+    recogniser = Recogniser(RecordingThresholds())
+
+    assert recogniser.verify(gallery, [template(1, shot=9)], MAYA)
+    assert not recogniser.verify(gallery, [template(2, shot=9)], MAYA)
+    assert not recogniser.verify(gallery, [template(1, shot=9)], AccountId(UUID(int=3)))
+
+
+def test_the_threshold_rises_with_rows_of_that_side_times_samples(
+    gallery: ExactGallery,
+) -> None:
+    """The operator's rate is per search, not per comparison."""
+    thresholds = RecordingThresholds()
+    recogniser = Recogniser(thresholds)
+    recogniser.identify(gallery, [template(1, shot=9)])
+    recogniser.identify(gallery, [template(1, shot=9), template(1, shot=8)])
+    recogniser.identify(gallery, [template(1, Hand.LEFT, 9)])
+
+    assert thresholds.asked == [4, 8, 1]
+
+
+def test_a_score_below_the_threshold_names_nobody(gallery: ExactGallery) -> None:
+    """The best candidate is not enough."""
+    probes = [template(1, shot=9)]
+
+    assert Recogniser(RecordingThresholds(0.8)).identify(gallery, probes) == MAYA
+    assert Recogniser(RecordingThresholds(0.999)).identify(gallery, probes) is None
+
+
+def test_an_empty_side_names_nobody_and_needs_no_threshold() -> None:
+    """No comparison was made, so no rate can be asked for."""
+    thresholds = RecordingThresholds()
+    empty = ExactGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
+
+    assert Recogniser(thresholds).identify(empty, [template(1)]) is None
+    assert thresholds.asked == []
+
+
+def test_samples_agree_when_they_hang_together() -> None:
+    """One poor pair does no harm; a foreign palm does."""
+    recogniser = Recogniser(RecordingThresholds())
+
+    assert recogniser.agree([template(1, shot=s) for s in range(4)])
+    assert not recogniser.agree([template(1), template(2)])
+    assert not recogniser.agree([*(template(1, shot=s) for s in range(3)), template(2)])
+    assert not recogniser.agree(
+        [template(1, shot=0), template(1, shot=1), template(2, shot=0), template(2, shot=1)]
+    )
+
+
+@given(st.permutations([1, 1, 1, 2]), st.permutations([1, 1, 1, 1]))
+def test_agreement_does_not_depend_on_the_order(mixed: list[int], pure: list[int]) -> None:
+    """The order in which a person took the pictures means nothing."""
+    recogniser = Recogniser(RecordingThresholds())
+
+    assert not recogniser.agree([template(p, shot=s) for s, p in enumerate(mixed)])
+    assert recogniser.agree([template(p, shot=s) for s, p in enumerate(pure)])
+
+
+def test_a_flipped_right_palm_is_the_left_one() -> None:
+    """Both hands share one frame: the flipped picture's template bears the other name."""
+    recogniser = Recogniser(RecordingThresholds())
+    right = [template(1, Hand.RIGHT)]
+
+    assert recogniser.are_one_palm([mirrored(template(1, Hand.RIGHT, 5))], right)
+    assert not recogniser.are_one_palm([template(1, Hand.LEFT)], right)
