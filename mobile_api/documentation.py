@@ -23,7 +23,7 @@ _PROOF: Final = {
     "description": "Proof of possession of the device key, over method, address and body.",
 }
 
-_CODES: Final = {
+CODES: Final = {
     401: "`use_dpop_nonce`, `invalid_dpop_proof`, `clock_skew`",
     403: "`device_unknown`, `device_unbound`, `palm_mismatch`, `template_not_accepted`",
     409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_disagree`,"
@@ -42,7 +42,7 @@ _CODES: Final = {
 def faults(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Document the faults of an address, by their statuses."""
     return {
-        status: {"model": m.ErrorMessage, "description": _CODES[status]} for status in statuses
+        status: {"model": m.ErrorMessage, "description": CODES[status]} for status in statuses
     }
 
 

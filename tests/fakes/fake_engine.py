@@ -10,7 +10,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from engine.codes import pack_directions
+from engine.codes import pack_code
 from engine.decode import decode_sample
 from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound, QualityTooLow
 from engine.types import (
@@ -54,7 +54,9 @@ def template(person: int, hand: Hand = Hand.RIGHT, shot: int = 0) -> PalmTemplat
     changed = noise.random((32, 32)) < CHANGED_CELLS
     directions[changed] = noise.integers(0, 6, int(changed.sum()))
     unit = (vector / np.linalg.norm(vector)).astype(np.float32)
-    return PalmTemplate(FAKE_EXTRACTOR, hand, unit, pack_directions(directions))
+    return PalmTemplate(
+        FAKE_EXTRACTOR, hand, unit, pack_code(directions, np.ones((32, 32), np.bool_))
+    )
 
 
 class FakePipeline:

@@ -1,0 +1,135 @@
+"""Settings that cannot be served safely are refused at start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from mobile_api.consent import load_consent
+from mobile_api.errors import SettingsFault
+from mobile_api.settings import MobileSettings, is_loopback
+from mobile_api.types import LoginPolicy
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://id.example.test",
+        "http://10.0.0.1:8080",
+        "http://localhost.example.test",
+        "ftp://localhost",
+        "localhost:8080",
+        "https://",
+        "https://user@id.example.test",
+        "https://id.example.test/?a=b",
+        "https://id.example.test/#f",
+    ],
+)
+def test_an_address_phones_must_not_be_sent_to_is_refused(url: str) -> None:
+    """Plain http off loopback would carry palms in the open."""
+    with pytest.raises(ValidationError) as caught:
+        MobileSettings(public_url=url)
+
+    assert "user@" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "origin", "path"),
+    [
+        ("https://id.example.test", "https://id.example.test", ""),
+        ("https://id.example.test/", "https://id.example.test", ""),
+        ("https://id.example.test/oauth2", "https://id.example.test", "/oauth2"),
+        ("http://localhost:8080", "http://localhost:8080", ""),
+        ("http://127.0.0.1:8080/a/b/", "http://127.0.0.1:8080", "/a/b"),
+        ("http://[::1]:8080", "http://[::1]:8080", ""),
+    ],
+)
+def test_origin_and_path_come_from_the_public_address(url: str, origin: str, path: str) -> None:
+    """Proofs are checked against these."""
+    settings = MobileSettings(public_url=url)
+
+    assert (settings.origin, settings.path) == (origin, path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"login_policy": "anybody"},
+        {"nonce_lifetime_s": 0},
+        {"samples_limit": 1},
+        {"support_email": "nobody"},
+        {"consent_version": "two words"},
+        {"unknown": 1},
+    ],
+)
+def test_one_wrong_setting_is_enough(change: dict[str, object]) -> None:
+    """A typing error must not become a default."""
+    with pytest.raises(ValidationError):
+        MobileSettings.model_validate(change)
+
+
+def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operator sets variables."""
+    monkeypatch.setenv("THENAR_MOBILE_LOGIN_POLICY", "bound_device")
+    monkeypatch.setenv("THENAR_MOBILE_ACCEPT_TEMPLATES", "false")
+    settings = MobileSettings()
+
+    assert settings.login_policy is LoginPolicy.BOUND_DEVICE
+    assert not settings.accept_templates
+
+
+def test_the_password_of_the_database_is_not_printed() -> None:
+    """Settings may end up in a log."""
+    url = "postgresql+psycopg://thenar:secret@127.0.0.1/thenar"
+
+    assert "secret" not in repr(MobileSettings(database_url=url))
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("localhost", True),
+        ("id.localhost", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("0.0.0.0", False),  # noqa: S104 -- only judged
+        ("example.test", False),
+    ],
+)
+def test_loopback_is_this_machine_and_nothing_else(host: str, *, expected: bool) -> None:
+    """Everything else needs https."""
+    assert is_loopback(host) is expected
+
+
+def test_the_consent_text_names_the_support_address_and_has_a_digest() -> None:
+    """The digest covers what is shown, the address included."""
+    one = load_consent(MobileSettings(support_email="help@example.test"))
+    other = load_consent(MobileSettings(support_email="other@example.test"))
+
+    assert "help@example.test" in one.text
+    assert "{" not in one.text
+    assert one.sha256 != other.sha256
+
+
+def test_an_operators_own_text_is_shown(tmp_path: Path) -> None:
+    """Lawyers write consent texts."""
+    file = tmp_path / "consent.txt"
+    file.write_text("Ask {support_email}.", "utf-8")
+    settings = MobileSettings(consent_file=file, support_email="help@example.test")
+
+    assert load_consent(settings).text == "Ask help@example.test."
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe"])
+def test_a_consent_text_that_cannot_be_read_is_a_fault_at_start(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    """Nobody can agree to a text that is not there."""
+    file = tmp_path / "consent.txt"
+    if content is not None:
+        file.write_bytes(content)
+
+    with pytest.raises(SettingsFault):
+        load_consent(MobileSettings(consent_file=file))
