@@ -22,7 +22,9 @@ from engine.parameters import (
     CODE_CELLS,
     CODE_DIRECTIONS,
     CODE_MAX_SHIFT,
+    CODE_STRANGE_DISTANCE,
     CODE_TILE_CELLS,
+    CODE_TILE_MIN_CELLS,
     CODE_TILE_SLACK,
 )
 
@@ -53,8 +55,8 @@ def compare(probe: PalmTemplate, reference: PalmTemplate) -> float:
     """Return the comparison score of two templates.
 
     Returns:
-        0 to 1, higher is more similar, symmetric; 1 for equal codes. Codes of different palms
-        score about 0.6, because the best of many shifts is taken.
+        0 to 1, higher is more similar, symmetric; 1 for equal codes all of whose cells show
+        skin. Codes of different palms score about 0.6, because the best of many shifts counts.
 
     Raises:
         ExtractorMismatch: the templates are of two extractors or of two sides of the body.
@@ -86,7 +88,7 @@ def compare_many(
 def compare_codes(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> NDArray[np.float32]:
-    """Return the distances of a code, shape (384,), and codes, shape (count, 384).
+    """Return the distances of a code, shape (512,), and codes, shape (count, 512).
 
     Returns:
         Shape (count,), float32, 0 (equal) to 1 (every direction at right angles).
@@ -106,22 +108,61 @@ def _distances(moved: Words, fixed: Words) -> NDArray[np.float64]:
     """Distances of shifted codes from codes that are cut into tiles.
 
     Args:
-        moved: shape (count or 1, 3, shifts in x, tiles in x, shifts in y, tiles in y).
-        fixed: shape (1 or count, 3, 1, tiles in x, shifts in y, tiles in y), the same at every
+        moved: shape (count or 1, 4, shifts in x, tiles in x, shifts in y, tiles in y).
+        fixed: shape (1 or count, 4, 1, tiles in x, shifts in y, tiles in y), the same at every
             shift.
 
     Returns:
         Shape (count,).
     """
-    valid, per_bit, cells = _overlaps()
-    differing = np.bitwise_count((moved[:, 0] ^ fixed[:, 0]) & valid)
+    seen = moved[:, 3] & fixed[:, 3]
+    cells = np.bitwise_count(seen)
+    differing = np.bitwise_count((moved[:, 0] ^ fixed[:, 0]) & seen)
     for plane in (1, 2):
-        differing += np.bitwise_count((moved[:, plane] ^ fixed[:, plane]) & valid)
-    weighted = _relax(_relax(differing * per_bit, axis=1), axis=3) * cells
-    columns = sum(weighted[:, :, tile] for tile in range(1, _TILES)) + weighted[:, :, 0]
-    total = sum(columns[..., tile] for tile in range(1, _TILES)) + columns[..., 0]
-    at_shift = total / (cells.sum(axis=(1, 3)) * float(_ONE))
-    return np.asarray(at_shift.min(axis=(1, 2)), np.float64)
+        differing += np.bitwise_count((moved[:, plane] ^ fixed[:, plane]) & seen)
+    by_tile = _quotients()[cells, differing]
+    relaxed = _relax(_relax(by_tile, axis=1), axis=3)
+    return _best_shift(_over_tiles(relaxed * cells), _over_tiles(cells.astype(np.int32)))
+
+
+def _best_shift(
+    differences: NDArray[np.int32], cells: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Return the distance at the best shift.
+
+    Args:
+        differences: shape (count, shifts in x, shifts in y): summed over the cells.
+        cells: same shape: how many cells both codes have at a shift.
+    """
+    distances = differences / (np.maximum(cells, 1) * float(_ONE))
+    certainty = np.sqrt(cells / CODE_CELLS**2)
+    drawn = CODE_STRANGE_DISTANCE - (CODE_STRANGE_DISTANCE - distances) * certainty
+    return np.asarray(drawn.min(axis=(1, 2)), np.float64)
+
+
+def _over_tiles(by_tile: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Sum over tiles, (count, shifts, tiles, shifts, tiles) → (count, shifts, shifts)."""
+    columns = by_tile[:, :, 0] + by_tile[:, :, 1]
+    for tile in range(2, _TILES):
+        columns += by_tile[:, :, tile]
+    total = columns[..., 0] + columns[..., 1]
+    for tile in range(2, _TILES):
+        total += columns[..., tile]
+    return total
+
+
+@cache
+def _quotients() -> NDArray[np.int32]:
+    """Distance of a tile by how many cells count and how many bits differ, shape (65, 193).
+
+    Tiles of hardly any cell say nothing: they are as far as those of strangers.
+    """
+    cells = np.arange(CODE_TILE_CELLS**2 + 1)[:, None]
+    most = CODE_DIRECTIONS // 2
+    bits = np.arange(most * CODE_TILE_CELLS**2 + 1)[None]
+    known = np.minimum(bits / np.maximum(most * cells, 1), 1)
+    quotients = np.where(cells < CODE_TILE_MIN_CELLS, CODE_STRANGE_DISTANCE, known)
+    return np.asarray(np.rint(_ONE * quotients), np.int32)
 
 
 def _relax(by_tile: NDArray[np.int32], axis: int) -> NDArray[np.int32]:
@@ -134,29 +175,14 @@ def _relax(by_tile: NDArray[np.int32], axis: int) -> NDArray[np.int32]:
     return relaxed
 
 
-@cache
-def _overlaps() -> tuple[Words, NDArray[np.int32], NDArray[np.int32]]:
-    """Where codes overlap at each shift: masks, and what one differing bit counts.
-
-    Returns:
-        Each of shape (shifts in x, tiles in x, shifts in y, tiles in y): the bits that both
-        codes have; the distance of a tile that differs in one bit; the cells in the overlap.
-    """
-    everything = np.full((1, 3, CODE_CELLS), ~np.uint32(0))
-    valid = np.ascontiguousarray(_shifted(everything)[0, 0])
-    cells = np.bitwise_count(valid).astype(np.int32)
-    largest = (CODE_DIRECTIONS // 2) * cells
-    return valid, np.rint(_ONE / largest).astype(np.int32), cells
-
-
 def _shifted(rows: NDArray[np.uint32]) -> Words:
     """Move codes by every shift and cut them into tiles.
 
     Args:
-        rows: shape (count, 3, 32).
+        rows: shape (count, 4, 32).
 
     Returns:
-        Shape (count, 3, shifts in x, tiles in x, shifts in y, tiles in y). At shift (x, y), a
+        Shape (count, 4, shifts in x, tiles in x, shifts in y, tiles in y). At shift (x, y), a
         cell (column, row) is the code's cell (column + x, row + y), or 0 beyond its edge.
     """
     reach = range(-CODE_MAX_SHIFT, CODE_MAX_SHIFT + 1)
@@ -172,10 +198,10 @@ def _shifted(rows: NDArray[np.uint32]) -> Words:
 
 
 def _tiles(rows: NDArray[np.uint32]) -> Words:
-    """Cut codes, shape (count, 3, 32), into tiles, a word each.
+    """Cut codes, shape (count, 4, 32), into tiles, a word each.
 
     Returns:
-        Shape (count, 3, 1, tiles in x, shifts in y, tiles in y): repeated for every shift in y,
+        Shape (count, 4, 1, tiles in x, shifts in y, tiles in y): repeated for every shift in y,
         because long runs of words are compared fastest.
     """
     words = _columns(rows[:, :, None])[..., None, :].view(np.uint64)

@@ -2,19 +2,23 @@
 
 Creases are dark lines. Six Gabor kernels look for one in six directions; the strongest answer
 wins the cell. Only the direction is kept, so light and contrast hardly matter. Kong and Zhang
-2004.
+2004. Cells where the picture shows no skin are marked and do not count.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from engine.codes import pack_directions
+from engine.codes import pack_code
 from engine.parameters import (
+    CODE_BLIND_LEVELS,
+    CODE_BLIND_MIN_PX,
+    CODE_BLIND_REACH_PX,
     CODE_CELLS,
     CODE_DIRECTIONS,
     CODE_GAMMA,
@@ -31,43 +35,70 @@ if TYPE_CHECKING:
     Plane = NDArray[np.float32]
 
 
-def line_responses(pixels: NDArray[np.uint8]) -> Plane:
-    """Return how much each pixel looks like a dark line of each direction.
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What was found in a region, pixel by pixel.
 
-    Args:
-        pixels: a region, shape (size, size), uint8, grey.
-
-    Returns:
-        Shape (6, size, size), float32; the lower, the more of a line. Direction ``i`` is for
-        lines that run at ``i`` × 30 degrees from the vertical, downwards to the left.
+    Attributes:
+        responses: shape (6, size, size), float32: how much a pixel looks like a dark line of
+            each direction; the lower, the more. Direction ``i`` is for lines that run at ``i``
+            × 30 degrees from the vertical, downwards to the left.
+        seen: shape (size, size), bool: where skin is, and no blind spot near.
     """
-    even = normalise(pixels)
-    return np.stack(
-        [
-            cv2.filter2D(even, cv2.CV_32F, kernel, borderType=cv2.BORDER_REFLECT_101)
-            for kernel in _kernels()
-        ]
-    )
+
+    responses: Plane = field(repr=False)
+    seen: NDArray[np.bool_] = field(repr=False)
 
 
-def encode_lines(responses: Plane) -> NDArray[np.uint8]:
-    """Return the packed competitive code, shape (384,), uint8, of ``line_responses``."""
-    step = responses.shape[-1] // CODE_CELLS
-    cells = responses[:, step // 2 :: step, step // 2 :: step]
-    return pack_directions(cells.argmin(axis=0))
+def find_lines(pixels: NDArray[np.uint8]) -> Lines:
+    """Look for dark lines in a region, shape (size, size), uint8, grey."""
+    blind = _blind_spots(pixels)
+    even = normalise(pixels, blind)
+    responses = [
+        cv2.filter2D(even, cv2.CV_32F, kernel, borderType=cv2.BORDER_REFLECT_101)
+        for kernel in _kernels()
+    ]
+    near = cv2.dilate(blind.astype(np.uint8), _disc(2 * CODE_BLIND_REACH_PX + 1))
+    return Lines(np.stack(responses), near == 0)
 
 
-def normalise(pixels: NDArray[np.uint8]) -> Plane:
-    """Even out a region's local mean and contrast.
+def encode_lines(lines: Lines) -> NDArray[np.uint8]:
+    """Return the packed competitive code, shape (512,), uint8."""
+    step = lines.seen.shape[-1] // CODE_CELLS
+    cells = np.s_[..., step // 2 :: step, step // 2 :: step]
+    return pack_code(lines.responses[cells].argmin(axis=0), lines.seen[cells])
+
+
+def normalise(pixels: NDArray[np.uint8], blind: NDArray[np.bool_]) -> Plane:
+    """Even out a region's local mean and contrast, as if blind spots were not there.
 
     Returns:
         Shape as given, float32, mean about 0, standard deviation about 1 where there is any
-        contrast to speak of.
+        contrast to speak of; 0 in blind spots.
     """
-    grey = pixels.astype(np.float32)
-    detail = grey - cv2.GaussianBlur(grey, (0, 0), CODE_NORM_SIGMA_PX)
-    contrast = np.sqrt(cv2.GaussianBlur(detail * detail, (0, 0), CODE_NORM_SIGMA_PX))
+    grey, skin = pixels.astype(np.float32), (~blind).astype(np.float32)
+    share = _blur(skin) + np.float32(np.finfo(np.float32).eps)
+    detail = (grey - _blur(grey * skin) / share) * skin
+    contrast = np.sqrt(_blur(detail * detail) / share)
     return np.asarray(detail / (contrast + np.float32(CODE_NORM_FLOOR)), np.float32)
+
+
+def _blur(plane: Plane) -> Plane:
+    """Smooth over the distance that mean and contrast are evened out over."""
+    return np.asarray(cv2.GaussianBlur(plane, (0, 0), CODE_NORM_SIGMA_PX), np.float32)
+
+
+def _blind_spots(pixels: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Where nearly black or white areas are, shape as given."""
+    low, high = CODE_BLIND_LEVELS
+    clipped = ((pixels <= low) | (pixels >= high)).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(clipped, cv2.MORPH_OPEN, _disc(CODE_BLIND_MIN_PX)) > 0)
+
+
+def _disc(diameter_px: int) -> NDArray[np.uint8]:
+    """A disc, to widen spots by or to drop what it does not fit into."""
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (diameter_px, diameter_px))
+    return np.asarray(disc, np.uint8)
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from engine.competitive_code import encode_lines, line_responses
+from engine.competitive_code import encode_lines, find_lines
 from engine.errors import FailureToAcquire
 from engine.oriented_energy import ENERGY_DIMENSION, describe_lines
 from engine.parameters import CODE_BYTES
@@ -81,12 +81,12 @@ class ClassicalExtractor:
 
     def template_of(self, roi: PalmRoi) -> PalmTemplate:
         """Make a template of a region, whatever its quality."""
-        responses = line_responses(roi.pixels)
+        lines = find_lines(roi.pixels)
         return PalmTemplate(
             extractor=self.extractor_id,
             hand=roi.hand,
-            vector=describe_lines(responses),
-            code=encode_lines(responses),
+            vector=describe_lines(lines),
+            code=encode_lines(lines),
         )
 
     def _extract_or_fault(

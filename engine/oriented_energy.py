@@ -21,28 +21,27 @@ from engine.parameters import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from engine.competitive_code import Lines
+
     Plane = NDArray[np.float32]
 
 ENERGY_DIMENSION: Final = CODE_DIRECTIONS * ENERGY_CELLS * ENERGY_CELLS
 """Numbers in the descriptor."""
 
 
-def describe_lines(responses: Plane) -> Plane:
+def describe_lines(lines: Lines) -> Plane:
     """Return the descriptor of a region.
 
     Each pixel gives the strength of its strongest line to that line's direction; cells gather
     it, and what all cells of a direction have in common is taken away.
 
-    Args:
-        responses: of ``line_responses``, shape (6, size, size), float32.
-
     Returns:
         Shape (384,), float32, L2 norm 1. For a region without any line: a constant vector.
     """
-    strongest = responses.min(axis=0)
-    strength = np.maximum(-strongest, 0) ** np.float32(ENERGY_POWER)
-    energy = np.where(responses == strongest, strength, np.float32(0))
-    window = _windows(responses.shape[-1])
+    strongest = lines.responses.min(axis=0)
+    strength = np.maximum(-strongest, 0) ** np.float32(ENERGY_POWER) * lines.seen
+    energy = np.where(lines.responses == strongest, strength, np.float32(0))
+    window = _windows(lines.seen.shape[-1])
     gathered = np.sqrt(window @ energy @ window.T)
     contrast = (gathered - gathered.mean(axis=(1, 2), keepdims=True)).reshape(-1)
     length = float(np.linalg.norm(contrast.astype(np.float64)))

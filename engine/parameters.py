@@ -128,13 +128,20 @@ HAND_CONVINCING_CERTAINTY: Final = 0.5
 """Agreement of looks and side from which a palm convinces. All but 3 of 1,533 palms of the
 development sets reach it on one rung or another."""
 
+HAND_CONVINCING_THUMB_LIFT: Final = 0.15
+"""How far before the palm's plane a thumb must lie for the palm to convince, in distances of
+landmarks 5 and 17. 99 % of palms have more at once; 95 % of drawn backs of hands less."""
+
 HAND_CONVINCING_RESIDUAL: Final = 0.12
 """Misfit up to which a palm convinces. Constrained palms have 0.07 at most."""
 
 HAND_MIN_PALM_CERTAINTY: Final = 0.15
-"""Agreement of looks and side below which the hand shows its back, once every rung of the
-ladder has been tried. The lowest of 1,533 palms of the development sets has 0.18; backs of
-hands were not at hand to measure."""
+"""Agreement of looks and side below which no palm is shown, once every rung of the ladder has
+been tried. The lowest of 1,533 palms of the development sets has 0.18."""
+
+HAND_MIN_THUMB_LIFT: Final = 0.1
+"""How far before the palm's plane a thumb must lie for a hand to show its palm, once every rung
+of the ladder has been tried, in distances of landmarks 5 and 17."""
 
 # Gallery
 
@@ -150,8 +157,8 @@ CODE_DIRECTIONS: Final = 6
 CODE_CELLS: Final = 32
 """Cells of a code in x and y: one for every 4 pixels of the region."""
 
-CODE_BYTES: Final = 3 * CODE_CELLS * CODE_CELLS // 8
-"""Size of a packed code: three bit planes."""
+CODE_BYTES: Final = 4 * CODE_CELLS * CODE_CELLS // 8
+"""Size of a packed code: four bit planes."""
 
 CODE_NORM_SIGMA_PX: Final = 12.0
 """Gaussian over which the region's local mean and contrast are evened out."""
@@ -171,12 +178,30 @@ CODE_GAMMA: Final = 0.5
 CODE_KERNEL_PX: Final = 35
 """Gabor kernel: its side."""
 
+CODE_BLIND_LEVELS: Final = (8, 247)
+"""Grey levels up to and from which a pixel shows no skin: clipped, background, or outside."""
+
+CODE_BLIND_MIN_PX: Final = 5
+"""Blind spots narrower than this are creases or glints and belong to the palm."""
+
+CODE_BLIND_REACH_PX: Final = 8
+"""How far from a blind spot cells do not count: two and a half sigmas of the kernel. Else the
+edge of a sleeve is a line that all palms share; see D3."""
+
+CODE_STRANGE_DISTANCE: Final = 0.42
+"""Comparison: mean distance of different palms at one shift. Distances over fewer cells scatter
+more, and are drawn towards it by the square root of their share. Daugman 2007."""
+
 CODE_MAX_SHIFT: Final = 4
 """Comparison: how many cells two codes may be shifted against each other in x and y. Mated
 regions differ by 8.4 % of their side at most, this is 12.5 %."""
 
 CODE_TILE_CELLS: Final = 8
 """Comparison: side of the tiles that may move on their own; 64 cells fill a machine word."""
+
+CODE_TILE_MIN_CELLS: Final = 8
+"""Comparison: cells of a tile that both codes must have for it to say anything. Unmasked tiles
+have 16 at least, at the largest shift."""
 
 CODE_TILE_SLACK: Final = 1
 """Comparison: how many cells a tile may move further than the whole code; see D2."""
@@ -211,9 +236,6 @@ QUALITY_BRIGHT: Final = (240.0, 232.0)
 QUALITY_CLIPPED: Final = (0.30, 0.10)
 """Share of nearly black or white pixels. The development sets have at most 0.23, where the
 background reaches into the region."""
-
-QUALITY_CLIPPED_LEVELS: Final = (8, 247)
-"""Grey levels up to and from which a pixel is clipped."""
 
 QUALITY_INSIDE: Final = (0.92, 1.0)
 """Share of the region inside the picture. The development sets have at least 0.99."""

@@ -16,11 +16,11 @@ import numpy as np
 
 from engine.errors import QualityTooLow
 from engine.parameters import (
+    CODE_BLIND_LEVELS,
     FOCUS_FLOOR,
     FOCUS_SIGMAS_PX,
     QUALITY_BRIGHT,
     QUALITY_CLIPPED,
-    QUALITY_CLIPPED_LEVELS,
     QUALITY_DARK,
     QUALITY_FOCUS,
     QUALITY_INSIDE,
@@ -107,7 +107,7 @@ def focus_of(pixels: NDArray[np.uint8]) -> float:
 
 def _measure(roi: PalmRoi) -> Quality:
     """Return all measures, with score 0 and without a reason."""
-    low, high = QUALITY_CLIPPED_LEVELS
+    low, high = CODE_BLIND_LEVELS
     clipped = (roi.pixels <= low) | (roi.pixels >= high)
     return Quality(
         score=0,
@@ -123,6 +123,6 @@ def _measure(roi: PalmRoi) -> Quality:
 
 def _clipped_gate(quality: Quality) -> Gate:
     """The gate of clipped pixels: too dark or too bright, whichever is nearer."""
-    dark = quality.exposure < sum(QUALITY_CLIPPED_LEVELS) / 2
+    dark = quality.exposure < sum(CODE_BLIND_LEVELS) / 2
     reason = QualityReason.TOO_DARK if dark else QualityReason.TOO_BRIGHT
     return Gate(reason, lambda q: q.clipped_share, QUALITY_CLIPPED)

@@ -38,8 +38,7 @@ def cut_roi(
 ) -> PalmRoi:
     """Cut the palm's square out of a picture and turn it upright.
 
-    What lies outside the picture repeats the picture's edge; ``inside_share`` tells how much
-    does not.
+    What lies outside the picture is black; ``inside_share`` tells how much does not.
 
     Args:
         sample: the picture.
@@ -127,7 +126,7 @@ def _warp(rgb: NDArray[np.uint8], corners: Points, size_px: int) -> NDArray[np.u
     to_sample = _pixel_map(corners - offset, size_px)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     warped = cv2.warpAffine(
-        grey, to_sample, (size_px, size_px), flags=flags, borderMode=cv2.BORDER_REPLICATE
+        grey, to_sample, (size_px, size_px), flags=flags, borderMode=cv2.BORDER_CONSTANT
     )
     return np.asarray(warped, np.uint8)
 
