@@ -110,7 +110,7 @@ class KeyRing:
         except (JoseError, ValueError) as fault:
             raise TokenInvalid("not a token of this provider") from fault
 
-    def jwks(self) -> dict[str, object]:
+    def jwks(self) -> dict[str, list[dict[str, str]]]:
         """Return the public halves of every key that has not retired. RFC 7517 §5."""
         return {"keys": [json.loads(key.record.public_jwk) for key in self._living()]}
 

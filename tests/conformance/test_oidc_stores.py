@@ -102,7 +102,7 @@ def at_once(act: Callable[[], object], count: int = 6) -> list[object]:
 class TestMigrations:
     """One history, from nothing to what the queries expect."""
 
-    def test_an_empty_database_is_refused_and_named(self, database_url: str):
+    def test_an_empty_database_is_refused_and_named(self, database_url: str) -> None:
         """An operator reads what to do."""
         engine = open_engine(database_url)
 
@@ -110,7 +110,9 @@ class TestMigrations:
             require_migrated(engine)
         engine.dispose()
 
-    def test_migrations_make_exactly_the_tables_that_queries_use(self, database: Database):
+    def test_migrations_make_exactly_the_tables_that_queries_use(
+        self, database: Database
+    ) -> None:
         """A column in one place only would fail in production first."""
         with database.engine.begin() as connection:
             context = MigrationContext.configure(
@@ -120,7 +122,7 @@ class TestMigrations:
 
         assert differences == []
 
-    def test_migrating_twice_changes_nothing(self, database: Database):
+    def test_migrating_twice_changes_nothing(self, database: Database) -> None:
         """Also with rows in the tables."""
         migrate_database(database.engine)
 
@@ -128,7 +130,7 @@ class TestMigrations:
         with database.read() as stores:
             assert stores.clients.all() == [SHOP]
 
-    def test_several_processes_may_migrate_at_once(self, database_url: str):
+    def test_several_processes_may_migrate_at_once(self, database_url: str) -> None:
         """Workers that start together: one makes the tables, the others wait and find them."""
         program = (
             "from oidc.storage.migrate import *; from oidc.storage.sql.database import *;"
@@ -142,7 +144,7 @@ class TestMigrations:
 class TestTransactions:
     """All or nothing."""
 
-    def test_an_exception_undoes_everything(self, database: Database):
+    def test_an_exception_undoes_everything(self, database: Database) -> None:
         """Nothing is half-stored."""
         with pytest.raises(ZeroDivisionError), database.write() as stores:
             stores.logins.add(LOGIN)
@@ -151,7 +153,7 @@ class TestTransactions:
         with database.read() as stores:
             assert stores.logins.find(LOGIN.login_id) is None
 
-    def test_a_reader_does_not_wait_for_a_writer(self, database: Database):
+    def test_a_reader_does_not_wait_for_a_writer(self, database: Database) -> None:
         """A page is served while another login moves."""
         with database.write() as writing:
             writing.logins.add(LOGIN)
@@ -162,13 +164,13 @@ class TestTransactions:
 class TestClients:
     """``ClientStore``."""
 
-    def test_a_client_comes_back_as_it_was(self, database: Database):
+    def test_a_client_comes_back_as_it_was(self, database: Database) -> None:
         """Every field."""
         with database.read() as stores:
             assert stores.clients.find(SHOP.client_id) == SHOP
             assert stores.clients.find(ClientId("unknown")) is None
 
-    def test_clients_are_listed_oldest_first(self, database: Database):
+    def test_clients_are_listed_oldest_first(self, database: Database) -> None:
         """A list an operator can read."""
         older = replace(SHOP, client_id=ClientId("z"), created_at=NOW - timedelta(days=1))
         with database.write() as stores:
@@ -176,7 +178,7 @@ class TestClients:
 
             assert stores.clients.all() == [older, SHOP]
 
-    def test_a_secret_is_replaced(self, database: Database):
+    def test_a_secret_is_replaced(self, database: Database) -> None:
         """And only for a client that exists."""
         with database.write() as stores:
             assert stores.clients.replace_secret(SHOP.client_id, b"new")
@@ -186,7 +188,7 @@ class TestClients:
         assert found is not None
         assert found.secret_digest == b"new"
 
-    def test_a_removed_client_takes_everything_along(self, database: Database):
+    def test_a_removed_client_takes_everything_along(self, database: Database) -> None:
         """No login, grant, code or token of a client that no longer exists."""
         with database.write() as stores:
             stores.logins.add(LOGIN)
@@ -205,7 +207,7 @@ class TestClients:
 class TestLogins:
     """``LoginStore``."""
 
-    def test_a_login_comes_back_as_it_was(self, database: Database):
+    def test_a_login_comes_back_as_it_was(self, database: Database) -> None:
         """Every field, with any character a client may put into its state."""
         full = replace(
             LOGIN,
@@ -228,7 +230,7 @@ class TestLogins:
             assert stores.logins.find(LoginId("unknown")) is None
             assert stores.logins.find_ticket(b"unknown") is None
 
-    def test_a_ticket_belongs_to_one_login(self, database: Database):
+    def test_a_ticket_belongs_to_one_login(self, database: Database) -> None:
         """Two logins with one ticket would be one phone in two browsers."""
         with pytest.raises(IntegrityError), database.write() as stores:
             stores.logins.add(LOGIN)
@@ -244,7 +246,7 @@ class TestLogins:
     )
     def test_a_move_needs_the_login_to_be_as_it_was_seen(
         self, database: Database, stale: dict[str, object]
-    ):
+    ) -> None:
         """State and sequence number are in the condition of the one UPDATE."""
         after = replace(LOGIN, state=LoginState.SCANNED, seq=1, claimant=Claimant("p"))
         with database.write() as stores:
@@ -255,14 +257,14 @@ class TestLogins:
             assert stores.logins.move(LOGIN, after, NOW)
             assert stores.logins.find(LOGIN.login_id) == after
 
-    def test_a_move_after_the_deadline_is_not_made(self, database: Database):
+    def test_a_move_after_the_deadline_is_not_made(self, database: Database) -> None:
         """The deadline is in the condition, too: a slow process cannot stretch it."""
         with database.write() as stores:
             stores.logins.add(LOGIN)
 
             assert not stores.logins.move(LOGIN, replace(LOGIN, seq=1), LATER)
 
-    def test_of_concurrent_moves_one_is_made(self, database: Database):
+    def test_of_concurrent_moves_one_is_made(self, database: Database) -> None:
         """Two phones, two tabs, two workers: one wins."""
         with database.write() as stores:
             stores.logins.add(LOGIN)
@@ -273,7 +275,7 @@ class TestLogins:
 
         assert sorted(at_once(move)) == [False] * 5 + [True]  # type: ignore[type-var]
 
-    def test_late_logins_expire_and_forget(self, database: Database):
+    def test_late_logins_expire_and_forget(self, database: Database) -> None:
         """Only open ones, only late ones."""
         late = replace(LOGIN, account=ANNA, expected_account=ANNA)
         fresh = replace(
@@ -297,7 +299,7 @@ class TestLogins:
             assert stores.logins.find(fresh.login_id) == fresh
             assert stores.logins.find(done.login_id) == done
 
-    def test_logins_long_over_are_deleted(self, database: Database):
+    def test_logins_long_over_are_deleted(self, database: Database) -> None:
         """Open ones never, however old."""
         done = replace(LOGIN, state=LoginState.DECLINED, expires_at=NOW)
         still_open = replace(
@@ -312,7 +314,7 @@ class TestLogins:
             assert stores.logins.find(done.login_id) is None
             assert stores.logins.find(still_open.login_id) == still_open
 
-    def test_a_deleted_accounts_logins_are_cancelled(self, database: Database):
+    def test_a_deleted_accounts_logins_are_cancelled(self, database: Database) -> None:
         """Those it answered and those that wait for it."""
         answered = replace(LOGIN, account=ANNA)
         awaited = replace(
@@ -337,7 +339,7 @@ class TestLogins:
 class TestGrants:
     """``GrantStore``."""
 
-    def test_a_grant_comes_back_until_it_is_revoked(self, database: Database):
+    def test_a_grant_comes_back_until_it_is_revoked(self, database: Database) -> None:
         """Every field; a revoked one is as if it had never been."""
         with database.write() as stores:
             stores.grants.add(GRANT, LATER)
@@ -348,7 +350,7 @@ class TestGrants:
             assert stores.grants.find(GRANT.grant_id) is None
             assert stores.grants.find(GrantId("unknown")) is None
 
-    def test_a_subjects_grants_end_together(self, database: Database):
+    def test_a_subjects_grants_end_together(self, database: Database) -> None:
         """And nobody else's."""
         other = replace(GRANT, grant_id=GrantId("o"), subject=PairwiseSubject("vu-2"))
         with database.write() as stores:
@@ -360,7 +362,9 @@ class TestGrants:
             assert stores.grants.find(other.grant_id) == other
             stores.grants.revoke_subjects([], NOW)
 
-    def test_old_grants_are_deleted_with_all_that_hangs_on_them(self, database: Database):
+    def test_old_grants_are_deleted_with_all_that_hangs_on_them(
+        self, database: Database
+    ) -> None:
         """The tables do not grow for ever."""
         with database.write() as stores:
             stores.grants.add(GRANT, LATER)
@@ -376,7 +380,7 @@ class TestGrants:
 class TestCodes:
     """``CodeStore``."""
 
-    def test_a_code_is_spent_once(self, database: Database):
+    def test_a_code_is_spent_once(self, database: Database) -> None:
         """And can still be found afterwards, so that reuse is noticed."""
         with database.write() as stores:
             stores.grants.add(GRANT, LATER)
@@ -387,7 +391,7 @@ class TestCodes:
             assert not stores.codes.spend(b"code", NOW)
             assert stores.codes.find(b"code") == replace(code(), spent=True)
 
-    def test_a_late_or_unknown_code_cannot_be_spent(self, database: Database):
+    def test_a_late_or_unknown_code_cannot_be_spent(self, database: Database) -> None:
         """The deadline is in the condition of the UPDATE."""
         with database.write() as stores:
             stores.grants.add(GRANT, LATER)
@@ -397,7 +401,7 @@ class TestCodes:
             assert not stores.codes.spend(b"unknown", NOW)
             assert stores.codes.find(b"unknown") is None
 
-    def test_of_concurrent_spenders_one_succeeds(self, database: Database):
+    def test_of_concurrent_spenders_one_succeeds(self, database: Database) -> None:
         """Two token requests with one code."""
         with database.write() as stores:
             stores.grants.add(GRANT, LATER)
@@ -413,7 +417,7 @@ class TestCodes:
 class TestTokens:
     """``TokenStore``."""
 
-    def test_a_refresh_token_is_spent_once(self, database: Database):
+    def test_a_refresh_token_is_spent_once(self, database: Database) -> None:
         """And can still be found afterwards, so that reuse is noticed."""
         with database.write() as stores:
             stores.grants.add(GRANT, LATER)
@@ -426,7 +430,7 @@ class TestTokens:
             assert stores.tokens.find(b"token") == replace(refresh_token(), spent=True)
             assert stores.tokens.find(b"unknown") is None
 
-    def test_of_concurrent_spenders_one_succeeds(self, database: Database):
+    def test_of_concurrent_spenders_one_succeeds(self, database: Database) -> None:
         """Two refreshes with one token."""
         with database.write() as stores:
             stores.grants.add(GRANT, LATER)
@@ -442,7 +446,7 @@ class TestTokens:
 class TestPseudonyms:
     """``PseudonymStore``."""
 
-    def test_the_first_proposal_is_kept(self, database: Database):
+    def test_the_first_proposal_is_kept(self, database: Database) -> None:
         """Later proposals for the same account and sector are dropped."""
         first, second = PairwiseSubject("vu-1"), PairwiseSubject("vu-2")
         with database.write() as stores:
@@ -452,7 +456,7 @@ class TestPseudonyms:
             assert stores.pseudonyms.account_of(second, SHOP.sector) is None
             assert stores.pseudonyms.account_of(first, SectorIdentifier("bank")) is None
 
-    def test_concurrent_first_logins_get_one_name(self, database: Database):
+    def test_concurrent_first_logins_get_one_name(self, database: Database) -> None:
         """Two tabs of one app, one person: one pseudonym."""
 
         def assign() -> str:
@@ -462,7 +466,7 @@ class TestPseudonyms:
 
         assert len(set(at_once(assign))) == 1
 
-    def test_a_withdrawn_name_is_dead_and_may_be_replaced(self, database: Database):
+    def test_a_withdrawn_name_is_dead_and_may_be_replaced(self, database: Database) -> None:
         """The account is free for a new name; the old one leads nowhere."""
         old, new = PairwiseSubject("vu-1"), PairwiseSubject("vu-2")
         with database.write() as stores:
@@ -473,7 +477,7 @@ class TestPseudonyms:
             assert stores.pseudonyms.account_of(old, SHOP.sector) is None
             assert stores.pseudonyms.assign(ANNA, SHOP.sector, new, NOW) == new
 
-    def test_an_account_loses_all_its_names(self, database: Database):
+    def test_an_account_loses_all_its_names(self, database: Database) -> None:
         """In every sector; other accounts keep theirs."""
         names = [PairwiseSubject(f"vu-{n}") for n in range(3)]
         bank = SectorIdentifier("bank")
@@ -490,7 +494,7 @@ class TestPseudonyms:
 class TestKeys:
     """``KeyStore``."""
 
-    def test_keys_come_back_in_the_order_in_which_they_sign(self, database: Database):
+    def test_keys_come_back_in_the_order_in_which_they_sign(self, database: Database) -> None:
         """The newest signs."""
         first = SigningKeyRecord("k1", "RS256", "{}", b"\x00sealed", NOW, NOW)
         second = replace(first, kid="a-later-key", signs_from=LATER, retires_at=LATER)

@@ -65,7 +65,7 @@ class SignIn:
         )
 
     def request(
-        self, registered: Registered | None = None, **changes: str | None
+        self, registered: Registered | None = None, /, **changes: str | None
     ) -> dict[str, str]:
         """Return a valid authorization request, changed; None leaves a field out."""
         client = (registered or self.shop).client
@@ -84,7 +84,7 @@ class SignIn:
         url = f"{self.settings.auth_url}/oauth/authorize"
         return (browser or self.browser).get(url, params=params)
 
-    def open_page(self, browser: TestClient | None = None, **changes: str | None) -> str:
+    def open_page(self, browser: TestClient | None = None, /, **changes: str | None) -> str:
         """Start a login; return the consent page's address."""
         answer = self.authorize(self.request(**changes), browser)
         assert answer.status_code == 302, answer.text
@@ -116,7 +116,7 @@ class SignIn:
         """Press the page's button."""
         return (browser or self.browser).post(f"{page}/continue")
 
-    def code(self, account: AccountId = ANNA, **changes: str | None) -> str:
+    def code(self, account: AccountId = ANNA, /, **changes: str | None) -> str:
         """Go all the way to a code."""
         page = self.open_page(**changes)
         self.approve(page, account)
@@ -153,7 +153,7 @@ class SignIn:
         )
         return self.post_token(fields)
 
-    def tokens(self, account: AccountId = ANNA, **changes: str | None) -> dict[str, Any]:
+    def tokens(self, account: AccountId = ANNA, /, **changes: str | None) -> dict[str, Any]:
         """Go all the way to tokens."""
         answer = self.redeem(self.code(account, **changes))
         assert answer.status_code == 200, answer.text

@@ -22,7 +22,7 @@ from oidc.errors import RedirectUriRefused
         ("com.example.app://cb", "com.example.app:", "com.example.app:"),
     ],
 )
-def test_web_loopback_and_app_addresses_are_kept(uri: str, form_action: str, host: str):
+def test_web_loopback_and_app_addresses_are_kept(uri: str, form_action: str, host: str) -> None:
     """Servers, developers and native apps (RFC 8252)."""
     assert require_redirect_uri(uri) == uri
     assert form_action_of(uri) == form_action
@@ -60,14 +60,14 @@ def test_web_loopback_and_app_addresses_are_kept(uri: str, form_action: str, hos
         "https://a.example/" + "x" * 2000,
     ],
 )
-def test_what_could_mislead_a_browser_is_refused(uri: str):
+def test_what_could_mislead_a_browser_is_refused(uri: str) -> None:
     """RFC 9700 §4.1.3, RFC 6749 §3.1.2; and nothing that could break out of a CSP header."""
     with pytest.raises(RedirectUriRefused):
         require_redirect_uri(uri)
 
 
 @given(uri=st.text(max_size=60) | st.from_regex(r"https?://.{0,40}", fullmatch=True))
-def test_any_text_is_kept_or_refused_and_never_breaks_a_header(uri: str):
+def test_any_text_is_kept_or_refused_and_never_breaks_a_header(uri: str) -> None:
     """A registered address appears in a header: it must not carry a second directive."""
     try:
         require_redirect_uri(uri)

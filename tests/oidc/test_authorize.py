@@ -67,7 +67,7 @@ FINE = [
 @pytest.mark.parametrize(("change", "error"), WRONG)
 def test_one_wrong_parameter_is_told_to_the_client_with_state_and_iss(
     sign_in: SignIn, change: dict[str, str | None], error: str
-):
+) -> None:
     """RFC 6749 §4.1.2.1: the client can tell which request failed, and why."""
     request = sign_in.request(**change)
 
@@ -87,7 +87,7 @@ def test_one_wrong_parameter_is_told_to_the_client_with_state_and_iss(
 @pytest.mark.parametrize("change", FINE)
 def test_what_the_standard_tolerates_leads_to_the_consent_page(
     sign_in: SignIn, change: dict[str, str | None]
-):
+) -> None:
     """OpenID Connect Core §3.1.2.1: unknown parameters are ignored, empty ones are absent."""
     answer = sign_in.authorize(sign_in.request(**change))
 
@@ -119,7 +119,7 @@ def test_what_the_standard_tolerates_leads_to_the_consent_page(
 )
 def test_nothing_is_redirected_before_client_and_redirect_uri_are_trusted(
     sign_in: SignIn, change: dict[str, str | None]
-):
+) -> None:
     """RFC 9700 §4.11: an open redirector would serve phishing. The person sees a page."""
     answer = sign_in.authorize(sign_in.request(**change))
 
@@ -129,7 +129,7 @@ def test_nothing_is_redirected_before_client_and_redirect_uri_are_trusted(
 
 
 @pytest.mark.parametrize("name", ["client_id", "redirect_uri"])
-def test_a_repeated_client_or_redirect_uri_is_only_shown(sign_in: SignIn, name: str):
+def test_a_repeated_client_or_redirect_uri_is_only_shown(sign_in: SignIn, name: str) -> None:
     """Which of the two would be trusted? RFC 6749 §3.1."""
     pairs = [*sign_in.request().items(), (name, sign_in.request()[name])]
 
@@ -137,7 +137,7 @@ def test_a_repeated_client_or_redirect_uri_is_only_shown(sign_in: SignIn, name: 
 
 
 @pytest.mark.parametrize("name", ["scope", "nonce", "response_type", "user_id", "prompt"])
-def test_any_known_parameter_may_come_only_once(sign_in: SignIn, name: str):
+def test_any_known_parameter_may_come_only_once(sign_in: SignIn, name: str) -> None:
     """Two readers of one request could believe different values. RFC 6749 §3.1."""
     pairs = [*sign_in.request().items(), (name, "openid"), (name, "openid")]
 
@@ -147,7 +147,7 @@ def test_any_known_parameter_may_come_only_once(sign_in: SignIn, name: str):
     assert told["state"] == sign_in.request()["state"]
 
 
-def test_a_repeated_state_is_not_sent_back(sign_in: SignIn):
+def test_a_repeated_state_is_not_sent_back(sign_in: SignIn) -> None:
     """Neither of two states is the state: the client must not trust either."""
     pairs = [*sign_in.request().items(), ("state", "another")]
 
@@ -157,14 +157,14 @@ def test_a_repeated_state_is_not_sent_back(sign_in: SignIn):
     assert "state" not in told
 
 
-def test_a_repeated_unknown_parameter_is_ignored(sign_in: SignIn):
+def test_a_repeated_unknown_parameter_is_ignored(sign_in: SignIn) -> None:
     """Parameters nobody reads cannot be misread."""
     pairs = [*sign_in.request().items(), ("x", "1"), ("x", "2")]
 
     assert "/oauth/consent/" in sign_in.authorize(pairs).headers["location"]
 
 
-def test_a_state_that_is_too_long_comes_back_unchanged(sign_in: SignIn):
+def test_a_state_that_is_too_long_comes_back_unchanged(sign_in: SignIn) -> None:
     """Specification §8 and §4.2: 501 characters are refused, and still returned."""
     state = "ä" + "s" * 500
 
@@ -174,14 +174,14 @@ def test_a_state_that_is_too_long_comes_back_unchanged(sign_in: SignIn):
 
 
 @pytest.mark.parametrize("query", [b"client_id=%ff%fe", b"&".join([b"a=1"] * 200)])
-def test_a_query_that_cannot_be_read_is_shown(sign_in: SignIn, query: bytes):
+def test_a_query_that_cannot_be_read_is_shown(sign_in: SignIn, query: bytes) -> None:
     """Neither guessed nor a server error."""
     answer = sign_in.browser.get(f"/oauth/authorize?{query.decode()}")
 
     assert answer.status_code == 400
 
 
-def test_a_client_gets_only_the_scope_it_may_ask_for(sign_in: SignIn):
+def test_a_client_gets_only_the_scope_it_may_ask_for(sign_in: SignIn) -> None:
     """What is not allowed is left out and, by ``scope``, said so. RFC 6749 §3.3."""
     modest = sign_in.register("Modest", "https://modest.example/cb", scope=["openid"])
     parameters = parse_parameters(
@@ -193,7 +193,7 @@ def test_a_client_gets_only_the_scope_it_may_ask_for(sign_in: SignIn):
     assert request.scope == ("openid",)
 
 
-def test_a_request_keeps_what_later_steps_need(sign_in: SignIn):
+def test_a_request_keeps_what_later_steps_need(sign_in: SignIn) -> None:
     """All that is read again after the palm is in the one value that passed the checks."""
     fields = sign_in.request(
         scope="offline_access openid",
@@ -219,7 +219,7 @@ def test_a_request_keeps_what_later_steps_need(sign_in: SignIn):
     )
 
 
-def test_an_answer_keeps_the_query_of_the_redirect_uri():
+def test_an_answer_keeps_the_query_of_the_redirect_uri() -> None:
     """RFC 6749 §3.1.2: a registered query is part of the address."""
     refused = RequestRefused("access_denied", "no")
 
@@ -232,13 +232,15 @@ def test_an_answer_keeps_the_query_of_the_redirect_uri():
 
 
 @pytest.mark.parametrize("check", CHECKS)
-def test_no_check_refuses_the_simplest_valid_request(check: Callable[[Parameters], None]):
+def test_no_check_refuses_the_simplest_valid_request(
+    check: Callable[[Parameters], None],
+) -> None:
     """A check that refuses everything would go unnoticed in the table above."""
     check(parse_parameters("response_type=code&scope=openid"))
 
 
 @given(query=st.text(max_size=300))
-def test_any_query_is_read_or_refused(query: str):
+def test_any_query_is_read_or_refused(query: str) -> None:
     """No bytes of a stranger may end in a server error."""
     try:
         parameters = parse_parameters(query)
@@ -252,7 +254,7 @@ def test_any_query_is_read_or_refused(query: str):
 
 
 @given(state=st.text(min_size=1, max_size=500))
-def test_every_state_survives_the_way_there_and_back(state: str):
+def test_every_state_survives_the_way_there_and_back(state: str) -> None:
     """The state is the client's own: not one character may change."""
     read = parse_parameters(urlencode({"state": state}))
 

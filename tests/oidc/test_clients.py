@@ -13,7 +13,7 @@ NOW = FakeClock()()
 URI = "https://a.example/cb"
 
 
-def test_a_secret_is_shown_once_and_kept_as_a_digest(database: Database):
+def test_a_secret_is_shown_once_and_kept_as_a_digest(database: Database) -> None:
     """256 random bits; SHA-256 suffices for them (ASVS 6.5.2)."""
     with database.write() as stores:
         registered = clients.register(stores, " Shop ", [URI, URI], now=NOW)
@@ -24,10 +24,10 @@ def test_a_secret_is_shown_once_and_kept_as_a_digest(database: Database):
     assert registered.secret not in repr(registered)
     assert len(registered.client.secret_digest) == 32
     assert (registered.client.name, registered.client.redirect_uris) == ("Shop", (URI,))
-    assert registered.client.sector == registered.client.client_id
+    assert str(registered.client.sector) == str(registered.client.client_id)
 
 
-def test_only_the_right_secret_of_the_right_client_counts(database: Database):
+def test_only_the_right_secret_of_the_right_client_counts(database: Database) -> None:
     """Strangers and wrong secrets get one answer."""
     with database.write() as stores:
         one = clients.register(stores, "One", [URI], now=NOW)
@@ -40,7 +40,7 @@ def test_only_the_right_secret_of_the_right_client_counts(database: Database):
         assert clients.authenticate(stores, "unknown", "") is None
 
 
-def test_a_rotated_secret_replaces_the_old(database: Database):
+def test_a_rotated_secret_replaces_the_old(database: Database) -> None:
     """At once; the client itself stays the same."""
     with database.write() as stores:
         one = clients.register(stores, "One", [URI], now=NOW)
@@ -50,7 +50,7 @@ def test_a_rotated_secret_replaces_the_old(database: Database):
         assert clients.authenticate(stores, one.client.client_id, new) is not None
 
 
-def test_a_removed_client_is_a_stranger(database: Database):
+def test_a_removed_client_is_a_stranger(database: Database) -> None:
     """And cannot be removed or rotated again."""
     with database.write() as stores:
         one = clients.register(stores, "One", [URI], now=NOW)
@@ -63,21 +63,23 @@ def test_a_removed_client_is_a_stranger(database: Database):
 
 
 @pytest.mark.parametrize("name", ["", "   ", "n" * 81, "a\nb", "Shop\u202eknaB", "a\x00b"])
-def test_a_name_that_could_mislead_is_refused(database: Database, name: str):
+def test_a_name_that_could_mislead_is_refused(database: Database, name: str) -> None:
     """It is read on the consent page and the phone: no line breaks, no turned text."""
     with database.write() as stores, pytest.raises(ClientRefused):
         clients.register(stores, name, [URI], now=NOW)
 
 
 @pytest.mark.parametrize("scope", [[], ["offline_access"], ["openid", "email"]])
-def test_a_scope_is_openid_and_perhaps_offline_access(database: Database, scope: list[str]):
+def test_a_scope_is_openid_and_perhaps_offline_access(
+    database: Database, scope: list[str]
+) -> None:
     """There is nothing else to ask for."""
     with database.write() as stores, pytest.raises(ClientRefused):
         clients.register(stores, "Shop", [URI], now=NOW, scope=scope)
 
 
 @pytest.mark.parametrize("uris", [[], ["http://a.example/"], [URI, "javascript:x"]])
-def test_every_redirect_uri_must_be_acceptable(database: Database, uris: list[str]):
+def test_every_redirect_uri_must_be_acceptable(database: Database, uris: list[str]) -> None:
     """One bad one is enough, and nothing is stored."""
     with database.write() as stores:
         with pytest.raises(RedirectUriRefused):

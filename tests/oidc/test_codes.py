@@ -40,7 +40,7 @@ def issue(stores: Stores) -> tuple[str, Grant]:
     return codes.issue(stores, grant, request, expires_at=SOON, keep_until=SOON), grant
 
 
-def test_a_code_is_worth_its_grant_once(database: Database):
+def test_a_code_is_worth_its_grant_once(database: Database) -> None:
     """The second time it is worth nothing, and the grant is dead."""
     with database.write() as stores:
         code, grant = issue(stores)
@@ -54,7 +54,7 @@ def test_a_code_is_worth_its_grant_once(database: Database):
         assert stores.grants.find(grant.grant_id) is None
 
 
-def test_the_loser_of_a_race_revokes_what_the_winner_got(database: Database):
+def test_the_loser_of_a_race_revokes_what_the_winner_got(database: Database) -> None:
     """Both had shown the unspent code: so it is in two hands."""
     with database.write() as stores:
         code, grant = issue(stores)
@@ -68,7 +68,7 @@ def test_the_loser_of_a_race_revokes_what_the_winner_got(database: Database):
         assert stores.grants.find(grant.grant_id) is None
 
 
-def test_a_code_of_a_revoked_grant_is_worth_nothing(database: Database):
+def test_a_code_of_a_revoked_grant_is_worth_nothing(database: Database) -> None:
     """The account was deleted between the redirect and the token request."""
     with database.write() as stores:
         code, grant = issue(stores)
@@ -80,7 +80,7 @@ def test_a_code_of_a_revoked_grant_is_worth_nothing(database: Database):
 
 
 @pytest.mark.parametrize("code", ["", "unknown", "\ud800"])
-def test_an_unknown_code_is_worth_nothing(database: Database, code: str):
+def test_an_unknown_code_is_worth_nothing(database: Database, code: str) -> None:
     """Whatever a stranger makes up."""
     with database.write() as stores:
         _, grant = issue(stores)
@@ -88,7 +88,7 @@ def test_an_unknown_code_is_worth_nothing(database: Database, code: str):
         assert codes.present(stores, code, grant.client_id, NOW) is None
 
 
-def test_a_late_code_is_worth_nothing_and_harms_nothing(database: Database):
+def test_a_late_code_is_worth_nothing_and_harms_nothing(database: Database) -> None:
     """Expired is not reused: the grant is not revoked for it."""
     with database.write() as stores:
         code, grant = issue(stores)
@@ -97,7 +97,7 @@ def test_a_late_code_is_worth_nothing_and_harms_nothing(database: Database):
         assert stores.grants.find(grant.grant_id) == grant
 
 
-def test_a_strangers_hand_leaves_the_code_alone(database: Database):
+def test_a_strangers_hand_leaves_the_code_alone(database: Database) -> None:
     """Another client's authentication must not burn it."""
     with database.write() as stores:
         code, grant = issue(stores)
@@ -106,7 +106,7 @@ def test_a_strangers_hand_leaves_the_code_alone(database: Database):
         assert codes.present(stores, code, grant.client_id, NOW) is not None
 
 
-def test_the_store_knows_a_digest_only(database: Database):
+def test_the_store_knows_a_digest_only(database: Database) -> None:
     """A copied database redeems nothing."""
     with database.write() as stores:
         code, _ = issue(stores)

@@ -15,7 +15,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.sign_in import BERT, PHONE, REDIRECT_URI, SignIn, query_of
 
 
-def test_authorize_sets_a_cookie_for_this_login_only(sign_in: SignIn):
+def test_authorize_sets_a_cookie_for_this_login_only(sign_in: SignIn) -> None:
     """``__Host-``: no other host can set it; HttpOnly, Lax, and gone when it can be."""
     answer = sign_in.authorize(sign_in.request())
 
@@ -27,7 +27,7 @@ def test_authorize_sets_a_cookie_for_this_login_only(sign_in: SignIn):
     assert "Domain" not in cookie
 
 
-def test_on_plain_http_the_cookie_has_no_prefix(make_sign_in: Callable[..., SignIn]):
+def test_on_plain_http_the_cookie_has_no_prefix(make_sign_in: Callable[..., SignIn]) -> None:
     """Browsers refuse ``__Host-`` without https; plain http exists on loopback only."""
     sign_in = make_sign_in(issuer="http://127.0.0.1:8080")
 
@@ -37,7 +37,7 @@ def test_on_plain_http_the_cookie_has_no_prefix(make_sign_in: Callable[..., Sign
     assert "Secure" not in cookie
 
 
-def test_cookies_of_old_logins_do_not_pile_up(sign_in: SignIn):
+def test_cookies_of_old_logins_do_not_pile_up(sign_in: SignIn) -> None:
     """A browser that starts a hundred logins must still fit its cookies into a header."""
     for _ in range(20):
         sign_in.open_page()
@@ -45,7 +45,7 @@ def test_cookies_of_old_logins_do_not_pile_up(sign_in: SignIn):
     assert len(sign_in.browser.cookies) == 8
 
 
-def test_the_page_shows_who_asks_and_what_they_get(sign_in: SignIn):
+def test_the_page_shows_who_asks_and_what_they_get(sign_in: SignIn) -> None:
     """RFC 10027: name and host of the client, before the person does anything."""
     html = sign_in.browser.get(sign_in.open_page(scope="openid offline_access")).text
 
@@ -56,7 +56,7 @@ def test_the_page_shows_who_asks_and_what_they_get(sign_in: SignIn):
     assert "keep you signed in" not in sign_in.browser.get(sign_in.open_page()).text
 
 
-def test_the_qr_code_is_the_link_dark_on_light(sign_in: SignIn):
+def test_the_qr_code_is_the_link_dark_on_light(sign_in: SignIn) -> None:
     """Read by a scanner from what a browser would draw."""
     page = sign_in.open_page()
     html = sign_in.browser.get(page).text
@@ -65,7 +65,7 @@ def test_the_qr_code_is_the_link_dark_on_light(sign_in: SignIn):
     assert _scanned(html) == link
 
 
-def test_a_name_cannot_become_markup(sign_in: SignIn):
+def test_a_name_cannot_become_markup(sign_in: SignIn) -> None:
     """Names come from operators, and are escaped all the same."""
     evil = sign_in.register("<b onclick=x>Evil & Co", "https://evil.example/cb")
     page = sign_in.authorize(sign_in.request(evil)).headers["location"]
@@ -76,7 +76,7 @@ def test_a_name_cannot_become_markup(sign_in: SignIn):
     assert "&lt;b onclick=x&gt;Evil &amp; Co" in html
 
 
-def test_the_headers_leave_a_browser_no_choice(sign_in: SignIn):
+def test_the_headers_leave_a_browser_no_choice(sign_in: SignIn) -> None:
     """No third party, no frame, no referrer; the form may lead to this client and no other."""
     headers = sign_in.browser.get(sign_in.open_page()).headers
 
@@ -96,7 +96,7 @@ def test_the_headers_leave_a_browser_no_choice(sign_in: SignIn):
     assert headers["cache-control"] == "no-store"
 
 
-def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(sign_in: SignIn):
+def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(sign_in: SignIn) -> None:
     """Or the policy above would break it."""
     html = sign_in.browser.get(sign_in.open_page()).text
 
@@ -106,7 +106,7 @@ def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(sign_in: SignIn)
     }
 
 
-def test_scripts_and_styles_are_served_by_content(sign_in: SignIn):
+def test_scripts_and_styles_are_served_by_content(sign_in: SignIn) -> None:
     """Cached for ever, because another content has another address."""
     html = sign_in.browser.get(sign_in.open_page()).text
     found = re.findall(r'(?:src|href)="(https://[^"]+/static/[^"]+)"', html)
@@ -120,7 +120,7 @@ def test_scripts_and_styles_are_served_by_content(sign_in: SignIn):
     assert sign_in.browser.get("/oauth/static/..%2fapp.py").status_code == 404
 
 
-def test_it_works_without_javascript(sign_in: SignIn):
+def test_it_works_without_javascript(sign_in: SignIn) -> None:
     """A meta refresh shows the next state, and a button goes on."""
     page = sign_in.open_page()
     before = sign_in.browser.get(page).text
@@ -133,7 +133,9 @@ def test_it_works_without_javascript(sign_in: SignIn):
     assert 'id="qr"' not in after
 
 
-def test_the_demo_command_is_shown_in_demo_mode_only(make_sign_in: Callable[..., SignIn]):
+def test_the_demo_command_is_shown_in_demo_mode_only(
+    make_sign_in: Callable[..., SignIn],
+) -> None:
     """A person without a phone copies it."""
     demo = make_sign_in(demo_command_template="thenar phone answer '{link}' --palm x.jpg")
     page = demo.open_page()
@@ -148,7 +150,7 @@ class TestAnotherBrowser:
     """Seeing the QR code, or knowing the address, is not owning the login."""
 
     @pytest.mark.parametrize("path", ["", "/state", "/events"])
-    def test_it_sees_nothing(self, sign_in: SignIn, path: str):
+    def test_it_sees_nothing(self, sign_in: SignIn, path: str) -> None:
         """403 and not a word about the login."""
         page = sign_in.open_page()
 
@@ -158,7 +160,7 @@ class TestAnotherBrowser:
         assert "Bookshop" not in answer.text
 
     @pytest.mark.parametrize("action", ["continue", "cancel"])
-    def test_it_can_neither_collect_nor_cancel(self, sign_in: SignIn, action: str):
+    def test_it_can_neither_collect_nor_cancel(self, sign_in: SignIn, action: str) -> None:
         """Session fixation: an approved login waits for the browser that began it."""
         page = sign_in.open_page()
         sign_in.approve(page)
@@ -168,7 +170,7 @@ class TestAnotherBrowser:
         assert (stranger.status_code, "location" in stranger.headers) == (403, False)
         assert "code" in query_of(sign_in.proceed(page).headers["location"])
 
-    def test_its_own_cookie_does_not_open_another_login(self, sign_in: SignIn):
+    def test_its_own_cookie_does_not_open_another_login(self, sign_in: SignIn) -> None:
         """Each login has a secret of its own."""
         page, other = sign_in.open_page(), sign_in.new_browser()
         sign_in.open_page(other)
@@ -176,7 +178,7 @@ class TestAnotherBrowser:
         assert other.get(page).status_code == 403
 
     @pytest.mark.parametrize("login_id", ["f" * 32, "%00", "..", "x" * 500])
-    def test_an_unknown_login_looks_the_same(self, sign_in: SignIn, login_id: str):
+    def test_an_unknown_login_looks_the_same(self, sign_in: SignIn, login_id: str) -> None:
         """Nobody can tell which logins exist."""
         answer = sign_in.browser.get(f"/oauth/consent/{login_id}/state")
 
@@ -191,13 +193,15 @@ class TestAnotherBrowser:
             {"Sec-Fetch-Site": "same-site"},
         ],
     )
-    def test_another_sites_form_is_refused(self, sign_in: SignIn, headers: dict[str, str]):
+    def test_another_sites_form_is_refused(
+        self, sign_in: SignIn, headers: dict[str, str]
+    ) -> None:
         """The second lock behind SameSite."""
         page = sign_in.open_page()
 
         assert sign_in.browser.post(f"{page}/cancel", headers=headers).status_code == 403
 
-    def test_our_own_form_is_accepted(self, sign_in: SignIn):
+    def test_our_own_form_is_accepted(self, sign_in: SignIn) -> None:
         """What Chromium sends with the page's form."""
         headers = {"Origin": "https://id.example", "Sec-Fetch-Site": "same-origin"}
 
@@ -209,7 +213,7 @@ class TestAnotherBrowser:
 class TestEndings:
     """Every way out leads back to the client, with its state."""
 
-    def test_success_brings_code_state_and_iss_once(self, sign_in: SignIn):
+    def test_success_brings_code_state_and_iss_once(self, sign_in: SignIn) -> None:
         """303, the cookie is taken back, and the button works once."""
         page = sign_in.open_page(state="a b&c=ä")
         sign_in.approve(page)
@@ -229,7 +233,7 @@ class TestEndings:
         assert "Max-Age=0" in answer.headers["set-cookie"]
         assert sign_in.proceed(page).status_code == 403
 
-    def test_too_early_means_back_to_the_page(self, sign_in: SignIn):
+    def test_too_early_means_back_to_the_page(self, sign_in: SignIn) -> None:
         """No code before the person's yes, not even after the palm."""
         page = sign_in.open_page()
         first = sign_in.proceed(page)
@@ -239,7 +243,9 @@ class TestEndings:
         assert [first.headers["location"], second.headers["location"]] == [page, page]
         assert first.status_code == second.status_code == 303
 
-    def test_each_ending_has_its_own_description(self, sign_in: SignIn, clock: FakeClock):
+    def test_each_ending_has_its_own_description(
+        self, sign_in: SignIn, clock: FakeClock
+    ) -> None:
         """``access_denied`` for all; the description tells which. RFC 6749 §4.1.2.1."""
         ends = {
             "declined": _decline,
@@ -262,7 +268,7 @@ class TestEndings:
         assert all(each["iss"] == "https://id.example" for each in told.values())
         assert not any("code" in each for each in told.values())
 
-    def test_cancel_leads_straight_back(self, sign_in: SignIn):
+    def test_cancel_leads_straight_back(self, sign_in: SignIn) -> None:
         """One press, and the client knows."""
         page = sign_in.open_page()
 
@@ -270,7 +276,7 @@ class TestEndings:
 
         assert (told["error"], told["state"]) == ("access_denied", "af0ifjsldkj")
 
-    def test_two_tabs_of_two_clients_both_finish(self, sign_in: SignIn):
+    def test_two_tabs_of_two_clients_both_finish(self, sign_in: SignIn) -> None:
         """A cookie per login: the second does not overwrite the first."""
         other = sign_in.register("Bank", "https://bank.example/cb")
         first = sign_in.open_page()
@@ -283,7 +289,7 @@ class TestEndings:
             sign_in.proceed(second).headers["location"].startswith("https://bank.example/cb?")
         )
 
-    def test_another_persons_palm_does_not_verify_a_linked_user(self, sign_in: SignIn):
+    def test_another_persons_palm_does_not_verify_a_linked_user(self, sign_in: SignIn) -> None:
         """Specification §4.6: a mismatch, and nothing tells whose palm it was."""
         subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
         page = sign_in.open_page(user_id=subject)
@@ -294,7 +300,7 @@ class TestEndings:
         assert state["hint"] == Hint.PALM_RETRY
         assert sign_in.proceed(page).headers["location"] == page
 
-    def test_a_linked_users_own_palm_verifies(self, sign_in: SignIn):
+    def test_a_linked_users_own_palm_verifies(self, sign_in: SignIn) -> None:
         """And gives the same subject again."""
         subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
 
@@ -302,7 +308,7 @@ class TestEndings:
 
         assert sign_in.opened(body["id_token"]).claims["sub"] == subject
 
-    def test_a_foreign_subject_is_refused_before_any_qr_code(self, sign_in: SignIn):
+    def test_a_foreign_subject_is_refused_before_any_qr_code(self, sign_in: SignIn) -> None:
         """Specification §4.6: an identifier issued to a different client."""
         bank = sign_in.register("Bank", "https://bank.example/cb")
         subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
@@ -314,7 +320,7 @@ class TestEndings:
         assert "set-cookie" not in answer.headers
 
 
-def test_the_state_is_told_to_a_polling_page(sign_in: SignIn, clock: FakeClock):
+def test_the_state_is_told_to_a_polling_page(sign_in: SignIn, clock: FakeClock) -> None:
     """The fallback where streams do not pass."""
     page = sign_in.open_page()
     clock.advance(30)

@@ -33,13 +33,15 @@ def document(sign_in: SignIn) -> dict[str, Any]:
     return body
 
 
-def test_the_document_names_the_issuer_and_everything_required(document: dict[str, Any]):
+def test_the_document_names_the_issuer_and_everything_required(
+    document: dict[str, Any],
+) -> None:
     """Exactly the issuer of the tokens, or every library refuses. Discovery §4.3."""
     assert document["issuer"] == "https://id.example"
     assert set(document) >= REQUIRED
 
 
-def test_every_address_answers(sign_in: SignIn, document: dict[str, Any]):
+def test_every_address_answers(sign_in: SignIn, document: dict[str, Any]) -> None:
     """No address is only a promise."""
     expected = {
         "authorization_endpoint": 400,
@@ -53,7 +55,7 @@ def test_every_address_answers(sign_in: SignIn, document: dict[str, Any]):
     } == expected
 
 
-def test_the_promised_lists_are_what_works(sign_in: SignIn, document: dict[str, Any]):
+def test_the_promised_lists_are_what_works(sign_in: SignIn, document: dict[str, Any]) -> None:
     """A login with every optional part that is promised."""
     code = sign_in.code(
         response_type=document["response_types_supported"][0],
@@ -72,7 +74,7 @@ def test_the_promised_lists_are_what_works(sign_in: SignIn, document: dict[str, 
     assert sign_in.refresh(body["refresh_token"]).status_code == 200
 
 
-def test_two_clients_see_two_subjects(sign_in: SignIn, document: dict[str, Any]):
+def test_two_clients_see_two_subjects(sign_in: SignIn, document: dict[str, Any]) -> None:
     """``subject_types_supported: pairwise``."""
     other = sign_in.register("Other", "https://other.example/cb")
     page = sign_in.authorize(sign_in.request(other)).headers["location"]
@@ -101,7 +103,7 @@ def test_two_clients_see_two_subjects(sign_in: SignIn, document: dict[str, Any])
 )
 def test_what_is_denied_is_refused(
     sign_in: SignIn, document: dict[str, Any], promise: str, parameter: str, error: str
-):
+) -> None:
     """The default of request_uri_parameter_supported is true: it must be denied in words."""
     answer = sign_in.authorize(sign_in.request(**{parameter: "x"}))
 
@@ -109,7 +111,7 @@ def test_what_is_denied_is_refused(
     assert query_of(answer.headers["location"])["error"] == error
 
 
-def test_iss_is_promised_and_sent(sign_in: SignIn, document: dict[str, Any]):
+def test_iss_is_promised_and_sent(sign_in: SignIn, document: dict[str, Any]) -> None:
     """RFC 9207: on success and on error."""
     page = sign_in.open_page()
     sign_in.approve(page)
@@ -127,13 +129,13 @@ def test_iss_is_promised_and_sent(sign_in: SignIn, document: dict[str, Any]):
         ("https://id.example/a/b", "/.well-known/oauth-authorization-server/a/b"),
     ],
 )
-def test_rfc_8414_puts_the_well_known_part_first(issuer: str, path: str):
+def test_rfc_8414_puts_the_well_known_part_first(issuer: str, path: str) -> None:
     """RFC 8414 §3.1, unlike OpenID Connect Discovery."""
     assert oauth_metadata_path(issuer) == path
 
 
 @pytest.mark.parametrize("issuer", ["https://id.example", "https://id.example/oauth2"])
-def test_both_documents_are_one(make_sign_in: Callable[..., SignIn], issuer: str):
+def test_both_documents_are_one(make_sign_in: Callable[..., SignIn], issuer: str) -> None:
     """OAuth and OpenID libraries find the same truth, whatever Host header they send."""
     sign_in = make_sign_in(issuer=issuer)
     oidc = sign_in.browser.get(f"{issuer}/.well-known/openid-configuration")

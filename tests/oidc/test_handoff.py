@@ -25,7 +25,7 @@ from tests.fakes.sign_in import ANNA, BERT, PHONE, SignIn
 OTHER = Claimant("another phone")
 
 
-def test_a_phone_learns_who_asks_for_what_until_when(sign_in: SignIn):
+def test_a_phone_learns_who_asks_for_what_until_when(sign_in: SignIn) -> None:
     """What the person reads before showing a palm. RFC 10027: who asks, and for what."""
     claimed = sign_in.door.claim(
         sign_in.ticket_on(sign_in.open_page(scope="openid offline_access")), PHONE
@@ -38,7 +38,7 @@ def test_a_phone_learns_who_asks_for_what_until_when(sign_in: SignIn):
     assert claimed.account is None
 
 
-def test_a_linked_users_account_is_told_to_the_door_only(sign_in: SignIn):
+def test_a_linked_users_account_is_told_to_the_door_only(sign_in: SignIn) -> None:
     """Specification §4.6: a palm is compared one-to-one, so the matcher must know with whom."""
     subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
     page = sign_in.open_page(user_id=subject)
@@ -50,7 +50,7 @@ def test_a_linked_users_account_is_told_to_the_door_only(sign_in: SignIn):
 
 
 @pytest.mark.parametrize("ticket", ["", "unknown", "\x00", "\ud800", "t" * 10_000])
-def test_an_unknown_ticket_is_gone_and_tells_nothing(sign_in: SignIn, ticket: str):
+def test_an_unknown_ticket_is_gone_and_tells_nothing(sign_in: SignIn, ticket: str) -> None:
     """Whatever a stranger sends, the answer is the same."""
     with pytest.raises(LoginGone) as caught:
         sign_in.door.claim(Ticket(ticket), PHONE)
@@ -58,7 +58,7 @@ def test_an_unknown_ticket_is_gone_and_tells_nothing(sign_in: SignIn, ticket: st
     assert caught.value.hint is None
 
 
-def test_one_phone_per_ticket(sign_in: SignIn):
+def test_one_phone_per_ticket(sign_in: SignIn) -> None:
     """The second phone is told so; the first may come again."""
     ticket = sign_in.ticket_on(sign_in.open_page())
     first = sign_in.door.claim(ticket, PHONE)
@@ -69,7 +69,7 @@ def test_one_phone_per_ticket(sign_in: SignIn):
     assert sign_in.door.claim(ticket, PHONE) == first
 
 
-def test_of_many_phones_that_claim_at_once_one_gets_the_login(sign_in: SignIn):
+def test_of_many_phones_that_claim_at_once_one_gets_the_login(sign_in: SignIn) -> None:
     """One conditional UPDATE decides. ASVS 15.4.2."""
     ticket = sign_in.ticket_on(sign_in.open_page())
 
@@ -86,7 +86,7 @@ def test_of_many_phones_that_claim_at_once_one_gets_the_login(sign_in: SignIn):
     assert answers == ["already_claimed"] * 7 + ["claimed"]
 
 
-def test_another_phone_learns_nothing_on_any_call(sign_in: SignIn):
+def test_another_phone_learns_nothing_on_any_call(sign_in: SignIn) -> None:
     """A login identifier is no secret; the key that claimed is."""
     page = sign_in.open_page()
     login_id = sign_in.recognise(page)
@@ -101,13 +101,13 @@ def test_another_phone_learns_nothing_on_any_call(sign_in: SignIn):
 
 
 @pytest.mark.parametrize("login_id", ["", "f" * 32, "\x00", "../..", "x" * 5000])
-def test_an_unknown_login_is_gone(sign_in: SignIn, login_id: str):
+def test_an_unknown_login_is_gone(sign_in: SignIn, login_id: str) -> None:
     """Also for identifiers that no database can hold."""
     with pytest.raises(LoginGone):
         sign_in.door.look(LoginId(login_id), PHONE)
 
 
-def test_a_login_walks_from_palm_to_yes(sign_in: SignIn):
+def test_a_login_walks_from_palm_to_yes(sign_in: SignIn) -> None:
     """The states and hints of a first login that goes well, at the second try."""
     claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
     door, login_id = sign_in.door, claimed.login_id
@@ -124,7 +124,7 @@ def test_a_login_walks_from_palm_to_yes(sign_in: SignIn):
     assert door.approve(login_id, PHONE) == yes
 
 
-def test_the_phone_gets_its_last_word_even_after_the_end(sign_in: SignIn):
+def test_the_phone_gets_its_last_word_even_after_the_end(sign_in: SignIn) -> None:
     """A phone that hangs on a dead code is what people complain about."""
     login_id = sign_in.recognise(sign_in.open_page())
     sign_in.door.decline(login_id, PHONE)
@@ -140,7 +140,7 @@ def test_the_phone_gets_its_last_word_even_after_the_end(sign_in: SignIn):
 )
 def test_a_late_phone_is_told_that_time_ran_out(
     sign_in: SignIn, clock: FakeClock, steps: int, lifetime_s: int
-):
+) -> None:
     """Each deadline ends the login, for the phone that holds it and for one that never did."""
     ticket = sign_in.ticket_on(sign_in.open_page())
     if steps:
@@ -153,7 +153,7 @@ def test_a_late_phone_is_told_that_time_ran_out(
     assert caught.value.hint is Hint.EXPIRED
 
 
-def test_approving_before_the_palm_is_refused(sign_in: SignIn):
+def test_approving_before_the_palm_is_refused(sign_in: SignIn) -> None:
     """The door itself keeps the order, whatever its user does."""
     claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
 
@@ -163,7 +163,7 @@ def test_approving_before_the_palm_is_refused(sign_in: SignIn):
     assert caught.value.hint is Hint.WAIT_PALM
 
 
-def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn):
+def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
     """Also the one that waits for this very account; others go on."""
     subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
     waiting = sign_in.open_page(user_id=subject)
@@ -178,7 +178,9 @@ def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn):
     assert sign_in.door.look(stranger, PHONE).hint is Hint.WAIT_APPROVE
 
 
-def test_a_lost_race_is_decided_again_on_what_is_true_now(sign_in: SignIn, clock: FakeClock):
+def test_a_lost_race_is_decided_again_on_what_is_true_now(
+    sign_in: SignIn, clock: FakeClock
+) -> None:
     """Between reading and moving another process moved: its mismatch is counted, ours too."""
     claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
     door = Door(RivalDatabase(sign_in.database), Limits(), clock)

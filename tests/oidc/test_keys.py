@@ -34,7 +34,7 @@ def ring(database: Database, cipher: KeyCipher, clock: FakeClock) -> KeyRing:
     return KeyRing(database, cipher, clock)
 
 
-def test_a_signature_verifies_with_the_published_key(ring: KeyRing):
+def test_a_signature_verifies_with_the_published_key(ring: KeyRing) -> None:
     """What a relying party does: take the JWKS, look for the kid."""
     published = KeySet.import_key_set(ring.jwks())  # type: ignore[arg-type]
 
@@ -44,15 +44,15 @@ def test_a_signature_verifies_with_the_published_key(ring: KeyRing):
     assert token.claims == {"sub": "x"}
 
 
-def test_the_jwks_has_no_private_part(ring: KeyRing):
+def test_the_jwks_has_no_private_part(ring: KeyRing) -> None:
     """RFC 7517 §9.3; and each key says what it is for."""
-    (key,) = ring.jwks()["keys"]  # type: ignore[attr-defined]
+    (key,) = ring.jwks()["keys"]
 
     assert set(key) == {"kty", "n", "e", "kid", "use", "alg"}
     assert (key["use"], key["alg"]) == ("sig", "RS256")
 
 
-def test_private_keys_are_sealed_in_the_database(database: Database, cipher: KeyCipher):
+def test_private_keys_are_sealed_in_the_database(database: Database, cipher: KeyCipher) -> None:
     """Whoever copies the database cannot sign; nor with another key encryption key."""
     with database.read() as stores:
         (record,) = stores.keys.all()
@@ -68,20 +68,20 @@ def test_private_keys_are_sealed_in_the_database(database: Database, cipher: Key
 
 
 @pytest.mark.parametrize("typ", ["JWT", "", "at+jwt "])
-def test_a_token_of_another_type_is_refused(ring: KeyRing, typ: str):
+def test_a_token_of_another_type_is_refused(ring: KeyRing, typ: str) -> None:
     """An ID token is no access token. RFC 8725 §3.11, ASVS 9.2.2."""
     with pytest.raises(TokenInvalid):
         ring.verify(ring.sign({"sub": "x"}, typ=typ), typ="at+jwt")
 
 
-def test_our_own_token_is_accepted(ring: KeyRing):
+def test_our_own_token_is_accepted(ring: KeyRing) -> None:
     """The type is compared without regard to case. RFC 9068 §4."""
     assert ring.verify(ring.sign({"sub": "x"}, typ="AT+JWT"), typ="at+jwt") == {"sub": "x"}
 
 
-def test_only_our_own_keys_and_algorithms_verify(ring: KeyRing):
+def test_only_our_own_keys_and_algorithms_verify(ring: KeyRing) -> None:
     """Algorithm confusion, strangers' keys, keys inside the token. RFC 8725 §3.1."""
-    (public,) = ring.jwks()["keys"]  # type: ignore[attr-defined]
+    (public,) = ring.jwks()["keys"]
     kid = public["kid"]
     stranger = RSAKey.generate_key(2048)
     header = {"alg": "RS256", "typ": "at+jwt", "kid": kid}
@@ -105,7 +105,7 @@ def test_only_our_own_keys_and_algorithms_verify(ring: KeyRing):
     "token",
     ["", "a", "a.b", "a.b.c", "...", "ä.ä.ä", "e30.e30.e30", "W10.W10.W10", "\x00", "a" * 9999],
 )
-def test_garbage_is_an_invalid_token(ring: KeyRing, token: str):
+def test_garbage_is_an_invalid_token(ring: KeyRing, token: str) -> None:
     """Never a server error."""
     with pytest.raises(TokenInvalid):
         ring.verify(token, typ="at+jwt")
@@ -113,7 +113,7 @@ def test_garbage_is_an_invalid_token(ring: KeyRing, token: str):
 
 def test_the_newest_key_whose_time_has_come_signs(
     ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
-):
+) -> None:
     """Published before first use; the old one verifies until it retires."""
     old = ring.sign({"sub": "x"}, typ="at+jwt")
     fresh = new_signing_key(cipher, clock())
@@ -121,7 +121,7 @@ def test_the_newest_key_whose_time_has_come_signs(
         stores.keys.add(replace(fresh, signs_from=clock() + timedelta(hours=1)))
     clock.advance(61)
 
-    kids = {key["kid"] for key in ring.jwks()["keys"]}  # type: ignore[attr-defined]
+    kids = {key["kid"] for key in ring.jwks()["keys"]}
     before = _kid(ring.sign({}, typ="JWT"))
     clock.advance(3600)
     after = _kid(ring.sign({}, typ="JWT"))
@@ -133,7 +133,7 @@ def test_the_newest_key_whose_time_has_come_signs(
 
 def test_a_retired_key_neither_shows_nor_verifies(
     database: Database, cipher: KeyCipher, clock: FakeClock
-):
+) -> None:
     """Its tokens are dead by then."""
     clock.advance(1)
     retired = replace(new_signing_key(cipher, clock()), retires_at=clock() + timedelta(hours=1))
@@ -146,12 +146,12 @@ def test_a_retired_key_neither_shows_nor_verifies(
     assert _kid(token) == retired.kid
     with pytest.raises(TokenInvalid):
         ring.verify(token, typ="at+jwt")
-    assert retired.kid not in {key["kid"] for key in ring.jwks()["keys"]}  # type: ignore[attr-defined]
+    assert retired.kid not in {key["kid"] for key in ring.jwks()["keys"]}
 
 
 def test_without_a_key_nothing_is_signed(
     database: Database, cipher: KeyCipher, clock: FakeClock
-):
+) -> None:
     """The message says what to do."""
     clock.now -= timedelta(days=1)
 
@@ -159,7 +159,7 @@ def test_without_a_key_nothing_is_signed(
         KeyRing(database, cipher, clock).sign({}, typ="JWT")
 
 
-def test_a_key_file_is_for_its_owner_and_is_never_overwritten(tmp_path: Path):
+def test_a_key_file_is_for_its_owner_and_is_never_overwritten(tmp_path: Path) -> None:
     """A second start must not lock the first one's keys away."""
     path = tmp_path / "new" / "key"
     make_key_file(path)
@@ -172,7 +172,7 @@ def test_a_key_file_is_for_its_owner_and_is_never_overwritten(tmp_path: Path):
 
 
 @pytest.mark.parametrize("text", ["", "short", "ä", "!" * 43, "A" * 44])
-def test_a_key_that_is_not_32_bytes_is_refused(tmp_path: Path, text: str):
+def test_a_key_that_is_not_32_bytes_is_refused(tmp_path: Path, text: str) -> None:
     """Clearly, and without showing it."""
     path = tmp_path / "key"
     path.write_text(text, encoding="utf-8")
@@ -183,7 +183,7 @@ def test_a_key_that_is_not_32_bytes_is_refused(tmp_path: Path, text: str):
         assert text not in str(caught.value) or not text
 
 
-def test_the_setting_takes_precedence_over_the_file(tmp_path: Path):
+def test_the_setting_takes_precedence_over_the_file(tmp_path: Path) -> None:
     """A secret manager needs no file."""
     key = base64.urlsafe_b64encode(b"k" * 32).decode().rstrip("=")
 
@@ -195,7 +195,7 @@ def test_the_setting_takes_precedence_over_the_file(tmp_path: Path):
     )
 
 
-def test_a_lost_key_file_is_never_replaced(settings: OidcSettings):
+def test_a_lost_key_file_is_never_replaced(settings: OidcSettings) -> None:
     """New random bytes would look like a repair and sign every verifier out."""
     settings.key_encryption_key_file.unlink()
 

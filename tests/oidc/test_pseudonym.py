@@ -20,7 +20,7 @@ SHOP, BANK = SectorIdentifier("shop"), SectorIdentifier("bank")
 NOW = FakeClock()()
 
 
-def test_a_person_keeps_one_name_per_client(database: Database):
+def test_a_person_keeps_one_name_per_client(database: Database) -> None:
     """Specification §1: persistent within an app, and another one in every other app."""
     with database.write() as stores:
         first = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
@@ -32,7 +32,7 @@ def test_a_person_keeps_one_name_per_client(database: Database):
     assert len({first, elsewhere, somebody}) == 3
 
 
-def test_a_subject_has_the_form_clients_know_and_says_nothing():
+def test_a_subject_has_the_form_clients_know_and_says_nothing() -> None:
     """``vu-`` and a random UUID: nothing in it comes from the account."""
     form = r"vu-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
     subjects = {pseudonym.new_subject() for _ in range(100)}
@@ -41,7 +41,7 @@ def test_a_subject_has_the_form_clients_know_and_says_nothing():
     assert all(re.fullmatch(form, subject) for subject in subjects)
 
 
-def test_only_the_client_it_was_made_for_can_use_a_subject(database: Database):
+def test_only_the_client_it_was_made_for_can_use_a_subject(database: Database) -> None:
     """Specification §4.6: an identifier issued to a different client is unknown."""
     with database.write() as stores:
         subject = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
@@ -53,7 +53,7 @@ def test_only_the_client_it_was_made_for_can_use_a_subject(database: Database):
 @pytest.mark.parametrize(
     "user_id", ["", "anna@example.org", str(ANNA), f"VU-{uuid4()}", "vu-\x00", "v" * 9999]
 )
-def test_anything_else_is_nobody(database: Database, user_id: str):
+def test_anything_else_is_nobody(database: Database, user_id: str) -> None:
     """Specification §4.6: never an account, never an e-mail address."""
     with database.write() as stores:
         pseudonym.subject_for(stores, ANNA, SHOP, NOW)
@@ -61,7 +61,7 @@ def test_anything_else_is_nobody(database: Database, user_id: str):
         assert pseudonym.account_of(stores, user_id, SHOP) is None
 
 
-def test_a_withdrawn_name_never_comes_back(database: Database):
+def test_a_withdrawn_name_never_comes_back(database: Database) -> None:
     """The next login gets a new one; nothing connects the two."""
     with database.write() as stores:
         old = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
@@ -72,7 +72,7 @@ def test_a_withdrawn_name_never_comes_back(database: Database):
         assert pseudonym.subject_for(stores, ANNA, SHOP, NOW) != old
 
 
-def test_a_withdrawn_name_takes_its_tokens_along(sign_in: SignIn):
+def test_a_withdrawn_name_takes_its_tokens_along(sign_in: SignIn) -> None:
     """Dead at userinfo, refresh and user_id at once; other clients notice nothing."""
     given = sign_in.tokens(scope="openid offline_access")
     subject = PairwiseSubject(sign_in.opened(given["id_token"]).claims["sub"])
@@ -87,7 +87,7 @@ def test_a_withdrawn_name_takes_its_tokens_along(sign_in: SignIn):
     assert sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"] != subject
 
 
-def test_a_forgotten_account_is_nowhere_in_the_table(database: Database):
+def test_a_forgotten_account_is_nowhere_in_the_table(database: Database) -> None:
     """What is left of a deleted person are names that lead to nobody."""
     with database.write() as stores:
         subjects = [pseudonym.subject_for(stores, ANNA, s, NOW) for s in (SHOP, BANK)]
@@ -101,7 +101,7 @@ def test_a_forgotten_account_is_nowhere_in_the_table(database: Database):
     assert sorted(accounts, key=str) == [str(BERT), None, None]
 
 
-def test_nobody_else_touches_the_table_of_pseudonyms():
+def test_nobody_else_touches_the_table_of_pseudonyms() -> None:
     """One module names accounts; the import contract cannot see attributes, so this does."""
     package = Path(pseudonym.__file__).parent
     users = {

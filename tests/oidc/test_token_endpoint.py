@@ -26,7 +26,7 @@ PKCE = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
 OFFLINE = "openid offline_access"
 
 
-def test_a_code_becomes_the_tokens_of_the_specification(sign_in: SignIn):
+def test_a_code_becomes_the_tokens_of_the_specification(sign_in: SignIn) -> None:
     """Specification §2 and §4.3, RFC 6749 §5.1; no refresh token without offline_access."""
     answer = sign_in.redeem(sign_in.code())
 
@@ -38,7 +38,7 @@ def test_a_code_becomes_the_tokens_of_the_specification(sign_in: SignIn):
     assert (body["token_type"], body["expires_in"], body["scope"]) == ("Bearer", 3600, "openid")
 
 
-def test_an_id_token_says_who_and_when_and_nothing_else(sign_in: SignIn):
+def test_an_id_token_says_who_and_when_and_nothing_else(sign_in: SignIn) -> None:
     """OpenID Connect Core §2. Every further claim would be a way to recognise a person."""
     body = sign_in.tokens(nonce="n-0S6_WzA2Mj")
 
@@ -61,7 +61,7 @@ def test_an_id_token_says_who_and_when_and_nothing_else(sign_in: SignIn):
     }
 
 
-def test_an_access_token_is_an_rfc_9068_jwt(sign_in: SignIn):
+def test_an_access_token_is_an_rfc_9068_jwt(sign_in: SignIn) -> None:
     """A resource server verifies it with the published keys alone. RFC 9068 §2."""
     body = sign_in.tokens()
 
@@ -75,12 +75,12 @@ def test_an_access_token_is_an_rfc_9068_jwt(sign_in: SignIn):
     assert (claims["iat"], claims["nbf"], claims["exp"]) == (now, now, now + 3600)
 
 
-def test_a_nonce_appears_only_if_it_was_sent(sign_in: SignIn):
+def test_a_nonce_appears_only_if_it_was_sent(sign_in: SignIn) -> None:
     """Specification §4.1: the nonce is optional."""
     assert "nonce" not in sign_in.opened(sign_in.tokens()["id_token"]).claims
 
 
-def test_two_tokens_of_one_second_differ(sign_in: SignIn):
+def test_two_tokens_of_one_second_differ(sign_in: SignIn) -> None:
     """A ``jti`` made of a timestamp would collide; 256 random bits do not."""
     first, second = (sign_in.opened(sign_in.tokens()["id_token"]).claims for _ in "ab")
 
@@ -88,7 +88,7 @@ def test_two_tokens_of_one_second_differ(sign_in: SignIn):
     assert first["jti"] != second["jti"]
 
 
-def test_external_user_id_can_be_left_out_per_client(sign_in: SignIn):
+def test_external_user_id_can_be_left_out_per_client(sign_in: SignIn) -> None:
     """Some libraries warn about claims they do not know."""
     quiet = sign_in.register("Quiet", "https://q.example/cb", external_user_id=False)
     page = sign_in.authorize(sign_in.request(quiet)).headers["location"]
@@ -105,21 +105,21 @@ def test_external_user_id_can_be_left_out_per_client(sign_in: SignIn):
     assert "external_user_id" not in sign_in.opened(body["id_token"]).claims
 
 
-def test_the_client_may_authenticate_by_http_basic(sign_in: SignIn):
+def test_the_client_may_authenticate_by_http_basic(sign_in: SignIn) -> None:
     """client_secret_basic. RFC 6749 §2.3.1."""
     fields = sign_in.token_request(code=sign_in.code(), client_id=None, client_secret=None)
 
     assert sign_in.post_token(fields, headers=sign_in.basic()).status_code == 200
 
 
-def test_basic_may_repeat_the_client_id_in_the_form(sign_in: SignIn):
+def test_basic_may_repeat_the_client_id_in_the_form(sign_in: SignIn) -> None:
     """Many libraries do; it says the same."""
     fields = sign_in.token_request(code=sign_in.code(), client_secret=None)
 
     assert sign_in.post_token(fields, headers=sign_in.basic()).status_code == 200
 
 
-def test_both_addresses_of_the_token_endpoint_answer(sign_in: SignIn):
+def test_both_addresses_of_the_token_endpoint_answer(sign_in: SignIn) -> None:
     """Specification §4: both path forms are listed."""
     fields = sign_in.token_request(code=sign_in.code())
 
@@ -150,7 +150,7 @@ def test_both_addresses_of_the_token_endpoint_answer(sign_in: SignIn):
 )
 def test_one_wrong_field_is_refused_for_that(
     sign_in: SignIn, change: dict[str, Any], status: int, error: str
-):
+) -> None:
     """RFC 6749 §5.2. The code survives: the honest client can still use it."""
     code = sign_in.code()
 
@@ -162,7 +162,7 @@ def test_one_wrong_field_is_refused_for_that(
     assert sign_in.redeem(code).status_code == 200
 
 
-def test_a_refused_client_is_told_the_scheme_and_its_realm(sign_in: SignIn):
+def test_a_refused_client_is_told_the_scheme_and_its_realm(sign_in: SignIn) -> None:
     """RFC 6749 §5.2 and RFC 7617 §2: a 401 names the scheme."""
     answer = sign_in.redeem("code", client_secret="wrong")
 
@@ -180,7 +180,9 @@ def test_a_refused_client_is_told_the_scheme_and_its_realm(sign_in: SignIn):
         "Basic " + base64.b64encode(b"a:b").decode() + ", Basic x",
     ],
 )
-def test_a_malformed_authorization_header_is_a_client_that_failed(sign_in: SignIn, header: str):
+def test_a_malformed_authorization_header_is_a_client_that_failed(
+    sign_in: SignIn, header: str
+) -> None:
     """Some providers answer a stranger's bytes with a server error."""
     fields = sign_in.token_request(code="c", client_id=None, client_secret=None)
 
@@ -192,7 +194,7 @@ def test_a_malformed_authorization_header_is_a_client_that_failed(sign_in: SignI
 @pytest.mark.parametrize("change", [{}, {"client_secret": None, "client_id": "another"}])
 def test_two_ways_of_authentication_at_once_are_refused(
     sign_in: SignIn, change: dict[str, str | None]
-):
+) -> None:
     """RFC 6749 §2.3: a client uses one method in each request."""
     fields = sign_in.token_request(code="c", **change)
 
@@ -202,7 +204,7 @@ def test_two_ways_of_authentication_at_once_are_refused(
 
 
 @pytest.mark.parametrize("name", ["code", "client_id", "grant_type", "whatever"])
-def test_a_repeated_field_is_refused(sign_in: SignIn, name: str):
+def test_a_repeated_field_is_refused(sign_in: SignIn, name: str) -> None:
     """RFC 6749 §3.2: no parameter twice."""
     fields = urlencode([*sign_in.token_request(code="c").items(), (name, "1"), (name, "2")])
 
@@ -227,7 +229,7 @@ def test_a_repeated_field_is_refused(sign_in: SignIn, name: str):
 )
 def test_a_body_that_is_no_small_form_is_refused(
     sign_in: SignIn, content_type: str, body: bytes
-):
+) -> None:
     """The only content type is the form's. RFC 6749 §3.2."""
     answer = sign_in.browser.post(
         "/token", content=body, headers={"Content-Type": content_type}
@@ -236,7 +238,7 @@ def test_a_body_that_is_no_small_form_is_refused(
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
 
 
-def test_the_form_may_name_its_character_set(sign_in: SignIn):
+def test_the_form_may_name_its_character_set(sign_in: SignIn) -> None:
     """Libraries add ``charset``; the media type is still the form's."""
     answer = sign_in.browser.post(
         "/token",
@@ -247,7 +249,7 @@ def test_the_form_may_name_its_character_set(sign_in: SignIn):
     assert answer.status_code == 200
 
 
-def test_the_token_endpoint_is_post_only(sign_in: SignIn):
+def test_the_token_endpoint_is_post_only(sign_in: SignIn) -> None:
     """Secrets do not belong into addresses. RFC 6749 §3.2."""
     assert sign_in.browser.get("/token", params=sign_in.token_request()).status_code == 405
 
@@ -255,7 +257,7 @@ def test_the_token_endpoint_is_post_only(sign_in: SignIn):
 class TestPkce:
     """RFC 7636 with S256 only."""
 
-    def test_the_right_verifier_opens_the_code(self, sign_in: SignIn):
+    def test_the_right_verifier_opens_the_code(self, sign_in: SignIn) -> None:
         """The example of appendix B."""
         assert sign_in.redeem(sign_in.code(**PKCE), code_verifier=VERIFIER).status_code == 200
 
@@ -270,7 +272,7 @@ class TestPkce:
     )
     def test_every_other_verifier_is_refused(
         self, sign_in: SignIn, verifier: str | None, error: str
-    ):
+    ) -> None:
         """Sending the challenge itself would pass if it were compared as plain."""
         code = sign_in.code(**PKCE)
 
@@ -283,7 +285,7 @@ class TestPkce:
 class TestCodes:
     """A code is spent once."""
 
-    def test_a_reused_code_revokes_what_it_gave(self, sign_in: SignIn):
+    def test_a_reused_code_revokes_what_it_gave(self, sign_in: SignIn) -> None:
         """RFC 6749 §4.1.2: the code is in two hands, so nobody keeps anything."""
         code = sign_in.code(scope=OFFLINE)
         given = sign_in.redeem(code).json()
@@ -294,14 +296,14 @@ class TestCodes:
         assert sign_in.userinfo(given["access_token"]).status_code == 401
         assert sign_in.refresh(given["refresh_token"]).json()["error"] == "invalid_grant"
 
-    def test_a_code_dies_after_its_minute(self, sign_in: SignIn, clock: FakeClock):
+    def test_a_code_dies_after_its_minute(self, sign_in: SignIn, clock: FakeClock) -> None:
         """Short-lived, so that a leaked address is worth little. ASVS 10.4.3."""
         code = sign_in.code()
         clock.advance(Lifetimes().code_s)
 
         assert sign_in.redeem(code).json()["error"] == "invalid_grant"
 
-    def test_another_client_can_neither_use_nor_burn_a_code(self, sign_in: SignIn):
+    def test_another_client_can_neither_use_nor_burn_a_code(self, sign_in: SignIn) -> None:
         """Bound to its client (RFC 6749 §4.1.3), and strangers must not burn codes."""
         other = sign_in.register("Other", "https://other.example/cb")
         code = sign_in.code()
@@ -313,7 +315,7 @@ class TestCodes:
         assert stolen.json()["error"] == "invalid_grant"
         assert sign_in.redeem(code).status_code == 200
 
-    def test_of_concurrent_redemptions_at_most_one_wins(self, sign_in: SignIn):
+    def test_of_concurrent_redemptions_at_most_one_wins(self, sign_in: SignIn) -> None:
         """Check-then-act would give two sets of tokens for one code. ASVS 15.4.2."""
         code = sign_in.code()
 
@@ -326,7 +328,7 @@ class TestCodes:
 class TestRefresh:
     """Refresh tokens rotate; a family lives and dies together."""
 
-    def test_a_refresh_gives_everything_anew(self, sign_in: SignIn, clock: FakeClock):
+    def test_a_refresh_gives_everything_anew(self, sign_in: SignIn, clock: FakeClock) -> None:
         """OpenID Connect Core §12.2: same person, same auth_time, no nonce."""
         first = sign_in.tokens(scope=OFFLINE, nonce="n")
         clock.advance(100)
@@ -344,7 +346,7 @@ class TestRefresh:
         assert after["at_hash"] == half_hash(second["access_token"])
         assert "nonce" not in after
 
-    def test_the_end_of_a_family_does_not_move(self, sign_in: SignIn, clock: FakeClock):
+    def test_the_end_of_a_family_does_not_move(self, sign_in: SignIn, clock: FakeClock) -> None:
         """An absolute end, however often it is used. ASVS 10.4.8."""
         lifetime_s = Lifetimes().refresh_token_s
         first = sign_in.tokens(scope=OFFLINE)
@@ -357,7 +359,7 @@ class TestRefresh:
         assert second["refresh_token_expires_in"] == 10
         assert sign_in.refresh(second["refresh_token"]).json()["error"] == "invalid_grant"
 
-    def test_a_reused_refresh_token_revokes_its_family(self, sign_in: SignIn):
+    def test_a_reused_refresh_token_revokes_its_family(self, sign_in: SignIn) -> None:
         """RFC 9700 §4.14.2: one of the two who showed it is a thief."""
         first = sign_in.tokens(scope=OFFLINE)
         second = sign_in.refresh(first["refresh_token"]).json()
@@ -368,7 +370,7 @@ class TestRefresh:
         assert sign_in.refresh(second["refresh_token"]).json()["error"] == "invalid_grant"
         assert sign_in.userinfo(second["access_token"]).status_code == 401
 
-    def test_of_concurrent_refreshes_at_most_one_wins(self, sign_in: SignIn):
+    def test_of_concurrent_refreshes_at_most_one_wins(self, sign_in: SignIn) -> None:
         """Two successors of one token would be two families."""
         token = sign_in.tokens(scope=OFFLINE)["refresh_token"]
 
@@ -377,7 +379,9 @@ class TestRefresh:
 
         assert sorted(answer.status_code for answer in answers) == [200] + [400] * 7
 
-    def test_another_client_can_neither_use_nor_burn_a_refresh_token(self, sign_in: SignIn):
+    def test_another_client_can_neither_use_nor_burn_a_refresh_token(
+        self, sign_in: SignIn
+    ) -> None:
         """Bound to its client. RFC 6749 §10.4."""
         other = sign_in.register("Other", "https://other.example/cb")
         token = sign_in.tokens(scope=OFFLINE)["refresh_token"]
@@ -389,7 +393,7 @@ class TestRefresh:
         assert stolen.json()["error"] == "invalid_grant"
         assert sign_in.refresh(token).status_code == 200
 
-    def test_a_client_may_ask_for_less_and_not_for_more(self, sign_in: SignIn):
+    def test_a_client_may_ask_for_less_and_not_for_more(self, sign_in: SignIn) -> None:
         """RFC 6749 §6. Asking for too much does not cost the token."""
         token = sign_in.tokens(scope=OFFLINE)["refresh_token"]
 
@@ -407,7 +411,7 @@ class TestRefresh:
     )
     def test_a_missing_or_unknown_refresh_token_is_refused(
         self, sign_in: SignIn, token: str | None, error: str
-    ):
+    ) -> None:
         """RFC 6749 §5.2."""
         answer = sign_in.post_token(
             sign_in.token_request(grant_type="refresh_token", refresh_token=token)
@@ -415,7 +419,7 @@ class TestRefresh:
 
         assert (answer.status_code, answer.json()["error"]) == (400, error)
 
-    def test_a_rotated_secret_ends_the_old_one(self, sign_in: SignIn):
+    def test_a_rotated_secret_ends_the_old_one(self, sign_in: SignIn) -> None:
         """The store keeps a digest only: what is replaced is gone."""
         with sign_in.database.write() as stores:
             new = clients.rotate_secret(stores, sign_in.shop.client.client_id)
@@ -425,7 +429,7 @@ class TestRefresh:
         assert sign_in.redeem(code, client_secret=new).status_code == 200
 
 
-def test_a_deleted_account_takes_every_token_along(sign_in: SignIn):
+def test_a_deleted_account_takes_every_token_along(sign_in: SignIn) -> None:
     """Codes, refresh tokens, access tokens and the pseudonym itself: dead at once."""
     given = sign_in.tokens(scope=OFFLINE)
     subject = sign_in.opened(given["id_token"]).claims["sub"]
@@ -442,7 +446,7 @@ def test_a_deleted_account_takes_every_token_along(sign_in: SignIn):
     assert sign_in.userinfo(others["access_token"]).status_code == 200
 
 
-def test_no_secret_is_stored_readably(sign_in: SignIn, folder: Any):
+def test_no_secret_is_stored_readably(sign_in: SignIn, folder: Any) -> None:
     """Whoever copies the database can use nothing in it."""
     page = sign_in.open_page(scope=OFFLINE)
     ticket, cookie = sign_in.ticket_on(page), next(iter(sign_in.browser.cookies.values()))

@@ -56,7 +56,9 @@ ENDED = [replace(SCANNED, state=state) for state in LoginState if state not in O
         (APPROVED, LoginState.APPROVED, LIMITS.approved_s),
     ],
 )
-def test_each_step_has_its_own_deadline(login: Login, state: LoginState, lifetime_s: int):
+def test_each_step_has_its_own_deadline(
+    login: Login, state: LoginState, lifetime_s: int
+) -> None:
     """Short codes disrupt a relayed login, and slow people are not stopped early. RFC 10027."""
     end = NOW + timedelta(seconds=lifetime_s)
 
@@ -66,7 +68,7 @@ def test_each_step_has_its_own_deadline(login: Login, state: LoginState, lifetim
 
 
 @pytest.mark.parametrize("login", [VERIFIED, APPROVED, replace(SCANNED, expected_account=ANNA)])
-def test_a_login_that_ends_forgets_whose_it_was(login: Login):
+def test_a_login_that_ends_forgets_whose_it_was(login: Login) -> None:
     """After the end nobody needs the account, so the row does not keep it."""
     ends = [
         transitions.at(login, NOW + timedelta(hours=1)),
@@ -78,28 +80,28 @@ def test_a_login_that_ends_forgets_whose_it_was(login: Login):
 
 
 @pytest.mark.parametrize("login", ENDED)
-def test_what_has_ended_stays_as_it_ended(login: Login):
+def test_what_has_ended_stays_as_it_ended(login: Login) -> None:
     """No late deadline and no cancel changes what was said to the client."""
     assert transitions.at(login, NOW + timedelta(days=1)) == login
     assert transitions.cancelled(login, NOW) == login
 
 
 @pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED])
-def test_a_second_phone_is_refused(login: Login):
+def test_a_second_phone_is_refused(login: Login) -> None:
     """Two phones answering one ticket: the first has it."""
     with pytest.raises(AlreadyClaimed):
         transitions.claimed(login, type(PHONE)("another"), NOW, LIMITS)
 
 
 @pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED])
-def test_the_same_phone_may_claim_again_without_gaining_time(login: Login):
+def test_the_same_phone_may_claim_again_without_gaining_time(login: Login) -> None:
     """An interrupted person is not stuck; the deadline stays."""
     later = NOW + timedelta(seconds=20)
 
     assert transitions.claimed(login, PHONE, later, LIMITS) == login
 
 
-def test_three_mismatches_lock_the_login():
+def test_three_mismatches_lock_the_login() -> None:
     """Specification of the peers: at most three palms; the third ends it."""
     first = transitions.settled(SCANNED, Mismatched(), NOW, LIMITS)
     second = transitions.settled(first, Mismatched(), NOW, LIMITS)
@@ -114,7 +116,7 @@ def test_three_mismatches_lock_the_login():
     assert first.expires_at == SCANNED.expires_at
 
 
-def test_a_linked_users_login_takes_no_other_palm():
+def test_a_linked_users_login_takes_no_other_palm() -> None:
     """Specification §4.6: somebody else's palm is one attempt less and tells nothing."""
     linked = replace(SCANNED, expected_account=BERT)
 
@@ -125,7 +127,7 @@ def test_a_linked_users_login_takes_no_other_palm():
     assert (right.state, right.account) == (LoginState.VERIFIED, BERT)
 
 
-def test_yes_and_no_may_be_said_twice():
+def test_yes_and_no_may_be_said_twice() -> None:
     """A phone that lost the answer asks again."""
     completed = transitions.completed(APPROVED, NOW)
     declined = transitions.declined(VERIFIED, NOW)
@@ -136,13 +138,13 @@ def test_yes_and_no_may_be_said_twice():
 
 
 @pytest.mark.parametrize("login", [SCANNED, VERIFIED])
-def test_no_may_be_said_before_and_after_the_palm(login: Login):
+def test_no_may_be_said_before_and_after_the_palm(login: Login) -> None:
     """Declining is as easy as approving, and comes first."""
     assert transitions.declined(login, NOW).state is LoginState.DECLINED
 
 
 @pytest.mark.parametrize("login", [SCANNED])
-def test_yes_needs_a_palm(login: Login):
+def test_yes_needs_a_palm(login: Login) -> None:
     """Approval without a palm would be a login without a person."""
     with pytest.raises(WrongState) as caught:
         transitions.approved(login, NOW, LIMITS)
@@ -150,21 +152,21 @@ def test_yes_needs_a_palm(login: Login):
     assert caught.value.hint is Hint.WAIT_PALM
 
 
-def test_no_comes_too_late_after_yes():
+def test_no_comes_too_late_after_yes() -> None:
     """The browser may already be gone with the code."""
     with pytest.raises(WrongState):
         transitions.declined(APPROVED, NOW)
 
 
 @pytest.mark.parametrize("login", [VERIFIED, APPROVED])
-def test_a_recognised_palm_is_not_compared_again(login: Login):
+def test_a_recognised_palm_is_not_compared_again(login: Login) -> None:
     """Otherwise a second palm could replace the first after the person read the screen."""
     with pytest.raises(WrongState):
         transitions.settled(login, PALM, NOW, LIMITS)
 
 
 @pytest.mark.parametrize("login", ENDED)
-def test_nothing_but_the_same_answer_is_possible_after_the_end(login: Login):
+def test_nothing_but_the_same_answer_is_possible_after_the_end(login: Login) -> None:
     """An ended login says how it ended, and nothing moves it."""
     with pytest.raises(LoginGone) as caught:
         transitions.claimed(login, PHONE, NOW, LIMITS)
@@ -173,7 +175,7 @@ def test_nothing_but_the_same_answer_is_possible_after_the_end(login: Login):
         transitions.settled(login, PALM, NOW, LIMITS)
 
 
-def test_every_state_has_a_hint():
+def test_every_state_has_a_hint() -> None:
     """Phone and page share the words; a state without one would leave them silent."""
     assert {transitions.hint_of(replace(PENDING, state=state)) for state in LoginState} == (
         set(Hint) - {Hint.PALM_RETRY}

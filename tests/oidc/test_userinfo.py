@@ -13,7 +13,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.sign_in import SignIn
 
 
-def test_it_says_the_subject_and_nothing_else(sign_in: SignIn):
+def test_it_says_the_subject_and_nothing_else(sign_in: SignIn) -> None:
     """Specification §2: ``sub``, the same as in the ID token."""
     body = sign_in.tokens()
 
@@ -26,7 +26,7 @@ def test_it_says_the_subject_and_nothing_else(sign_in: SignIn):
 
 
 @pytest.mark.parametrize("path", ["/userinfo", "/oauth/userinfo"])
-def test_it_answers_get_post_and_the_form_at_both_addresses(sign_in: SignIn, path: str):
+def test_it_answers_get_post_and_the_form_at_both_addresses(sign_in: SignIn, path: str) -> None:
     """OpenID Connect Core §5.3.1; some libraries post the token in the body."""
     token = sign_in.tokens()["access_token"]
     header = {"Authorization": f"bearer  {token}"}
@@ -41,7 +41,7 @@ def test_it_answers_get_post_and_the_form_at_both_addresses(sign_in: SignIn, pat
     assert [answer.status_code for answer in answers] == [200] * 4
 
 
-def test_a_request_without_a_token_is_asked_for_one(sign_in: SignIn):
+def test_a_request_without_a_token_is_asked_for_one(sign_in: SignIn) -> None:
     """RFC 6750 §3.1: no error code when no token was sent."""
     answer = sign_in.browser.get("/userinfo")
 
@@ -49,7 +49,7 @@ def test_a_request_without_a_token_is_asked_for_one(sign_in: SignIn):
     assert answer.headers["www-authenticate"] == 'Bearer realm="userinfo"'
 
 
-def test_a_token_in_the_address_is_not_read(sign_in: SignIn):
+def test_a_token_in_the_address_is_not_read(sign_in: SignIn) -> None:
     """Addresses end up in logs. RFC 6750 §5.3."""
     token = sign_in.tokens()["access_token"]
 
@@ -73,7 +73,7 @@ def test_a_token_in_the_address_is_not_read(sign_in: SignIn):
 )
 def test_a_token_sent_twice_or_unreadably_is_an_invalid_request(
     sign_in: SignIn, options: dict[str, Any]
-):
+) -> None:
     """RFC 6750 §2: one method in each request."""
     answer = sign_in.browser.post("/userinfo", **options)
 
@@ -82,7 +82,7 @@ def test_a_token_sent_twice_or_unreadably_is_an_invalid_request(
 
 
 @pytest.mark.parametrize("token", ["x", "a.b.c", "Bearer", "a, Bearer b"])
-def test_garbage_is_an_invalid_token(sign_in: SignIn, token: str):
+def test_garbage_is_an_invalid_token(sign_in: SignIn, token: str) -> None:
     """RFC 6750 §3.1."""
     answer = sign_in.userinfo(token)
 
@@ -90,12 +90,12 @@ def test_garbage_is_an_invalid_token(sign_in: SignIn, token: str):
     assert 'error="invalid_token"' in answer.headers["www-authenticate"]
 
 
-def test_an_id_token_is_no_access_token(sign_in: SignIn):
+def test_an_id_token_is_no_access_token(sign_in: SignIn) -> None:
     """Another type of JWT. RFC 9068 §4, RFC 8725 §3.11."""
     assert sign_in.userinfo(sign_in.tokens()["id_token"]).status_code == 401
 
 
-def test_a_token_dies_after_its_hour(sign_in: SignIn, clock: FakeClock):
+def test_a_token_dies_after_its_hour(sign_in: SignIn, clock: FakeClock) -> None:
     """Specification §8."""
     token = sign_in.tokens()["access_token"]
 
@@ -106,7 +106,7 @@ def test_a_token_dies_after_its_hour(sign_in: SignIn, clock: FakeClock):
     assert (before, sign_in.userinfo(token).status_code) == (200, 401)
 
 
-def test_a_token_from_the_future_is_not_valid_yet(sign_in: SignIn, clock: FakeClock):
+def test_a_token_from_the_future_is_not_valid_yet(sign_in: SignIn, clock: FakeClock) -> None:
     """``nbf`` is heard. RFC 7519 §4.1.5."""
     token = sign_in.tokens()["access_token"]
     clock.advance(-10)
@@ -116,7 +116,7 @@ def test_a_token_from_the_future_is_not_valid_yet(sign_in: SignIn, clock: FakeCl
 
 def test_a_token_for_another_resource_is_refused(
     sign_in: SignIn, make_sign_in: Callable[..., SignIn]
-):
+) -> None:
     """Same keys, another ``aud``: RFC 9068 §4."""
     other = make_sign_in(base_url="https://id.example/other")
 
@@ -128,7 +128,7 @@ def test_a_token_for_another_resource_is_refused(
 )
 def test_a_signed_token_without_a_living_grant_is_refused(
     sign_in: SignIn, claims: dict[str, object]
-):
+) -> None:
     """The signature alone is not enough for our own endpoint."""
     now = int(sign_in.clock().timestamp())
     token = _sign(
@@ -146,7 +146,7 @@ def test_a_signed_token_without_a_living_grant_is_refused(
     assert sign_in.userinfo(token).status_code == 401
 
 
-def test_a_removed_client_has_no_living_tokens(sign_in: SignIn):
+def test_a_removed_client_has_no_living_tokens(sign_in: SignIn) -> None:
     """Its grants went with it."""
     token = sign_in.tokens()["access_token"]
     with sign_in.database.write() as stores:

@@ -1,0 +1,86 @@
+"""The composition root: what it needs before it serves, and what it does meanwhile."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from oidc.app import build_app, migrate, open_door
+from oidc.errors import DatabaseNotMigrated, OidcError
+from oidc.settings import OidcSettings
+from oidc.storage.logins import Login
+from oidc.types import OPEN_STATES, Limits, LoginId, LoginState
+from tests.fakes.clock import FakeClock
+from tests.fakes.sign_in import SignIn
+
+
+def test_an_unmigrated_database_is_not_served(tmp_path: Path) -> None:
+    """Neither by the provider nor by the door."""
+    settings = OidcSettings(database_url=f"sqlite:///{tmp_path / 'new' / 'p.sqlite3'}")
+
+    for start in (build_app, open_door):
+        with pytest.raises(DatabaseNotMigrated, match="no tables yet"):
+            start(settings)
+
+
+def test_a_database_of_another_version_is_not_served(
+    settings: OidcSettings, sign_in: SignIn
+) -> None:
+    """A newer program migrated it; an older one must not write into it."""
+    with sign_in.database.engine.begin() as connection:
+        connection.execute(text("UPDATE oidc_version SET version_num = '9999'"))
+
+    with pytest.raises(DatabaseNotMigrated, match="9999"):
+        build_app(settings)
+
+
+def test_a_first_start_needs_migrate_alone(tmp_path: Path) -> None:
+    """Tables, key file and signing key; the database is its owner's only."""
+    settings = OidcSettings(
+        database_url=f"sqlite:///{tmp_path / 'd' / 'p.sqlite3'}",
+        key_encryption_key_file=tmp_path / "d" / "key",
+    )
+
+    migrate(settings)
+    migrate(settings)
+
+    assert build_app(settings) is not None
+    assert (tmp_path / "d" / "p.sqlite3").stat().st_mode & 0o077 == 0
+
+
+def test_forgotten_logins_lose_their_account_while_the_server_runs(
+    sign_in: SignIn, clock: FakeClock
+) -> None:
+    """Nobody comes back: neither browser nor phone; the sweep ends it."""
+    login_id = sign_in.recognise(sign_in.open_page())
+    clock.advance(Limits().verified_s)
+
+    with sign_in.new_browser():
+        login = _when_ended(sign_in, login_id)
+
+    assert (login.state, login.account) == (LoginState.EXPIRED, None)
+
+
+def test_every_fault_has_its_own_stable_code() -> None:
+    """Interfaces show codes; two faults with one code could not be told apart."""
+
+    def below(fault: type[OidcError]) -> list[type[OidcError]]:
+        return [fault, *(each for child in fault.__subclasses__() for each in below(child))]
+
+    codes = [fault.code for fault in below(OidcError)]
+    assert len(set(codes)) == len(codes)
+
+
+def _when_ended(sign_in: SignIn, login_id: LoginId) -> Login:
+    """Look until the login has ended, five seconds at most."""
+    deadline = time.perf_counter() + 5
+    while True:
+        with sign_in.database.read() as stores:
+            login = stores.logins.find(login_id)
+        assert login is not None
+        if login.state not in OPEN_STATES or time.perf_counter() > deadline:
+            return login
+        time.sleep(0.02)

@@ -1,0 +1,126 @@
+"""``thenar client``: what an operator types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from oidc.__main__ import client
+from oidc.app import open_database
+from oidc.clients import authenticate
+from oidc.settings import OidcSettings
+
+URI = "https://shop.example/cb"
+
+
+@pytest.fixture
+def run(settings: OidcSettings, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Give a way to run a command against the test's database."""
+    monkeypatch.setenv("THENAR_OIDC_DATABASE_URL", settings.database_url)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*arguments: str) -> Result:
+        return CliRunner().invoke(client, list(arguments))
+
+    return run
+
+
+def test_an_added_client_can_authenticate(
+    run: Callable[..., Result], settings: OidcSettings
+) -> None:
+    """Identifier and secret are printed once; two redirect URIs are kept in order."""
+    result = run(
+        "add", "--name", "Shop", "--redirect-uri", URI, "--redirect-uri", f"{URI}2",
+        "--scope", "openid", "--no-external-user-id", "--json",
+    )  # fmt: skip
+
+    added = json.loads(result.stdout)
+    database = open_database(settings)
+    with database.read() as stores:
+        found = authenticate(stores, added["client_id"], added["client_secret"])
+    database.engine.dispose()
+    assert result.exit_code == 0
+    assert found is not None
+    assert (found.redirect_uris, found.scope) == ((URI, f"{URI}2"), ("openid",))
+    assert not found.external_user_id
+
+
+def test_words_for_people_hold_the_same(run: Callable[..., Result]) -> None:
+    """Without ``--json``."""
+    result = run("add", "--name", "Shop", "--redirect-uri", URI)
+
+    assert "client_id " in result.stdout
+    assert "client_secret " in result.stdout
+    assert "not shown again" in result.stdout
+
+
+def test_the_list_has_no_secret(run: Callable[..., Result]) -> None:
+    """Not even its digest."""
+    added = json.loads(run("add", "--name", "Shop", "--redirect-uri", URI, "--json").stdout)
+
+    listed = json.loads(run("list", "--json").stdout)
+    table = run("list").stdout
+
+    assert listed == [{name: added[name] for name in added if name != "client_secret"}]
+    assert added["client_id"] in table
+    assert URI in table
+
+
+def test_a_secret_is_rotated_and_a_client_removed(run: Callable[..., Result]) -> None:
+    """Then it is unknown."""
+    added = json.loads(run("add", "--name", "Shop", "--redirect-uri", URI, "--json").stdout)
+    rotated = json.loads(run("rotate-secret", added["client_id"], "--json").stdout)
+
+    assert rotated["client_secret"] != added["client_secret"]
+    assert "client_secret" in run("rotate-secret", added["client_id"]).stdout
+    assert run("remove", added["client_id"]).exit_code == 0
+    assert run("remove", added["client_id"]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["add", "--name", "S", "--redirect-uri", "http://shop.example/"], "loopback"),
+        (["add", "--name", " ", "--redirect-uri", URI], "printable"),
+        (["add", "--name", "S", "--redirect-uri", URI, "--scope", "email"], "openid"),
+        (["rotate-secret", "unknown"], "no such client"),
+    ],
+)
+def test_a_mistake_ends_with_one_line(
+    run: Callable[..., Result], arguments: list[str], word: str
+) -> None:
+    """No traceback for what an operator typed."""
+    result = run(*arguments)
+
+    assert result.exit_code == 1
+    assert word in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_an_unmigrated_database_is_named(
+    run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With the command that mends it."""
+    monkeypatch.setenv("THENAR_OIDC_DATABASE_URL", f"sqlite:///{tmp_path / 'x.sqlite3'}")
+
+    result = run("list")
+
+    assert (result.exit_code, "thenar migrate" in result.stderr) == (1, True)
+
+
+def test_wrong_settings_are_named_all_at_once(
+    run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As variables, which is where they are mended."""
+    monkeypatch.setenv("THENAR_OIDC_ISSUER", "http://id.example")
+    monkeypatch.setenv("THENAR_OIDC_PENDING_S", "0")
+
+    result = run("list")
+
+    assert result.exit_code == 1
+    assert "THENAR_OIDC_ISSUER" in result.stderr
+    assert "THENAR_OIDC_PENDING_S" in result.stderr

@@ -1,0 +1,264 @@
+"""Streams of waiting pages: counted first, woken by any process, and ended."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from starlette.types import Message
+
+from oidc.routes.stream import EventStream, LoginWatch, Subscription
+from oidc.types import Hint, LoginId, LoginState
+from oidc.waiting import Progress
+from tests.fakes.clock import FakeClock
+from tests.fakes.sign_in import PHONE, SignIn
+
+CLOCK = FakeClock()
+
+
+def waiting(name: str = "a") -> Progress:
+    """Return a login that waits to be scanned."""
+    return Progress(
+        LoginId(name), LoginState.PENDING, Hint.WAIT_SCAN, CLOCK() + timedelta(seconds=180)
+    )
+
+
+def moved(progress: Progress, state: LoginState, hint: Hint) -> Progress:
+    """Return where it stands later."""
+    return replace(progress, state=state, hint=hint)
+
+
+class Rows:
+    """The rows of the database, as the watch sees them."""
+
+    def __init__(self, *rows: Progress) -> None:
+        self.rows = {row.login_id: row for row in rows}
+        self.looks = 0
+
+    def look(self, login_ids: Sequence[LoginId]) -> list[Progress]:
+        """Answer one query."""
+        self.looks += 1
+        return [self.rows[login_id] for login_id in login_ids if login_id in self.rows]
+
+
+def new_watch(rows: Rows, capacity: int = 10) -> LoginWatch:
+    """Return a quick watch."""
+    return LoginWatch(rows.look, interval_s=0.01, capacity=capacity)
+
+
+async def collect(stream: EventStream) -> list[str]:
+    """Read a stream to its end."""
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        await asyncio.sleep(3600)
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await stream({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
+    text = b"".join(message.get("body", b"") for message in sent).decode()
+    return [block for block in text.split("\n\n") if block]
+
+
+def new_stream(
+    watch: LoginWatch,
+    subscription: Subscription,
+    *,
+    heartbeat_s: float = 5,
+    lifetime_s: float = 5,
+) -> EventStream:
+    """Return a stream."""
+    return EventStream(
+        watch, subscription, CLOCK, heartbeat_s=heartbeat_s, lifetime_s=lifetime_s
+    )
+
+
+def hints(blocks: list[str]) -> list[str]:
+    """Return the hints of the events."""
+    return [
+        json.loads(block.partition("data: ")[2])["hint"] for block in blocks if "data:" in block
+    ]
+
+
+def test_a_page_learns_every_change_and_the_stream_ends_with_the_login() -> None:
+    """First what is, then each change, then nothing more."""
+
+    async def scene() -> list[str]:
+        rows = Rows(waiting())
+        watch = new_watch(rows)
+        subscription = watch.admit(waiting())
+        assert subscription is not None
+        reading = asyncio.create_task(collect(new_stream(watch, subscription)))
+        await asyncio.sleep(0.05)
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM)
+        await asyncio.sleep(0.05)
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.APPROVED, Hint.GO)
+        return await reading
+
+    blocks = asyncio.run(scene())
+
+    assert blocks[0] == "retry: 2000"
+    assert hints(blocks) == ["wait_scan", "wait_palm", "go"]
+
+
+def test_a_login_that_is_over_is_told_and_ended_at_once() -> None:
+    """A page that comes back late still gets its word."""
+
+    async def scene() -> list[str]:
+        over = moved(waiting(), LoginState.DECLINED, Hint.DECLINED)
+        watch = new_watch(Rows(over))
+        subscription = watch.admit(over)
+        assert subscription is not None
+        return await collect(new_stream(watch, subscription))
+
+    assert hints(asyncio.run(scene())) == ["declined"]
+
+
+def test_a_quiet_stream_shows_signs_of_life_until_its_time_is_over() -> None:
+    """Proxies close silent connections; nobody holds one for ever."""
+
+    async def scene() -> list[str]:
+        watch = new_watch(Rows(waiting()))
+        subscription = watch.admit(waiting())
+        assert subscription is not None
+        return await collect(new_stream(watch, subscription, heartbeat_s=0.05, lifetime_s=0.18))
+
+    blocks = asyncio.run(scene())
+
+    assert hints(blocks) == ["wait_scan"]
+    assert 2 <= blocks.count(": waiting") <= 3
+
+
+def test_places_are_counted_before_a_response_starts_and_given_back() -> None:
+    """Counting inside the stream let twice the number through."""
+
+    async def scene() -> tuple[object, object, object]:
+        watch = new_watch(Rows(waiting("a"), waiting("b")), capacity=1)
+        first = watch.admit(waiting("a"))
+        assert first is not None
+        refused = watch.admit(waiting("b"))
+        await collect(new_stream(watch, first, heartbeat_s=0.01, lifetime_s=0.01))
+        return first, refused, watch.admit(waiting("b"))
+
+    first, refused, later = asyncio.run(scene())
+
+    assert first is not None
+    assert refused is None
+    assert later is not None
+
+
+def test_a_stream_that_breaks_gives_its_place_back() -> None:
+    """The browser went away in the middle of the headers."""
+
+    async def scene() -> object:
+        watch = new_watch(Rows(waiting()), capacity=1)
+        subscription = watch.admit(waiting())
+        assert subscription is not None
+
+        async def send(_message: Message) -> None:
+            raise OSError
+
+        async def receive() -> Message:
+            return {"type": "http.disconnect"}
+
+        stream = new_stream(watch, subscription)
+        try:
+            await stream({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
+        except Exception:
+            return watch.admit(waiting("b"))
+        return None
+
+    assert asyncio.run(scene()) is not None
+
+
+def test_a_second_stream_of_a_login_ends_the_first() -> None:
+    """A reloaded page does not hold two places, nor is it refused for its own old one."""
+
+    async def scene() -> tuple[list[str], object]:
+        watch = new_watch(Rows(waiting()), capacity=1)
+        first = watch.admit(waiting())
+        assert first is not None
+        reading = asyncio.create_task(collect(new_stream(watch, first)))
+        await asyncio.sleep(0.02)
+        second = watch.admit(waiting())
+        blocks = await reading
+        assert second is not None
+        return blocks, watch.admit(waiting("b"))
+
+    blocks, third = asyncio.run(scene())
+
+    assert hints(blocks) == ["wait_scan"]
+    assert third is None
+
+
+def test_one_look_serves_all_pages() -> None:
+    """A thousand waiting pages are one query for each interval."""
+
+    async def scene() -> int:
+        rows = Rows(*(waiting(str(n)) for n in range(100)))
+        watch = LoginWatch(rows.look, interval_s=60, capacity=100)
+        for n in range(100):
+            watch.admit(waiting(str(n)))
+        await asyncio.sleep(0.05)
+        return rows.looks
+
+    assert asyncio.run(scene()) == 1
+
+
+def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_anew() -> None:
+    """The pages come back by themselves; a dead watch must not leave them waiting."""
+
+    class Broken(Rows):
+        """Fails once."""
+
+        def look(self, login_ids: Sequence[LoginId]) -> list[Progress]:
+            """Fail the first time."""
+            if not self.looks:
+                self.looks += 1
+                raise ConnectionError
+            return super().look(login_ids)
+
+    async def scene() -> tuple[list[str], list[str]]:
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        rows = Broken(waiting())
+        watch = new_watch(rows)
+        first = watch.admit(waiting())
+        assert first is not None
+        before = await collect(new_stream(watch, first))
+        second = watch.admit(waiting())
+        assert second is not None
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.APPROVED, Hint.GO)
+        return before, await collect(new_stream(watch, second))
+
+    before, after = asyncio.run(scene())
+
+    assert hints(before) == ["wait_scan"]
+    assert hints(after)[-1] == "go"
+
+
+def test_the_page_hears_of_the_phone_within_a_second(sign_in: SignIn) -> None:
+    """Over HTTP and through the database, as from another process."""
+    page = sign_in.open_page()
+    with sign_in.browser as browser:
+        claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
+        started = time.perf_counter()
+        sign_in.door.decline(claimed.login_id, PHONE)
+        text = browser.get(f"{page}/events").text
+
+    assert '"hint": "declined"' in text
+    assert time.perf_counter() - started < 1
+
+
+def test_a_full_process_asks_the_page_to_poll(make_sign_in, clock: FakeClock) -> None:  # type: ignore[no-untyped-def]
+    """503 with Retry-After: the page polls instead."""
+    sign_in = make_sign_in(stream_count=0)
+
+    answer = sign_in.browser.get(f"{sign_in.open_page()}/events")
+
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
