@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from engine.codes import directions_of
+from engine.codes import directions_of, seen_of
 from engine.errors import QualityTooLow
 from engine.types import Hand, QualityReason
 from engine.workbench import drawing
@@ -172,8 +172,14 @@ def _scaled(picture: Canvas) -> Canvas:
 
 
 def _code_picture(template: PalmTemplate) -> Canvas:
-    """Draw a template's code."""
-    return drawing.direction_map(directions_of(template.code), SQUARE_SIDE)
+    """Draw a template's code; cells that showed no skin are grey."""
+    directions, seen = directions_of(template.code), seen_of(template.code)
+    picture = drawing.direction_map(directions, SQUARE_SIDE)
+    blind = cv2.resize(
+        (~seen).astype(np.uint8), (SQUARE_SIDE, SQUARE_SIDE), interpolation=cv2.INTER_NEAREST
+    )
+    picture[blind > 0] = FAINT
+    return picture
 
 
 def _draw_quality(canvas: Canvas, quality: Quality) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.competitive_code import encode_lines, line_responses
+from engine.competitive_code import encode_lines, find_lines
 from engine.errors import FailureToAcquire, PresentationAttack, QualityTooLow
 from engine.landmarks import LandmarkLocator
+from engine.parameters import CODE_BYTES
 from engine.pipeline import PalmPipeline
 from engine.presentation_attack import AttackDetector, NoAttackDetection
 from engine.roi import cut_roi
@@ -32,7 +33,7 @@ class FakeExtractor:
 
     extractor_id = FAKE_EXTRACTOR
     dimension = FAKE_DIMENSION
-    code_bytes = 384
+    code_bytes = CODE_BYTES
 
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
         """Make a template, the same one for the same picture."""
@@ -40,7 +41,7 @@ class FakeExtractor:
         exposure = float(roi.pixels.mean())
         if exposure < DARKEST:
             raise QualityTooLow(QualityReason.TOO_DARK)
-        code = encode_lines(line_responses(roi.pixels))
+        code = encode_lines(find_lines(roi.pixels))
         vector = np.random.default_rng(code).standard_normal(FAKE_DIMENSION)
         unit = (vector / np.linalg.norm(vector)).astype(np.float32)
         template = PalmTemplate(FAKE_EXTRACTOR, roi.hand, unit, code)

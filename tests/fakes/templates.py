@@ -7,7 +7,7 @@ from uuid import UUID
 
 import numpy as np
 
-from engine.codes import pack_directions
+from engine.codes import pack_code
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from engine.types import (
     ExtractorId,
@@ -41,7 +41,7 @@ def template_of(
     own, other = palm.integers(0, CODE_DIRECTIONS, (2, *shape))
     directions = np.where(picture.random(shape) < noise, other, own)
     unit = (vector / np.linalg.norm(vector)).astype(np.float32)
-    return PalmTemplate(FAKE_EXTRACTOR, hand, unit, pack_directions(directions))
+    return PalmTemplate(FAKE_EXTRACTOR, hand, unit, pack_code(directions, np.ones(shape, bool)))
 
 
 def reference_of(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
+from engine.codes import pack_code
 from engine.template_codec import encode_template
 from engine.types import Hand
-from engine.workbench.drawing import BAD, DIRECTIONS, GOOD, PANEL, direction_map
+from engine.workbench.drawing import BAD, DIRECTIONS, FAINT, GOOD, PANEL, direction_map
 from engine.workbench.inspection import Inspection, inspect
 from engine.workbench.picture import (
     CODE_LEFT,
@@ -95,6 +98,21 @@ def test_a_verdict_has_its_colour():
     assert has(picture, TITLE, GOOD)
     assert has(picture, second, BAD)
     assert not has(picture, second, GOOD)
+
+
+def test_cells_without_skin_are_grey():
+    """What the comparison does not count must not look like lines."""
+    seen_cells = np.ones((32, 32), bool)
+    seen_cells[:, :16] = False
+    code = pack_code(np.zeros((32, 32), int), seen_cells)
+
+    picture = draw_rows([Row("a", Inspection(template=replace(template_of(1), code=code)))])
+
+    left = CODE[0], slice(CODE_LEFT, CODE_LEFT + SQUARE_SIDE // 2)
+    right = CODE[0], slice(CODE_LEFT + SQUARE_SIDE // 2, CODE_LEFT + SQUARE_SIDE)
+    assert np.all(picture[left] == FAINT)
+    assert not has(picture, right, FAINT)
+    assert has(picture, right, DIRECTIONS[0])
 
 
 @pytest.mark.parametrize("size", [(40, 900), (900, 40), (1, 1)])

@@ -6,13 +6,14 @@ import pytest
 
 from engine.errors import EngineError, GalleryFault
 from engine.template_codec import encode_template
-from engine.types import Hand
+from engine.types import ExtractorId, Hand
 from engine.workbench.inputs import InputFile, input_files
-from engine.workbench.trial import LabelledGallery, compare_with, look_at
+from engine.workbench.inspection import Inspection
+from engine.workbench.trial import LabelledGallery, Seen, compare_with, look_at
 from tests.fakes.calibration import FAKE_CALIBRATION
 from tests.fakes.extractor import fake_pipeline, palm_pixels
 from tests.fakes.pictures import encoded
-from tests.fakes.templates import template_of
+from tests.fakes.templates import other_extractor, template_of
 
 
 def code_of(fault: EngineError | None) -> str:
@@ -97,6 +98,18 @@ def test_a_stranger_is_nobody(seen):
     assert found.candidates[0][0] == "bob"
     assert other_side.candidates == ()
     assert (unread.threshold, unread.match) == (None, None)
+
+
+def test_a_template_of_another_extractor_is_a_fault_of_its_file(seen):
+    """One foreign file in a folder must not end the whole search."""
+    people = LabelledGallery([seen["bob/1.png"]])
+    template = other_extractor(template_of(1), ExtractorId("other-1"))
+    foreign = Seen(seen["bob/1.png"].file, Inspection(template=template), 1.0)
+
+    found = people.identify(foreign, FAKE_CALIBRATION, fpir=1e-3, count=2)
+
+    assert code_of(found.probe.inspection.fault) == "extractor_mismatch"
+    assert found.threshold is None
 
 
 def test_a_gallery_of_nothing_is_refused(seen):
