@@ -75,6 +75,10 @@ class FakeDoor:
         """Return what the door was told last."""
         return self.logins[LoginId(login_id)].outcome
 
+    def look_at(self, login_id: str) -> str:
+        """Return where a login stands, as its browser would see it."""
+        return self.logins[LoginId(login_id)].state.value
+
     def claim(self, ticket: Ticket, claimant: Claimant) -> ClaimedLogin:
         """Take the ticket of a QR code."""
         login = self.logins.get(LoginId(ticket.replace("ticket", "login")))

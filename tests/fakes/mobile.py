@@ -97,10 +97,14 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
 
     def start(self) -> TestClient:
         """Start another process of the service, so to speak: its own gallery."""
+        client = TestClient(self.application(), base_url="https://id.example.test")
+        return self._running.enter_context(client)
+
+    def application(self) -> ASGIApp:
+        """Build the service, to be served by whoever wants to."""
         app = build_mobile(self.settings, self.recognition, self.door, self.clock)
         self.services: Services = app.state.services
-        client = TestClient(Dated(app, self.clock), base_url="https://id.example.test")
-        return self._running.enter_context(client)
+        return Dated(app, self.clock)
 
     def __enter__(self) -> Self:
         """Start the first process."""
