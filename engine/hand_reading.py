@@ -8,7 +8,7 @@ and shapes that are no open palm.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     Points = NDArray[np.float64]
 
 _WRIST, _INDEX, _LITTLE = 0, 5, 17
+_THUMB = (1, 2, 3, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class HandReading:
         points: shape (21, 2), float64, pixels of the picture.
         presence: certainty of the second reading that the crop holds a hand, 0 to 1.
         right: the network's certainty that it is a right hand, judged by its looks, 0 to 1.
+        thumb_lift: how far the thumb lies before the palm's plane, seen from the camera, in
+            distances of landmarks 5 and 17. Above 0 for palms: thumbs lie on the palm's side.
         width: length of the fitted palm's unit, the distance between landmarks 5 and 17,
             pixels of the picture.
         residual: root mean square misfit to the mean palm, in that unit.
@@ -54,6 +57,7 @@ class HandReading:
     points: Points = field(repr=False)
     presence: float
     right: float
+    thumb_lift: float
     width: float
     residual: float
 
@@ -66,6 +70,16 @@ class HandReading:
     def palm_certainty(self) -> float:
         """How well the looks agree with the side of a palm: near 0, the back is shown."""
         return self.right if self.palmar_side is Hand.RIGHT else 1.0 - self.right
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the network says of one crop; places are in the picture, and in space."""
+
+    points: Points
+    presence: float
+    right: float
+    world: Points
 
 
 def read_hands(
@@ -81,13 +95,13 @@ def read_hands(
     readings = []
     for hand in detected:
         crop = crop_of_detection(hand.size, hand.centre, hand.wrist, hand.knuckle)
-        points, presence, _ = _read(network, pixels, crop)
-        if presence < HAND_MIN_FIRST_PRESENCE:
+        first = _ask(network, pixels, crop)
+        if first.presence < HAND_MIN_FIRST_PRESENCE:
             continue
-        points, presence, right = _read(network, pixels, crop_of_landmarks(points))
-        width, residual = _fit(points)
-        if presence >= HAND_MIN_PRESENCE and residual <= HAND_MAX_RESIDUAL:
-            readings.append(HandReading(points, presence, right, width, residual))
+        second = _ask(network, pixels, crop_of_landmarks(first.points))
+        reading = _judged(second)
+        if reading.presence >= HAND_MIN_PRESENCE and reading.residual <= HAND_MAX_RESIDUAL:
+            readings.append(reading)
     return readings
 
 
@@ -102,18 +116,45 @@ def palmar_side(points: Points) -> Hand:
     return Hand.RIGHT if turn < 0 else Hand.LEFT
 
 
-def _read(
-    network: Network, pixels: NDArray[np.uint8], crop: HandCrop
-) -> tuple[Points, float, float]:
-    """Return points in the picture, presence and the certainty of a right hand."""
+def thumb_lift(world: Points) -> float:
+    """Return how far the thumb lies before the plane of wrist and outer knuckles.
+
+    Args:
+        world: shape (21, 3), any unit, z away from the camera.
+
+    Returns:
+        Mean of the thumb's four landmarks, in distances of landmarks 5 and 17, towards the
+        camera; minus infinity if the three points span no plane.
+    """
+    across, down = world[_LITTLE] - world[_INDEX], world[_WRIST] - world[_INDEX]
+    normal = np.cross(across, down)
+    size = float(np.linalg.norm(normal) * np.linalg.norm(across))
+    if not size > 0.0:
+        return -np.inf
+    towards_camera = -1.0 if normal[2] > 0 else 1.0
+    depth = (world[list(_THUMB)] - world[_INDEX]) @ normal
+    return towards_camera * float(depth.mean()) / size
+
+
+def _ask(network: Network, pixels: NDArray[np.uint8], crop: HandCrop) -> _Answer:
+    """Run the network on one crop; a crop of no size holds no hand."""
     if not crop.is_usable:
-        return np.zeros((21, 2)), 0.0, 0.5
-    outputs: dict[str, NDArray[Any]] = network.run(
-        {"picture": network_input(cut_crop(pixels, crop))}
-    )
+        return _Answer(np.zeros((21, 2)), 0.0, 0.5, np.zeros((21, 3)))
+    outputs = network.run({"picture": network_input(cut_crop(pixels, crop))})
     points = outputs["landmarks"].astype(np.float64).reshape(21, 3)[:, :2]
-    presence, right = float(outputs["presence"][0, 0]), float(outputs["handedness"][0, 0])
-    return to_picture(points, crop), presence, right
+    return _Answer(
+        points=to_picture(points, crop),
+        presence=float(outputs["presence"][0, 0]),
+        right=float(outputs["handedness"][0, 0]),
+        world=outputs["world_landmarks"].astype(np.float64).reshape(21, 3),
+    )
+
+
+def _judged(answer: _Answer) -> HandReading:
+    """Add to an answer how well it fits a palm."""
+    width, residual = _fit(answer.points)
+    lift = thumb_lift(answer.world)
+    return HandReading(answer.points, answer.presence, answer.right, lift, width, residual)
 
 
 def _fit(points: Points) -> tuple[float, float]:

@@ -5,8 +5,9 @@ hands that touch the picture's edge are given a border: a ladder of looks and bo
 climbed until a palm convinces. The landmark network always reads the picture as it is.
 
 Refuses pictures without a hand, and hands that show their back: the side that the knuckles'
-order gives to a palm must not contradict the side the network sees. A flipped (selfie)
-picture of a palm is a palm of the other hand to every test; clients must not flip.
+order gives to a palm must not contradict the side the network sees, and the thumb must not
+lie behind the palm. A flipped (selfie) picture of a palm is a palm of the other hand to every
+test; clients must not flip.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ from engine.parameters import (
     HAND_BORDERS,
     HAND_CONVINCING_CERTAINTY,
     HAND_CONVINCING_RESIDUAL,
+    HAND_CONVINCING_THUMB_LIFT,
     HAND_GREY_SAMPLING,
     HAND_GREY_SPREAD,
     HAND_MIN_PALM_CERTAINTY,
+    HAND_MIN_THUMB_LIFT,
     HAND_MIN_WIDTH_PX,
     HAND_PICTURE_PX,
     HAND_TINT,
@@ -70,8 +73,6 @@ class LandmarkLocator:
             (sample.pixels.shape[0] / picture.shape[0]),
         )
         reading = self._best_reading(picture, HAND_MIN_WIDTH_PX / max(scale))
-        if reading.palm_certainty < HAND_MIN_PALM_CERTAINTY:
-            raise BackOfHand("the hand shows its back")
         return PalmLandmarks(
             points=(reading.points * scale).astype(np.float32),
             hand=reading.palmar_side,
@@ -92,9 +93,7 @@ class LandmarkLocator:
             if convincing:
                 return max(convincing, key=lambda reading: reading.width)
             doubtful += large
-        if not doubtful:
-            raise PalmNotFound("no palm was found")
-        return max(doubtful, key=lambda reading: reading.palm_certainty)
+        return _most_certain(doubtful)
 
 
 def tinted(pixels: Pixels) -> Pixels:
@@ -130,8 +129,29 @@ def _convinces(reading: HandReading) -> bool:
     """Say whether a reading is so clearly a palm that no other rung need be tried."""
     return (
         reading.palm_certainty >= HAND_CONVINCING_CERTAINTY
+        and reading.thumb_lift >= HAND_CONVINCING_THUMB_LIFT
         and reading.residual <= HAND_CONVINCING_RESIDUAL
     )
+
+
+def _most_certain(doubtful: list[HandReading]) -> HandReading:
+    """Return the reading most likely to be a palm, none of which convinces.
+
+    Raises:
+        PalmNotFound: there is none at all.
+        BackOfHand: none of them can be a palm.
+    """
+    if not doubtful:
+        raise PalmNotFound("no palm was found")
+    possible = [
+        reading
+        for reading in doubtful
+        if reading.palm_certainty >= HAND_MIN_PALM_CERTAINTY
+        and reading.thumb_lift >= HAND_MIN_THUMB_LIFT
+    ]
+    if not possible:
+        raise BackOfHand("the hand shows its back")
+    return max(possible, key=lambda reading: reading.palm_certainty)
 
 
 def _levels(grey: Pixels) -> tuple[int, int]:

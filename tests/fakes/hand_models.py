@@ -66,11 +66,13 @@ class SeeingLandmarks:
         points: shape (21, 2), pixels of the crop.
         presence: what it says of each reading in turn; the last is repeated.
         right: its certainty of a right hand.
+        lift: how far the thumb lies before the palm, in widths of the palm.
     """
 
     points: NDArray[np.float64]
     presence: tuple[float, ...] = (1.0,)
     right: float = 0.0
+    lift: float = 0.4
     readings: int = 0
 
     def run(self, inputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
@@ -79,10 +81,14 @@ class SeeingLandmarks:
         presence = self.presence[min(self.readings, len(self.presence) - 1)]
         self.readings += 1
         landmarks = np.column_stack([self.points, np.zeros(21)]).reshape(1, 63)
+        width = np.hypot(*(self.points[17] - self.points[5]))
+        depth = np.where(np.isin(np.arange(21), (1, 2, 3, 4)), -self.lift * width, 0.0)
+        world = np.column_stack([self.points, depth]).reshape(1, 63)
         return {
             "landmarks": landmarks.astype(np.float32),
             "presence": np.array([[presence]], np.float32),
             "handedness": np.array([[self.right]], np.float32),
+            "world_landmarks": world.astype(np.float32),
         }
 
 
