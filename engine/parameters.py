@@ -130,7 +130,7 @@ development sets reach it on one rung or another."""
 
 HAND_CONVINCING_THUMB_LIFT: Final = 0.15
 """How far before the palm's plane a thumb must lie for the palm to convince, in distances of
-landmarks 5 and 17. 99 % of palms have more at once; 95 % of drawn backs of hands less."""
+landmarks 5 and 17. 99 % of palms have more at once; most drawn backs of hands less."""
 
 HAND_CONVINCING_RESIDUAL: Final = 0.12
 """Misfit up to which a palm convinces. Constrained palms have 0.07 at most."""

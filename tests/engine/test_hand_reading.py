@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.hand_detector import DetectedHand
-from engine.hand_reading import palmar_side, read_hands
+from engine.hand_reading import palmar_side, read_hands, thumb_lift
 from engine.types import Hand
 from tests.fakes.hand_models import SeeingLandmarks, open_palm
 
@@ -83,3 +83,21 @@ def test_certainty_of_a_palm_is_that_looks_and_side_agree():
 
     assert left_palm.palm_certainty == pytest.approx(0.98)
     assert right_back.palm_certainty == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize("flip", [1.0, -1.0])
+def test_a_thumb_before_the_palm_counts_up_whichever_hand_it_is(flip):
+    """A thumb lies on the palm's side: behind the plane, the back is shown."""
+    world = np.column_stack([open_palm() * (flip, 1.0), np.zeros(21)])
+    before, behind = world.copy(), world.copy()
+    width = np.hypot(*(world[17] - world[5])[:2])
+    before[1:5, 2], behind[1:5, 2] = -0.5 * width, 0.5 * width
+
+    assert thumb_lift(before) == pytest.approx(0.5)
+    assert thumb_lift(behind) == pytest.approx(-0.5)
+    assert thumb_lift(3 * before) == pytest.approx(0.5)
+
+
+def test_three_points_in_a_line_show_no_plane():
+    """Nothing can be before or behind it, and nothing may be divided by zero."""
+    assert thumb_lift(np.zeros((21, 3))) == -np.inf
