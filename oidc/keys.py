@@ -135,7 +135,12 @@ class KeyRing:
     def _opened(self) -> tuple[SigningKey, ...]:
         with self._transactions.read() as stores:
             records = stores.keys.all()
-        return tuple(SigningKey(record, self._private_key(record)) for record in records)
+        # Opening a key checks its primes, which takes a tenth of a second: each is opened once.
+        known = {each.record.kid: each.key for each in self._keys}
+        return tuple(
+            SigningKey(record, known.get(record.kid) or self._private_key(record))
+            for record in records
+        )
 
     def _private_key(self, record: SigningKeyRecord) -> RSAKey:
         opened = self._cipher.open(record.sealed_private, record.kid)

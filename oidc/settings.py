@@ -39,6 +39,11 @@ def _checked_address(address: str) -> str:
 Address = Annotated[str, AfterValidator(_checked_address)]
 """An absolute https address (http on loopback), possibly with a path, without a final slash."""
 
+DatabaseUrl = Annotated[
+    str, Field(pattern=r"^(sqlite:///[^:?][^?]*|postgresql\+psycopg://.+)$")
+]
+"""A file of SQLite, or PostgreSQL. May hold a password, so it is never printed."""
+
 
 class OidcSettings(BaseSettings):
     """Settings of the OpenID provider. Frozen; read once, at the composition root."""
@@ -59,7 +64,7 @@ class OidcSettings(BaseSettings):
     phone_url: Address = ""
     """Where the QR code leads; the ticket follows as fragment. Default: ``{auth_url}/m``."""
 
-    database_url: str = "sqlite:///data/protocol.sqlite3"
+    database_url: DatabaseUrl = Field(default="sqlite:///data/protocol.sqlite3", repr=False)
     """SQLAlchemy address of the protocol database: sqlite:/// or postgresql+psycopg://."""
 
     support_email: str = Field(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -71,6 +72,15 @@ def database(settings: OidcSettings) -> Iterator[Database]:
     database = open_database(settings)
     yield database
     database.engine.dispose()
+
+
+@pytest.fixture
+def free_port() -> int:
+    """Give a port that was free a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
 
 
 def _settings(folder: Path, **changes: object) -> OidcSettings:

@@ -93,6 +93,22 @@ def test_settings_do_not_change_and_do_not_print_secrets() -> None:
     assert "c2VzYW1l" not in repr(settings)
 
 
+@pytest.mark.parametrize(
+    "url", ["", "sqlite://", "sqlite:///", "sqlite:///:memory:", "mysql://x", "postgresql://x"]
+)
+def test_only_databases_that_were_tried_are_accepted(url: str) -> None:
+    """A file that lasts, or PostgreSQL with the driver that is installed."""
+    with pytest.raises(ValidationError):
+        OidcSettings(database_url=url)
+
+
+def test_a_password_in_the_database_url_is_not_printed() -> None:
+    """Settings end up in logs sooner or later."""
+    settings = OidcSettings(database_url="postgresql+psycopg://thenar:sesame@db/protocol")
+
+    assert "sesame" not in repr(settings)
+
+
 def test_an_unknown_setting_is_a_mistake() -> None:
     """A misspelt name must not be ignored in silence."""
     with pytest.raises(ValidationError):

@@ -75,10 +75,9 @@ def open_engine(url: str) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
         return create_engine(parsed, pool_pre_ping=True)
-    if parsed.database and parsed.database != ":memory:":
-        file = Path(parsed.database)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.touch(mode=0o600)
+    file = Path(parsed.database or "")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch(mode=0o600)
     engine = create_engine(parsed)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
