@@ -64,7 +64,7 @@ def _spoken_faults() -> Iterator[None]:
     try:
         yield
     except FAULTS as fault:
-        console.print(f"[red]{escape(_reason(fault))}[/red]")
+        console.print(f"[red]{escape(_reason(fault))}[/red]", soft_wrap=True)
         raise typer.Exit(1) from None
 
 
@@ -128,7 +128,7 @@ def migrate() -> None:
     """Bring both databases to the version this program needs; make missing key files."""
     with _spoken_faults():
         for line in composition.migrate(composition.load_both()):
-            console.print(line)
+            console.print(line, soft_wrap=True)
 
 
 @cli.command()
@@ -144,9 +144,9 @@ def doctor() -> None:
             reason = (
                 str(fault) if not isinstance(fault, SQLAlchemyError) else "cannot be opened"
             )
-            console.print(f"[red]✗[/red] {name}: {escape(reason)}")
+            console.print(f"[red]✗[/red] {name}: {escape(reason)}", soft_wrap=True)
         else:
-            console.print(f"[green]✓[/green] {name}")
+            console.print(f"[green]✓[/green] {name}", soft_wrap=True)
     raise typer.Exit(0 if healthy else 1)
 
 

@@ -63,6 +63,11 @@ DEFAULT_STATE: Final = Path(typer.get_app_dir("thenar")) / "phone.json"
 DEFAULT_API: Final = "http://127.0.0.1:8080" + m.API_PREFIX
 
 
+def say(text: str) -> None:
+    """Print a line, wrapped by the terminal and by nobody else."""
+    console.print(text, soft_wrap=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Where:
     """What was said before the command's name: applies unless said again after it."""
@@ -83,7 +88,7 @@ def _spoken_faults() -> Iterator[None]:
     try:
         yield
     except PhoneError as fault:
-        console.print(f"[red]{escape(words_for(fault))}[/red]")
+        say(f"[red]{escape(words_for(fault))}[/red]")
         raise typer.Exit(1) from None
 
 
@@ -102,7 +107,7 @@ def _phone(
             save_identity(file, identity)
             phone.register(name)
             save_identity(file, identity.known_at(phone.api))
-            console.print(f"This phone is now registered at {escape(phone.api)}.")
+            say(f"This phone is now registered at {escape(phone.api)}.")
         yield phone
 
 
@@ -115,7 +120,7 @@ def register(
 ) -> None:
     """Make a device key, keep it in the state file, and register it. Again does no harm."""
     with _spoken_faults(), _phone(context, state, api, name) as phone:
-        console.print(f"Device {phone.register(name).device_id}")
+        say(f"Device {phone.register(name).device_id}")
 
 
 @app.command()
@@ -134,14 +139,14 @@ def enrol(
     with _spoken_faults(), _phone(context, state, api) as phone:
         consent = phone.consent()
         if not agree:
-            console.print(escape(consent.text))
+            say(escape(consent.text))
             typer.confirm("Do you agree?", abort=True)
         enrolment = phone.open_enrolment(consent)
         submit = _submitter(send, phone.add_picture, phone.add_template)
         for path in palm:
             _enrol_one(path, submit, enrolment.enrolment_id)
         enrolled = phone.finish_enrolment(enrolment.enrolment_id).enrolled
-        console.print(
+        say(
             f"[green]Enrolled[/green]: {enrolled.left} samples of the left palm,"
             f" {enrolled.right} of the right one."
         )
@@ -156,10 +161,10 @@ def _enrol_one(
     except PhoneRefused as fault:
         if fault.error not in FAILED_TO_ACQUIRE:
             raise
-        console.print(f"{escape(path.name)}: [yellow]{words_for(fault)}[/yellow]")
+        say(f"{escape(path.name)}: [yellow]{words_for(fault)}[/yellow]")
     else:
         quality = "" if sample.quality is None else f", quality {sample.quality}"
-        console.print(f"{escape(path.name)}: {sample.hand.value} palm{quality}")
+        say(f"{escape(path.name)}: {sample.hand.value} palm{quality}")
 
 
 @app.command()
@@ -191,7 +196,7 @@ def _answer(
 ) -> None:
     login = phone.claim(link.ticket)
     client = f"[bold]{escape(login.client_name)}[/bold] ({escape(login.client_host)})"
-    console.print(f"{client} asks you to sign in. Scope: {escape(' '.join(login.scope))}.")
+    say(f"{client} asks you to sign in. Scope: {escape(' '.join(login.scope))}.")
     if approve is False:
         _say(phone.decline(login.login_id).hint)
         return
@@ -213,12 +218,12 @@ def _recognised(
         except PhoneRefused as fault:
             if fault.error not in FAILED_TO_ACQUIRE:
                 raise
-            console.print(f"{escape(path.name)}: [yellow]{words_for(fault)}[/yellow]")
+            say(f"{escape(path.name)}: [yellow]{words_for(fault)}[/yellow]")
             continue
         _say(palm.hint, palm.attempts_left)
         if palm.hint is not Hint.PALM_RETRY:
             return palm.hint is Hint.WAIT_APPROVE
-    console.print("Run the command again with another picture of your palm.")
+    say("Run the command again with another picture of your palm.")
     return False
 
 
@@ -239,7 +244,7 @@ def delete(
         if not yes:
             typer.confirm("Delete your account everywhere, for good?", abort=True)
         phone.delete_account(palm.read_bytes())
-        console.print("Deleted. No application will recognise you any more.")
+        say("Deleted. No application will recognise you any more.")
 
 
 def _submitter(
@@ -264,4 +269,4 @@ def _submitter(
 def _say(hint: Hint, attempts_left: int | None = None) -> None:
     colour = "green" if hint in {Hint.GO, Hint.WAIT_APPROVE, Hint.DECLINED} else "yellow"
     left = "" if attempts_left is None else f" {attempts_left} more to go."
-    console.print(f"[{colour}]{HINTS[hint]}[/{colour}]{left}")
+    say(f"[{colour}]{HINTS[hint]}[/{colour}]{left}")

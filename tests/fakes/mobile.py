@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import email.utils
+import tempfile
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -40,6 +42,22 @@ class FakeThresholds:
         """Between the two, too; comparisons must be more than none."""
         assert comparisons > 0
         return 0.8
+
+
+@cache
+def _migrated_database() -> bytes:
+    """Migrate once: the file is copied by whoever needs an empty database."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.sqlite3"
+        engine = open_engine(f"sqlite:///{path}")
+        migrate.upgrade(engine)
+        engine.dispose()
+        return path.read_bytes()
+
+
+def _place_migrated_database(path: Path) -> None:
+    if not path.exists():
+        path.write_bytes(_migrated_database())
 
 
 class Dated:
@@ -89,8 +107,11 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self.recognition = Recognition(
             pipeline or self.pipeline, FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds()
         )
+        if database_url is None:
+            _place_migrated_database(folder / "biometric.sqlite3")
         engine = open_engine(self.settings.database_url)
-        migrate.upgrade(engine)
+        if database_url is not None:
+            migrate.upgrade(engine)
         create_key_file(self.settings.key_file)
         self.database = Database(engine)
         self._running = ExitStack()

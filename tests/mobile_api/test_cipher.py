@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mobile_api.errors import KeyFault, SealBroken
@@ -23,6 +23,7 @@ CIPHER = TemplateCipher(derive_key(MASTER, "templates"))
 RECORD, OTHER = UUID(int=1), UUID(int=2)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=600))
 def test_what_was_sealed_opens_again(template: bytes) -> None:
     """Nothing is lost at rest."""
@@ -72,6 +73,7 @@ def test_every_changed_byte_is_noticed() -> None:
             CIPHER.open(bytes(changed), owner="o", record=RECORD)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_no_bytes_make_opening_raise_anything_else(sealed: bytes) -> None:
     """A damaged database gives a clear fault."""

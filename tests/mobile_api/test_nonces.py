@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mobile_api.errors import NonceNeeded
@@ -79,6 +79,7 @@ def test_handing_out_nonces_writes_nothing(world: MobileWorld) -> None:
     assert world.rows("spent_nonces") == 0
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_no_text_makes_spending_raise_anything_else(text: str) -> None:
     """Nonces come from strangers."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.gallery.exact import ExactGallery
@@ -101,6 +101,7 @@ def test_samples_agree_when_they_hang_together() -> None:
     )
 
 
+@settings(deadline=None)
 @given(st.permutations([1, 1, 1, 2]), st.permutations([1, 1, 1, 1]))
 def test_agreement_does_not_depend_on_the_order(mixed: list[int], pure: list[int]) -> None:
     """The order in which a person took the pictures means nothing."""

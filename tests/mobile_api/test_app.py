@@ -1,0 +1,207 @@
+"""Both services are put together, made ready, looked at and refused when they cannot start."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from typer.testing import CliRunner, Result
+
+from mobile_api import app as composition
+from mobile_api.__main__ import cli
+from mobile_api.errors import KeyFault, SettingsFault
+from mobile_api.joined import Joined
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.types import ConsentGiven
+from mobile_api.vault import Vault
+from oidc.types import AccountId
+from tests.fakes.fake_engine import template
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a working directory of its own and no settings of ours."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("ISSUER", "AUTH_URL", "BASE_URL", "PHONE_URL", "DATABASE_URL"):
+        monkeypatch.delenv(f"THENAR_OIDC_{name}", raising=False)
+    monkeypatch.delenv("THENAR_MOBILE_PUBLIC_URL", raising=False)
+    return tmp_path
+
+
+def thenar(*arguments: str) -> Result:
+    """Run a command."""
+    return CliRunner().invoke(cli, list(arguments))
+
+
+def _said(name: str, running: list[str]) -> FastAPI:
+    """Return an application that answers with its name and notes its lifespan."""
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        running.append(name)
+        yield
+        running.remove(name)
+
+    app = FastAPI(lifespan=lifespan)
+
+    @app.get("/{path:path}")
+    def say(path: str) -> str:
+        return name
+
+    return app
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/oauth2/m", "mobile"),
+        ("/oauth2/m/m.js", "mobile"),
+        ("/oauth2/mobile/v1/nonce", "mobile"),
+        ("/oauth2/mobile/v1", "mobile"),
+        ("/oauth2/mobile/v10", "provider"),
+        ("/oauth2/me", "provider"),
+        ("/m", "provider"),
+        ("/oauth2/oauth/authorize", "provider"),
+        ("/", "provider"),
+    ],
+)
+def test_each_address_goes_to_its_service(path: str, expected: str) -> None:
+    """One port, two applications that know nothing of each other."""
+    running: list[str] = []
+    joined = Joined(_said("mobile", running), _said("provider", running), "/oauth2")
+    with TestClient(joined) as client:
+        answer = client.get(path).json()
+        both = sorted(running)
+
+    assert answer == expected
+    assert both == ["mobile", "provider"]
+    assert running == []
+
+
+def test_phones_go_where_the_qr_code_leads(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One address fewer to set."""
+    monkeypatch.setenv("THENAR_OIDC_ISSUER", "https://id.example.test")
+    monkeypatch.setenv("THENAR_OIDC_AUTH_URL", "https://auth.example.test/oauth2")
+    settings = composition.load_both()
+
+    assert settings.mobile.public_url == "https://auth.example.test/oauth2"
+    assert settings.is_secure
+
+
+def test_a_qr_code_that_leads_elsewhere_is_refused(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every phone would ask the wrong service."""
+    monkeypatch.setenv("THENAR_MOBILE_PUBLIC_URL", "https://other.example.test")
+
+    with pytest.raises(SettingsFault):
+        composition.load_both()
+
+
+def test_migrating_makes_databases_and_keys_once(place: Path) -> None:
+    """A second run changes nothing, least of all the key."""
+    first = thenar("migrate")
+    key = (place / "data" / "biometric.key").read_bytes()
+    second = thenar("migrate")
+
+    assert (first.exit_code, second.exit_code) == (0, 0)
+    assert "back it up" in first.output
+    assert "back it up" not in second.output
+    assert (place / "data" / "biometric.key").read_bytes() == key
+    assert oct((place / "data" / "biometric.sqlite3").stat().st_mode)[-3:] == "600"
+
+
+def test_a_lost_key_is_never_replaced(place: Path) -> None:
+    """A new key would hide that nobody can be recognised any more."""
+    settings = composition.load_both()
+    list(composition.migrate(settings))
+    database = Database(open_engine(settings.mobile.database_url))
+    account, vault = AccountId(uuid4()), Vault(TemplateCipher(bytes(32)))
+    with database.writing() as unit:
+        unit.references.open_account(
+            account, ConsentGiven("v", "0" * 64, composition.utc_now())
+        )
+        unit.references.add([vault.seal_reference(template(1), account)], composition.utc_now())
+    database.close()
+    settings.mobile.key_file.unlink()
+
+    with pytest.raises(KeyFault, match="restore"):
+        list(composition.migrate(settings))
+    assert not settings.mobile.key_file.exists()
+
+
+@pytest.fixture
+def migrated(place: Path) -> Iterator[Path]:
+    """Give a place where everything is ready."""
+    assert thenar("migrate").exit_code == 0
+    yield place
+
+
+@pytest.mark.parametrize("only", [[], ["--only", "oidc"], ["--only", "mobile"]])
+def test_an_unmigrated_database_is_not_served(place: Path, only: list[str]) -> None:
+    """It says which command is missing, in one sentence."""
+    result = thenar("serve", *only)
+
+    assert result.exit_code == 1
+    assert "thenar migrate" in result.output.replace("\n", " ")
+    assert "Traceback" not in result.output
+
+
+def test_plain_http_is_not_served_beyond_loopback(migrated: Path) -> None:
+    """Palms and codes would travel in the open."""
+    result = thenar("serve", "--host", "0.0.0.0")  # noqa: S104 -- must be refused
+
+    assert result.exit_code == 1
+    assert "loopback" in result.output
+
+
+def test_a_wrong_setting_is_named_and_its_value_is_not(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Values may be secrets."""
+    monkeypatch.setenv("THENAR_MOBILE_PUBLIC_URL", "http://secret.example.test")
+    result = thenar("serve")
+
+    assert result.exit_code == 1
+    assert "THENAR_MOBILE_PUBLIC_URL" in result.output
+    assert "secret" not in result.output
+
+
+def test_a_database_that_cannot_be_opened_is_one_sentence(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither password nor traceback."""
+    url = "postgresql+psycopg://thenar:secret@127.0.0.1:1/none"
+    monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", url)
+    result = thenar("migrate")
+
+    assert result.exit_code == 1
+    assert "cannot be used" in result.output
+    assert "secret" not in result.output
+
+
+def test_the_doctor_finds_what_is_missing(place: Path) -> None:
+    """Before the first migration almost everything is."""
+    result = thenar("doctor")
+
+    assert result.exit_code == 1
+    assert "✓ settings" in result.output
+    assert "✗ biometric database" in result.output
+    assert "✗ template key" in result.output
+
+
+@pytest.mark.hands
+def test_the_doctor_is_content_with_what_migrating_made(migrated: Path) -> None:
+    """What it examines is what serving needs."""
+    result = thenar("doctor")
+
+    assert result.exit_code == 0, result.output
+    assert "✗" not in result.output
