@@ -13,6 +13,7 @@ from engine.model_manifest import read_manifest
 from engine.settings import EngineSettings
 from models.errors import ModelsError
 from models.fetch import fetch_models
+from models.network_commands import add_network_commands
 from models.synthesis.command import draw
 from models.verify import verify_models
 
@@ -23,6 +24,7 @@ app = typer.Typer(
 _console = Console(stderr=True, highlight=False)
 
 app.command()(draw)
+add_network_commands(app)
 
 
 @app.command()

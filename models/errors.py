@@ -8,6 +8,9 @@
     ├── SourceRefused        what was brought is not what the manifest names
     ├── ConversionRefused    the network has something the converter does not know
     ├── ConversionDiffers    the converted network is not the one in the manifest
+    ├── DeviceMissing        a training was asked for on a device that is not there
+    ├── TorchMissing         the extra ``train`` is not installed
+    ├── ExportDiffers        the exported network does not compute what torch computes
     └── CheckpointFault      a training's checkpoint is missing, damaged or of another network
 """
 
@@ -50,6 +53,24 @@ class ConversionDiffers(ModelsError):
     """The converted network is not, byte for byte, the one in the manifest."""
 
     code = "conversion_differs"
+
+
+class DeviceMissing(ModelsError):
+    """A training was asked for on a device that is not there."""
+
+    code = "device_missing"
+
+
+class TorchMissing(ModelsError):
+    """The extra ``train`` is not installed."""
+
+    code = "torch_missing"
+
+
+class ExportDiffers(ModelsError):
+    """The exported network does not compute what torch computes."""
+
+    code = "export_differs"
 
 
 class CheckpointFault(ModelsError):

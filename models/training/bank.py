@@ -31,6 +31,17 @@ def palm_shape(count: int) -> tuple[int, int, int, int]:
     return (count, LAYER_PX, LAYER_PX, LAYER_COUNT)
 
 
+def palm_of(bank: U8, number: int, flips: int) -> U8:
+    """Return the layers of one palm: of a drawn one, or of one flipped. Contiguous."""
+    layers = bank[number // flips]
+    flip = number % flips
+    if flip & 1:
+        layers = layers[:, ::-1]
+    if flip & 2:
+        layers = layers[::-1]
+    return np.ascontiguousarray(layers)
+
+
 def draw_palm(seed: int, number: int) -> U8:
     """Draw the layers of one palm of a bank."""
     return draw_identity(np.random.default_rng((seed, number)))

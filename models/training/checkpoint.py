@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -52,7 +52,10 @@ def read_plan(path: Path) -> tuple[TrainingPlan, int]:
     except (OSError, ValueError, KeyError) as error:
         msg = f"{path.name} is not a checkpoint of a training"
         raise CheckpointFault(msg) from error
-    network = {k: tuple(v) if isinstance(v, list) else v for k, v in values["network"].items()}
+    network: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in values["network"].items()
+    }
     values["network"] = NetworkPlan(**network)
     values["variation"] = Variation(**values["variation"])
     return TrainingPlan(**values), samples

@@ -14,7 +14,7 @@ import numpy as np
 
 from models.synthesis.crop.normalise import NORMALISE_LIMIT, normalise
 from models.synthesis.crop.sample import CROP_PX, CropSampler
-from models.training.bank import palm_shape
+from models.training.bank import palm_of, palm_shape
 
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue
@@ -60,7 +60,7 @@ def draw_batch(
     """Draw one batch into ``out``, shape (batch, CROP_PX, CROP_PX)."""
     rng = np.random.default_rng((plan.seed, 2, number))
     for row, palm in enumerate(batch_labels(plan, number)):
-        out[row] = quantised(sampler.sample(bank[palm], rng))
+        out[row] = quantised(sampler.sample(palm_of(bank, int(palm), plan.flips), rng))
 
 
 class Feed:
@@ -135,7 +135,7 @@ def _draw_ahead(
     """Draw every so-manieth batch for ever; turn: first number, step."""
     cv2.setNumThreads(1)
     number, step = turn
-    bank = np.memmap(path, np.uint8, "r", shape=palm_shape(plan.identities))
+    bank = np.memmap(path, np.uint8, "r", shape=palm_shape(plan.drawn))
     sampler = CropSampler(plan.variation)
     memory = SharedMemory(memory_name)
     slots = _slots(memory, plan)

@@ -14,7 +14,9 @@ from torch.nn import functional
 class MarginLoss(nn.Module):
     """ArcFace over the classes of the batch and a random choice of others."""
 
-    def __init__(self, classes: int, dimension: int, *, scale: float, classes_seen: int) -> None:
+    def __init__(
+        self, classes: int, dimension: int, *, scale: float, classes_seen: int
+    ) -> None:
         """Begin with random class centres.
 
         Args:

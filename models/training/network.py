@@ -6,6 +6,9 @@ last layer (a fully connected one), because where a crease is tells as much as t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -13,6 +16,7 @@ from torch.nn import functional
 from models.training.plan import NetworkPlan
 
 _FILTERS = 48
+_WINDOW = 9
 
 
 class PalmNet(nn.Module):
@@ -22,7 +26,7 @@ class PalmNet(nn.Module):
         """Lay the layers out as the plan says."""
         super().__init__()
         near, middle, far = plan.widths
-        self.stem = _wide_stem(near) if plan.stem == "wide" else _fine_stem(near)
+        self.stem = _STEMS[plan.stem](near)
         self.body = nn.Sequential(
             *(Residual(near) for _ in range(plan.blocks[0])),
             _convolution(near, middle, stride=2),
@@ -100,8 +104,38 @@ def _convolution(width: int, wider: int, *, stride: int = 1, window: int = 3) ->
 def _wide_stem(width: int) -> nn.Sequential:
     """Quarter the picture by wide filters, as large as the competitive code's."""
     return nn.Sequential(
-        _convolution(1, _FILTERS, stride=4, window=9), _convolution(_FILTERS, width)
+        _convolution(1, _FILTERS, stride=4, window=_WINDOW), _convolution(_FILTERS, width)
     )
+
+
+@torch.no_grad()
+def _begin_with_lines(layer: nn.Module) -> None:
+    """Set a layer's first filters to lines and edges of eight directions and three breadths.
+
+    The competitive code's filters, as a start: they are trained like all others.
+    """
+    y, x = torch.meshgrid(*(torch.arange(_WINDOW) - _WINDOW // 2,) * 2, indexing="ij")
+    filters = []
+    for length in (4.5, 7.0, 11.0):
+        for turn in range(8):
+            angle = torch.tensor(turn * torch.pi / 8)
+            across = x * torch.cos(angle) + y * torch.sin(angle)
+            along = y * torch.cos(angle) - x * torch.sin(angle)
+            reach = torch.exp(-(across**2 + (0.6 * along) ** 2) / (2 * (0.42 * length) ** 2))
+            for phase in (0.0, torch.pi / 2):
+                wave = reach * torch.cos(2 * torch.pi * across / length + phase)
+                wave -= reach * wave.sum() / reach.sum()
+                filters.append(wave / wave.norm())
+    weight = layer.weight
+    count = min(len(filters), len(weight))
+    weight[:count, 0] = torch.stack(filters[:count]) * 0.5
+
+
+def _direct_stem(width: int) -> nn.Sequential:
+    """Quarter the picture by wide filters and nothing else: least memory traffic."""
+    stem = _convolution(1, width, stride=4, window=_WINDOW)
+    _begin_with_lines(stem[0])
+    return stem
 
 
 def _fine_stem(width: int) -> nn.Sequential:
@@ -109,3 +143,10 @@ def _fine_stem(width: int) -> nn.Sequential:
     return nn.Sequential(
         _convolution(1, 32, stride=2, window=5), _convolution(32, width, stride=2)
     )
+
+
+_STEMS: Final[dict[str, Callable[[int], nn.Sequential]]] = {
+    "wide": _wide_stem,
+    "direct": _direct_stem,
+    "fine": _fine_stem,
+}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from models.synthesis.crop.variation import Variation
 
@@ -12,15 +13,16 @@ class NetworkPlan:
     """Shape of the network.
 
     Attributes:
-        stem: ``fine`` halves the picture twice, ``wide`` quarters it by one 9×9 convolution.
+        stem: ``direct`` quarters the picture by one 9×9 convolution, ``wide`` adds another
+            convolution, ``fine`` halves it twice.
         widths: channels at 28, 14 and 7 pixels.
         blocks: residual blocks at 28, 14 and 7 pixels.
         head_channels: channels that are kept of each of the 7×7 places.
         dimension: numbers in a template.
     """
 
-    stem: str = "wide"
-    widths: tuple[int, int, int] = (64, 128, 192)
+    stem: str = "direct"
+    widths: tuple[int, int, int] = (48, 112, 176)
     blocks: tuple[int, int, int] = (0, 1, 1)
     head_channels: int = 32
     dimension: int = 256
@@ -34,7 +36,9 @@ class TrainingPlan:
         network: shape of the network.
         variation: how much samples of one palm differ.
         seed: of everything that is chance.
-        identities: how many palms are drawn.
+        drawn: how many palms are drawn.
+        flips: how many palms each drawn one stands for, 1 to 4: itself, and flipped in x, in y,
+            in both. A flipped palm is another palm.
         samples: how many samples are seen: the length of the schedule.
         batch_palms: palms in a batch.
         batch_views: samples of each palm in a batch.
@@ -52,7 +56,8 @@ class TrainingPlan:
     network: NetworkPlan = field(default_factory=NetworkPlan)
     variation: Variation = field(default_factory=Variation)
     seed: int = 1
-    identities: int = 20_000
+    drawn: int = 12_000
+    flips: int = 4
     samples: int = 1_500_000
     batch_palms: int = 64
     batch_views: int = 2
@@ -62,11 +67,54 @@ class TrainingPlan:
     margin: float = 0.4
     margin_from: float = 0.05
     margin_full: float = 0.40
-    classes_seen: int = 4096
+    classes_seen: int = 2048
     contrast: float = 0.2
     temperature: float = 0.07
+
+    @property
+    def identities(self) -> int:
+        """Palms the network learns to tell apart."""
+        return self.drawn * self.flips
 
     @property
     def batch(self) -> int:
         """Samples in a batch."""
         return self.batch_palms * self.batch_views
+
+
+@dataclass(frozen=True, slots=True)
+class SittingRequest:
+    """What a person asks for when starting a sitting.
+
+    Attributes:
+        out: checkpoint; the drawn palms and the log lie beside it.
+        resume: checkpoint to continue from.
+        device: ``cpu`` or ``cuda``.
+        minutes: after which the sitting ends.
+        fit: end the schedule within ``minutes``, whatever the machine can do.
+        workers: processes that draw.
+        compiled: let torch compile the network.
+        samples: length of the schedule, if not the plan's.
+        drawn: palms to draw, if not the plan's.
+        seed: of all chance, if not the plan's.
+    """
+
+    out: Path
+    resume: Path | None = None
+    device: str = "cpu"
+    minutes: float | None = None
+    fit: bool = False
+    workers: int = 1
+    compiled: bool = False
+    samples: int | None = None
+    drawn: int | None = None
+    seed: int | None = None
+
+    def changed(self, plan: TrainingPlan) -> TrainingPlan:
+        """Return a plan with what was asked for in place of its own values."""
+        return replace(
+            plan,
+            samples=plan.samples if self.samples is None else self.samples,
+            drawn=plan.drawn if self.drawn is None else self.drawn,
+            seed=plan.seed if self.seed is None else self.seed,
+        )

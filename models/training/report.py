@@ -34,7 +34,8 @@ class RichReport:
         """Show nothing yet."""
         self._console = console
         self._progress = Progress(
-            TextColumn(title), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[seen]}"),
+            TextColumn(title), BarColumn(), TaskProgressColumn(),
+            TextColumn("{task.fields[seen]}"),
             TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), console=console,
         )  # fmt: skip
         self._task = self._progress.add_task(title, total=1.0, seen="")

@@ -120,9 +120,7 @@ class Trainer:
         """Whether the sitting's time is up."""
         return self.sitting.minutes is not None and seconds > 60 * self.sitting.minutes
 
-    def _learn(
-        self, inputs: NDArray[np.int8], labels: NDArray[np.int64], share: float
-    ) -> Step:
+    def _learn(self, inputs: NDArray[np.int8], labels: NDArray[np.int64], share: float) -> Step:
         """Take one step."""
         device, plan = self.sitting.device, self.plan
         crops = torch.from_numpy(inputs).to(device).float() * INPUT_UNIT
@@ -141,7 +139,9 @@ class Trainer:
         nn.utils.clip_grad_norm_(self.network.parameters(), _GRADIENT_LIMIT)
         self._optimiser.step()
         self.samples += plan.batch
-        return Step(loss.detach(), contrast.detach(), right.detach(), rate_at(plan, share), margin)
+        return Step(
+            loss.detach(), contrast.detach(), right.detach(), rate_at(plan, share), margin
+        )
 
     def _look(self) -> str:
         """Validate, keep a checkpoint, and say what was seen."""

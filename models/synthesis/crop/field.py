@@ -1,8 +1,8 @@
 """One smooth field for the whole palm: where each pixel of a sample lies in the layers.
 
 Creases and texture are bent by the same field; bending only one of them is worse than bending
-nothing (FlowPalm, CVPR 2026). The field is a cubic B-spline over a small grid of control points,
-which contains all affine maps exactly, so that place, perspective and bend are added on the
+nothing (FlowPalm, CVPR 2026). The field is a cubic B-spline over a few control points, which
+contains all affine maps exactly, so that place, perspective and bend are added on the
 grid and the pixels cost two matrix products.
 """
 
@@ -43,7 +43,7 @@ def draw_field(rng: np.random.Generator, variation: Variation, size_px: int) -> 
     ease = rng.uniform(0.2, 1.2) * (2.0 if rng.random() < variation.strong_share else 1.0)
     points = _place(rng, variation, ease) + _bend(rng, variation, ease)
     points = points * scale + (LAYER_PX - 1) / 2
-    x, y = (np.float32(basis @ points[..., i] @ basis.T) for i in (0, 1))
+    x, y = ((basis @ points[..., i] @ basis.T).astype(np.float32) for i in (0, 1))
     return x, y
 
 

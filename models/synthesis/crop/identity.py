@@ -37,7 +37,7 @@ LAYER_REACH: Final = 1.28
 """Half the side of a layer in units of half the region of interest: room for misplacement."""
 
 LAYER_COUNT: Final = 4
-"""Principal lines; secondary creases and wrinkles; crease networks; mottling (128 is nought)."""
+"""Principal lines; secondary creases and wrinkles; crease networks; mottling (nought: 128)."""
 
 _SHIFT: Final = 4
 _OVERSAMPLING: Final = 2

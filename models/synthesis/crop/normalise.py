@@ -40,8 +40,8 @@ def normalise(crop: NDArray[np.uint8] | F32) -> F32:
     share = _share(grey.shape[0])
     flat = grey - _box_sum(grey) * share
     deviation = np.sqrt(np.maximum(_box_sum(flat * flat), 0) * share)
-    normal: F32 = flat / (deviation + np.float32(NORMALISE_FLOOR))
-    return np.clip(normal, -NORMALISE_LIMIT, NORMALISE_LIMIT, out=normal)
+    normal = flat / (deviation + np.float32(NORMALISE_FLOOR))
+    return np.clip(normal, -NORMALISE_LIMIT, NORMALISE_LIMIT).astype(np.float32)
 
 
 def _box_sum(image: F32) -> F32:
@@ -54,5 +54,5 @@ def _box_sum(image: F32) -> F32:
 @cache
 def _share(size_px: int) -> F32:
     """One over the number of pixels of each window that lie inside."""
-    share: F32 = 1 / _box_sum(np.ones((size_px, size_px), np.float32))
-    return share
+    inside = _box_sum(np.ones((size_px, size_px), np.float32))
+    return np.reciprocal(inside)

@@ -61,7 +61,11 @@ class CropSampler:
         depth = self._skin(layers, rng)
         depth = self._blurred(depth, rng)
         grey = self._lit(depth, rng)
-        return _compressed(_exposed(grey, rng), rng)
+        grey += np.float32(rng.uniform(70, 190) - grey.mean())
+        if rng.random() < self._variation.covered_share:
+            self._cover(grey, rng)
+        exposed = np.clip(grey, 0, 255).astype(np.uint8)
+        return _compressed(exposed, rng)
 
     def _skin(self, layers: U8, rng: np.random.Generator) -> F32:
         """Bend the layers by one field and sum them, unequally visible; about unit depth."""
@@ -71,7 +75,7 @@ class CropSampler:
         for i in range(LAYER_COUNT):
             layer = seen[..., i].astype(np.float32)
             if i == LAYER_COUNT - 1:
-                layer -= 128
+                layer -= np.float32(128)
             gain = rng.uniform(*_GAINS[i]) / 255
             visible = self._smooth(rng, gain * self._variation.visibility) + np.float32(gain)
             np.maximum(visible, np.float32(0.15 * gain), out=visible)
@@ -83,7 +87,8 @@ class CropSampler:
         """Return a smooth image of about that deviation."""
         points = rng.standard_normal((CONTROL_POINTS, CONTROL_POINTS), dtype=np.float32)
         if cells:
-            points = cv2.resize(points[:cells, :cells], (CONTROL_POINTS, CONTROL_POINTS))
+            shape = (CONTROL_POINTS, CONTROL_POINTS)
+            points = np.asarray(cv2.resize(points[:cells, :cells], shape), np.float32)
         smooth: F32 = self._basis @ (points * np.float32(1.6 * deviation)) @ self._basis.T
         return smooth
 
@@ -119,6 +124,18 @@ class CropSampler:
             cut = self._grain[which, top : top + self._size_px, left : left + self._size_px]
             total += cut * np.float32(most * rng.random() ** 1.5)
         return total
+
+    def _cover(self, grey: F32, rng: np.random.Generator) -> None:
+        """Hide a side or a corner: a sleeve, the background, the picture's end. In place."""
+        at = np.linspace(-1, 1, self._size_px, dtype=np.float32)
+        turn = rng.uniform(0, 2 * np.pi)
+        across = at * np.float32(np.cos(turn)) + (at * np.float32(np.sin(turn)))[:, None]
+        bent = across + self._smooth(rng, 0.06 * rng.random())
+        edge = np.quantile(across[::8, ::8], 1 - 0.35 * rng.random() ** 1.5)
+        hidden = np.clip((bent - np.float32(edge)) * np.float32(rng.uniform(15, 60)), 0, 1)
+        dark = rng.uniform(0, 60) if rng.random() < 0.5 else rng.uniform(180, 255)
+        level = np.float32(0.0 if rng.random() < 0.4 else dark)
+        grey += hidden * (level - grey)
 
     def _shadow(self, rng: np.random.Generator) -> F32:
         """Return the edge of a shadow, soft or hard."""
@@ -161,12 +178,6 @@ def _relief(depth: F32, rng: np.random.Generator, strength: float) -> F32:
     shaded[:, 1:-1] = (depth[:, 2:] - depth[:, :-2]) * c
     shaded[1:-1] += (depth[2:] - depth[:-2]) * s
     return shaded
-
-
-def _exposed(grey: F32, rng: np.random.Generator) -> U8:
-    """Expose: a mean level, gamma by contrast, clipping."""
-    grey += np.float32(rng.uniform(70, 190) - grey.mean())
-    return np.asarray(np.clip(grey, 0, 255).astype(np.uint8))
 
 
 def _compressed(crop: U8, rng: np.random.Generator) -> U8:

@@ -52,7 +52,7 @@ def principal_lines(rng: np.random.Generator) -> F64:
 
 
 def principal_strokes(rng: np.random.Generator, courses: F64, strength: float) -> Strokes:
-    """Draw each principal line as one to three strands, uneven, some broken, one at times missing.
+    """Draw each principal line as one to three strands, uneven; now and then one is missing.
 
     Args:
         rng: the identity's own.
@@ -153,7 +153,7 @@ def _is_plausible(life: F64, head: F64, heart: F64) -> bool:
         gap.min() > -0.05
         and room.min() > 0.1
         and np.diff(life[:, 1]).max() < 0.03
-        and -1.35 < life[-1, 1]
+        and life[-1, 1] > -1.35
         and -0.1 < life[0, 1] < 0.8
         and np.abs(head[:, 1]).max() < 1.0
         and heart[:, 1].max() < 1.1

@@ -49,7 +49,8 @@ def veins(rng: np.random.Generator, size_px: int) -> F32:
     heading = rng.normal(np.pi / 2, 0.5) if rng.random() < 0.6 else rng.uniform(0, np.pi)
     cell, stretch = rng.uniform(4.0, 9.0), rng.uniform(2.0, 5.0)
     field = _leaning_noise(rng, size_px, (cell, stretch), heading)
-    return field / field.std()
+    veined: F32 = field / field.std()
+    return veined
 
 
 def crease_network(
@@ -73,10 +74,19 @@ def crease_network(
 def _leaning_noise(
     rng: np.random.Generator, size_px: int, shape: tuple[float, float], heading_rad: float
 ) -> F32:
-    """Return smooth noise, long in one direction; shape: breadth in pixels, length in breadths."""
+    """Return smooth noise, long in one direction.
+
+    Args:
+        rng: the identity's own.
+        size_px: side of the square.
+        shape: breadth of a blob in pixels, and its length in breadths.
+        heading_rad: the direction.
+    """
     cell, stretch = shape
     rows, columns = int(1.5 * size_px / cell) + 8, int(1.5 * size_px / (cell * stretch)) + 8
-    noise = cv2.GaussianBlur(rng.standard_normal((rows, columns), dtype=np.float32), (0, 0), 0.9)
+    noise = cv2.GaussianBlur(
+        rng.standard_normal((rows, columns), dtype=np.float32), (0, 0), 0.9
+    )
     x, y = _grid(size_px)
     c, s = np.float32(np.cos(heading_rad)), np.float32(np.sin(heading_rad))
     bend = smooth_field(rng, size_px, 2) * np.float32(rng.uniform(1, 7))

@@ -1,6 +1,7 @@
 """How much pictures of one palm differ: the sizes of all chance in ``sample``.
 
-Lengths are in shares of half the side of the crop unless said otherwise; grey levels are 0 to 255.
+Lengths are in shares of half the side of the crop unless said otherwise; grey levels are 0
+to 255.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Variation:
         relief: largest strength of shading by a light from one side.
         shade: deviation of the low-frequency light, grey levels.
         blur_px: largest sigma of the blur, pixels of the crop.
+        covered_share: share of samples of which a part is hidden.
         noise: largest deviation of noise, as a share of the creases' depth.
     """
 
@@ -40,4 +42,5 @@ class Variation:
     relief: float = 0.8
     shade: float = 24.0
     blur_px: float = 1.2
+    covered_share: float = 0.12
     noise: float = 0.03

@@ -1,0 +1,102 @@
+"""``thenar models train`` and ``export``: the palm network of our own.
+
+torch is asked for only when one of them runs: everything else works without the extra.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from models.errors import ModelsError, TorchMissing
+from models.training.plan import SittingRequest
+
+_console = Console(stderr=True, highlight=False)
+
+CHECKPOINT = Path("data/training/palm_net.npz")
+"""Where a training keeps its weights between sittings, unless told otherwise."""
+
+
+def add_network_commands(app: typer.Typer) -> None:
+    """Add the two commands to ``thenar models``."""
+    app.command()(train)
+    app.command()(export)
+
+
+def train(  # noqa: PLR0913 - the options of a command
+    *,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    minutes: Annotated[
+        float | None, typer.Option(help="Stop after so long and keep a checkpoint.")
+    ] = None,
+    fit: Annotated[
+        bool,
+        typer.Option("--fit", help="Shorten the schedule so that it ends within --minutes."),
+    ] = False,
+    resume: Annotated[Path | None, typer.Option(help="Checkpoint to continue from.")] = None,
+    out: Annotated[Path, typer.Option(help="Checkpoint; overwritten as it goes.")] = CHECKPOINT,
+    samples: Annotated[
+        int | None, typer.Option(help="Samples in the whole schedule.", min=1000)
+    ] = None,
+    drawn: Annotated[int | None, typer.Option(help="Palms to draw.", min=64)] = None,
+    seed: Annotated[int | None, typer.Option(help="Of all chance.")] = None,
+    workers: Annotated[int, typer.Option(help="Processes that draw.", min=1)] = 1,
+    compiled: Annotated[
+        bool, typer.Option("--compile", help="Let torch compile the network first.")
+    ] = False,
+) -> None:
+    """Train the palm network on drawn palms; no picture of a person is used.
+
+    One training may take several sittings: stop it with --minutes, go on with --resume. The
+    checkpoint holds half-precision weights and no optimiser. Beside it grow the drawn palms
+    (about 120 kB each, .palms) and a log that can be plotted (JSON lines, .jsonl).
+    """
+    request = SittingRequest(
+        out, resume, device, minutes, fit=fit, workers=workers, compiled=compiled,
+        samples=samples, drawn=drawn, seed=seed,
+    )  # fmt: skip
+    try:
+        finished = _torch_module("models.training.sitting").run_sitting(request, _console)
+    except ModelsError as error:
+        _console.print(f"[red]{error}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from error
+    goal = "finished" if finished else f"go on with --resume {out}"
+    _console.print(f"weights in {out}; {goal}", soft_wrap=True)
+
+
+def export(
+    checkpoint: Annotated[Path, typer.Argument(help="Weights of a training.")] = CHECKPOINT,
+    *,
+    out: Annotated[Path, typer.Option(help="Folder of the ONNX files.")] = Path(),
+) -> None:
+    """Write a trained network as ONNX, checked against torch.
+
+    palm_net_crop.onnx takes normalised crops; palm_net.onnx takes a decoded picture with its
+    landmarks and is the one that server and browser run.
+    """
+    try:
+        written = _torch_module("models.export").export_checkpoint(checkpoint, out)
+    except ModelsError as error:
+        _console.print(f"[red]{error}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from error
+    for line in written:
+        _console.print(line, soft_wrap=True)
+
+
+def _torch_module(name: str) -> Any:  # noqa: ANN401
+    """Import a module that needs torch, or say how to get it.
+
+    Raises:
+        TorchMissing: the extra ``train`` is not installed.
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith(("torch", "onnxscript")):
+            raise
+        msg = f"{error.name} is missing: pip install -r requirements-train.lock"
+        raise TorchMissing(msg) from error
