@@ -40,18 +40,17 @@ def convert_depthwise(op: Operator, graph: TfliteGraph, out: OnnxBuilder) -> Non
 
 
 def convert_prelu(op: Operator, graph: TfliteGraph, out: OnnxBuilder) -> None:
-    """PRELU, as max(x, 0) - slope · max(-x, 0), with one slope a channel.
+    """PRELU, as slope · x + (1 - slope) · max(x, 0), with one slope a channel.
 
     Written with one-by-one depthwise convolutions and not as ONNX's PRelu: onnxruntime keeps
-    convolutions in its blocked layout and fuses the activation and the sum, which halves the
-    detector's time. One of the two terms is always zero, so nothing is rounded away.
+    convolutions in its blocked layout and fuses their sum, so the values are never reordered.
     """
     slope = _constant(graph, op.inputs[1]).reshape(-1)
     source = out.value(op.inputs[0])
+    scaled = _add_channel_scale(out, source, slope)
     positive = out.add_between("Relu", source)
-    negated = _add_channel_scale(out, source, np.full_like(slope, -1))
-    scaled = _add_channel_scale(out, out.add_between("Relu", negated), -slope)
-    out.add("Add", [scaled, positive], op.outputs[0])
+    rest = _add_channel_scale(out, positive, np.float32(1) - slope)
+    out.add("Add", [rest, scaled], op.outputs[0])
 
 
 def convert_add(op: Operator, graph: TfliteGraph, out: OnnxBuilder) -> None:
