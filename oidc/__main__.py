@@ -110,7 +110,7 @@ def _database() -> Iterator[Transactions]:
         try:
             yield database
         finally:
-            database.engine.dispose()
+            database.close()
     except ValidationError as faults:
         _give_up(describe_faults(faults))
     except (ClientFault, DatabaseNotMigrated) as fault:

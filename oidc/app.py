@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
+from oidc.errors import DatabaseNotMigrated
 from oidc.handoff import Door
 from oidc.keys import KeyRing, ensure_signing_key, load_cipher, make_key_file
 from oidc.provider.endpoint import TokenEndpoint
@@ -71,7 +72,11 @@ def migrate(settings: OidcSettings, clock: Clock = utc_now) -> None:
 def open_database(settings: OidcSettings) -> Database:
     """Open the protocol database. Raises ``DatabaseNotMigrated``."""
     engine = open_engine(settings.database_url)
-    require_migrated(engine)
+    try:
+        require_migrated(engine)
+    except DatabaseNotMigrated:
+        engine.dispose()
+        raise
     return Database(engine)
 
 
@@ -87,13 +92,15 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
         DatabaseNotMigrated: run ``thenar migrate`` first.
         KeyFault: the signing keys cannot be opened.
     """
-    context = _context(settings, clock, open_database(settings))
+    database = open_database(settings)
+    context = _context(settings, clock, database)
     context.keys.jwks()
     app = FastAPI(
         title="Thenar OpenID provider",
         openapi_url=None,
-        lifespan=_sweeping(context.waiting),
+        lifespan=_sweeping(context.waiting, database),
     )
+    app.state.database = database
     for router in routers(context):
         app.include_router(router)
     return app
@@ -140,9 +147,12 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
 
 
 def _sweeping(
-    waiting: WaitingRoom,
+    waiting: WaitingRoom, database: Database
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
-    """Return a lifespan that sweeps: a forgotten login does not keep its account."""
+    """Return a lifespan that sweeps, and closes the database at the end.
+
+    A login that everybody forgot does not keep its account for long.
+    """
 
     async def sweep() -> None:
         while True:
@@ -159,5 +169,9 @@ def _sweeping(
             yield
         finally:
             task.cancel()
+            # A sweep in the middle of its transaction ends it first.
+            with suppress(asyncio.CancelledError):
+                await task
+            await run_in_threadpool(database.close)
 
     return lifespan

@@ -109,6 +109,10 @@ class Door:
             stores.logins.cancel_of(account, now)
             pseudonym.forget(stores, account, now)
 
+    def close(self) -> None:
+        """Close idle connections, at the end of the process."""
+        self._transactions.close()
+
     def _step(
         self, login_id: LoginId, claimant: Claimant, step: Callable[[Login, datetime], Login]
     ) -> ClaimedLoginState:

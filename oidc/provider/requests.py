@@ -60,11 +60,6 @@ class FormPayload(OAuth2Payload):  # type: ignore[misc]
         """The value of each field."""
         return self._fields
 
-    @property
-    def datalist(self) -> dict[str, list[str]]:
-        """All values of each field: one."""
-        return {name: [value] for name, value in self._fields.items()}
-
 
 class TokenRequest(OAuth2Request):  # type: ignore[misc]
     """A token request as Authlib wants it. Its address comes from settings."""
@@ -73,11 +68,6 @@ class TokenRequest(OAuth2Request):  # type: ignore[misc]
         super().__init__("POST", uri)
         self.payload = FormPayload(fields)
         self.authorization = raw.authorization
-
-    @property
-    def args(self) -> dict[str, str]:
-        """The query: never read."""
-        return {}
 
     @property
     def form(self) -> dict[str, str]:

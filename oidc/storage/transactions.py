@@ -56,3 +56,6 @@ class Transactions(Protocol):
 
     def write(self) -> AbstractContextManager[Stores]:
         """Open a transaction: committed at the end, rolled back if an exception leaves it."""
+
+    def close(self) -> None:
+        """Close every idle connection. Later transactions open new ones."""

@@ -25,6 +25,10 @@ class RivalDatabase:
         """Open a transaction that only reads."""
         return self._database.read()
 
+    def close(self) -> None:
+        """Close every idle connection."""
+        self._database.close()
+
     @contextmanager
     def write(self) -> Iterator[SqlStores]:
         """Open a transaction whose first move comes too late."""

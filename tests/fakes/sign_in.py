@@ -51,7 +51,8 @@ class SignIn:
 
     def close(self) -> None:
         """Let go of the database."""
-        self.database.engine.dispose()
+        for each in (self.database, self.app.state.database, self.door):
+            each.close()
 
     def register(self, name: str, redirect_uri: str, **options: Any) -> Registered:
         """Register another relying party."""

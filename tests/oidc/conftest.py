@@ -71,7 +71,7 @@ def database(settings: OidcSettings) -> Iterator[Database]:
     """Give a migrated protocol database."""
     database = open_database(settings)
     yield database
-    database.engine.dispose()
+    database.close()
 
 
 @pytest.fixture

@@ -64,6 +64,22 @@ def test_forgotten_logins_lose_their_account_while_the_server_runs(
     assert (login.state, login.account) == (LoginState.EXPIRED, None)
 
 
+def test_a_sweep_that_fails_is_tried_again(
+    sign_in: SignIn, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A database that is away for a moment must not end the sweeping for good."""
+    with sign_in.database.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE logins RENAME TO away"))
+
+    with sign_in.new_browser() as browser:
+        deadline = time.perf_counter() + 5
+        while "tried again" not in caplog.text and time.perf_counter() < deadline:
+            time.sleep(0.02)
+        assert browser.get("/.well-known/jwks.json").status_code == 200
+
+    assert "tried again" in caplog.text
+
+
 def test_every_fault_has_its_own_stable_code() -> None:
     """Interfaces show codes; two faults with one code could not be told apart."""
 

@@ -42,7 +42,7 @@ def test_an_added_client_can_authenticate(
     database = open_database(settings)
     with database.read() as stores:
         found = authenticate(stores, added["client_id"], added["client_secret"])
-    database.engine.dispose()
+    database.close()
     assert result.exit_code == 0
     assert found is not None
     assert (found.redirect_uris, found.scope) == ((URI, f"{URI}2"), ("openid",))

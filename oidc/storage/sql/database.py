@@ -60,25 +60,31 @@ class Database:
         with self._writing.begin() as connection:
             yield SqlStores(connection)
 
+    def close(self) -> None:
+        """Close every idle connection. Later transactions open new ones."""
+        self._reading.dispose()
+
     @property
     def engine(self) -> Engine:
-        """The engine, for migrations and for closing."""
+        """The engine, for migrations."""
         return self._reading
 
 
 def open_engine(url: str) -> Engine:
     """Return an engine for the address; for SQLite with its folder made and its pragmas set.
 
+    Its error messages hold no parameters: they would put digests and accounts into logs.
+
     Write transactions on SQLite begin IMMEDIATE: two writers wait for each other at the start,
     instead of one of them failing in the middle.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True)
+        return create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
     file = Path(parsed.database or "")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch(mode=0o600)
-    engine = create_engine(parsed)
+    engine = create_engine(parsed, hide_parameters=True)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine

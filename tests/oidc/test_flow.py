@@ -1,0 +1,114 @@
+"""The whole flow on every database, and what it leaves in the logs."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from oidc.app import migrate
+from oidc.settings import OidcSettings
+from tests.fakes.clock import FakeClock
+from tests.fakes.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, query_of
+
+OFFLINE = "openid offline_access"
+
+
+@pytest.fixture
+def anywhere(database_url: str, tmp_path: Path, clock: FakeClock) -> Iterator[SignIn]:
+    """Give a provider on SQLite or PostgreSQL."""
+    settings = OidcSettings(
+        issuer="https://id.example",
+        database_url=database_url,
+        key_encryption_key_file=tmp_path / "key",
+    )
+    migrate(settings, clock)
+    sign_in = SignIn(settings, clock)
+    yield sign_in
+    sign_in.close()
+
+
+def test_a_login_a_refresh_and_a_deletion(anywhere: SignIn) -> None:
+    """From the first request to the last word, the same on both databases."""
+    first = anywhere.tokens(scope=OFFLINE)
+    subject = anywhere.opened(first["id_token"]).claims["sub"]
+    again = anywhere.tokens(user_id=subject)
+    second = anywhere.refresh(first["refresh_token"]).json()
+
+    assert anywhere.opened(again["id_token"]).claims["sub"] == subject
+    assert anywhere.userinfo(second["access_token"]).json() == {"sub": subject}
+    anywhere.door.forget(ANNA)
+    assert anywhere.userinfo(second["access_token"]).status_code == 401
+    assert (
+        "error=invalid_request"
+        in anywhere.authorize(anywhere.request(user_id=subject)).headers["location"]
+    )
+
+
+def test_of_concurrent_redemptions_and_refreshes_one_wins(anywhere: SignIn) -> None:
+    """PostgreSQL decides by row locks, SQLite by one writer: the outcome is the same."""
+    code = anywhere.code(scope=OFFLINE)
+    token = anywhere.tokens(scope=OFFLINE)["refresh_token"]
+
+    with ThreadPoolExecutor(6) as pool:
+        redeemed = list(pool.map(lambda _: anywhere.redeem(code).status_code, range(6)))
+        refreshed = list(pool.map(lambda _: anywhere.refresh(token).status_code, range(6)))
+
+    assert sorted(redeemed) == [200] + [400] * 5
+    assert sorted(refreshed) == [200] + [400] * 5
+
+
+def test_two_first_logins_at_once_give_one_name(anywhere: SignIn) -> None:
+    """Two tabs, one person, one client: one pseudonym, whoever comes first."""
+    pages = [anywhere.open_page() for _ in range(4)]
+    for page in pages:
+        anywhere.approve(page)
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(anywhere.proceed, pages))
+
+    codes = [query_of(answer.headers["location"])["code"] for answer in answers]
+    subjects = {
+        anywhere.opened(anywhere.redeem(code).json()["id_token"]).claims["sub"]
+        for code in codes
+    }
+    assert len(subjects) == 1
+
+
+def test_the_logs_hold_no_secret_at_any_level(
+    sign_in: SignIn, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not even when somebody turns every logger up to find a fault. ASVS 16.2.5."""
+    caplog.set_level(logging.DEBUG)
+    # The test's own HTTP client logs the addresses it calls.
+    for name in ("httpx2", "httpcore2", "asyncio"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    page = sign_in.open_page(
+        scope=OFFLINE, code_challenge=CHALLENGE, code_challenge_method="S256"
+    )
+    ticket, cookie = sign_in.ticket_on(page), next(iter(sign_in.browser.cookies.values()))
+    sign_in.approve(page)
+    code = query_of(sign_in.proceed(page).headers["location"])["code"]
+    first = sign_in.redeem(code, code_verifier=VERIFIER).json()
+    second = sign_in.refresh(first["refresh_token"]).json()
+    sign_in.redeem(code, code_verifier=VERIFIER)
+    sign_in.redeem("x", client_secret="a-guessed-secret")
+    sign_in.userinfo(second["access_token"])
+    sign_in.door.forget(ANNA)
+
+    secrets = [
+        ticket,
+        cookie,
+        code,
+        VERIFIER,
+        sign_in.shop.secret,
+        "a-guessed-secret",
+        str(ANNA),
+        str(PHONE),
+        *(value for body in (first, second) for value in body.values() if len(str(value)) > 30),
+    ]
+    assert len(secrets) >= 14
+    assert [secret for secret in secrets if str(secret) in caplog.text] == []
