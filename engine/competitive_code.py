@@ -92,7 +92,13 @@ def _blind_spots(pixels: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Where nearly black or white areas are, shape as given."""
     low, high = CODE_BLIND_LEVELS
     clipped = ((pixels <= low) | (pixels >= high)).astype(np.uint8)
-    return np.asarray(cv2.morphologyEx(clipped, cv2.MORPH_OPEN, _disc(CODE_BLIND_MIN_PX)) > 0)
+    spots = cv2.morphologyEx(
+        clipped,
+        cv2.MORPH_OPEN,
+        _disc(CODE_BLIND_MIN_PX),
+        borderType=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(spots > 0)
 
 
 def _disc(diameter_px: int) -> NDArray[np.uint8]:

@@ -181,7 +181,7 @@ CODE_KERNEL_PX: Final = 35
 CODE_BLIND_LEVELS: Final = (8, 247)
 """Grey levels up to and from which a pixel shows no skin: clipped, background, or outside."""
 
-CODE_BLIND_MIN_PX: Final = 5
+CODE_BLIND_MIN_PX: Final = 7
 """Blind spots narrower than this are creases or glints and belong to the palm."""
 
 CODE_BLIND_REACH_PX: Final = 8

@@ -50,9 +50,9 @@ class Gate:
     limits: tuple[float, float]
 
     def merit(self, quality: Quality) -> float:
-        """Return 0 at the limit, 1 where perfect, below 0 if the gate is closed."""
+        """Return 0 at the limit, 1 where perfect; below 0, or not a number, if it is closed."""
         closes, perfect = self.limits
-        return min(1.0, (self.measure(quality) - closes) / (perfect - closes))
+        return min((self.measure(quality) - closes) / (perfect - closes), 1.0)
 
 
 GATES: Final = (

@@ -1,0 +1,94 @@
+"""From folders of pictures to the file that the service reads its thresholds from."""
+
+from __future__ import annotations
+
+import csv
+
+import cv2
+import numpy as np
+import pytest
+
+from benchmarks.calibration import calibration_toml, fit_set, non_mated_scores
+from benchmarks.datasets.manifest import DatasetFault
+from engine.calibrate import Calibration, NonMatedFit, parse_calibration
+from engine.compare import compare_codes
+from engine.extract import ClassicalExtractor
+from engine.landmarks import LandmarkLocator
+from engine.pipeline import PalmPipeline
+from engine.presentation_attack import NoAttackDetection
+from engine.types import ExtractorId
+from tests.engine.test_extract import palm
+
+
+class NoNetwork:
+    """Regions need no hand to be located."""
+
+    def run(self, inputs):
+        """Never called."""
+        raise NotImplementedError
+
+
+PIPELINE = PalmPipeline(
+    LandmarkLocator(NoNetwork(), NoNetwork()), ClassicalExtractor(), NoAttackDetection()
+)
+
+
+@pytest.fixture(scope="module")
+def regions(tmp_path_factory):
+    """A set of 60 palms, two regions each, and a picture that is none."""
+    folder = tmp_path_factory.mktemp("sets") / "drawn-regions"
+    folder.mkdir()
+    rows = []
+    for number in range(60):
+        for shot in range(2):
+            name = f"{number}-{shot}.png"
+            grey = palm(number, shot=shot, size=128)[..., 0]
+            cv2.imwrite(str(folder / name), grey)
+            rows.append((name, f"palm{number}", "1", "L" if number % 3 else "R", "roi"))
+    with (folder / "manifest.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("path", "identity", "session", "hand", "kind"))
+        writer.writerows(rows)
+    return folder
+
+
+def test_a_set_of_regions_is_fitted(regions):
+    """Left with left, right with right, never a palm with itself."""
+    fit = fit_set(regions, PIPELINE, 2)
+
+    assert (fit.data, fit.palms, fit.pictures) == ("drawn-regions", 60, 120)
+    assert fit.comparisons == 4 * (40 * 39 // 2 + 20 * 19 // 2)
+    assert 0.55 < fit.threshold_for_fmr(0.5) < 0.65 < fit.threshold_for_fmr(1e-9)
+
+
+def test_pictures_are_spread_over_a_palm(regions):
+    """One picture of each palm: those taken in one go are too much alike to count twice."""
+    with pytest.raises(Exception, match="970 non-mated comparisons"):
+        fit_set(regions, PIPELINE, 1)
+
+
+def test_a_missing_picture_is_told(regions, tmp_path):
+    """A set that lost a file is not the set it says it is."""
+    (tmp_path / "manifest.csv").write_text((regions / "manifest.csv").read_text())
+
+    with pytest.raises(DatasetFault):
+        fit_set(tmp_path, PIPELINE, 1)
+
+
+def test_each_pair_of_different_palms_is_compared_once():
+    """A mated score among the non-mated ones would raise every threshold."""
+    codes = np.random.default_rng(1).integers(0, 256, (4, 512), np.uint8)
+    scores = non_mated_scores(codes, ["a", "b", "a", "c"])
+    pairs = [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3)]
+
+    expected = [1 - compare_codes(codes[i], codes[[j]])[0] for i, j in pairs]
+    assert sorted(scores.tolist()) == pytest.approx(sorted(expected))
+
+
+def test_what_is_written_is_read_back():
+    """The file is read by services that never import this package."""
+    fit = NonMatedFit("x", 3, 6, 90, (1.0, 0.1, 0.01), (0.0, 0.61, 0.63), 0.004, 0.1)
+    calibration = Calibration(ExtractorId("a-1"), (fit, fit))
+
+    written = calibration_toml(calibration)
+    assert parse_calibration(written, ExtractorId("a-1")) == calibration

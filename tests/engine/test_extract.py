@@ -1,0 +1,172 @@
+"""A drawn palm becomes a template that its other pictures match and other palms do not."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.codes import directions_of, seen_of
+from engine.compare import compare
+from engine.competitive_code import encode_lines, find_lines
+from engine.errors import PalmNotFound, QualityTooLow
+from engine.extract import CLASSICAL_EXTRACTOR, ClassicalExtractor
+from engine.oriented_energy import describe_lines
+from engine.parameters import TEMPLATE_SIZES
+from engine.template_codec import require_sound
+from engine.types import Extraction, Hand, PalmLandmarks, PalmRoi, PalmSample
+from tests.engine.test_roi import landmarks_at
+
+EXTRACTOR = ClassicalExtractor()
+
+
+def palm(seed: int, *, shot: int = 0, size: int = 600) -> np.ndarray:
+    """Skin with a dozen creases, RGB; another shot is lit and blurred differently."""
+    rng = np.random.default_rng(seed)
+    skin = np.full((size, size), 165.0, np.float32)
+    for _ in range(14):
+        start, way = rng.uniform(0.2, 0.8, 2) * size, rng.uniform(0, math.tau)
+        steps = np.linspace(0, rng.uniform(0.2, 0.5) * size, 30)
+        bend = way + rng.uniform(-1.5, 1.5) * steps / size
+        points = start + np.stack([steps * np.cos(bend), steps * np.sin(bend)], axis=1)
+        width = int(rng.integers(3, 7))
+        cv2.polylines(
+            skin,
+            [points.astype(np.int32)],
+            isClosed=False,
+            color=110.0,
+            thickness=width,
+            lineType=cv2.LINE_AA,
+        )
+    chance = np.random.default_rng((seed, shot))
+    skin += cv2.GaussianBlur(rng.normal(0, 30, skin.shape).astype(np.float32), (0, 0), 2.5)
+    skin *= 1 + 0.1 * chance.normal() * np.linspace(-1, 1, size, dtype=np.float32)
+    skin += chance.normal(0, 2, skin.shape).astype(np.float32)
+    grey = np.clip(skin, 0, 255).astype(np.uint8)
+    return np.dstack([grey] * 3)
+
+
+def extract(seed: int, *, shot: int = 0, angle_rad: float = 0.0, x: float = 0.0) -> Extraction:
+    """The extraction of a drawn palm, with landmarks misplaced by an angle and a distance."""
+    marks = landmarks_at(centre=(300 + x, 190), scale=250, angle_rad=angle_rad)
+    return EXTRACTOR.extract(PalmSample(palm(seed, shot=shot)), marks)
+
+
+def lines_of(angle_rad: float) -> np.ndarray:
+    """Dark lines on grey, 24 pixels apart, at an angle from the vertical, down to the left."""
+    y, x = np.mgrid[:128, :128].astype(np.float32)
+    across = x * math.cos(angle_rad) + y * math.sin(angle_rad)
+    return np.where(np.mod(across, 24) < 5, 90, 160).astype(np.uint8)
+
+
+def test_a_template_is_what_its_type_promises():
+    """Gallery and codec refuse anything else."""
+    template = extract(1).template
+
+    assert require_sound(template) is template
+    assert template.extractor == EXTRACTOR.extractor_id == CLASSICAL_EXTRACTOR
+    sizes = EXTRACTOR.dimension, EXTRACTOR.code_bytes
+    assert sizes == (template.vector.size, template.code.size)
+    assert sizes == TEMPLATE_SIZES[CLASSICAL_EXTRACTOR]
+    assert float(np.linalg.norm(template.vector)) == pytest.approx(1, abs=1e-6)
+
+
+def test_another_picture_of_the_palm_scores_higher_than_any_other_palm():
+    """What everything is for: light, noise and misplacement of one palm, against twelve."""
+    own = extract(1).template
+    again = extract(1, shot=1, angle_rad=0.05, x=8).template
+    strangers = [extract(seed).template for seed in range(2, 14)]
+
+    assert compare(own, again) > max(compare(own, other) for other in strangers) + 0.05
+    cosines = [float(own.vector @ other.vector) for other in strangers]
+    assert float(own.vector @ again.vector) > max(cosines) + 0.1
+
+
+def test_templates_are_reproducible():
+    """The same picture gives the same bytes, on the phone and at the service."""
+    first, second = extract(3).template, extract(3).template
+
+    assert np.array_equal(first.code, second.code)
+    assert np.array_equal(first.vector, second.vector)
+
+
+@pytest.mark.parametrize("direction", range(6))
+def test_lines_get_the_direction_in_which_they_run(direction):
+    """Codes of two releases compare only if direction 2 stays direction 2."""
+    drawn = lines_of(direction * math.pi / 6)
+    found = directions_of(encode_lines(find_lines(drawn)))
+    inside = np.s_[4:-4, 4:-4]
+    on_a_line = (drawn[2::4, 2::4] < 100)[inside]
+
+    assert np.mean(found[inside][on_a_line] == direction) > 0.95
+
+
+def test_light_and_contrast_hardly_change_a_code():
+    """The same palm at noon and in the evening."""
+    region = extract(1).roi.pixels
+    dim = (30 + region * 0.5).astype(np.uint8)
+    codes = [directions_of(encode_lines(find_lines(p))) for p in (region, dim)]
+
+    assert np.mean(codes[0] == codes[1]) > 0.95
+
+
+def test_a_sleeve_is_left_out():
+    """The straight edge of a black sleeve is a line that all its wearers share."""
+    region = extract(1).roi.pixels.copy()
+    region[100:] = 0
+    lines = find_lines(region)
+
+    assert not seen_of(encode_lines(lines))[23:].any()
+    assert seen_of(encode_lines(lines))[:22].all()
+    inside = directions_of(encode_lines(lines))[:20]
+    bare = directions_of(encode_lines(find_lines(extract(1).roi.pixels)))[:20]
+    assert np.mean(inside == bare) > 0.97
+
+
+def test_a_dark_crease_is_no_sleeve():
+    """Narrow black lines are what a palm is recognised by."""
+    region = np.full((128, 128), 150, np.uint8)
+    cv2.line(region, (0, 20), (127, 90), 0, 3)
+
+    assert seen_of(encode_lines(find_lines(region))).all()
+
+
+@pytest.mark.parametrize("level", [0, 128, 255])
+def test_a_region_without_lines_still_gives_a_unit_vector(level):
+    """Numbers that are not finite would be lost in the gallery, or win every search."""
+    vector = describe_lines(find_lines(np.full((128, 128), level, np.uint8)))
+
+    assert float(np.linalg.norm(vector)) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_bad_region_gives_no_template():
+    """Quality is demanded before anything is made."""
+    blurred = np.asarray(cv2.GaussianBlur(palm(1), (0, 0), 25), np.uint8)
+
+    with pytest.raises(QualityTooLow):
+        EXTRACTOR.extract(PalmSample(blurred), landmarks_at(scale=250))
+
+
+def test_a_batch_gives_for_each_palm_what_it_would_give_alone():
+    """One bad picture must not cost the others."""
+    sample, marks = PalmSample(palm(1)), landmarks_at(centre=(300, 190), scale=250)
+    nowhere = PalmLandmarks(np.zeros((21, 2), np.float32), Hand.LEFT, 1.0)
+    small = landmarks_at(scale=30)
+    made, not_found, refused = EXTRACTOR.extract_batch(
+        [(sample, marks), (sample, nowhere), (sample, small)]
+    )
+
+    assert isinstance(made, Extraction)
+    assert np.array_equal(made.template.code, EXTRACTOR.extract(sample, marks).template.code)
+    assert isinstance(not_found, PalmNotFound)
+    assert isinstance(refused, QualityTooLow)
+
+
+def test_a_region_can_be_encoded_whatever_its_quality():
+    """Published sets hold regions without the pictures they were cut from."""
+    corners = np.zeros((4, 2), np.float32)
+    roi = PalmRoi(lines_of(0.3), Hand.RIGHT, corners, 0.0, 128.0, 1.0)
+
+    assert EXTRACTOR.template_of(roi).hand is Hand.RIGHT
