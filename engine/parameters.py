@@ -213,7 +213,7 @@ ENERGY_CELLS: Final = 8
 
 ENERGY_SIGMA_PX: Final = 10.0
 """Gaussian over which a cell gathers energy, 5/8 of a cell: a palm that is cut a few pixels
-off still fills the same cells. Wider ones lose rank-1, narrower ones recall; see D3."""
+off still fills the same cells. Wider ones lose rank-1, narrower ones recall; see D4."""
 
 ENERGY_POWER: Final = 0.5
 """What a line's strength is raised to before it is gathered: deep creases must not drown the
