@@ -49,6 +49,9 @@ class TrainingPlan:
         margin_from: share of the schedule after which the margin begins to grow.
         margin_full: share of the schedule after which it is full.
         classes_seen: classes that one batch is told from (partial softmax); all, if fewer.
+        classes_from: share of the schedule after which the classes begin to teach the network;
+            their own centres learn from the start.
+        classes_full: share of the schedule after which they teach fully.
         contrast: weight of the supervised contrastive term.
         temperature: of the contrastive term.
     """
@@ -57,7 +60,7 @@ class TrainingPlan:
     variation: Variation = field(default_factory=Variation)
     seed: int = 1
     drawn: int = 12_000
-    flips: int = 4
+    flips: int = 2
     samples: int = 1_500_000
     batch_palms: int = 64
     batch_views: int = 2
@@ -65,10 +68,12 @@ class TrainingPlan:
     decay: float = 5e-4
     scale: float = 32.0
     margin: float = 0.4
-    margin_from: float = 0.05
-    margin_full: float = 0.40
+    margin_from: float = 0.2
+    margin_full: float = 0.6
     classes_seen: int = 2048
-    contrast: float = 0.2
+    classes_from: float = 0.08
+    classes_full: float = 0.25
+    contrast: float = 1.0
     temperature: float = 0.07
 
     @property

@@ -23,6 +23,15 @@ def rate_at(plan: TrainingPlan, share: float) -> float:
     return plan.rate * max(cosine, _LAST_RATE)
 
 
+def class_weight_at(plan: TrainingPlan, share: float) -> float:
+    """How much the classes teach the network after that share, 0 to 1.
+
+    At first their centres are anywhere, and would only disturb what the views teach.
+    """
+    along = (share - plan.classes_from) / (plan.classes_full - plan.classes_from)
+    return min(max(along, 0.0), 1.0)
+
+
 def margin_at(plan: TrainingPlan, share: float) -> float:
     """Margin after that share: nought at first, since a wide margin stalls a new network."""
     along = (share - plan.margin_from) / (plan.margin_full - plan.margin_from)

@@ -18,7 +18,7 @@ from models.training.checkpoint import load_weights, read_plan, save_checkpoint
 from models.training.feed import INPUT_UNIT, Feed
 from models.training.loss import MarginLoss, contrastive_loss
 from models.training.network import PalmNet, template_of
-from models.training.schedule import margin_at, rate_at
+from models.training.schedule import class_weight_at, margin_at, rate_at
 from models.training.validate import draw_unseen, templates_of, validate
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from models.training.plan import TrainingPlan
     from models.training.report import Report
 
-_LOOK_EVERY: Final = 100_000
+_LOOK_EVERY: Final = 40_000
 """Samples between two validations, each with a checkpoint."""
 
 _LOG_EVERY: Final = 50
@@ -132,7 +132,9 @@ class Trainer:
         templates = template_of(vectors)
         chance = torch.Generator().manual_seed(plan.seed * 1_000_003 + self.samples)
         margin = margin_at(plan, share)
-        loss, right = self.teacher(templates, palms, margin, chance)
+        weight = class_weight_at(plan, share)
+        taught = templates * weight + templates.detach() * (1 - weight)
+        loss, right = self.teacher(taught, palms, margin, chance)
         contrast = contrastive_loss(templates, palms, plan.temperature)
         self._optimiser.zero_grad(set_to_none=True)
         (loss + plan.contrast * contrast).backward()

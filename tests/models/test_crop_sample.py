@@ -1,0 +1,87 @@
+"""Samples of drawn palms: one field for all layers, and what stays the same between two."""
+
+from dataclasses import fields, replace
+
+import cv2
+import numpy as np
+import pytest
+
+from models.synthesis.crop.field import draw_field
+from models.synthesis.crop.identity import LAYER_PX, LAYER_REACH, draw_identity
+from models.synthesis.crop.normalise import NORMALISE_LIMIT, normalise
+from models.synthesis.crop.sample import CROP_PX, CropSampler
+from models.synthesis.crop.variation import Variation
+
+STILL = Variation(**{field.name: 0.0 for field in fields(Variation)})
+"""No difference between samples."""
+
+
+def test_without_variation_the_field_is_the_middle_of_the_layers():
+    """Affine maps are exact on the spline, so that nothing else bends or moves a crop."""
+    x, y = draw_field(np.random.default_rng(1), STILL, CROP_PX)
+
+    steps = (np.arange(CROP_PX) + 0.5) / CROP_PX * 2 - 1
+    expected = steps * LAYER_PX / 2 / LAYER_REACH + (LAYER_PX - 1) / 2
+    np.testing.assert_allclose(x, np.broadcast_to(expected, x.shape), atol=1e-3)
+    np.testing.assert_allclose(y, np.broadcast_to(expected[:, None], y.shape), atol=1e-3)
+
+
+def test_a_moved_field_stays_smooth():
+    """A field that tears or folds would draw skin that no hand has."""
+    x, y = draw_field(np.random.default_rng(2), replace(STILL, bend=0.02), CROP_PX)
+
+    step = LAYER_PX / LAYER_REACH / CROP_PX
+    for along in (np.diff(x, axis=1), np.diff(y, axis=0)):
+        assert along.min() > 0.5 * step
+        assert along.max() < 1.5 * step
+
+
+def test_the_same_chance_gives_the_same_sample():
+    """Batches must not depend on which process draws them."""
+    layers = draw_identity(np.random.default_rng(3))
+    first, again = (
+        CropSampler(Variation()).sample(layers, np.random.default_rng(4)) for _ in range(2)
+    )
+
+    np.testing.assert_array_equal(first, again)
+    assert first.shape == (CROP_PX, CROP_PX)
+    assert first.dtype == np.uint8
+
+
+def test_samples_of_one_palm_are_alike_and_of_two_are_not():
+    """Otherwise there is nothing to learn, or nothing but noise."""
+    sampler = CropSampler(replace(Variation(), covered_share=0.0))
+    palms = [draw_identity(np.random.default_rng(seed)) for seed in range(16)]
+    one, other = (
+        [sampler.sample(palm, np.random.default_rng((v, i))) for i, palm in enumerate(palms)]
+        for v in (1, 2)
+    )
+
+    mated = [_likeness(a, b) for a, b in zip(one, other, strict=True)]
+    non_mated = [_likeness(a, b) for a, b in zip(one, other[1:] + other[:1], strict=True)]
+    assert np.median(mated) > 0.3
+    assert np.median(mated) > max(np.median(non_mated), 0) + 0.15
+
+
+@pytest.mark.parametrize(("gain", "offset"), [(0.5, 20), (1.0, 60), (0.7, 0)])
+def test_normalising_takes_light_and_contrast_away(gain, offset):
+    """The same skin under another light must give the same input."""
+    rng = np.random.default_rng(7)
+    skin = 60 + 60 * cv2.GaussianBlur(rng.normal(0, 3, (CROP_PX, CROP_PX)), (0, 0), 2)
+
+    lit = normalise((gain * skin + offset).astype(np.float32))
+    plain = normalise(skin.astype(np.float32))
+    assert np.abs(lit - plain).max() < 0.25
+    assert np.abs(lit).max() <= NORMALISE_LIMIT
+    assert abs(float(plain.mean())) < 0.1
+
+
+def test_an_even_crop_is_nought():
+    """What shows no skin must not be blown up into noise."""
+    assert np.abs(normalise(np.full((CROP_PX, CROP_PX), 130, np.uint8))).max() < 1e-3
+
+
+def _likeness(one, other):
+    """Return the best correlation of two normalised crops over small shifts."""
+    first, second = (cv2.GaussianBlur(normalise(crop), (0, 0), 1.5) for crop in (one, other))
+    return float(cv2.matchTemplate(first, second[20:-20, 20:-20], cv2.TM_CCOEFF_NORMED).max())
