@@ -28,14 +28,29 @@ def draw_back(person_seed: int, joints: F64) -> Atlas:
         radii = anatomy.FINGER_RADII[max(digit - 1, 0)] * (1.15 if digit == 0 else 1.0)
         for number in range(1, 3):
             before, at, after = (joints[i, :2] for i in chain[number - 1 : number + 2])
-            for offset in rng.normal(0, 0.045, 5 - number):
+            for offset in rng.normal(0, 0.05, 8 - 3 * number):
                 centre = at + offset * (after - before) / np.linalg.norm(after - before)
                 creases.append(
-                    crease_across(rng, centre, after - before, radii[number] * 0.7, 0.5)
+                    crease_across(rng, centre, after - before, radii[number] * 0.55, 0.35)
                 )
         creases.append(_nail(nails, joints[chain[2], :2], joints[chain[3], :2], radii[3]))
     skin = draw_skin(rng)
-    return replace(skin, lines=draw_lines(creases), mottle=skin.mottle + 5 * blur(nails, 1.0))
+    relief = skin.mottle + 3 * blur(nails, 1.0) + _knuckles(joints)
+    return replace(skin, lines=draw_lines(creases), mottle=relief)
+
+
+def _knuckles(joints: F64) -> F32:
+    """Draw the four knuckles as darker spots, and the tendons that run from them."""
+    spots = np.zeros((HEIGHT, WIDTH), np.float32)
+    tendons = np.zeros((HEIGHT, WIDTH), np.float32)
+    places = np.round((joints[:, :2] - (LEFT, TOP)) * SCALE).astype(int)
+    for chain in anatomy.FINGERS:
+        knuckle, wrist = places[chain[0]], places[anatomy.WRIST]
+        cv2.circle(spots, knuckle.tolist(), 16, 1.0, -1)
+        end = (knuckle + 0.75 * (wrist - knuckle)).astype(int)
+        cv2.line(tendons, knuckle.tolist(), end.tolist(), 1.0, 7)
+    drawn: F32 = 1.5 * blur(tendons, 6.0) - 1.5 * blur(spots, 9.0)
+    return drawn
 
 
 def _nail(nails: F32, joint: F64, tip: F64, radius: float) -> Crease:
@@ -51,4 +66,4 @@ def _nail(nails: F32, joint: F64, tip: F64, radius: float) -> Crease:
     )
     pixels = np.round((rim - (LEFT, TOP)) * SCALE).astype(np.int32)
     cv2.fillPoly(nails, [pixels], 1.0)
-    return Crease(rim, np.full(40, 0.55), 0.008)
+    return Crease(rim, np.full(40, 0.45), 0.008)

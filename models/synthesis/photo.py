@@ -92,7 +92,8 @@ def _turn_over(
 ) -> tuple[HandIdentity, Pose]:
     """Show the back of the hand."""
     back = draw_back(person_seed, identity.shape.joints)
-    return replace(identity, atlas=back), replace(pose, yaw=pose.yaw + np.pi)
+    turned = replace(pose, yaw=pose.yaw + np.pi, curl=3 * pose.curl)
+    return replace(identity, atlas=back), turned
 
 
 def _light(
@@ -126,7 +127,7 @@ def _set(camera: Camera, defect: Defect | None, brightness: float, size_px: int)
         case Defect.BRIGHT:
             return replace(camera, exposure=_BRIGHT_LEVEL / brightness)
         case Defect.BLURRED:
-            return replace(camera, blur_px=0.012 * size_px)
+            return replace(camera, blur_px=0.014 * size_px, noise=0.002)
         case _:
             return replace(camera, exposure=camera.exposure * (_METERED / brightness) ** 0.45)
 

@@ -83,11 +83,11 @@ def sample_skin_state(rng: np.random.Generator, shape: tuple[int, int]) -> SkinS
     sigma = shape[0] / 7
     bend = np.stack([smooth_noise(rng, shape, sigma) for _ in range(2)], axis=-1)
     return SkinState(
-        relief=float(rng.uniform(0.5, 1.2)),
-        pigment=float(rng.uniform(0.75, 1.45)),
-        grain=float(rng.uniform(0.5, 1.35)),
-        visibility=np.clip(1 + np.float32(0.28) * smooth_noise(rng, shape, sigma), 0.3, 1.7),
-        bend=bend * np.float32(2.0),
+        relief=float(rng.uniform(0.6, 1.25)),
+        pigment=float(rng.uniform(0.9, 1.45)),
+        grain=float(rng.uniform(0.55, 1.15)),
+        visibility=np.clip(1 + np.float32(0.25) * smooth_noise(rng, shape, sigma), 0.45, 1.6),
+        bend=bend * np.float32(2.6),
     )
 
 
@@ -173,7 +173,7 @@ def _albedo(identity: HandIdentity, surface: Surface, state: SkinState, seen: At
     fine = np.float32(0.042 * state.grain) * seen.grain
     channels = []
     for tone, redden, darken, uneven in zip(
-        skin.tone, (0.02, 0.17, 0.13), (0.30, 0.42, 0.46), (0.026, 0.052, 0.045), strict=True
+        skin.tone, (0.02, 0.17, 0.13), (0.30, 0.42, 0.46), (0.022, 0.043, 0.038), strict=True
     ):
         share = (1 - np.float32(redden) * flush) * (1 - np.float32(darken) * dark)
         spots = 1 + fine + np.float32(uneven) * seen.mottle
