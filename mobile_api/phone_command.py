@@ -198,14 +198,14 @@ def _answer(
     client = f"[bold]{escape(login.client_name)}[/bold] ({escape(login.client_host)})"
     say(f"{client} asks you to sign in. Scope: {escape(' '.join(login.scope))}.")
     if approve is False:
-        _say(phone.decline(login.login_id).hint)
+        _say_hint(phone.decline(login.login_id).hint)
         return
     submit = _submitter(send, phone.answer_picture, phone.answer_template)
     if not _recognised(login.login_id, palms, submit):
         raise typer.Exit(1)
     yes = approve or typer.confirm(f"Sign in to {login.client_name}?")
     step = phone.approve if yes else phone.decline
-    _say(step(login.login_id).hint)
+    _say_hint(step(login.login_id).hint)
 
 
 def _recognised(
@@ -220,7 +220,7 @@ def _recognised(
                 raise
             say(f"{escape(path.name)}: [yellow]{words_for(fault)}[/yellow]")
             continue
-        _say(palm.hint, palm.attempts_left)
+        _say_hint(palm.hint, palm.attempts_left)
         if palm.hint is not Hint.PALM_RETRY:
             return palm.hint is Hint.WAIT_APPROVE
     say("Run the command again with another picture of your palm.")
@@ -266,7 +266,7 @@ def _submitter(
     return submit
 
 
-def _say(hint: Hint, attempts_left: int | None = None) -> None:
+def _say_hint(hint: Hint, attempts_left: int | None = None) -> None:
     colour = "green" if hint in {Hint.GO, Hint.WAIT_APPROVE, Hint.DECLINED} else "yellow"
     left = "" if attempts_left is None else f" {attempts_left} more to go."
     say(f"[{colour}]{HINTS[hint]}[/{colour}]{left}")

@@ -86,11 +86,6 @@ class SampleCounts:
         """Return the count of one side."""
         return self.left if hand is Hand.LEFT else self.right
 
-    @property
-    def total(self) -> int:
-        """Both sides together."""
-        return self.left + self.right
-
 
 @dataclass(frozen=True, slots=True)
 class PendingEnrolment:

@@ -11,7 +11,7 @@ import pytest
 from mobile_api import documentation, errors, page
 from mobile_api.errors import MobileError, PhoneError, SettingsFault, StorageFault
 from mobile_api.faults import STATUS, status_of
-from mobile_api.messages import SAMPLE_TYPES, TEMPLATE_TYPE
+from mobile_api.messages import SAMPLE_TYPES, TEMPLATE_TYPE, AnswerMessage
 from tests.fakes.mobile import API, PUBLIC_URL, MobileWorld
 
 CONTRACT = {
@@ -121,3 +121,22 @@ def test_static_files_hold_no_address_of_elsewhere() -> None:
     """No third party learns who opens the page."""
     for file in Path(page.STATIC).iterdir():
         assert "//" not in file.read_text("utf-8").replace("// Shows", "")
+
+
+def test_no_answer_has_room_for_a_score() -> None:
+    """A template can be recovered from scores: answers hold words, counts and seconds only."""
+    numbers = {
+        name
+        for kind in AnswerMessage.__subclasses__()
+        for name, field in kind.model_fields.items()
+        if field.annotation in (int, float, int | None)
+    }
+
+    assert numbers == {
+        "expires_in",
+        "samples_needed",
+        "left",
+        "right",
+        "quality",
+        "attempts_left",
+    }

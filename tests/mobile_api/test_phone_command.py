@@ -16,6 +16,7 @@ from engine.types import Hand
 from mobile_api.phone_command import app
 from tests.fakes.fake_engine import BACK, picture
 from tests.fakes.mobile import MobileWorld
+from tests.fakes.palms import photo
 
 MAYA, OMAR = 1, 2
 
@@ -207,3 +208,19 @@ def test_a_service_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
 
     assert done.exit_code == 1
     assert done.output == "the service gives no answer\n"
+
+
+@pytest.mark.hands
+def test_a_template_is_made_here_and_the_picture_stays(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    """With real networks on the phone's side; the fake service does not know that extractor."""
+    hand = tmp_path / "hand.jpg"
+    hand.write_bytes(photo(7))
+    link = terminal.link()
+    refused = terminal.phone("answer", link, "--palm", str(hand), "--send", "template")
+    blank = terminal.phone("answer", link, *terminal.palm(MAYA), "--send", "template")
+
+    assert refused.exit_code == blank.exit_code == 1
+    assert "update the app" in refused.output
+    assert "No palm was found" in blank.output
