@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 from pydantic import ValidationError
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from oidc import clients
 from oidc.app import open_database, utc_now
@@ -75,7 +75,13 @@ def list_clients(*, as_json: _AsJson = False) -> None:
     if as_json:
         _print_json([_described(each) for each in found])
         return
-    table = Table("client_id", "name", "redirect URIs", "scope", box=None)
+    # Folded, never cut: an identifier that ends in "…" cannot be copied.
+    columns = [
+        Column(n, overflow="fold") for n in ("client_id", "name", "redirect URIs", "scope")
+    ]
+    columns[0].no_wrap = True
+    columns[0].min_width = max((len(each.client_id) for each in found), default=0)
+    table = Table(*columns, box=None)
     for each in found:
         table.add_row(
             each.client_id, each.name, "\n".join(each.redirect_uris), " ".join(each.scope)

@@ -81,13 +81,13 @@ class OidcSettings(BaseSettings):
     code_lifetime_s: int = Field(default=60, ge=1, le=600)
     """Life of an authorization code. RFC 6749 §4.1.2 allows 600 at most."""
 
-    access_token_lifetime_s: int = Field(default=3600, ge=60, le=43_200)
+    access_token_lifetime_s: int = Field(default=3600, ge=1, le=43_200)
     """Life of an access token. The specification says one hour."""
 
-    id_token_lifetime_s: int = Field(default=3600, ge=60, le=43_200)
+    id_token_lifetime_s: int = Field(default=3600, ge=1, le=43_200)
     """Life of an ID token."""
 
-    refresh_token_lifetime_s: int = Field(default=90 * 86_400, ge=60)
+    refresh_token_lifetime_s: int = Field(default=90 * 86_400, ge=1)
     """Absolute life of a family of refresh tokens, however often they are rotated."""
 
     pending_s: int = Field(default=180, ge=1, le=600)
