@@ -33,6 +33,9 @@ _FORM = "application/x-www-form-urlencoded"
 _REALM = "userinfo"
 _FIELD_COUNT = 20
 
+_BEARER_STATUS = {BearerRequestInvalid: 400, TokenInvalid: 401, ScopeInsufficient: 403}
+"""RFC 6750 §3.1."""
+
 
 def token_router(context: Context) -> APIRouter:
     """Return the routes of both endpoints."""
@@ -101,21 +104,13 @@ def _single_header(request: Request, name: str) -> str | None:
 
 def bearer_error(fault: BearerFault) -> Response:
     """Return the one answer to a refused access token. RFC 6750 §3."""
-    match fault:
-        case TokenMissing():
-            # Without a token there is no error to name: RFC 6750 §3.1.
-            headers = {"WWW-Authenticate": f'Bearer realm="{_REALM}"', **_NO_STORE}
-            return Response(status_code=401, headers=headers)
-        case BearerRequestInvalid():
-            status = 400
-        case ScopeInsufficient():
-            status = 403
-        case TokenInvalid():
-            status = 401
-        case _:
-            raise fault
+    if isinstance(fault, TokenMissing):
+        # Without a token there is no error to name: RFC 6750 §3.1.
+        headers = {"WWW-Authenticate": f'Bearer realm="{_REALM}"', **_NO_STORE}
+        return Response(status_code=401, headers=headers)
     challenge = f'Bearer realm="{_REALM}", error="{fault.code}", error_description="{fault}"'
     if isinstance(fault, ScopeInsufficient):
         challenge += ', scope="openid"'
     body = {"error": fault.code, "error_description": str(fault)}
-    return JSONResponse(body, status, headers={"WWW-Authenticate": challenge, **_NO_STORE})
+    headers = {"WWW-Authenticate": challenge, **_NO_STORE}
+    return JSONResponse(body, _BEARER_STATUS[type(fault)], headers=headers)

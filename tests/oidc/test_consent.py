@@ -58,11 +58,13 @@ def test_the_page_shows_who_asks_and_what_they_get(sign_in: SignIn) -> None:
 
 def test_the_qr_code_is_the_link_dark_on_light(sign_in: SignIn) -> None:
     """Read by a scanner from what a browser would draw."""
-    page = sign_in.open_page()
-    html = sign_in.browser.get(page).text
-    link = f"https://id.example/m#{sign_in.ticket_on(page)}"
+    # OpenCV fails on about two perfect codes of a hundred: another page shows another code.
+    tried = [_scanned_and_meant(sign_in)]
+    while not tried[-1][0] and len(tried) < 5:
+        tried.append(_scanned_and_meant(sign_in))
 
-    assert _scanned(html) == link
+    text, link = tried[-1]
+    assert text == link
 
 
 def test_a_name_cannot_become_markup(sign_in: SignIn) -> None:
@@ -366,6 +368,13 @@ def _cookie(sign_in: SignIn, login_id: str) -> str:
 
 def _as_header(cookies: dict[str, str]) -> dict[str, str]:
     return {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
+
+
+def _scanned_and_meant(sign_in: SignIn) -> tuple[str, str]:
+    """Open a page; return what a scanner reads from it, and what it should read."""
+    page = sign_in.open_page()
+    meant = f"https://id.example/m#{sign_in.ticket_on(page)}"
+    return _scanned(sign_in.browser.get(page).text), meant
 
 
 def _scanned(html: str) -> str:
