@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 CONFIDENCE: Final = 0.95
 """Of every interval."""
 
+MANY: Final = 1000
+"""Errors, and successes, from which on Wilson's interval is exact enough and much quicker."""
+
+Z: Final = 1.959964
+"""Standard deviations that hold 95 % of a normal distribution."""
+
 BISECTIONS: Final = 60
 """Halvings of the unit interval: more than a double resolves."""
 
@@ -39,7 +45,7 @@ class Rate:
 
 
 def rate(count: int, total: int) -> Rate:
-    """Return a rate with its exact interval. Clopper and Pearson 1934.
+    """Return a rate with its exact interval. Clopper and Pearson 1934; Wilson 1927 for many.
 
     The interval supposes independent trials; several pictures of one palm are not quite that.
     """
@@ -47,10 +53,24 @@ def rate(count: int, total: int) -> Rate:
         raise ValueError("a count lies between 0 and its total")
     if total == 0:
         return Rate(0, 0, 0.0, 1.0)
+    if min(count, total - count) >= MANY:
+        return Rate(count, total, *_wilson(count, total))
     tail = (1 - CONFIDENCE) / 2
+    if 2 * count > total:
+        # The binomial sums are over the rarer outcome.
+        other = rate(total - count, total)
+        return Rate(count, total, 1 - other.high, 1 - other.low)
     low = 0.0 if count == 0 else _root(lambda p: 1 - _at_most(count - 1, total, p) - tail)
     high = 1.0 if count == total else _root(lambda p: tail - _at_most(count, total, p))
     return Rate(count, total, low, high)
+
+
+def _wilson(count: int, total: int) -> tuple[float, float]:
+    """Return Wilson's score interval."""
+    share, spread = count / total, Z * Z / total
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z / (1 + spread) * math.sqrt(share * (1 - share) / total + spread / (4 * total))
+    return middle - half, middle + half
 
 
 def _at_most(count: int, total: int, share: float) -> float:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-ENROLLED_SHARE: Final = 0.8
+ENROLLED_SHARE: Final = 5 / 6
 """At most this share of a set's palms is enrolled, so that some are left to be strangers."""
 
 SPARE_SAMPLES: Final = 2

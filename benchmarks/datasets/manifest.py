@@ -1,5 +1,7 @@
 """A folder of pictures with a ``manifest.csv``: of drawn hands or of a development set.
 
+The manifest may have another name if it is named itself.
+
 Columns: ``path`` (relative to the folder), ``identity`` (one palm: two hands of a person are
 two), ``session``, ``hand`` (``L`` or ``R``), ``kind`` (``hand``, ``roi`` or ``negative``), and
 optionally ``subject`` (the person). A picture without an identity belongs to nobody known.
@@ -35,6 +37,7 @@ class Picture:
         hand: ``L``, ``R`` or empty.
         kind: ``hand``, ``roi`` or ``negative``.
         subject: whose palm; the identity where the set does not say.
+        session: when it was taken; empty if unknown.
     """
 
     path: Path = field(repr=False)
@@ -42,6 +45,7 @@ class Picture:
     hand: str
     kind: str
     subject: str = field(repr=False)
+    session: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +75,22 @@ class PalmSet:
         return [picture for picture in self.pictures if not picture.identity]
 
 
-def read_palm_set(folder: Path) -> PalmSet:
-    """Read the manifest of a folder.
+def read_palm_set(place: Path) -> PalmSet:
+    """Read a manifest, or that of a folder.
 
     Raises:
         DatasetFault: there is none, or a column is missing.
     """
-    manifest = folder / MANIFEST
+    manifest = place if place.is_file() else place / MANIFEST
     if not manifest.is_file():
-        raise DatasetFault(f"no {MANIFEST} in {folder}")
+        raise DatasetFault(f"no {MANIFEST} in {place}")
+    folder = manifest.parent
     data = manifest.read_bytes()
     rows = csv.DictReader(data.decode("utf-8").splitlines())
     if missing := COLUMNS - set(rows.fieldnames or ()):
         raise DatasetFault(f"{MANIFEST} lacks the columns {', '.join(sorted(missing))}")
     pictures = tuple(_picture(folder, row) for row in rows)
-    return PalmSet(folder.name, hashlib.sha256(data).hexdigest(), pictures)
+    return PalmSet(folder.resolve().name, hashlib.sha256(data).hexdigest(), pictures)
 
 
 def _picture(folder: Path, row: dict[str, str]) -> Picture:
@@ -96,4 +101,5 @@ def _picture(folder: Path, row: dict[str, str]) -> Picture:
         hand=row["hand"],
         kind=row["kind"],
         subject=row.get("subject") or row["identity"],
+        session=row["session"],
     )

@@ -23,6 +23,9 @@ PEOPLE = 6
 SHOP = "http://127.0.0.1:9/callback"
 """Redirect URI of the first relying party. Nobody listens there: browsers stop before it."""
 
+SHOTS = 4
+"""Pictures of each hand: two to enrol with, two to log in with."""
+
 LIBRARY = "http://127.0.0.1:9/library/callback?from=thenar"
 """Redirect URI of the second one; its own query must survive (RFC 6749 §3.1.2)."""
 
@@ -31,7 +34,8 @@ LIBRARY = "http://127.0.0.1:9/library/callback?from=thenar"
 def hands(tmp_path_factory: pytest.TempPathFactory) -> PalmSet:
     """Draw people, once for all journeys."""
     folder = tmp_path_factory.mktemp("hands")
-    command = ["models", "draw", "--people", str(PEOPLE), "--out", str(folder)]
+    many = ["--people", str(PEOPLE), "--shots", str(SHOTS), "--jobs", "2"]
+    command = ["models", "draw", *many, "--out", str(folder)]
     subprocess.run(  # noqa: S603 -- our own command line
         [sys.executable, "-m", "mobile_api", *command], check=True
     )

@@ -35,13 +35,13 @@ class Demo:
     """A running demo.
 
     Attributes:
-        printed: what it says.
         shop: address of the relying party.
+        ports: of the service and of the shop.
         ready_s: how long it took to say it.
     """
 
     def __init__(self, palms: Path, data: Path, ports: tuple[int, int]) -> None:
-        self.log = data.with_suffix(".txt")
+        self.log, self.ports = data.with_suffix(".txt"), ports
         self.shop = f"http://localhost:{ports[1]}"
         options = ["--port", str(ports[0]), "--shop-port", str(ports[1]), "--data", str(data)]
         start = time.perf_counter()
@@ -113,46 +113,48 @@ def test_the_demo_reaches_a_finished_login_twice(palms, tmp_path):
     assert first.process.returncode == second.process.returncode == 0
 
 
-def test_the_demo_listens_on_loopback_only(palms, tmp_path):
-    """No port is opened beyond loopback."""
+@pytest.fixture(scope="module")
+def demo(palms: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """Give a demo that runs."""
     ports = (free_port(), free_port())
-    with running(palms, tmp_path / "demo", ports):
-        listening = {
-            line.split()[1]
-            for table in ("/proc/net/tcp", "/proc/net/tcp6")
-            for line in Path(table).read_text().splitlines()[1:]
-            if line.split()[3] == "0A"
-        }
-        hosts = {
-            address.split(":")[0]
-            for address in listening
-            if int(address.split(":")[1], 16) in ports
-        }
+    with running(palms, tmp_path_factory.mktemp("running") / "demo", ports) as demo:
+        yield demo
+
+
+def test_the_demo_listens_on_loopback_only(demo):
+    """No port is opened beyond loopback."""
+    listening = {
+        line.split()[1]
+        for table in ("/proc/net/tcp", "/proc/net/tcp6")
+        for line in Path(table).read_text().splitlines()[1:]
+        if line.split()[3] == "0A"
+    }
+    hosts = {
+        address.split(":")[0]
+        for address in listening
+        if int(address.split(":")[1], 16) in demo.ports
+    }
 
     assert hosts == {"0100007F"}
 
 
-def test_a_taken_port_is_said(palms, tmp_path):
+def test_a_taken_port_is_said(demo, palms, tmp_path):
     """A second demo beside the first ends with a sentence that helps."""
-    ports = (free_port(), free_port())
-    with running(palms, tmp_path / "demo", ports):
-        second = subprocess.run(  # noqa: S603 -- our own command line
-            [*THENAR, "demo", "--palms", str(palms), "--data", str(tmp_path / "other"),
-             "--port", str(ports[0]), "--shop-port", str(ports[1])],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+    second = subprocess.run(  # noqa: S603 -- our own command line
+        [*THENAR, "demo", "--palms", str(palms), "--data", str(tmp_path / "other"),
+         "--port", str(demo.ports[0]), "--shop-port", str(demo.ports[1])],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
 
     assert second.returncode == 1
     assert "--port" in second.stdout
     assert "Traceback" not in second.stdout + second.stderr
 
 
-def test_the_shop_is_a_stranger(palms, tmp_path):
+def test_the_shop_is_a_stranger(demo):
     """The relying party and the service are two origins: neither sees the other's cookies."""
-    ports = (free_port(), free_port())
-    with running(palms, tmp_path / "demo", ports) as demo:
-        answer = httpx2.get(f"{demo.shop}/login")
+    answer = httpx2.get(f"{demo.shop}/login")
+    there = answer.headers["location"]
 
-    assert answer.headers["location"].startswith(
-        f"http://127.0.0.1:{ports[0]}/oauth/authorize?"
-    )
+    assert there.startswith(f"http://127.0.0.1:{demo.ports[0]}/oauth/authorize?")
+    assert demo.shop.startswith("http://localhost:")

@@ -745,9 +745,11 @@ def test_a_login_with_pkce_needs_its_verifier(world):
 
 @pytest.fixture(scope="module")
 def hasty(serve: Serve) -> Iterator[World]:
-    """Give a service whose refresh tokens and codes live for a second or two."""
+    """Give a service whose tokens and codes live for a second or two."""
     with serve(
-        THENAR_OIDC_REFRESH_TOKEN_LIFETIME_S="2", THENAR_OIDC_CODE_LIFETIME_S="1"
+        THENAR_OIDC_REFRESH_TOKEN_LIFETIME_S="3",
+        THENAR_OIDC_ACCESS_TOKEN_LIFETIME_S="2",
+        THENAR_OIDC_CODE_LIFETIME_S="1",
     ) as world:
         yield world
 
@@ -760,11 +762,23 @@ def test_an_expired_refresh_token_is_refused(hasty):
         answer = hasty.shop.exchange(login.finish().parameters["code"])
     token = answer.json()["refresh_token"]
     early = hasty.shop.refresh(token)
-    time.sleep(2.5)
+    time.sleep(3.5)
 
     assert early.status_code == 200
     late = early.json().get("refresh_token", token)
     assert refused(hasty.shop.refresh(late), 400, "invalid_grant")
+
+
+def test_an_expired_access_token_is_refused(hasty):
+    """“access token lifetime”: a token that has expired opens nothing."""
+    token = hasty.log_in(hasty.person(ADA)).tokens["access_token"]
+    early = hasty.shop.userinfo(token).status_code
+    time.sleep(3.5)
+    late = hasty.shop.userinfo(token)
+
+    assert early == 200
+    assert late.status_code == 401
+    assert 'error="invalid_token"' in late.headers["www-authenticate"]
 
 
 def test_an_expired_code_is_refused(hasty):

@@ -159,7 +159,7 @@ def test_a_replayed_request_is_refused(watched, thug):
 
 
 def test_the_log_holds_no_secret_and_no_traceback(watched):
-    """After good and bad days: no token, code, ticket, secret or subject in what was printed."""
+    """After good and bad days: no token, code, ticket, secret or subject in the log."""
     person = watched.person(ADA)
     with watched.begin(scope="openid offline_access") as login:
         ticket = login.link.partition("#")[2]
