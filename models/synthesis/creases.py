@@ -1,7 +1,7 @@
 """The lines of one palm and of its fingers, as polylines on the hand at rest.
 
-Principal lines follow the statistics of labelled palms (``principal_lines``); everything else is
-drawn by rule. Positions are in the palm frame.
+Principal lines follow the statistics of labelled palms (``principal_lines``); everything else
+is drawn by rule. Positions are in the palm frame.
 """
 
 from __future__ import annotations

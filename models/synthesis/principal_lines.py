@@ -1,7 +1,7 @@
 """Where life, head and heart line run, as polylines in the palm frame.
 
-They follow polynomials fitted to 1000 labelled palms (the label file of Diff-Palm's PolyCreases,
-Apache-2.0; labels only, no pictures).
+They follow polynomials fitted to 1000 labelled palms (the label file of the PolyCreases of
+Diff-Palm, Apache-2.0; labels only, no pictures).
 """
 
 from __future__ import annotations
