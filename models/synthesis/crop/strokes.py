@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from models.synthesis.creases import HEAD, HEART, LIFE
+from models.synthesis.principal_lines import HEAD, HEART, LIFE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
