@@ -9,7 +9,7 @@ PEOPLE ?= 50
 
 demo: $(VENV)/ready
 	@$(BIN)/thenar models fetch
-	@$(BIN)/thenar models draw --people $(PEOPLE) --out demo-palms
+	@$(BIN)/thenar models draw --people $(PEOPLE) --shots 4 --jobs 2 --out demo-palms
 	@$(BIN)/thenar demo --palms demo-palms
 
 test: $(VENV)/ready
