@@ -39,6 +39,9 @@ cli: Final = typer.Typer(
 PROXIES: Final = "127.0.0.1"
 """Whose word about the client's address is taken: a proxy on this machine."""
 
+SHUTDOWN_S: Final = 3
+"""How long an ended service waits for pages that hold an event stream open, in seconds."""
+
 
 FAULTS: Final = (MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError)
 """What may keep a command from its work."""
@@ -110,6 +113,7 @@ def serve(
         log_level="info",
         server_header=False,
         forwarded_allow_ips=PROXIES,
+        timeout_graceful_shutdown=SHUTDOWN_S,
     )
 
 

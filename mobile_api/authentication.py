@@ -64,6 +64,9 @@ class Door(Protocol):
     def forget(self, account: AccountId) -> None:
         """Forget a deleted account."""
 
+    def close(self) -> None:
+        """Give back what the door holds open; called once, at the end."""
+
 
 @dataclass(frozen=True, slots=True)
 class LoginRules:

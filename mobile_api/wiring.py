@@ -118,6 +118,7 @@ def build_mobile(
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with keeper.running():
             yield
+        door.close()
         storage.close()
 
     return _application(settings, services, nonces, lifespan)

@@ -136,6 +136,9 @@ class FakeDoor:
         login.state = LoginState.DECLINED
         return self._state(login)
 
+    def close(self) -> None:
+        """Give back nothing: the fake holds nothing open."""
+
     def forget(self, account: AccountId) -> None:
         """Forget a deleted account: its logins are over."""
         if self.is_down:
