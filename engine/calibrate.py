@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from engine.errors import CalibrationFault
+from engine.parameters import CALIBRATION_SAFETY
 from engine.types import ExtractorId
 
 if TYPE_CHECKING:
@@ -102,6 +103,9 @@ class NonMatedFit:
 class Calibration:
     """The scores of one extractor among strangers.
 
+    Every rate is stated ``CALIBRATION_SAFETY`` times as high as it was on the worst set: other
+    sensors and other people are worse than the sets that it was fitted on.
+
     Attributes:
         extractor: whose scores.
         fits: one for each set of palms, at least one.
@@ -120,17 +124,17 @@ class Calibration:
             raise CalibrationFault("the calibration has no data")
 
     def fmr_at(self, score: float) -> float:
-        """Return the false match rate of a threshold, 0 to 1: that of the worst set.
+        """Return the false match rate of a threshold, 0 to 1, with the margin of safety.
 
         Raises:
             CalibrationFault: the score is not a number.
         """
         if math.isnan(score):
             raise CalibrationFault("the score is not a number")
-        return max(fit.fmr_at(score) for fit in self.fits)
+        return min(1.0, CALIBRATION_SAFETY * max(fit.fmr_at(score) for fit in self.fits))
 
     def threshold_for_fmr(self, fmr: float) -> float:
-        """Return the threshold that keeps a false match rate on every set.
+        """Return the threshold that keeps a false match rate, with the margin of safety.
 
         A threshold above 1 means that no score matches: the rate is not to be had.
 
@@ -138,7 +142,7 @@ class Calibration:
             CalibrationFault: the rate is not above 0 and at most 1.
         """
         _require_rate(fmr)
-        return max(fit.threshold_for_fmr(fmr) for fit in self.fits)
+        return max(fit.threshold_for_fmr(fmr / CALIBRATION_SAFETY) for fit in self.fits)
 
     def is_extrapolated(self, fmr: float) -> bool:
         """Tell whether a rate is rarer than what the deciding set's comparisons can show.
@@ -147,8 +151,9 @@ class Calibration:
             CalibrationFault: the rate is not above 0 and at most 1.
         """
         _require_rate(fmr)
-        deciding = max(self.fits, key=lambda fit: fit.threshold_for_fmr(fmr))
-        return fmr * deciding.comparisons < RULE_OF
+        rate = fmr / CALIBRATION_SAFETY
+        deciding = max(self.fits, key=lambda fit: fit.threshold_for_fmr(rate))
+        return rate * deciding.comparisons < RULE_OF
 
 
 def threshold_for_fpir(calibration: Calibration, target_fpir: float, comparisons: int) -> float:
