@@ -149,6 +149,22 @@ SHORT_LIST_ROWS: Final = 100
 """How many rows the vector search hands to the exact comparison, for each probe. With it, no
 mated reference above the threshold was lost in a million rows of 256 numbers."""
 
+COMPARED_GROUPS: Final = 20
+"""How many groups of a packed gallery's short list are compared exactly. More are compared if
+a longer list is wanted."""
+
+PACKED_SEGMENT_ROWS: Final = 1 << 16
+"""Rows for which a packed gallery takes memory at once. A scan costs 10 µs for each segment
+and 280 µs for what is in it (384 numbers, 2 bits)."""
+
+EXACT_GALLERY_ROWS: Final = 20_000
+"""Up to how many references a gallery compares all vectors, unpacked: above, a scan of packed
+rows is worth its memory."""
+
+IDENTIFICATION_MARGIN: Final = 0.005
+"""By how much the best group's comparison score must exceed the second's for a search to have
+found anybody."""
+
 # Competitive code
 
 CODE_DIRECTIONS: Final = 6

@@ -1,0 +1,66 @@
+"""Where the competitive codes of a packed gallery lie: read for the short list only.
+
+A code is twenty times the size of a packed row and no search scans it, so it may well lie in a
+file. The gallery names codes by slot, a small number that is used again after an erasure.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from engine.gallery.chunked import ChunkedArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class CodeStore(Protocol):
+    """Codes of one size by slot. One thread writes at a time; any number may read beside it."""
+
+    def put(self, slots: NDArray[np.int64], codes: NDArray[np.uint8]) -> None:
+        """Keep codes.
+
+        Args:
+            slots: shape (count,), int64, not negative, each once; grow by about one at a time.
+            codes: shape (count, code_bytes), uint8.
+        """
+        ...
+
+    def take(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return codes, shape (count, code_bytes), uint8.
+
+        Of a slot that is empty, or is written meanwhile, any code may be returned, but nothing
+        may be raised: the gallery notices and reads again.
+        """
+        ...
+
+    def erase(self, slots: NDArray[np.int64]) -> None:
+        """Make codes unreadable."""
+        ...
+
+
+class MemoryCodes:
+    """Implements ``CodeStore`` by arrays in memory.
+
+    Args:
+        code_bytes: size of a code.
+    """
+
+    def __init__(self, code_bytes: int) -> None:
+        self._codes = ChunkedArray((code_bytes,), np.uint8)
+        self._code_bytes = code_bytes
+
+    def put(self, slots: NDArray[np.int64], codes: NDArray[np.uint8]) -> None:
+        """Keep codes. See ``CodeStore.put``."""
+        self._codes.grow_to(int(slots.max(initial=-1)) + 1)
+        self._codes.put(slots, codes)
+
+    def take(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return codes. See ``CodeStore.take``."""
+        return self._codes.take(slots)
+
+    def erase(self, slots: NDArray[np.int64]) -> None:
+        """Overwrite codes with zeros. See ``CodeStore.erase``."""
+        self._codes.put(slots, np.zeros((len(slots), self._code_bytes), np.uint8))

@@ -1,0 +1,276 @@
+"""The gallery for more references than can be compared one by one: coarse scan, exact answer.
+
+Every packed row is scanned in every search; the nearest hundred are ranked by the cosine of
+their kept vectors, and the best groups among them by the exact comparison. Searches hold no
+lock while they scan. A search answers for the instant at which it last looked: what was
+enrolled or erased beside it is in the answer, or not, exactly as it is then.
+
+Refuses whatever is not finite, not of unit length, or of another extractor or dimension.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import numpy as np
+
+from engine.errors import (
+    DuplicateReference,
+    ExtractorMismatch,
+    GalleryFault,
+    TemplateRefused,
+    UnknownReference,
+)
+from engine.gallery.changes import Changes
+from engine.gallery.code_store import MemoryCodes
+from engine.gallery.hand_rows import HandRows
+from engine.gallery.id_table import ABSENT
+from engine.gallery.packing import Encoder, check_addressing
+from engine.gallery.ranking import Ranking
+from engine.gallery.records import HANDS, Records
+from engine.parameters import CODE_BYTES, COMPARED_GROUPS, PACKED_SEGMENT_ROWS
+from engine.template_codec import require_sound
+from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.gallery.code_store import CodeStore
+    from engine.types import Candidate, ExtractorId, Hand
+
+_LOOKS = 8
+"""How often a search looks again because something changed, before it lets nobody change."""
+
+
+class PackedGallery:
+    """Implements ``Gallery`` by an exhaustive scan of packed rows.
+
+    Args:
+        extractor: whose templates it holds.
+        dimension: numbers in their vectors.
+        codes: where their codes are kept; None: in memory.
+        bits: of a packed row for each dimension: 2, or 1 for vectors of 512 and more.
+        threads: that share the scan of one search, each with a shard of its own.
+        segment_rows: rows for which memory is taken at once, a multiple of 32.
+
+    Raises:
+        GalleryFault: vectors of this dimension cannot be packed, or FAISS packs them in a way
+            that is not known.
+    """
+
+    def __init__(
+        self,
+        extractor: ExtractorId,
+        dimension: int,
+        *,
+        codes: CodeStore | None = None,
+        bits: int = 2,
+        threads: int = 1,
+        segment_rows: int = PACKED_SEGMENT_ROWS,
+    ) -> None:
+        check_addressing(dimension, bits)
+        self._extractor, self._dimension = extractor, dimension
+        self._threads = threads
+        self._codes = MemoryCodes(CODE_BYTES) if codes is None else codes
+        self._records, self._changes = Records(dimension), Changes()
+        encoder = Encoder(dimension, bits)
+        self._hands = [
+            HandRows(
+                side,
+                encoder,
+                dimension=dimension,
+                bits=bits,
+                shards=threads,
+                segment_rows=segment_rows,
+            )
+            for side in range(len(HANDS))
+        ]
+
+    def enrol(self, references: Sequence[Reference]) -> None:
+        """Add references, all or none. See ``Gallery.enrol``."""
+        sound = self._require_sound(references)
+        with self._changes.preparing():
+            if any(self._records.find(r.reference_id) != ABSENT for r in sound):
+                raise DuplicateReference("a reference is already enrolled")
+            self._exchange([], sound)
+
+    def replace(self, references: Sequence[Reference]) -> None:
+        """Put references in the place of those of the same names. See ``Gallery.replace``."""
+        sound = self._require_sound(references)
+        with self._changes.preparing():
+            leaving = self._require_known([r.reference_id for r in sound])
+            self._exchange(leaving, sound)
+
+    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Remove references, all or none. See ``Gallery.erase``."""
+        with self._changes.preparing():
+            self._exchange(self._require_known(list(dict.fromkeys(reference_ids))), [])
+
+    def erase_group(self, group_id: GroupId) -> int:
+        """Remove a group. See ``Gallery.erase_group``."""
+        with self._changes.preparing():
+            leaving = list(self._records.of_group(group_id.bytes))
+            self._exchange(leaving, [])
+            return len(leaving)
+
+    def search(
+        self, probes: Sequence[PalmTemplate], *, count: int = 20, exact: bool = False
+    ) -> list[Candidate]:
+        """Find the most similar groups, best first. See ``Gallery.search``.
+
+        Args:
+            probes: of one palm.
+            count: the longest list that is wanted.
+            exact: compute the cosine of every reference instead of scanning packed rows: slow,
+                for audits.
+        """
+        if not probes or count < 1:
+            raise GalleryFault("a search needs a probe, and a list that may have a line")
+        ours = [self._require_ours(probe) for probe in probes]
+        if len({probe.hand for probe in ours}) > 1:
+            raise ExtractorMismatch("the probes of one search are of two hands")
+        groups = max(count, COMPARED_GROUPS)
+        ranking = Ranking(ours, self._records, self._codes, groups)
+        return self._settled(ours, ranking, exact=exact)[:count]
+
+    def references_of(self, group_id: GroupId) -> list[Reference]:
+        """Return a group's references. See ``Gallery.references_of``.
+
+        Vectors are those that were kept, in half precision.
+        """
+        with self._changes.preparing():
+            return [self._reference(slot) for slot in self._records.of_group(group_id.bytes)]
+
+    def row_count(self, hand: Hand) -> int:
+        """Return how many references one hand has. See ``Gallery.row_count``."""
+        return len(self._hands[HANDS.index(hand)])
+
+    def __len__(self) -> int:
+        """Return how many references there are."""
+        return self._records.live_count
+
+    def _settled(
+        self, probes: Sequence[PalmTemplate], ranking: Ranking, *, exact: bool
+    ) -> list[Candidate]:
+        """Scan, then rank until nothing changed meanwhile."""
+        changes = self._changes
+        while True:
+            since = changes.count
+            slots = self._scan(probes, exact=exact)
+            for _ in range(_LOOKS):
+                version = changes.steady()
+                candidates = self._ranked(ranking, slots, since)
+                if candidates is not None and changes.is_still(version):
+                    return candidates
+            with changes.preparing():
+                candidates = self._ranked(ranking, slots, since)
+            if candidates is not None:
+                return candidates
+
+    def _ranked(
+        self, ranking: Ranking, slots: NDArray[np.int64], since: int
+    ) -> list[Candidate] | None:
+        """Rank what was scanned and what was touched since; None if that is too much."""
+        touched = self._changes.since(since)
+        return None if touched is None else ranking.candidates(np.union1d(slots, touched))
+
+    def _scan(self, probes: Sequence[PalmTemplate], *, exact: bool) -> NDArray[np.int64]:
+        """Return the slots that look nearest."""
+        vectors = np.stack([probe.vector for probe in probes])
+        hand = self._hands[HANDS.index(probes[0].hand)]
+        if exact:
+            return hand.nearest_exactly(vectors, self._records)
+        return hand.nearest(vectors, self._pool)
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor | None:
+        """The threads that scan all shards but the first.
+
+        Made at the first search, because a process that was forked has none of its parent's.
+        """
+        return ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
+
+    def _exchange(self, leaving: Sequence[int], references: Sequence[Reference]) -> None:
+        """Take slots out and references in, in one change."""
+        slots = self._prepared(references)
+        sides = self._records.sides.take(slots)
+        with self._changes.making() as change:
+            for side, hand in enumerate(self._hands):
+                hand.add(int(np.count_nonzero(sides == side)))
+            moved = [self._close_row(slot) for slot in leaving]
+            for slot in leaving:
+                self._records.erase(slot)
+            self._records.publish(slots, change)
+            self._changes.touch(np.array([s for s in moved if s != ABSENT], np.int64))
+            self._changes.touch(slots)
+        self._codes.erase(np.array(leaving, np.int64))
+
+    def _prepared(self, references: Sequence[Reference]) -> NDArray[np.int64]:
+        """Write references where no search looks, and return their slots."""
+        slots = self._records.reserve(len(references))
+        if len(slots) == 0:
+            return slots
+        try:
+            codes = np.stack([reference.template.code for reference in references])
+            self._codes.put(slots, codes)
+            self._records.fill(slots, references, [len(hand) for hand in self._hands])
+            sides = self._records.sides.take(slots)
+            vectors = np.stack([reference.template.vector for reference in references])
+            for side, hand in enumerate(self._hands):
+                if (sides == side).any():
+                    hand.prepare(slots[sides == side], vectors[sides == side])
+        except BaseException:
+            self._records.release(slots)
+            raise
+        return slots
+
+    def _close_row(self, slot: int) -> int:
+        """Take a slot's row out and return the slot whose row moved into its place."""
+        row = int(self._records.rows[slot])
+        moved = self._hands[int(self._records.sides[slot])].remove(row)
+        if moved != ABSENT:
+            self._records.rows[moved] = row
+        return moved
+
+    def _reference(self, slot: int) -> Reference:
+        """Return the reference of a slot."""
+        records = self._records
+        vector = records.vectors[slot].astype(np.float32)
+        template = PalmTemplate(
+            self._extractor,
+            HANDS[int(records.sides[slot])],
+            vector / np.float32(np.linalg.norm(vector)),
+            self._codes.take(np.array([slot]))[0],
+        )
+        reference_id = ReferenceId(UUID(bytes=records.ids[slot].tobytes()))
+        group_id = GroupId(UUID(bytes=records.groups[slot].tobytes()))
+        return Reference(reference_id, group_id, template)
+
+    def _require_known(self, reference_ids: Sequence[ReferenceId]) -> list[int]:
+        """Return the slots of references."""
+        slots = [self._records.find(reference_id) for reference_id in reference_ids]
+        unknown = slots.count(ABSENT)
+        if unknown:
+            raise UnknownReference(f"{unknown} of the references are not enrolled")
+        return slots
+
+    def _require_sound(self, references: Sequence[Reference]) -> list[Reference]:
+        """Return references that may be enrolled, unless one comes twice."""
+        sound = [replace(r, template=self._require_ours(r.template)) for r in references]
+        if len({r.reference_id for r in sound}) < len(sound):
+            raise DuplicateReference("a reference comes twice")
+        return sound
+
+    def _require_ours(self, template: PalmTemplate) -> PalmTemplate:
+        """Return the template, sound and of this gallery's extractor and dimension."""
+        if template.extractor != self._extractor:
+            raise ExtractorMismatch("the template is not of the gallery's extractor")
+        if template.vector.shape != (self._dimension,):
+            raise TemplateRefused("the template's vector is not of the gallery's dimension")
+        return require_sound(template)

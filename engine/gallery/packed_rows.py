@@ -1,0 +1,148 @@
+"""The packed rows of one hand: dense, numbered from 0, dealt out to shards in turn.
+
+Row ``r`` lies in shard ``r % shards``, so shards stay balanced whatever comes and goes, and
+each can be scanned by a thread of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import faiss
+import numpy as np
+
+from engine.errors import GalleryFault
+from engine.gallery.packing import BLOCK_ROWS, Encoder, Segment
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from numpy.typing import NDArray
+
+    from engine.gallery.packing import Nibbles
+
+
+class PackedRows:
+    """Rows to be scanned. One thread writes at a time, any number scans beside it.
+
+    Args:
+        encoder: of the vectors.
+        dimension: of the vectors.
+        bits: for each dimension.
+        shards: how many threads may share a scan.
+        segment_rows: rows for which memory is taken at once, a multiple of 32.
+    """
+
+    def __init__(
+        self, encoder: Encoder, dimension: int, bits: int, *, shards: int, segment_rows: int
+    ) -> None:
+        if segment_rows < 1 or segment_rows % BLOCK_ROWS or shards < 1:
+            raise GalleryFault("a segment holds whole blocks, and there is at least one shard")
+        self._encoder, self._dimension, self._bits = encoder, dimension, bits
+        self._shards: list[list[Segment]] = [[] for _ in range(shards)]
+        self._segment_rows = segment_rows
+        self._count = 0
+
+    def __len__(self) -> int:
+        """Return how many rows are scanned."""
+        return self._count
+
+    def write(self, first: int, vectors: NDArray[np.float32]) -> None:
+        """Write vectors to consecutive rows, beyond those that are scanned too."""
+        codes = self._encoder.encode(vectors)
+        rows = np.arange(first, first + len(codes))
+        self._grow_to(first + len(codes))
+        shards, places = rows % len(self._shards), rows // len(self._shards)
+        parts = places // self._segment_rows
+        for shard in np.unique(shards):
+            for part in np.unique(parts[shards == shard]):
+                here = (shards == shard) & (parts == part)
+                segment = self._shards[shard][part]
+                segment.write(places[here] % self._segment_rows, codes[here])
+
+    def move(self, source: int, target: int) -> None:
+        """Copy a row's code to another row."""
+        self._write_one(target, self._read_one(source))
+
+    def clear(self, row: int) -> None:
+        """Overwrite a row's code with zeros."""
+        self._write_one(row, np.zeros((1, self._encoder.parts), np.uint8))
+
+    def show(self, count: int) -> None:
+        """Let scans see the first ``count`` rows."""
+        step, per_segment = len(self._shards), self._segment_rows
+        low, high = sorted((self._count, count))
+        for shard, segments in enumerate(self._shards):
+            here = max(0, -(-(count - shard) // step))
+            first = max(0, (low - shard) // step) // per_segment
+            last = max(0, (high - shard) // step) // per_segment
+            for part in range(first, min(last + 1, len(segments))):
+                segments[part].show(min(max(here - part * per_segment, 0), per_segment))
+        self._count = count
+
+    def nearest(
+        self, probes: NDArray[np.float32], count: int, pool: ThreadPoolExecutor | None
+    ) -> list[NDArray[np.int64]]:
+        """Return, for each probe, at least the rows that look nearest.
+
+        Args:
+            probes: rotated, shape (probes, dimension), float32.
+            count: how many rows for each.
+            pool: scans all shards but the first; None: one after the other.
+        """
+        shards = range(len(self._shards))
+        if pool is None:
+            found = [self._scan(shard, probes, count) for shard in shards]
+        else:
+            rest = [pool.submit(self._scan, shard, probes, count) for shard in shards[1:]]
+            found = [self._scan(0, probes, count), *(scan.result() for scan in rest)]
+        estimates = np.concatenate([estimate for estimate, _ in found], axis=1)
+        rows = np.concatenate([row for _, row in found], axis=1)
+        return [_best(*line, count) for line in zip(estimates, rows, strict=True)]
+
+    def _scan(
+        self, shard: int, probes: NDArray[np.float32], count: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Scan one shard: estimates and rows, −1 for none; shape (probes, any)."""
+        # The number of OpenMP threads belongs to the calling thread: more would fight.
+        faiss.omp_set_num_threads(1)
+        estimates = [np.zeros((len(probes), 0), np.float32)]
+        rows = [np.zeros((len(probes), 0), np.int64)]
+        for part, segment in enumerate(self._shards[shard]):
+            estimate, slots = segment.scan(probes, count)
+            places = slots + part * self._segment_rows
+            estimates.append(estimate)
+            rows.append(np.where(slots < 0, -1, places * len(self._shards) + shard))
+        return np.concatenate(estimates, axis=1), np.concatenate(rows, axis=1)
+
+    def _grow_to(self, count: int) -> None:
+        """Take memory for this many rows."""
+        for shard, segments in enumerate(self._shards):
+            here = -(-(count - shard) // len(self._shards))
+            while len(segments) * self._segment_rows < here:
+                segments.append(Segment(self._dimension, self._bits, self._segment_rows))
+
+    def _place(self, row: int) -> tuple[Segment, int]:
+        """Return where a row lies."""
+        place, shard = divmod(row, len(self._shards))
+        part, slot = divmod(place, self._segment_rows)
+        return self._shards[shard][part], slot
+
+    def _read_one(self, row: int) -> Nibbles:
+        segment, slot = self._place(row)
+        return segment.read(slot)
+
+    def _write_one(self, row: int, code: Nibbles) -> None:
+        segment, slot = self._place(row)
+        segment.write(np.array([slot]), code)
+
+
+def _best(
+    estimates: NDArray[np.float32], rows: NDArray[np.int64], count: int
+) -> NDArray[np.int64]:
+    """Return the rows with the highest estimates."""
+    there = rows >= 0
+    estimates, rows = estimates[there], rows[there]
+    if len(rows) <= count:
+        return rows
+    return np.asarray(rows[np.argpartition(-estimates, count - 1)[:count]], np.int64)

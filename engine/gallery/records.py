@@ -1,0 +1,147 @@
+"""What a packed gallery knows of each reference, by slot: a number that does not move.
+
+A slot is used again after its reference is erased. Two tables lead from a reference and from a
+group to slots; the slots of a group are a chain in the order of enrolment. One thread writes at
+a time; ``born``, ``sides``, ``groups`` and ``vectors`` may be read beside it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.gallery.chunked import ChunkedArray
+from engine.gallery.id_table import ABSENT, IdTable
+from engine.types import Hand
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.types import Reference, ReferenceId
+
+HANDS: Final = tuple(Hand)
+"""``sides`` holds indices of it."""
+
+
+class Records:
+    """The columns.
+
+    Attributes:
+        born: the change that wrote a slot, int64; 0 if it is empty.
+        sides: which hand, as an index of ``HANDS``.
+        ids: the reference's identifier, 16 octets.
+        groups: its group's, 16 octets.
+        rows: its packed row among those of its hand, int32.
+        vectors: its vector, not rotated, float16.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self.born = ChunkedArray((), np.int64)
+        self.sides = ChunkedArray((), np.uint8)
+        self.ids = ChunkedArray((16,), np.uint8)
+        self.groups = ChunkedArray((16,), np.uint8)
+        self.rows = ChunkedArray((), np.int32)
+        self.vectors = ChunkedArray((dimension,), np.float16)
+        self._next = ChunkedArray((), np.int32)
+        self._by_id = IdTable(lambda slot: self.ids[slot].tobytes())
+        self._by_group = IdTable(lambda slot: self.groups[slot].tobytes())
+        self._free: list[int] = []
+        self.slot_count = 0
+        self.live_count = 0
+
+    def find(self, reference_id: ReferenceId) -> int:
+        """Return a reference's slot, ``ABSENT`` if it is not enrolled."""
+        return self._by_id.find(reference_id.bytes)
+
+    def of_group(self, group: bytes) -> Iterator[int]:
+        """Yield the slots of a group, oldest first."""
+        slot = self._by_group.find(group)
+        while slot != ABSENT:
+            yield slot
+            slot = int(self._next[slot])
+
+    def reserve(self, count: int) -> NDArray[np.int64]:
+        """Return empty slots, to be published or released."""
+        again = min(count, len(self._free))
+        fresh = range(self.slot_count, self.slot_count + count - again)
+        slots = np.array([*self._free[len(self._free) - again :], *fresh], np.int64)
+        for column in (self.born, self.sides, self.ids, self.groups, self.rows, self._next):
+            column.grow_to(fresh.stop)
+        self.vectors.grow_to(fresh.stop)
+        del self._free[len(self._free) - again :]
+        self.slot_count = fresh.stop
+        return slots
+
+    def release(self, slots: NDArray[np.int64]) -> None:
+        """Give back reserved slots that were not published."""
+        self.vectors.put(slots, np.zeros((len(slots), 1), np.float16))
+        self._free.extend(slots.tolist())
+
+    def fill(
+        self, slots: NDArray[np.int64], references: Sequence[Reference], first_row: list[int]
+    ) -> None:
+        """Write new references into reserved slots; nobody sees them before ``publish``.
+
+        Args:
+            slots: where.
+            references: what.
+            first_row: the next packed row of each of ``HANDS``.
+        """
+        rows = list(first_row)
+        vectors = np.stack([r.template.vector for r in references])
+        self.vectors.put(slots, vectors.astype(np.float16))
+        for slot, reference in zip(slots.tolist(), references, strict=True):
+            side = HANDS.index(reference.template.hand)
+            self.sides[slot] = side
+            self.ids[slot] = np.frombuffer(reference.reference_id.bytes, np.uint8)
+            self.groups[slot] = np.frombuffer(reference.group_id.bytes, np.uint8)
+            self.rows[slot] = rows[side]
+            rows[side] += 1
+
+    def publish(self, slots: NDArray[np.int64], change: int) -> None:
+        """Let filled slots be found."""
+        self.live_count += len(slots)
+        self.born.put(slots, np.full(len(slots), change))
+        for slot in slots.tolist():
+            self._by_id.set(self.ids[slot].tobytes(), slot)
+            self._chain(slot)
+
+    def erase(self, slot: int) -> None:
+        """Forget a reference and overwrite all that is known of it."""
+        self._unchain(slot)
+        self._by_id.remove(self.ids[slot].tobytes())
+        self.born[slot] = 0
+        self.vectors[slot] = 0
+        self.ids[slot] = 0
+        self.groups[slot] = 0
+        self._free.append(slot)
+        self.live_count -= 1
+
+    def _chain(self, slot: int) -> None:
+        """Append a slot to its group."""
+        group = self.groups[slot].tobytes()
+        self._next[slot] = ABSENT
+        members = list(self.of_group(group))
+        if members:
+            self._next[members[-1]] = slot
+        else:
+            self._by_group.set(group, slot)
+
+    def _unchain(self, slot: int) -> None:
+        """Take a slot out of its group."""
+        group = self.groups[slot].tobytes()
+        following = int(self._next[slot])
+        before = ABSENT
+        for member in self.of_group(group):
+            if member == slot:
+                break
+            before = member
+        if before != ABSENT:
+            self._next[before] = following
+        elif following != ABSENT:
+            self._by_group.set(group, following)
+        else:
+            self._by_group.remove(group)
