@@ -1,28 +1,26 @@
-"""The authorization request: parsed once, then judged by a table of checks.
+"""The authorization request, judged by a table of checks.
 
 The client and its exact redirect URI come first: until both are trusted nothing is redirected
 (RFC 6749 §4.1.2.1, RFC 9700 §4.11). Then the checks run in the order of ``CHECKS``; the first
-that fails is told to the client, with the ``state`` unchanged and ``iss`` (RFC 9207).
-
-Empty parameters count as absent, unknown ones are ignored (RFC 6749 §3.1).
+that fails is told to the client.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-from urllib.parse import parse_qsl, quote, urlencode
 
 from oidc import clients
+from oidc.answers import ReturnPath
 from oidc.errors import RequestRefused, UntrustedRequest
-from oidc.types import AuthorizationRequest
+from oidc.types import AuthorizationRequest, ResponseMode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oidc.parameters import Parameters
     from oidc.storage.transactions import Stores
     from oidc.types import Client
 
@@ -32,30 +30,8 @@ STATE_LENGTH: Final = 500
 NONCE_LENGTH: Final = 500
 """Characters of ``nonce``; the specification is silent, so the same."""
 
-_FIELD_COUNT: Final = 100
-
 _CODE_CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 """SHA-256 in base64url. RFC 7636 §4.2."""
-
-_KNOWN: Final = frozenset(
-    {
-        "client_id",
-        "code_challenge",
-        "code_challenge_method",
-        "nonce",
-        "prompt",
-        "redirect_uri",
-        "registration",
-        "request",
-        "request_uri",
-        "response_mode",
-        "response_type",
-        "scope",
-        "state",
-        "user_id",
-    }
-)
-"""The parameters this provider reads: none of them may come twice. RFC 6749 §3.1."""
 
 _UNSUPPORTED: Final = {
     "request": "request_not_supported",
@@ -66,51 +42,11 @@ _UNSUPPORTED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
-    """The query of an authorization request.
-
-    Attributes:
-        values: the first value of each parameter; empty ones are left out.
-        repeated: the known parameters that came more than once.
-    """
-
-    values: dict[str, str]
-    repeated: frozenset[str]
-
-    def get(self, name: str) -> str | None:
-        """Return the parameter; None if absent or empty."""
-        return self.values.get(name)
-
-    @property
-    def state(self) -> str | None:
-        """What to send back unchanged; nothing if it is not clear what."""
-        return None if "state" in self.repeated else self.get("state")
-
-
-@dataclass(frozen=True, slots=True)
 class Trusted:
     """A client and one of its redirect URIs: from here on, errors may be redirected."""
 
     client: Client
     redirect_uri: str
-
-
-def parse_parameters(query: str) -> Parameters:
-    """Read a query string (or a form body).
-
-    Raises:
-        UntrustedRequest: not UTF-8, or far too many parameters.
-    """
-    try:
-        pairs = parse_qsl(
-            query, keep_blank_values=True, errors="strict", max_num_fields=_FIELD_COUNT
-        )
-    except ValueError as fault:
-        raise UntrustedRequest("the request is malformed") from fault
-    counts = Counter(name for name, _ in pairs)
-    repeated = frozenset(name for name, count in counts.items() if count > 1)
-    values = {name: value for name, value in reversed(pairs) if value}
-    return Parameters(values, repeated & _KNOWN)
 
 
 def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
@@ -128,6 +64,11 @@ def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
     if redirect_uri not in client.redirect_uris:
         raise UntrustedRequest("the redirect URI is not registered for this client")
     return Trusted(client, redirect_uri)
+
+
+def return_path(parameters: Parameters, trusted: Trusted) -> ReturnPath:
+    """Return how an error reaches the client, before the request is known to be valid."""
+    return ReturnPath(trusted.redirect_uri, parameters.response_mode, parameters.state)
 
 
 def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
@@ -149,6 +90,7 @@ def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
         nonce=parameters.get("nonce"),
         code_challenge=parameters.get("code_challenge"),
         user_id=parameters.get("user_id"),
+        response_mode=parameters.response_mode,
     )
 
 
@@ -179,9 +121,13 @@ def check_response_type(parameters: Parameters) -> None:
 
 
 def check_response_mode(parameters: Parameters) -> None:
-    """Only the query carries answers. OAuth 2.0 Multiple Response Types §2.1."""
-    if parameters.get("response_mode") not in (None, "query"):
-        raise RequestRefused("invalid_request", "the only response_mode is query")
+    """Answers travel by query or by form. OAuth 2.0 Multiple Response Types §2.1."""
+    asked = parameters.get("response_mode")
+    if asked is not None and asked not in list(ResponseMode):
+        raise RequestRefused("invalid_request", "the response modes are query and form_post")
+    if asked is not None and asked != parameters.response_mode:
+        reason = "form_post needs a web redirect_uri and a state without control characters"
+        raise RequestRefused("invalid_request", reason)
 
 
 def check_scope(parameters: Parameters) -> None:
@@ -239,28 +185,6 @@ CHECKS: Final[tuple[Callable[[Parameters], None], ...]] = (
     check_prompt,
 )
 """Order matters: the first that fails is the one the client is told."""
-
-
-def code_answer(issuer: str, request: AuthorizationRequest, code: str) -> str:
-    """Return the address that carries the code to the client. RFC 6749 §4.1.2."""
-    return _answer(issuer, request.redirect_uri, [("code", code)], request.state)
-
-
-def error_answer(
-    issuer: str, redirect_uri: str, refused: RequestRefused, state: str | None
-) -> str:
-    """Return the address that carries an error to the client. RFC 6749 §4.1.2.1."""
-    fields = [("error", refused.error), ("error_description", refused.description)]
-    return _answer(issuer, redirect_uri, fields, state)
-
-
-def _answer(
-    issuer: str, redirect_uri: str, fields: Sequence[tuple[str, str]], state: str | None
-) -> str:
-    """Append to the redirect URI's own query, which stays. ``iss``: RFC 9207 §2."""
-    pairs = [*fields, *([] if state is None else [("state", state)]), ("iss", issuer)]
-    separator = "&" if "?" in redirect_uri else "?"
-    return redirect_uri + separator + urlencode(pairs, quote_via=quote)
 
 
 def _granted_scope(parameters: Parameters, allowed: Sequence[str]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
         "jwks_uri": f"{settings.issuer}/.well-known/jwks.json",
         "scopes_supported": list(SCOPES),
         "response_types_supported": ["code"],
-        "response_modes_supported": ["query"],
+        "response_modes_supported": ["query", "form_post"],
         "grant_types_supported": ["authorization_code", "refresh_token"],
         "subject_types_supported": ["pairwise"],
         "id_token_signing_alg_values_supported": ["RS256"],

@@ -42,6 +42,13 @@ GrantId = NewType("GrantId", str)
 """Names one grant: what a code, its refresh tokens and its access tokens have in common."""
 
 
+class ResponseMode(StrEnum):
+    """How an answer travels to the client. OAuth 2.0 Multiple Response Types §2.1."""
+
+    QUERY = "query"
+    FORM_POST = "form_post"
+
+
 class LoginState(StrEnum):
     """Where a login stands. Each move is one conditional UPDATE."""
 
@@ -153,6 +160,7 @@ class AuthorizationRequest:
         nonce: goes into the ID token; None if none was sent.
         code_challenge: PKCE S256 (RFC 7636); None if none was sent.
         user_id: the linked user to verify (specification §4.6), not yet looked up.
+        response_mode: how the answer travels.
     """
 
     client_id: ClientId
@@ -164,6 +172,7 @@ class AuthorizationRequest:
     nonce: str | None = field(default=None, repr=False)
     code_challenge: str | None = field(default=None, repr=False)
     user_id: str | None = field(default=None, repr=False)
+    response_mode: ResponseMode = ResponseMode.QUERY
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,29 @@
-"""``GET {auth_url}/oauth/authorize``: from a client's request to the consent page."""
+"""``{auth_url}/oauth/authorize``: from a client's request to the consent page.
+
+By GET or by POST of a form: the same checks, another redirect status (OpenID Connect Core
+§3.1.2.1). Of a POST the body alone is read, never the query.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from oidc import authorize
+from oidc import answers, authorize
 from oidc.errors import RequestRefused, UntrustedRequest
+from oidc.parameters import parse_parameters
+from oidc.routes.answering import send
+from oidc.routes.reading import read_form
 
 if TYPE_CHECKING:
-    from oidc.authorize import Parameters
+    from collections.abc import Callable
+
+    from oidc.parameters import Parameters
     from oidc.routes.context import Context
 
 _NO_STORE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
@@ -23,6 +34,15 @@ UNTRUSTED = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An authorization request as it came: query or form, and how a redirect answers it."""
+
+    text: str
+    status: int
+    request: Request
+
+
 def authorization_router(context: Context) -> APIRouter:
     """Return the routes of the authorization endpoint, at both of its addresses."""
     router = APIRouter()
@@ -30,55 +50,69 @@ def authorization_router(context: Context) -> APIRouter:
     real = f"{places.auth_path}/oauth/authorize"
     other = f"{places.base_path}/oauth/authorize"
 
-    def start(request: Request) -> Response:
-        return _start(context, request)
+    def start(asked: _Asked) -> Response:
+        return _start(context, asked)
 
-    def forward(request: Request) -> Response:
-        return _forward(context, request)
+    def forward(asked: _Asked) -> Response:
+        return _forward(context, asked)
 
-    def start_or_forward(request: Request) -> Response:
+    def start_or_forward(asked: _Asked) -> Response:
         # Both addresses have one path: the host decides. It decides nothing else.
-        is_other = request.headers.get("host", "").lower() == places.base_host
-        return _forward(context, request) if is_other else _start(context, request)
+        is_other = asked.request.headers.get("host", "").lower() == places.base_host
+        return _forward(context, asked) if is_other else _start(context, asked)
 
-    if not places.forwards:
-        router.add_api_route(real, start, methods=["GET"])
-    elif real == other:
-        router.add_api_route(real, start_or_forward, methods=["GET"])
-    else:
-        router.add_api_route(real, start, methods=["GET"])
-        router.add_api_route(other, forward, methods=["GET"])
+    if places.forwards and real == other:
+        _serve(context, router, real, start_or_forward)
+        return router
+    _serve(context, router, real, start)
+    if places.forwards:
+        _serve(context, router, other, forward)
     return router
 
 
-def _forward(context: Context, request: Request) -> Response:
-    """Send the browser to the real address before any cookie is set."""
-    query = request.scope["query_string"].decode("latin-1")
+def _serve(
+    context: Context, router: APIRouter, path: str, answer: Callable[[_Asked], Response]
+) -> None:
+    def by_query(request: Request) -> Response:
+        return answer(_Asked(request.scope["query_string"].decode("latin-1"), 302, request))
+
+    async def by_form(request: Request) -> Response:
+        form = await read_form(request)
+        if form is None:
+            return context.pages.error(UNTRUSTED, status=400)
+        return await run_in_threadpool(answer, _Asked(form, 303, request))
+
+    router.add_api_route(path, by_query, methods=["GET"])
+    router.add_api_route(path, by_form, methods=["POST"])
+
+
+def _forward(context: Context, asked: _Asked) -> Response:
+    """Send the browser to the real address, by GET, before any cookie is set."""
     target = f"{context.settings.auth_url}/oauth/authorize"
-    location = f"{target}?{query}" if query else target
-    return RedirectResponse(location, 302, headers=_NO_STORE)
+    location = f"{target}?{asked.text}" if asked.text else target
+    return RedirectResponse(location, asked.status, headers=_NO_STORE)
 
 
-def _start(context: Context, request: Request) -> Response:
+def _start(context: Context, asked: _Asked) -> Response:
     try:
-        parameters = authorize.parse_parameters(request.scope["query_string"].decode("latin-1"))
+        parameters = parse_parameters(asked.text)
         with context.transactions.read() as stores:
             trusted = authorize.require_trusted(stores, parameters)
     except UntrustedRequest:
         return context.pages.error(UNTRUSTED, status=400)
     try:
-        return _open(context, request, parameters, trusted)
+        return _open(context, asked, parameters, trusted)
     except RequestRefused as refused:
-        issuer, state = context.settings.issuer, parameters.state
-        location = authorize.error_answer(issuer, trusted.redirect_uri, refused, state)
-        return RedirectResponse(location, 302, headers=_NO_STORE)
+        path = authorize.return_path(parameters, trusted)
+        answer = answers.error_answer(context.settings.issuer, path, refused)
+        return send(context, answer, status=asked.status)
 
 
 def _open(
-    context: Context, request: Request, parameters: Parameters, trusted: authorize.Trusted
+    context: Context, asked: _Asked, parameters: Parameters, trusted: authorize.Trusted
 ) -> Response:
     opened = context.waiting.open_login(authorize.validate(parameters, trusted))
     page = f"{context.settings.auth_url}/oauth/consent/{opened.login_id}"
-    response = RedirectResponse(page, 302, headers=_NO_STORE)
-    context.cookies.give(response, opened, request.cookies)
+    response = RedirectResponse(page, asked.status, headers=_NO_STORE)
+    context.cookies.give(response, opened, asked.request.cookies)
     return response

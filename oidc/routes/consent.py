@@ -10,14 +10,16 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from oidc import authorize
+from oidc import answers
 from oidc.errors import LoginFault, RequestRefused
+from oidc.routes.answering import send
 from oidc.routes.stream import EventStream, progress_message
 from oidc.types import Hint, LoginId
 from oidc.waiting import CodeIssued, LoginRefused, StillWaiting
 
 if TYPE_CHECKING:
     from oidc.routes.context import Context
+    from oidc.types import AuthorizationRequest
     from oidc.waiting import Collected, View
 
 _NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -127,19 +129,22 @@ def _require_own_form(context: Context, request: Request) -> None:
 
 def _finish(context: Context, login_id: LoginId, collected: Collected) -> Response:
     """Answer a form by 303: the browser follows with GET and drops the body. RFC 9700 §4.12."""
+    issuer = context.settings.issuer
     match collected:
         case StillWaiting():
             page = f"{context.settings.auth_url}/oauth/consent/{login_id}"
             return RedirectResponse(page, 303, headers=_NO_STORE)
         case CodeIssued(request, code):
-            location = authorize.code_answer(context.settings.issuer, request, code)
+            answer = answers.code_answer(issuer, _return_path(request), code)
         case LoginRefused(request, hint):
             refused = RequestRefused("access_denied", REASONS[hint])
-            location = authorize.error_answer(
-                context.settings.issuer, request.redirect_uri, refused, request.state
-            )
+            answer = answers.error_answer(issuer, _return_path(request), refused)
         case _:
             assert_never(collected)
-    response = RedirectResponse(location, 303, headers=_NO_STORE)
+    response = send(context, answer, status=303)
     context.cookies.take_back(response, login_id)
     return response
+
+
+def _return_path(request: AuthorizationRequest) -> answers.ReturnPath:
+    return answers.ReturnPath(request.redirect_uri, request.response_mode, request.state)

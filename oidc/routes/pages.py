@@ -1,4 +1,4 @@
-"""The two pages a person may see, with headers that leave a browser no choice.
+"""The pages a person may see, with headers that leave a browser no choice.
 
 No script, style, picture or request of a third party; no framing; no referrer to strangers. The
 form may lead to this host and to the origin of this login's redirect URI: browsers apply
@@ -23,11 +23,16 @@ from oidc.types import OPEN_STATES, Hint, LoginState
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from oidc.answers import ClientAnswer
     from oidc.settings import OidcSettings
     from oidc.waiting import View
 
 _HERE: Final = Path(__file__).parent.parent
-_MEDIA_TYPES: Final = {"page.css": "text/css", "consent.js": "text/javascript"}
+_MEDIA_TYPES: Final = {
+    "page.css": "text/css",
+    "consent.js": "text/javascript",
+    "form_post.js": "text/javascript",
+}
 
 STATUS: Final = {
     Hint.WAIT_SCAN: "Scan the code with the camera of your phone.",
@@ -76,6 +81,19 @@ class Pages:
             link=link if is_pending else None,
             qr=Markup(qr_svg(link)) if is_pending else None,  # noqa: S704
             demo_command=self._demo_command(link) if is_pending else None,
+        )
+
+    def form_post(self, answer: ClientAnswer) -> HTMLResponse:
+        """Post the answer to the client. OAuth 2.0 Form Post Response Mode §2.
+
+        The script submits the form; without scripts the person presses its button.
+        """
+        return self._page(
+            "form_post.html",
+            form_action=form_action_of(answer.redirect_uri),
+            redirect_uri=answer.redirect_uri,
+            client_host=host_of(answer.redirect_uri),
+            fields=answer.fields,
         )
 
     def error(self, message: str, *, status: int) -> HTMLResponse:

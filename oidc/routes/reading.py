@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 BODY_BYTES: Final = 16_384
 """Longest body of a form; the longest honest one has about 3,000 bytes."""
 
+FORM: Final = "application/x-www-form-urlencoded"
+
 
 async def read_body(request: Request) -> bytes | None:
     """Return the body; None if it is too long. Stops reading where the limit is passed."""
@@ -19,3 +21,15 @@ async def read_body(request: Request) -> bytes | None:
         if len(body) > BODY_BYTES:
             return None
     return bytes(body)
+
+
+def is_form(request: Request) -> bool:
+    """Tell whether the body is a form, whatever character set it names."""
+    media_type = request.headers.get("content-type", "").partition(";")[0]
+    return media_type.strip().lower() == FORM
+
+
+async def read_form(request: Request) -> str | None:
+    """Return the text of a form body; None if it is none, too long, or not ASCII."""
+    body = await read_body(request) if is_form(request) else None
+    return body.decode("ascii") if body is not None and body.isascii() else None

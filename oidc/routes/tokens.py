@@ -18,7 +18,7 @@ from oidc.errors import (
     TokenMissing,
 )
 from oidc.provider.requests import RawRequest
-from oidc.routes.reading import read_body
+from oidc.routes.reading import is_form, read_body
 from oidc.userinfo import bearer_token
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ _NO_STORE = {
     "Pragma": "no-cache",
     "X-Content-Type-Options": "nosniff",
 }
-_FORM = "application/x-www-form-urlencoded"
 _REALM = "userinfo"
 _FIELD_COUNT = 20
 
@@ -82,8 +81,7 @@ async def _access_token(request: Request) -> str:
 
 async def _form_tokens(request: Request) -> list[str]:
     """Return every access token of a form body; other bodies carry none. RFC 6750 §2.2."""
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != _FORM:
+    if not is_form(request):
         return []
     body = await read_body(request)
     if body is None:

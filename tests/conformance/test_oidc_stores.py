@@ -35,6 +35,7 @@ from oidc.types import (
     LoginId,
     LoginState,
     PairwiseSubject,
+    ResponseMode,
     SectorIdentifier,
 )
 from tests.fakes.clock import FakeClock
@@ -67,6 +68,7 @@ LOGIN = Login(
         ("openid",),
         state="s\x00\ud800😀",
         nonce="n",
+        response_mode=ResponseMode.FORM_POST,
     ),
     state=LoginState.PENDING,
     seq=0,

@@ -85,6 +85,12 @@ class SignIn:
         url = f"{self.settings.auth_url}/oauth/authorize"
         return (browser or self.browser).get(url, params=params)
 
+    def send(self, method: str, params: Any) -> Any:
+        """Send an authorization request by GET or by POST."""
+        url = f"{self.settings.auth_url}/oauth/authorize"
+        part = {"data": params} if method == "POST" else {"params": params}
+        return self.browser.request(method, url, **part)
+
     def open_page(self, browser: TestClient | None = None, /, **changes: str | None) -> str:
         """Start a login; return the consent page's address."""
         answer = self.authorize(self.request(**changes), browser)

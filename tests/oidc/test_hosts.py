@@ -73,6 +73,30 @@ def test_the_api_address_forwards_to_the_auth_host_before_any_cookie(
     assert page.startswith(f"{sign_in.settings.auth_url}/oauth/consent/")
 
 
+@pytest.mark.parametrize("layout", ["three hosts", "three hosts without paths"])
+def test_a_post_to_the_other_address_is_forwarded_as_a_get(
+    make_sign_in: Callable[..., SignIn], layout: str
+) -> None:
+    """By 303, with what the form said; a form cannot smuggle a line into the header."""
+    sign_in = make_sign_in(**LAYOUTS[layout])
+    api = TestClient(sign_in.app, base_url=sign_in.settings.base_url, follow_redirects=False)
+    body = urlencode(sign_in.request()) + "&x=\r\nSet-Cookie: a=b"
+
+    answer = api.post(
+        f"{sign_in.settings.base_url}/oauth/authorize",
+        content=body,
+        headers={"Content-Type": "application/x-www-form-urlencoded"},
+    )
+
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith(
+        f"{sign_in.settings.auth_url}/oauth/authorize?"
+    )
+    assert "set-cookie" not in answer.headers
+    page = sign_in.browser.get(answer.headers["location"]).headers["location"]
+    assert page.startswith(f"{sign_in.settings.auth_url}/oauth/consent/")
+
+
 def test_a_forward_without_a_query_has_none(make_sign_in: Callable[..., SignIn]) -> None:
     """Nothing is added."""
     sign_in = make_sign_in(**LAYOUTS["three hosts"])

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import cv2
 import numpy as np
@@ -50,6 +50,13 @@ def shop() -> Iterator[str]:
             self.send_response(200)
             self.end_headers()
             self.wfile.write(b"arrived")
+
+        def do_POST(self) -> None:
+            """Say what arrived."""
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"posted " + body)
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""
@@ -108,6 +115,28 @@ def scanned(page: Page) -> tuple[str, str | None]:
     assert picture is not None
     text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
     return text, page.get_attribute("#phone-link", "href")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_an_answer_by_form_post_arrives_with_and_without_scripts(
+    served: SignIn, chromium: Browser, shop: str, *, scripts: bool
+) -> None:
+    """The policy of the page lets its form through; the button is there without scripts."""
+    registered = served.register("Corner Bookshop", shop)
+    fields = served.request(
+        registered, response_mode="form_post", prompt="none", state="<\"'&ä +%"
+    )
+    page = chromium.new_context(java_script_enabled=scripts).new_page()
+    page.goto(f"{served.settings.auth_url}/oauth/authorize?{urlencode(fields)}")
+
+    if not scripts:
+        page.click("#answer button")
+    page.wait_for_url(shop)
+
+    told = dict(parse_qsl(page.inner_text("body").removeprefix("posted ")))
+    page.context.close()
+    assert told["error"] == "login_required"
+    assert told["state"] == fields["state"]
 
 
 def test_the_page_follows_the_phone_and_goes_back_by_itself(

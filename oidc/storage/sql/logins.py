@@ -9,7 +9,7 @@ from sqlalchemy import delete, insert, or_, select, update
 
 from oidc.storage.logins import Login
 from oidc.storage.tables import logins
-from oidc.types import OPEN_STATES, AuthorizationRequest, LoginState
+from oidc.types import OPEN_STATES, AuthorizationRequest, LoginState, ResponseMode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,12 +116,11 @@ def _moving(login: Login) -> dict[str, Any]:
 
 
 def _login(row: RowMapping) -> Login:
-    request = row["request"]
     return Login(
         login_id=row["login_id"],
         browser_digest=row["browser_digest"],
         ticket_digest=row["ticket_digest"],
-        request=AuthorizationRequest(**{**request, "scope": tuple(request["scope"])}),
+        request=_request(row["request"]),
         state=LoginState(row["state"]),
         seq=row["seq"],
         attempts=row["attempts"],
@@ -131,4 +130,12 @@ def _login(row: RowMapping) -> Login:
         account=row["account"],
         auth_time=row["auth_time"],
         amr=tuple(row["amr"]),
+    )
+
+
+def _request(kept: dict[str, Any]) -> AuthorizationRequest:
+    """Read a request, possibly one that an older version of this program kept."""
+    mode = ResponseMode(kept.get("response_mode", ResponseMode.QUERY))
+    return AuthorizationRequest(
+        **{**kept, "scope": tuple(kept["scope"]), "response_mode": mode}
     )

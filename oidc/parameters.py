@@ -1,0 +1,89 @@
+"""The parameters of an authorization request, read once and strictly from a query or a form.
+
+Empty parameters count as absent, unknown ones are ignored (RFC 6749 §3.1).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qsl
+
+from oidc.errors import UntrustedRequest
+from oidc.types import ResponseMode
+
+_FIELD_COUNT: Final = 100
+
+_KNOWN: Final = frozenset(
+    {
+        "client_id",
+        "code_challenge",
+        "code_challenge_method",
+        "nonce",
+        "prompt",
+        "redirect_uri",
+        "registration",
+        "request",
+        "request_uri",
+        "response_mode",
+        "response_type",
+        "scope",
+        "state",
+        "user_id",
+    }
+)
+"""The parameters this provider reads: none of them may come twice. RFC 6749 §3.1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of an authorization request.
+
+    Attributes:
+        values: the first value of each parameter; empty ones are left out.
+        repeated: the known parameters that came more than once.
+    """
+
+    values: dict[str, str]
+    repeated: frozenset[str]
+
+    def get(self, name: str) -> str | None:
+        """Return the parameter; None if absent or empty."""
+        return self.values.get(name)
+
+    @property
+    def state(self) -> str | None:
+        """What to send back unchanged; nothing if it is not clear what."""
+        return None if "state" in self.repeated else self.get("state")
+
+    @property
+    def response_mode(self) -> ResponseMode:
+        """How the answer travels, errors included: by the query, unless a form was asked for.
+
+        A form is posted to web addresses only, and a browser would rewrite a line break in it.
+        """
+        asked = None if "response_mode" in self.repeated else self.get("response_mode")
+        is_web = (self.get("redirect_uri") or "").startswith(("https:", "http:"))
+        is_plain = all(character >= " " for character in self.state or "")
+        if asked == ResponseMode.FORM_POST and is_web and is_plain:
+            return ResponseMode.FORM_POST
+        return ResponseMode.QUERY
+
+
+def parse_parameters(text: str) -> Parameters:
+    """Read a query string or a form body.
+
+    Raises:
+        UntrustedRequest: not UTF-8, or far too many parameters.
+    """
+    try:
+        pairs = parse_qsl(
+            text, keep_blank_values=True, errors="strict", max_num_fields=_FIELD_COUNT
+        )
+    except ValueError as fault:
+        raise UntrustedRequest("the request is malformed") from fault
+    counts = Counter(name for name, _ in pairs)
+    repeated = frozenset(name for name, count in counts.items() if count > 1)
+    values = {name: value for name, value in reversed(pairs) if value}
+    return Parameters(values, repeated & _KNOWN)
