@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from benchmarks.accuracy.command import accuracy
 from benchmarks.calibration import calibrate
 from benchmarks.journey_command import journey
 
@@ -12,6 +13,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 app.callback()(lambda: None)
+app.command()(accuracy)
 app.command()(journey)
 app.command()(calibrate)
 

@@ -1,0 +1,1 @@
+"""``thenar bench accuracy``: palms taken for each other, or not for themselves."""

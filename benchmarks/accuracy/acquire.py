@@ -1,0 +1,180 @@
+"""Pictures of a set → features, or the reason why there are none; with the times it took.
+
+Every method is measured on the same pictures: those that pass the engine's own gates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.accuracy.network import PalmNetwork
+from benchmarks.accuracy.processes import in_order
+from benchmarks.accuracy.samples import landmarks_on_crop, read_sample, side_of
+from engine.errors import EngineError, QualityTooLow
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
+from engine.types import Hand
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from benchmarks.datasets.manifest import Picture
+    from engine.pipeline import PalmPipeline
+    from engine.types import PalmLandmarks, PalmRoi, PalmSample
+
+NEGATIVE: Final = "negative"
+CROP: Final = "roi"
+
+
+@dataclass(frozen=True, slots=True)
+class Acquired:
+    """What one picture gave.
+
+    Attributes:
+        row: of the manifest, from 0.
+        hand: the side that was found or, of a crop, was given.
+        code: shape (512,), uint8.
+        vectors: the extractor's vector, then that of each network, L2 norm 1, float32.
+        quality: 0 to 100.
+        times_s: seconds of each stage.
+    """
+
+    row: int
+    hand: Hand
+    code: NDArray[np.uint8] = field(repr=False)
+    vectors: tuple[NDArray[np.float32], ...] = field(repr=False)
+    quality: int
+    times_s: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class NotAcquired:
+    """A picture that gave no template.
+
+    Attributes:
+        row: of the manifest, from 0.
+        reason: the engine's code of the fault, with the gate that was closed.
+    """
+
+    row: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NegativeSeen:
+    """A picture without a hand, in which the locator saw one."""
+
+    row: int
+
+
+Outcome = Acquired | NotAcquired | NegativeSeen
+
+
+@dataclass(slots=True)
+class Workplace:
+    """What a process needs to acquire.
+
+    Attributes:
+        pipeline: of the engine.
+        networks: other ways to make vectors.
+    """
+
+    pipeline: PalmPipeline
+    networks: tuple[PalmNetwork, ...]
+
+
+_WORKPLACE: dict[str, Workplace] = {}
+"""Of this process, made by ``_prepare``: networks cannot be sent from one to another."""
+
+
+def acquire(
+    pictures: Sequence[Picture], networks: Sequence[Path], *, workers: int
+) -> Iterator[Outcome]:
+    """Yield what each picture gives, in order.
+
+    Raises:
+        ModelFault: a network is missing or not what it should be.
+    """
+    jobs = enumerate(pictures)
+    return in_order(
+        _acquire_job, jobs, workers=workers, prepare=_prepare, prepared=(tuple(networks),)
+    )
+
+
+def region_of(pipeline: PalmPipeline, picture: Picture) -> PalmRoi:
+    """Return the region of a picture that was acquired before.
+
+    Raises:
+        EngineError: it gives none.
+    """
+    sample = read_sample(picture.path)
+    return pipeline.extractor.extract(sample, _landmarks(pipeline, picture, sample)).roi
+
+
+def _prepare(networks: tuple[Path, ...]) -> None:
+    """Load the engine and the networks."""
+    pipeline = load_pipeline(EngineSettings())
+    _WORKPLACE["here"] = Workplace(pipeline, tuple(PalmNetwork(path) for path in networks))
+
+
+def _acquire_job(job: tuple[int, Picture]) -> Outcome:
+    """Acquire one picture in this process."""
+    return acquire_picture(_WORKPLACE["here"], *job)
+
+
+def acquire_picture(place: Workplace, row: int, picture: Picture) -> Outcome:
+    """Return what one picture gives."""
+    watch = Stopwatch()
+    try:
+        sample = read_sample(picture.path)
+        watch.lap("decode")
+        landmarks = _landmarks(place.pipeline, picture, sample)
+        watch.lap("place" if picture.kind == CROP else "locate")
+        if picture.kind == NEGATIVE:
+            return NegativeSeen(row)
+        extraction = place.pipeline.extractor.extract(sample, landmarks)
+        watch.lap("extract")
+    except QualityTooLow as fault:
+        return NotAcquired(row, f"{fault.code}: {fault.reason.value}")
+    except EngineError as fault:
+        return NotAcquired(row, fault.code)
+    template = extraction.template
+    vectors: list[Any] = [template.vector]
+    for network in place.networks:
+        vectors.append(network.vector_of(sample, landmarks))
+        watch.lap("network")
+    return Acquired(
+        row=row,
+        hand=template.hand,
+        code=template.code,
+        vectors=tuple(vectors),
+        quality=extraction.quality.score,
+        times_s=watch.times_s,
+    )
+
+
+class Stopwatch:
+    """Times stages that follow each other."""
+
+    def __init__(self) -> None:
+        self.times_s: dict[str, float] = {}
+        self._since = perf_counter()
+
+    def lap(self, stage: str) -> None:
+        """End a stage; one that occurs again counts with the first."""
+        now = perf_counter()
+        self.times_s[stage] = self.times_s.get(stage, 0.0) + now - self._since
+        self._since = now
+
+
+def _landmarks(pipeline: PalmPipeline, picture: Picture, sample: PalmSample) -> PalmLandmarks:
+    """Return where the palm is: located or, on a crop, placed."""
+    if picture.kind == CROP:
+        return landmarks_on_crop(sample, side_of(picture.hand) or Hand.LEFT)
+    return pipeline.locator.locate(sample)

@@ -1,0 +1,253 @@
+"""``thenar bench accuracy``: measure sets of palms and write what was found."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from benchmarks.accuracy.methods import UnknownMethod, choose_methods
+from benchmarks.accuracy.run import Options, measure
+from benchmarks.accuracy.scores_file import write_scores
+from benchmarks.datasets.manifest import DatasetFault, read_palm_set
+from benchmarks.results import result, write_result
+from engine.errors import EngineError
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.accuracy.run import Measured
+    from benchmarks.datasets.manifest import PalmSet
+
+PROTOCOL: Final = "accuracy-1"
+
+_console = Console(stderr=True, highlight=False)
+
+
+class PlotsMissing(Exception):
+    """The extra ``bench`` is not installed."""
+
+
+def accuracy(
+    data: Annotated[
+        list[Path], typer.Argument(help="Folders with a manifest.csv, or such files.")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for report and scores.")],
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="fused, network, code, code-without-shift, vector or FILE.onnx. May be given "
+            "several times: the first is reported in full, all are in the table."
+        ),
+    ] = None,
+    *,
+    baselines: Annotated[
+        bool, typer.Option(help="Put the methods without a network into the table.")
+    ] = True,
+    seed: Annotated[int, typer.Option(help="Of every choice by chance.")] = 1,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; as many as cores if not given.")
+    ] = None,
+) -> None:
+    """Measure how often palms are taken for each other, or not for themselves.
+
+    The manifest has the columns path, identity, session, hand, kind and optionally subject.
+    Kinds: hand goes through the locator, roi is a crop already, negative must be refused.
+    Rows without an identity count for FTA and are probes of nobody. More than one session:
+    gallery and probe are of different ones. Each set is measured by itself.
+
+    Writes report.html and scores.npz, which show people and stay with the data, and
+    report.json, which holds aggregates only. Of several sets, each has a folder of its own.
+    """
+    try:
+        page = _page_module()
+        methods = choose_methods(method or ["fused"], EngineSettings(), baselines=baselines)
+        options = Options(methods, seed, workers or os.cpu_count() or 1)
+        sets = [read_palm_set(place) for place in data]
+        folders = _folders(sets, out)
+        reports = [
+            _report(one, options, folder, page, several=len(sets) > 1)
+            for one, folder in zip(sets, folders, strict=True)
+        ]
+    except (DatasetFault, EngineError, UnknownMethod, PlotsMissing) as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    if len(sets) > 1:
+        names = [folder.name for folder in folders]
+        pairs = list(zip(names, reports, strict=True))
+        (out / "report.html").write_text(page.render_overview(pairs), "utf-8")
+        (out / "report.json").write_text(json.dumps(dict(pairs), indent=2) + "\n", "utf-8")
+    if methods.note:
+        _console.print(methods.note)
+    _console.print(f"written to {out / 'report.html'}", soft_wrap=True)
+
+
+def _report(
+    palms: PalmSet,
+    options: Options,
+    folder: Path,
+    page: Any,  # noqa: ANN401
+    *,
+    several: bool,
+) -> dict[str, Any]:
+    """Measure one set and write its files; return the content of ``report.json``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix=".scores-", dir=folder) as scratch,
+        _progress(palms.name) as progress,
+    ):
+        measured = measure(palms, options, Path(scratch), progress)
+        content = result(
+            protocol=PROTOCOL,
+            palms=palms,
+            parameters=_parameters(options, several=several),
+            numbers=measured.numbers,
+            at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
+        )
+        first = measured.evaluations[0].name
+        write_scores(
+            folder / "scores.npz",
+            first,
+            measured.compared,
+            measured.plan,
+            measured.outcomes.failed_rows,
+        )
+        pipeline = load_pipeline(EngineSettings())
+        html = page.render_page(measured, options.methods, content, pipeline)
+    write_result(folder, "report", content)
+    (folder / "report.html").write_text(html, "utf-8")
+    _console.print(_table(measured, options))
+    return content
+
+
+def _parameters(options: Options, *, several: bool) -> dict[str, Any]:
+    """Return what a result must say about how it came about."""
+    networks = options.methods.networks
+    return {
+        "methods": list(options.methods.names),
+        "networks": {path.name: sha256(path.read_bytes()).hexdigest() for path in networks},
+        "note": options.methods.note,
+        "seed": options.seed,
+        "workers": options.workers,
+        "several_sets": several,
+    }
+
+
+def _folders(sets: list[PalmSet], out: Path) -> list[Path]:
+    """Return where each set's report goes.
+
+    Raises:
+        DatasetFault: two sets have one name.
+    """
+    if len(sets) == 1:
+        return [out]
+    names = [one.name for one in sets]
+    if len(set(names)) < len(names):
+        raise DatasetFault("two sets have the same name; measure them one by one")
+    return [out / name for name in names]
+
+
+def _page_module() -> Any:  # noqa: ANN401
+    """Import what draws the report, or say how to get it.
+
+    Raises:
+        PlotsMissing: the extra ``bench`` is not installed.
+    """
+    try:
+        return import_module("benchmarks.accuracy.page")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        raise PlotsMissing("matplotlib is missing: pip install 'thenar[bench]'") from error
+
+
+class _progress:  # noqa: N801 -- used like a function
+    """A progress bar for each step, with the time that is left."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("· left"),
+            TimeRemainingColumn(),
+            console=_console,
+        )
+
+    def __enter__(self) -> _progress:
+        """Show the bars."""
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave them as they are."""
+        self._bars.stop()
+
+    def start(self, what: str, total: int) -> Callable[[int], None]:
+        """Begin a step. See ``benchmarks.accuracy.run.Progress``."""
+        task = self._bars.add_task(f"{self._name}: {what}", total=total)
+
+        def advance(count: int) -> None:
+            self._bars.advance(task, count)
+
+        return advance
+
+
+def _table(measured: Measured, options: Options) -> Table:
+    """Return what a person wants to see first."""
+    fta = measured.numbers["acquisition"]["fta"]
+    title = f"{measured.palms.name} · FTA {fta['count']} of {fta['total']}"
+    headings = ("EER", "FNMR@1e-2", "FNMR@1e-3", "FNMR@1e-4", "GFRR@1e-4", "rank 1")
+    caption = "(n): not supported, only n errors behind it"
+    table = Table("", *headings, title=title, caption=caption, box=None)
+    for one in measured.evaluations:
+        if one.rates is not None:
+            table.add_row(options.methods.title(one.name), *_cells(one.numbers))
+    negatives = measured.numbers["acquisition"]["negatives_taken_for_hands"]
+    if negatives["total"]:
+        taken = f"{negatives['count']} of {negatives['total']}"
+        table.add_row("negatives taken for hands", taken)
+    return table
+
+
+def _cells(numbers: dict[str, Any]) -> list[str]:
+    """Return a method's numbers for the table; few errors are told by their count."""
+    points = numbers["operating_points"]
+    rank_1 = numbers["identification"]["rank_1"]["share"]
+    return [
+        _percent(numbers["eer"]["value"]),
+        *(_supported(point["fnmr"]) for point in points[:3]),
+        _percent(points[2]["gfrr"]["share"]),
+        "–" if rank_1 is None else _percent(rank_1),
+    ]
+
+
+def _supported(rate: dict[str, Any]) -> str:
+    """Write a rate, and how many errors stand behind it if they are too few."""
+    return _percent(rate["share"]) + ("" if rate["supported"] else f" ({rate['count']})")
+
+
+def _percent(share: float) -> str:
+    """Write a share as percent."""
+    return f"{100 * share:.3g} %"

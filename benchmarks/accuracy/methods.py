@@ -1,0 +1,191 @@
+"""Ways to compare, by name: what each looks at, and how similar it says two palms are.
+
+``code`` is the engine's own comparison. ``fused`` is what the engine decides by: as long as no
+network is shipped that is the code alone, and the report says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.codes import rows_of
+from engine.compare import compare_codes
+from engine.errors import ModelFault
+from engine.model_manifest import read_manifest
+from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, CODE_STRANGE_DISTANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.settings import EngineSettings
+
+    Scores = NDArray[np.float32]
+
+CODE: Final = "code"
+UNSHIFTED: Final = "code-without-shift"
+VECTOR: Final = "vector"
+FUSED: Final = "fused"
+NETWORK: Final = "network"
+
+SHIPPED_NETWORK: Final = "palm_net"
+"""Name of our own network in the model manifest, once there is one."""
+
+BASELINES: Final = (CODE, UNSHIFTED, VECTOR)
+"""Compared in every report."""
+
+TITLES: Final = {
+    CODE: "competitive code, shift search",
+    UNSHIFTED: "competitive code, no shift",
+    VECTOR: "oriented energy, cosine",
+}
+"""What methods are called in a report."""
+
+
+class UnknownMethod(Exception):
+    """There is no such method, or what it needs is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """What is measured in one run.
+
+    Attributes:
+        names: of the methods, the one asked for first.
+        networks: ONNX files, in the order of their vectors.
+        note: what a reader must know about the method asked for; may be empty.
+    """
+
+    names: tuple[str, ...]
+    networks: tuple[Path, ...]
+    note: str = ""
+
+    def title(self, name: str) -> str:
+        """Return what a method is called in a report."""
+        return TITLES.get(name, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What palms are compared by, one row for each template.
+
+    Attributes:
+        codes: shape (count, 512), uint8.
+        vectors: by method, each of shape (count, dimension), float32, L2 norm 1.
+    """
+
+    codes: NDArray[np.uint8] = field(repr=False)
+    vectors: dict[str, NDArray[np.float32]] = field(repr=False)
+
+    def scores(self, method: str, probe: int, start: int, end: int) -> Scores:
+        """Compare a template with a run of others; higher is more similar.
+
+        Returns:
+            Shape (end − start,), float32: 0 to 1 of codes, −1 to 1 of vectors.
+        """
+        if method == CODE:
+            return 1 - compare_codes(self.codes[probe], self.codes[start:end])
+        if method == UNSHIFTED:
+            return unshifted_scores(self.codes[probe], self.codes[start:end])
+        vectors = self.vectors[method]
+        return np.asarray(vectors[start:end] @ vectors[probe], np.float32)
+
+
+def choose_methods(
+    asked: Sequence[str], settings: EngineSettings, *, baselines: bool = True
+) -> Methods:
+    """Resolve the names that were asked for.
+
+    Args:
+        asked: ``fused``, ``code``, ``code-without-shift``, ``vector``, ``network`` or the path
+            of an ONNX file; the first is reported in full.
+        settings: say where shipped networks are.
+        baselines: whether the others are put beside it.
+
+    Raises:
+        UnknownMethod: no such method, no such file, or no network is shipped.
+    """
+    names: list[str] = []
+    networks: list[Path] = []
+    note = ""
+    for name in asked:
+        if name == FUSED and not _has_network(settings):
+            note = "No palm network is shipped yet: the fused score is that of the code alone."
+            names.append(CODE)
+        elif name in (FUSED, NETWORK):
+            networks.append(_shipped_network(name, settings))
+            names.append(networks[-1].name)
+        elif name.endswith(".onnx"):
+            networks.append(_file(name))
+            names.append(networks[-1].name)
+        elif name in BASELINES:
+            names.append(name)
+        else:
+            known = ", ".join((FUSED, NETWORK, *BASELINES))
+            raise UnknownMethod(f"no method {name!r}; there are {known} and FILE.onnx")
+    unique = tuple(dict.fromkeys([*names, *(BASELINES if baselines else ())]))
+    return Methods(unique, tuple(dict.fromkeys(networks)), note)
+
+
+def unshifted_scores(probe: NDArray[np.uint8], references: NDArray[np.uint8]) -> Scores:
+    """Compare a code with codes without looking for the shift at which they agree best.
+
+    Args:
+        probe: shape (512,).
+        references: shape (count, 512).
+
+    Returns:
+        Shape (count,), float32, 0 to 1. Drawn towards a stranger's score where few cells show
+        skin, like the engine's comparison.
+    """
+    one, others = rows_of(probe), rows_of(references)
+    seen = one[3] & others[:, 3]
+    differing = (one[:3] ^ others[:, :3]) & seen[:, None]
+    cells = np.bitwise_count(seen).sum(axis=1, dtype=np.int64)
+    bits = np.bitwise_count(differing).sum(axis=(1, 2), dtype=np.int64)
+    distances = bits / np.maximum(CODE_DIRECTIONS // 2 * cells, 1)
+    certainty = np.sqrt(cells / CODE_CELLS**2)
+    drawn = CODE_STRANGE_DISTANCE - (CODE_STRANGE_DISTANCE - distances) * certainty
+    return np.asarray(1 - drawn, np.float32)
+
+
+def _has_network(settings: EngineSettings) -> bool:
+    """Say whether a palm network is in the manifest.
+
+    Raises:
+        UnknownMethod: the manifest cannot be read.
+    """
+    try:
+        return SHIPPED_NETWORK in read_manifest(settings.manifest)
+    except ModelFault as fault:
+        raise UnknownMethod(str(fault)) from fault
+
+
+def _shipped_network(name: str, settings: EngineSettings) -> Path:
+    """Return the file of the shipped network.
+
+    Raises:
+        UnknownMethod: none is shipped.
+    """
+    if name == FUSED:
+        raise UnknownMethod("the engine does not fuse a network with the code yet")
+    if not _has_network(settings):
+        raise UnknownMethod("no palm network is shipped yet; name an ONNX file instead")
+    return settings.weights_dir / read_manifest(settings.manifest)[SHIPPED_NETWORK].file
+
+
+def _file(name: str) -> Path:
+    """Return the path of an ONNX file.
+
+    Raises:
+        UnknownMethod: there is none.
+    """
+    path = Path(name)
+    if not path.is_file():
+        raise UnknownMethod(f"there is no file {name}")
+    return path

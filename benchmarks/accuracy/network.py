@@ -1,0 +1,118 @@
+"""A palm network in an ONNX file, as a way to make vectors: the plain one or the whole graph.
+
+Plain: one input of normalised crops (n, 1, size, size). Whole: ``picture``, ``landmarks`` and
+``right``. Either has an output ``template`` (or a single output): one vector a palm.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+import cv2
+import numpy as np
+
+from engine.errors import ModelFault
+from engine.onnx_model import OnnxModel
+from engine.roi import cut_roi
+from engine.types import Hand
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from engine.types import PalmLandmarks, PalmSample
+
+    Plane = NDArray[np.float32]
+
+NORMALISE_WINDOW_PX: Final = 17
+"""Side of the window of local mean and deviation, as in ``models.synthesis.crop.normalise``."""
+
+NORMALISE_FLOOR: Final = 2.0
+"""Added to the deviation, grey levels; origin as above."""
+
+NORMALISE_LIMIT: Final = 3.0
+"""Results are clipped to plus and minus this; origin as above."""
+
+WHOLE_INPUTS: Final = {"picture", "landmarks", "right"}
+"""Inputs of the graph that cuts its own crop."""
+
+
+class PalmNetwork:
+    """Makes a vector of a palm.
+
+    Args:
+        path: the ONNX file; its digest is taken, not demanded.
+
+    Raises:
+        ModelFault: missing, no ONNX, or neither of the two kinds.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if not path.is_file():
+            raise ModelFault(f"there is no file {path.name}")
+        self.digest = sha256(path.read_bytes()).hexdigest()
+        self._model = OnnxModel(path, sha256=self.digest)
+        inputs = self._model.inputs
+        self._is_whole = set(inputs) == WHOLE_INPUTS
+        self._input, shape = next(iter(inputs.items()))
+        if not self._is_whole and (len(inputs) != 1 or not _is_plane(shape)):
+            raise ModelFault(f"{path.name} takes neither a normalised crop nor a picture")
+        self._size_px = 0 if self._is_whole else int(shape[-1])
+        outputs = list(self._model.outputs)
+        if "template" not in outputs and len(outputs) != 1:
+            raise ModelFault(f"{path.name} has no output called template")
+        self._output = "template" if "template" in outputs else outputs[0]
+
+    def vector_of(self, sample: PalmSample, landmarks: PalmLandmarks) -> Plane:
+        """Return the palm's vector, shape (dimension,), float32, L2 norm 1."""
+        if self._is_whole:
+            given: dict[str, NDArray[Any]] = {
+                "picture": sample.pixels,
+                "landmarks": landmarks.points.astype(np.float32),
+                "right": np.array(landmarks.hand is Hand.RIGHT),
+            }
+        else:
+            crop = cut_roi(sample, landmarks, size_px=self._size_px).pixels
+            given = {self._input: normalised(crop)[None, None]}
+        vector = self._model.run(given)[self._output].reshape(-1).astype(np.float32)
+        return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12), np.float32)
+
+
+def normalised(crop: NDArray[np.uint8]) -> Plane:
+    """Make the local contrast of a crop even, as the network was trained to see it.
+
+    Args:
+        crop: shape (size, size), uint8, grey.
+
+    Returns:
+        Same shape, float32, −3 to 3.
+    """
+    grey, share = crop.astype(np.float32), _share(crop.shape[0])
+    flat = grey - _sum(grey) * share
+    deviation = np.sqrt(np.maximum(_sum(flat * flat), 0) * share)
+    even = flat / (deviation + np.float32(NORMALISE_FLOOR))
+    return np.clip(even, -NORMALISE_LIMIT, NORMALISE_LIMIT).astype(np.float32)
+
+
+def _is_plane(shape: tuple[object, ...]) -> bool:
+    """Say whether a shape is (n, 1, size, size) of a known size."""
+    if len(shape) != 4:
+        return False
+    _, channels, height, width = shape
+    return channels == 1 and isinstance(height, int) and height == width
+
+
+def _sum(plane: Plane) -> Plane:
+    """Sum over the window round each pixel; outside the plane is nought."""
+    window = (NORMALISE_WINDOW_PX, NORMALISE_WINDOW_PX)
+    summed = cv2.boxFilter(plane, -1, window, normalize=False, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(summed, np.float32)
+
+
+@cache
+def _share(size_px: int) -> Plane:
+    """One over the number of pixels of each window that lie inside."""
+    return np.reciprocal(_sum(np.ones((size_px, size_px), np.float32)))

@@ -1,0 +1,121 @@
+"""The most telling errors as pictures: the least similar mated, the most similar non-mated.
+
+They show people: they go into the page that stays with the data, never into a result.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from benchmarks.accuracy.acquire import region_of
+from benchmarks.accuracy.plan import NOBODY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from benchmarks.accuracy.plan import Plan
+    from benchmarks.datasets.manifest import Picture
+    from engine.pipeline import PalmPipeline
+
+SHOWN: Final = 12
+"""Pairs of each kind."""
+
+OF_ONE_PALM: Final = 2
+"""Pairs shown of the same two palms at most: one bad picture must not fill the page."""
+
+PICTURE_PX: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPair:
+    """A pair to be looked at.
+
+    Attributes:
+        score: how similar.
+        rows: rows of the manifest: probe and reference.
+        palms: what the manifest calls them.
+        pictures: regions of interest as data URLs.
+    """
+
+    score: float
+    rows: tuple[int, int]
+    palms: tuple[str, str] = field(repr=False)
+    pictures: tuple[str, str] = field(repr=False)
+
+
+def choose_pairs(
+    scores: NDArray[np.float32], pairs: NDArray[np.int32], plan: Plan, *, lowest: bool
+) -> list[tuple[float, int, int]]:
+    """Choose the pairs to show: score, probe, reference.
+
+    Args:
+        scores: of one kind.
+        pairs: templates of the plan.
+        plan: whose they are.
+        lowest: the least similar ones first; the most similar ones otherwise.
+    """
+    order = _extreme(scores if lowest else -np.asarray(scores), 100 * SHOWN)
+    counts: dict[tuple[int, int], int] = {}
+    chosen = []
+    for place in order:
+        probe, reference = (int(template) for template in pairs[place])
+        palms = (int(_palm(plan, probe)), int(_palm(plan, reference)))
+        counts[palms] = counts.get(palms, 0) + 1
+        if counts[palms] <= OF_ONE_PALM:
+            chosen.append((float(scores[place]), probe, reference))
+        if len(chosen) == SHOWN:
+            break
+    return chosen
+
+
+def show_pairs(
+    chosen: Sequence[tuple[float, int, int]],
+    plan: Plan,
+    pictures: Sequence[Picture],
+    pipeline: PalmPipeline,
+) -> list[ShownPair]:
+    """Cut the regions of chosen pairs out of their pictures again."""
+    shown = []
+    for score, probe, reference in chosen:
+        rows = (int(plan.rows[probe]), int(plan.rows[reference]))
+        probe_picture, reference_picture = (pictures[row] for row in rows)
+        shown.append(
+            ShownPair(
+                score,
+                rows,
+                (probe_picture.identity or "not known", reference_picture.identity),
+                (_url(pipeline, probe_picture), _url(pipeline, reference_picture)),
+            )
+        )
+    return shown
+
+
+def _palm(plan: Plan, template: int) -> int:
+    """Number the palm of a template; each of nobody's is a palm of its own."""
+    identity = plan.identities[template]
+    return int(-1 - template if identity == NOBODY else identity)
+
+
+def _extreme(values: NDArray[np.float32], count: int) -> NDArray[np.int_]:
+    """Return where the lowest values are, lowest first, the first of equal ones first."""
+    if values.size > count:
+        limit = np.partition(values, count)[count]
+        places = np.flatnonzero(values <= limit)
+    else:
+        places = np.arange(values.size)
+    return places[np.argsort(values[places], kind="stable")][:count]
+
+
+def _url(pipeline: PalmPipeline, picture: Picture) -> str:
+    """Return a picture's region as a data URL."""
+    pixels = region_of(pipeline, picture).pixels
+    size = (PICTURE_PX, PICTURE_PX)
+    _, png = cv2.imencode(".png", cv2.resize(pixels, size, interpolation=cv2.INTER_AREA))
+    return "data:image/png;base64," + base64.b64encode(bytes(png)).decode()

@@ -1,0 +1,199 @@
+"""Which comparisons are made: of one side only, across sessions if there are several.
+
+Templates are sorted so that whatever one is compared with is a run of those before it: by
+side, those of nobody last, by session (of a single session: enrolled pictures before the
+others), by palm. So each pair is compared once, and every search has its gallery in front.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from benchmarks.accuracy.samples import side_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from benchmarks.accuracy.acquire import Acquired
+    from benchmarks.datasets.manifest import Picture
+
+    Numbers = NDArray[np.int32]
+
+ENROLLED_PICTURES: Final = 3
+"""Of a palm with a single session so many pictures, and at most half, are the gallery."""
+
+NOBODY: Final = -1
+"""Identity of a picture whose palm is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All comparisons of a set. Arrays have one number for each template, in sorted order.
+
+    Attributes:
+        order: where the template was among those acquired.
+        rows: its row of the manifest.
+        identities: which palm; ``NOBODY`` if unknown.
+        subjects: whom the bootstrap draws: person, palm, or an unknown picture by itself.
+        sides: 0 left, 1 right, 2 not known.
+        starts: the first template it is compared with.
+        ends: the first it is not compared with any more.
+        gallery_ends: end of the gallery of its side, which begins at ``starts``.
+        halves: 0 or 1: the half of the palms that its palm belongs to in open-set searches.
+        is_probe: whether it is searched for.
+        session_count: how many sessions the set has.
+    """
+
+    order: Numbers = field(repr=False)
+    rows: Numbers = field(repr=False)
+    identities: Numbers = field(repr=False)
+    subjects: Numbers = field(repr=False)
+    sides: Numbers = field(repr=False)
+    starts: Numbers = field(repr=False)
+    ends: Numbers = field(repr=False)
+    gallery_ends: Numbers = field(repr=False)
+    halves: Numbers = field(repr=False)
+    is_probe: NDArray[np.bool_] = field(repr=False)
+    session_count: int
+
+    def comparison_counts(self) -> NDArray[np.int64]:
+        """Return how many comparisons each template is the probe of."""
+        return (self.ends - self.starts).astype(np.int64)
+
+    def mated_mask(self, probe: int) -> NDArray[np.bool_]:
+        """Tell which of a probe's comparisons are mated."""
+        own = self.identities[probe]
+        compared = self.identities[self.starts[probe] : self.ends[probe]]
+        return np.asarray((compared == own) & (own != NOBODY))
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a manifest says of one template, as numbers that sort."""
+
+    side: int
+    tier: int
+    identity: int
+    subject: int
+    row: int
+    place: int
+
+    @property
+    def key(self) -> tuple[int, bool, int, int, int]:
+        """Sorts templates into the plan's order."""
+        return (self.side, self.identity == NOBODY, self.tier, self.identity, self.row)
+
+
+def plan_comparisons(
+    pictures: Sequence[Picture], acquired: Sequence[Acquired], *, seed: int
+) -> Plan:
+    """Plan the comparisons of the pictures that gave a template.
+
+    Args:
+        pictures: the whole set, in the order of the manifest.
+        acquired: those with a template.
+        seed: chooses the half of the palms that is enrolled in open-set searches.
+    """
+    sessions = sorted({p.session for p in pictures if p.identity}, key=_session_key)
+    labels = sorted(_labels(pictures, acquired, sessions), key=lambda label: label.key)
+    columns = np.array(
+        [(x.place, x.row, x.identity, x.subject, x.side, x.tier) for x in labels], np.int32
+    ).reshape(-1, 6)
+    order, rows, identities, subjects, sides, tiers = columns.T.copy()
+    starts = np.searchsorted(sides, sides).astype(np.int32)
+    tier_starts = _run_starts(sides, identities == NOBODY, tiers)
+    is_known = identities != NOBODY
+    several = len(sessions) > 1
+    ends = np.where(is_known & (not several), np.arange(len(labels)), tier_starts)
+    enrolled = is_known & (tiers == 0)
+    gallery_sizes = np.bincount(sides[enrolled], minlength=3)
+    return Plan(
+        order=order,
+        rows=rows,
+        identities=identities,
+        subjects=subjects,
+        sides=sides,
+        starts=starts,
+        ends=ends.astype(np.int32),
+        gallery_ends=(starts + gallery_sizes[sides]).astype(np.int32),
+        halves=_halves(identities, sides, seed),
+        is_probe=~enrolled & (gallery_sizes[sides] > 0),
+        session_count=len(sessions),
+    )
+
+
+def _session_key(session: str) -> tuple[int, str]:
+    """Sort sessions by number, then by name."""
+    return (int(session) if session.isdecimal() else -1, session)
+
+
+def _labels(
+    pictures: Sequence[Picture], acquired: Sequence[Acquired], sessions: Sequence[str]
+) -> list[Label]:
+    """Number what the manifest says of each template."""
+    names = {name: n for n, name in enumerate(sorted({p.identity for p in pictures} - {""}))}
+    people = {name: n for n, name in enumerate(sorted({p.subject for p in pictures} - {""}))}
+    tiers = _enrolment_tiers(pictures, acquired)
+    labels = []
+    for place, one in enumerate(acquired):
+        picture = pictures[one.row]
+        known = bool(picture.identity)
+        tier = sessions.index(picture.session) if known and len(sessions) > 1 else tiers[place]
+        subject = people[picture.subject] if known else len(people) + one.row
+        side = _side(picture, one)
+        identity = names[picture.identity] if known else NOBODY
+        labels.append(Label(side, tier if known else 0, identity, subject, one.row, place))
+    return labels
+
+
+def _side(picture: Picture, one: Acquired) -> int:
+    """Return the side that the manifest gives; of a whole hand otherwise the one found."""
+    side = side_of(picture.hand)
+    if side is None and picture.kind == "roi":
+        return 2
+    return 0 if (side or one.hand) == "left" else 1
+
+
+def _enrolment_tiers(pictures: Sequence[Picture], acquired: Sequence[Acquired]) -> list[int]:
+    """Of a single session: 0 for the first pictures of each palm, its gallery, 1 for others."""
+    totals: dict[str, int] = {}
+    for one in acquired:
+        identity = pictures[one.row].identity
+        totals[identity] = totals.get(identity, 0) + 1
+    seen: dict[str, int] = {}
+    tiers = []
+    for one in acquired:
+        identity = pictures[one.row].identity
+        seen[identity] = seen.get(identity, 0) + 1
+        enrolled = min(ENROLLED_PICTURES, totals[identity] // 2)
+        tiers.append(0 if seen[identity] <= enrolled else 1)
+    return tiers
+
+
+def _run_starts(*columns: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return where the run of equal values begins that each place is in."""
+    count = len(columns[0])
+    begins = np.zeros(count, bool)
+    begins[:1] = True
+    for column in columns:
+        begins[1:] |= column[1:] != column[:-1]
+    return np.maximum.accumulate(np.where(begins, np.arange(count), 0))
+
+
+def _halves(identities: Numbers, sides: Numbers, seed: int) -> Numbers:
+    """Deal the palms of each side into two halves, by chance."""
+    halves = np.full(len(identities), NOBODY, np.int32)
+    for side in range(3):
+        names = sorted(set(identities[sides == side].tolist()) - {NOBODY})
+        random.Random(seed + side).shuffle(names)  # noqa: S311 -- repeatable, not secret
+        first = set(names[::2])
+        chosen = np.isin(identities, list(first))
+        known = (sides == side) & (identities != NOBODY)
+        halves[known] = np.where(chosen[known], 0, 1)
+    return halves

@@ -1,0 +1,267 @@
+"""One set of palms, measured: acquire, compare, evaluate. What comes out is ready to report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import numpy as np
+
+from benchmarks.accuracy.acquire import NEGATIVE, Acquired, NegativeSeen, NotAcquired, acquire
+from benchmarks.accuracy.checks import calibration_check, discard_curve
+from benchmarks.accuracy.compare_all import Compared, Desk, compare_all
+from benchmarks.accuracy.evaluation import Evaluation, counted, evaluate, rounded
+from benchmarks.accuracy.methods import CODE, VECTOR, Features, Methods
+from benchmarks.accuracy.plan import Plan, plan_comparisons
+from benchmarks.accuracy.samples import side_of
+from benchmarks.datasets.manifest import DatasetFault
+from benchmarks.metrics import percentile
+from engine.calibrate import load_calibration
+from engine.extract import CLASSICAL_EXTRACTOR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from benchmarks.accuracy.acquire import Outcome
+    from benchmarks.datasets.manifest import PalmSet, Picture
+    from engine.calibrate import Calibration
+
+KINDS: Final = frozenset({"hand", "roi", NEGATIVE})
+
+
+class Progress(Protocol):
+    """Is told how far a run is."""
+
+    def start(self, what: str, total: int) -> Callable[[int], None]:
+        """Begin a step of so many units; what it returns is told how many were done since."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a run is made.
+
+    Attributes:
+        methods: what is measured.
+        seed: of every choice by chance.
+        workers: processes.
+    """
+
+    methods: Methods
+    seed: int = 1
+    workers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What the pictures of a set gave."""
+
+    acquired: list[Acquired] = field(repr=False)
+    failed: list[NotAcquired] = field(repr=False)
+    seen_negatives: list[int] = field(repr=False)
+
+    @property
+    def failed_rows(self) -> list[int]:
+        """Rows that gave no template, negatives included."""
+        rows = [one.row for one in self.failed]
+        return sorted([*rows, *self.seen_negatives])
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Everything that is known of a set after a run.
+
+    Attributes:
+        palms: the set.
+        outcomes: of its pictures.
+        plan: which comparisons were made.
+        compared: their scores, in files of a folder that must still be there.
+        evaluations: of each method, the one asked for first.
+        calibration: of the method asked for, None if it has none.
+        numbers: ready for JSON.
+    """
+
+    palms: PalmSet
+    outcomes: Outcomes
+    plan: Plan
+    compared: Compared
+    evaluations: list[Evaluation]
+    calibration: Calibration | None
+    numbers: dict[str, Any] = field(repr=False)
+
+
+def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) -> Measured:
+    """Measure a set.
+
+    Args:
+        palms: the set.
+        options: how.
+        folder: for the scores while they are needed.
+        progress: is told how far it is.
+
+    Raises:
+        DatasetFault: a picture is missing, or a kind is unknown.
+        EngineError: a network of the engine is missing.
+    """
+    require_pictures(palms)
+    outcomes = _acquire(palms, options, progress)
+    acquisition = acquisition_numbers(palms.pictures, outcomes)
+    plan = plan_comparisons(palms.pictures, outcomes.acquired, seed=options.seed)
+    desk = Desk(
+        plan, _features(outcomes.acquired, plan, options.methods), options.methods.names
+    )
+    advance = progress.start("comparing", int(plan.comparison_counts().sum()))
+    compared = compare_all(desk, folder, workers=options.workers, advance=advance)
+    done = progress.start("evaluating", len(options.methods.names))
+    evaluations = []
+    for place, name in enumerate(options.methods.names):
+        evaluations.append(
+            evaluate(name, place, compared, plan, fta=acquisition["fta"], seed=options.seed)
+        )
+        done(1)
+    calibration = load_calibration(CLASSICAL_EXTRACTOR) if evaluations[0].name == CODE else None
+    measured = Measured(palms, outcomes, plan, compared, evaluations, calibration, {})
+    measured.numbers.update(_numbers(measured, acquisition))
+    return measured
+
+
+def require_pictures(palms: PalmSet) -> None:
+    """Refuse a set that lost a file, before hours are spent on it.
+
+    Raises:
+        DatasetFault: a file is missing or a kind is unknown.
+    """
+    missing = sum(not picture.path.is_file() for picture in palms.pictures)
+    if missing:
+        raise DatasetFault(f"{missing} pictures of {palms.name} are missing")
+    if unknown := {picture.kind for picture in palms.pictures} - KINDS:
+        raise DatasetFault(
+            f"{palms.name} has pictures of the kinds {', '.join(sorted(unknown))}"
+        )
+
+
+def acquisition_numbers(pictures: Sequence[Picture], outcomes: Outcomes) -> dict[str, Any]:
+    """Return failures to acquire, what was seen in negatives, and sides found wrong."""
+    failed = [one for one in outcomes.failed if pictures[one.row].kind != NEGATIVE]
+    tried = sum(picture.kind != NEGATIVE for picture in pictures)
+    unknown = sum(not p.identity and p.kind != NEGATIVE for p in pictures)
+    unknown_failed = sum(not pictures[one.row].identity for one in failed)
+    located = [one for one in outcomes.acquired if pictures[one.row].kind == "hand"]
+    sides = [(side_of(pictures[one.row].hand), one.hand) for one in located]
+    known_sides = [(given, found) for given, found in sides if given is not None]
+    return {
+        "fta": counted(len(failed), tried),
+        "fta_by_reason": dict(sorted(Counter(one.reason for one in failed).items())),
+        "fta_known_palms": counted(len(failed) - unknown_failed, tried - unknown),
+        "fta_unknown_palms": counted(unknown_failed, unknown),
+        "negatives_taken_for_hands": counted(
+            len(outcomes.seen_negatives), len(pictures) - tried
+        ),
+        "wrong_side": counted(
+            sum(given is not found for given, found in known_sides), len(known_sides)
+        ),
+    }
+
+
+def _acquire(palms: PalmSet, options: Options, progress: Progress) -> Outcomes:
+    """Acquire every picture of a set."""
+    done = progress.start("acquiring", len(palms.pictures))
+    sorted_out = Outcomes([], [], [])
+    outcomes = acquire(palms.pictures, options.methods.networks, workers=options.workers)
+    for outcome in outcomes:
+        _sort_out(outcome, sorted_out)
+        done(1)
+    return sorted_out
+
+
+def _sort_out(outcome: Outcome, outcomes: Outcomes) -> None:
+    """Put an outcome where it belongs."""
+    match outcome:
+        case Acquired():
+            outcomes.acquired.append(outcome)
+        case NotAcquired():
+            outcomes.failed.append(outcome)
+        case NegativeSeen(row):
+            outcomes.seen_negatives.append(row)
+
+
+def _features(acquired: Sequence[Acquired], plan: Plan, methods: Methods) -> Features:
+    """Put features into the plan's order."""
+    ordered = [acquired[place] for place in plan.order]
+    names = (VECTOR, *(path.name for path in methods.networks))
+    if not ordered:
+        nothing = np.zeros((0, 1), np.float32)
+        return Features(np.zeros((0, 512), np.uint8), dict.fromkeys(names, nothing))
+    vectors = {
+        name: np.stack([one.vectors[place] for one in ordered])
+        for place, name in enumerate(names)
+    }
+    return Features(np.stack([one.code for one in ordered]), vectors)
+
+
+def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:
+    """Return everything that goes into the report, aggregates only."""
+    first = measured.evaluations[0]
+    numbers: dict[str, Any] = {
+        "set": _set_numbers(measured),
+        "acquisition": acquisition,
+        "methods": {one.name: one.numbers for one in measured.evaluations},
+        "times": _times(measured),
+    }
+    if first.rates is None:
+        return numbers
+    ordered = [measured.outcomes.acquired[place] for place in measured.plan.order]
+    numbers["discard"] = discard_curve(
+        measured.compared.mated[first.name],
+        measured.compared.mated_pairs,
+        np.array([one.quality for one in ordered], np.int32),
+        first.rates,
+    )
+    if measured.calibration is not None:
+        numbers["calibration"] = calibration_check(measured.calibration, first.rates)
+    return numbers
+
+
+def _set_numbers(measured: Measured) -> dict[str, Any]:
+    """Return what a set consists of."""
+    pictures = measured.palms.pictures
+    known = [picture for picture in pictures if picture.identity]
+    has_people = any(picture.subject != picture.identity for picture in known)
+    return {
+        "pictures": len(pictures),
+        "by_kind": dict(sorted(Counter(picture.kind for picture in pictures).items())),
+        "palms": len({picture.identity for picture in known}),
+        "people": len({picture.subject for picture in known}) if has_people else None,
+        "pictures_without_identity": sum(
+            not picture.identity and picture.kind != NEGATIVE for picture in pictures
+        ),
+        "sessions": measured.plan.session_count,
+        "templates": len(measured.plan.rows),
+        "bootstrap_over": "subjects" if has_people else "palms",
+    }
+
+
+def _times(measured: Measured) -> dict[str, Any]:
+    """Return milliseconds per stage and what a comparison costs."""
+    stages: dict[str, list[float]] = {}
+    for one in measured.outcomes.acquired:
+        for stage, seconds in one.times_s.items():
+            stages.setdefault(stage, []).append(seconds)
+    compared = measured.compared
+    made = int(measured.plan.comparison_counts().sum())
+    rates = {
+        name: rounded(made / seconds) for name, seconds in compared.times_s.items() if seconds
+    }
+    return {
+        "stages_ms": {stage: _percentiles(values) for stage, values in stages.items()},
+        "comparisons_per_core_second": rates if made else {},
+        "comparisons_wall_s": rounded(compared.wall_s),
+    }
+
+
+def _percentiles(seconds: list[float]) -> dict[str, float]:
+    """Return percentiles in milliseconds."""
+    shares = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+    return {name: round(1000 * percentile(seconds, share), 2) for name, share in shares.items()}

@@ -1,0 +1,150 @@
+"""Which comparisons are made, told pair by pair."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.accuracy.acquire import Acquired
+from benchmarks.accuracy.plan import NOBODY, plan_comparisons
+from benchmarks.datasets.manifest import Picture
+from engine.types import Hand
+
+
+def picture(identity: str, hand: str = "L", session: str = "1", kind: str = "hand") -> Picture:
+    """Return a row of a manifest."""
+    return Picture(Path("x.png"), identity, hand, kind, identity, session)
+
+
+def acquired(row: int, hand: Hand = Hand.LEFT) -> Acquired:
+    """Return what a picture gave; features do not matter here."""
+    return Acquired(row, hand, np.zeros(512, np.uint8), (), 50, {})
+
+
+def pairs_of(pictures, outcomes=None, seed=1):
+    """Return the plan, and its pairs of manifest rows: mated and non-mated."""
+    if outcomes is None:
+        outcomes = [acquired(row) for row in range(len(pictures))]
+    plan = plan_comparisons(pictures, outcomes, seed=seed)
+    mated, nonmated = set(), set()
+    for probe in range(len(plan.rows)):
+        references = plan.rows[plan.starts[probe] : plan.ends[probe]]
+        for reference, own in zip(references, plan.mated_mask(probe), strict=True):
+            pair = frozenset((int(plan.rows[probe]), int(reference)))
+            assert pair not in mated | nonmated, "compared twice"
+            (mated if own else nonmated).add(pair)
+    return plan, mated, nonmated
+
+
+def pairs(*rows):
+    """Return unordered pairs."""
+    return {frozenset(pair) for pair in rows}
+
+
+def test_of_one_session_each_pair_is_compared_once():
+    """All pairs of one side; a palm with itself never."""
+    _, mated, nonmated = pairs_of([picture("a"), picture("a"), picture("b")])
+
+    assert mated == pairs((0, 1))
+    assert nonmated == pairs((0, 2), (1, 2))
+
+
+def test_left_and_right_are_never_compared():
+    """No service compares them; they would be cheap non-mated comparisons."""
+    _, mated, nonmated = pairs_of([picture("a"), picture("b", "R"), picture("c", "right")])
+
+    assert mated == set()
+    assert nonmated == pairs((1, 2))
+
+
+def test_of_several_sessions_both_pictures_are_of_different_ones():
+    """Pictures of one sitting are alike for reasons that have nothing to do with the palm."""
+    rows = [
+        picture("a"), picture("a"), picture("b"),
+        picture("a", session="2"), picture("b", session="2"), picture("c", session="10"),
+    ]  # fmt: skip
+    _, mated, nonmated = pairs_of(rows)
+
+    assert mated == pairs((0, 3), (1, 3), (2, 4))
+    assert nonmated == pairs((0, 4), (1, 4), (2, 3), *((5, row) for row in range(5)))
+
+
+def test_nobody_is_a_stranger_to_all_but_his_likes():
+    """Two pictures of unknown palms may be of one palm: that would be no non-mated pair."""
+    rows = [picture("a"), picture("b", session="2"), picture("", "", ""), picture("", "", "")]
+    plan, mated, nonmated = pairs_of(rows)
+
+    assert mated == set()
+    assert nonmated == pairs((0, 1), (0, 2), (1, 2), (0, 3), (1, 3))
+    assert (plan.identities == NOBODY).sum() == 2
+
+
+def test_a_hand_of_unlabelled_side_is_compared_as_found():
+    """The side that the locator saw decides, as at a login."""
+    rows = [picture("a"), picture("b", "R"), picture("", "")]
+    outcomes = [acquired(0), acquired(1, Hand.RIGHT), acquired(2, Hand.RIGHT)]
+
+    assert pairs_of(rows, outcomes)[2] == pairs((1, 2))
+
+
+def test_a_wrong_side_is_an_error_of_the_method_not_of_the_plan():
+    """A left palm that was taken for a right one is still compared with left palms."""
+    outcomes = [acquired(0), acquired(1, Hand.RIGHT)]
+
+    assert pairs_of([picture("a"), picture("a")], outcomes)[1] == pairs((0, 1))
+
+
+def test_crops_of_unknown_side_are_a_side_of_their_own():
+    """Nothing tells whether they are left or right."""
+    rows = [picture("a", "", kind="roi"), picture("b", "", kind="roi"), picture("c")]
+
+    assert pairs_of(rows)[2] == pairs((0, 1))
+
+
+def test_pictures_without_a_template_are_not_compared():
+    """They count for FTA."""
+    rows = [picture("a"), picture("a"), picture("b")]
+    _, mated, nonmated = pairs_of(rows, [acquired(0), acquired(2)])
+
+    assert (mated, nonmated) == (set(), pairs((0, 2)))
+
+
+@pytest.mark.parametrize(("shots", "enrolled"), [(1, 0), (2, 1), (5, 2), (9, 3)])
+def test_of_one_session_the_first_pictures_are_the_gallery(shots, enrolled):
+    """At most three, as many as a person enrols; at least as many are left to search for."""
+    plan, _, _ = pairs_of([picture("a")] * shots + [picture("b")] * 4)
+    own = plan.identities == 0
+    gallery = np.arange(len(plan.rows)) < plan.gallery_ends
+
+    assert (own & gallery).sum() == enrolled
+    assert (own & plan.is_probe).sum() == shots - enrolled
+
+
+def test_of_several_sessions_the_first_is_the_gallery():
+    """What was enrolled once is searched for later."""
+    rows = [picture("a"), picture("b"), picture("a", session="2"), picture("c", session="2")]
+    plan, _, _ = pairs_of(rows)
+    gallery = np.arange(len(plan.rows)) < plan.gallery_ends
+
+    assert set(plan.rows[gallery].tolist()) == {0, 1}
+    assert set(plan.rows[plan.is_probe].tolist()) == {2, 3}
+
+
+def test_halves_are_of_palms_and_repeat():
+    """A palm is in one half with all its pictures; the same seed gives the same halves."""
+    rows = [picture(f"p{n}") for n in range(10) for _ in range(3)]
+    plans = [pairs_of(rows, seed=seed)[0] for seed in (1, 1, 2)]
+    halves = [dict(zip(p.identities.tolist(), p.halves.tolist(), strict=True)) for p in plans]
+
+    assert sorted(halves[0].values()) == [0] * 5 + [1] * 5
+    assert halves[0] == halves[1] != halves[2]
+
+
+def test_an_empty_set_has_no_comparisons():
+    """A set of negatives, or one that gave no template at all."""
+    plan, mated, nonmated = pairs_of([picture("", kind="negative")], [])
+
+    assert len(plan.rows) == 0
+    assert mated | nonmated == set()

@@ -1,0 +1,111 @@
+"""Error rates against definitions, and against another implementation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyeer.eer_info import get_eer_stats
+from pyeer.eer_stats import calculate_roc
+
+from benchmarks.accuracy.error_rates import crossing, error_rates
+
+SCORES = st.lists(st.integers(0, 40), min_size=1, max_size=60).map(
+    lambda values: np.array(values, np.float32) / 40
+)
+
+
+def drawn_scores(seed: int, *, steps: int | None = None):
+    """Return overlapping mated and non-mated scores, many of them equal if rounded."""
+    dice = np.random.default_rng(seed)
+    mated = dice.normal(0.75, 0.08, 1500).astype(np.float32)
+    nonmated = dice.normal(0.55, 0.05, 40_000).astype(np.float32)
+    if steps is None:
+        return mated, nonmated
+    return np.round(mated * steps) / steps, np.round(nonmated * steps) / steps
+
+
+@pytest.mark.parametrize("steps", [None, 64])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_equal_error_rate_is_that_of_pyeer(seed, steps):
+    """Two implementations, one definition (FVC2000); also with many equal scores."""
+    mated, nonmated = drawn_scores(seed, steps=steps)
+
+    stats = get_eer_stats(mated.astype(float), nonmated.astype(float))
+    ours = error_rates(mated, nonmated).equal_error_rate()
+
+    assert ours == pytest.approx(stats.eer, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_false_non_matches_at_an_fmr_are_those_of_pyeer(seed):
+    """The numbers that the project is judged by are not of our own making alone."""
+    mated, nonmated = drawn_scores(seed)
+    rates = error_rates(mated, nonmated)
+    stats = get_eer_stats(mated.astype(float), nonmated.astype(float))
+    theirs = {1e-1: stats.fmr10, 1e-2: stats.fmr100, 1e-3: stats.fmr1000}
+
+    for fmr, expected in theirs.items():
+        assert rates.fnmr(rates.threshold_for_fmr(fmr)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_both_rates_at_every_threshold_are_those_of_pyeer():
+    """A score at the threshold is a match for both."""
+    mated, nonmated = drawn_scores(6, steps=50)
+    thresholds, fmr, fnmr = calculate_roc(mated.astype(float), nonmated.astype(float))
+    rates = error_rates(mated.astype(np.float64), nonmated.astype(np.float64))
+
+    for place in range(0, len(thresholds), 3):
+        threshold = float(np.float32(thresholds[place]))
+        assert rates.fmr(threshold) == pytest.approx(fmr[place], abs=1e-12)
+        assert rates.fnmr(threshold) == pytest.approx(fnmr[place], abs=1e-12)
+
+
+@given(SCORES, SCORES, st.sampled_from([0.5, 0.1, 1e-2, 1e-6]))
+def test_a_threshold_keeps_its_rate_and_is_the_lowest(mated, nonmated, fmr):
+    """A threshold that let one more in, or kept one more out, would misstate the FNMR."""
+    rates = error_rates(mated, nonmated)
+    threshold = rates.threshold_for_fmr(fmr)
+
+    assert rates.fmr(threshold) <= fmr
+    below = np.nextafter(np.float32(threshold), np.float32(-np.inf))
+    assert rates.fmr(float(below)) > fmr
+
+
+@given(SCORES, SCORES, st.floats(0, 1), st.floats(0, 1))
+def test_fmr_falls_and_fnmr_rises_with_the_threshold(mated, nonmated, one, other):
+    """Otherwise no threshold could be chosen."""
+    rates = error_rates(mated, nonmated)
+    low, high = sorted((one, other))
+
+    assert rates.fmr(low) >= rates.fmr(high)
+    assert rates.fnmr(low) <= rates.fnmr(high)
+
+
+@given(SCORES, SCORES)
+def test_the_equal_error_rate_lies_between_nothing_and_one(mated, nonmated):
+    """Even if the method is worse than guessing."""
+    assert 0 <= error_rates(mated, nonmated).equal_error_rate() <= 1
+
+
+def test_separate_scores_have_no_error():
+    """And scores the wrong way round have nothing but errors."""
+    low, high = np.array([0.1, 0.2], np.float32), np.array([0.8, 0.9], np.float32)
+
+    assert error_rates(high, low).equal_error_rate() == 0
+    assert error_rates(low, high).equal_error_rate() == 1
+
+
+def test_an_fmr_of_one_has_no_threshold():
+    """Everybody may match: every score does."""
+    rates = error_rates(np.ones(3), np.ones(3))
+
+    assert rates.threshold_for_fmr(1.0) == -np.inf
+
+
+def test_curves_cross_at_the_cheaper_threshold():
+    """FVC2000: the middle between the rates where their sum is smaller."""
+    falling, rising = np.array([1.0, 0.6, 0.1, 0.0]), np.array([0.0, 0.2, 0.3, 1.0])
+
+    assert crossing(falling, rising) == pytest.approx(0.2)
