@@ -152,7 +152,31 @@ def _pixel_map(corners: Points, size_px: int) -> Points:
 def _inside_share(corners: Points, shape: tuple[int, ...]) -> float:
     """Share of the region's area inside the picture."""
     height, width = shape
-    picture = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
-    region = corners.astype(np.float32)
-    overlap, _ = cv2.intersectConvexConvex(region, picture)
-    return float(np.clip(overlap / cv2.contourArea(region), 0.0, 1.0))
+    inside = corners
+    for axis, edge, sign in ((0, 0, 1), (0, width, -1), (1, 0, 1), (1, height, -1)):
+        inside = _cut_off(inside, sign * (inside[:, axis] - edge))
+    return float(np.clip(_area(inside) / _area(corners), 0.0, 1.0))
+
+
+def _cut_off(polygon: Points, depths: Points) -> Points:
+    """Keep the part of a convex polygon on one side of a line. Sutherland and Hodgman 1974.
+
+    Args:
+        polygon: shape (corners, 2).
+        depths: shape (corners,): how far each corner lies on the side that is kept.
+    """
+    kept = []
+    for corner in range(len(polygon)):
+        before, depth_before, depth = polygon[corner - 1], depths[corner - 1], depths[corner]
+        if (depth_before >= 0) != (depth >= 0):
+            share = depth_before / (depth_before - depth)
+            kept.append(before + share * (polygon[corner] - before))
+        if depth >= 0:
+            kept.append(polygon[corner])
+    return np.array(kept, np.float64).reshape(-1, 2)
+
+
+def _area(polygon: Points) -> float:
+    """Area of a polygon, shape (corners, 2), pixels."""
+    x, y = polygon.T
+    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2

@@ -147,6 +147,17 @@ def test_what_lies_outside_the_picture_is_black_and_counted():
     assert roi.pixels[-1].max() == 0
 
 
+@pytest.mark.parametrize("hand", Hand)
+@pytest.mark.parametrize("side", range(60, 240, 7))
+def test_a_region_that_is_the_whole_picture_lies_inside_it(side, hand):
+    """Crops are their own region: edges that coincide must not count as sticking out."""
+    scale = side / 1.05
+    marks = landmarks_at(centre=(side / 2, -0.02 * scale), scale=scale, hand=hand)
+    roi = cut_roi(PalmSample(np.zeros((side, side, 3), np.uint8)), marks)
+
+    assert roi.inside_share == pytest.approx(1, abs=1e-5)
+
+
 def test_a_hand_wholly_outside_gives_a_black_region():
     """Landmarks are the network's guesses: any of them must lead to an answer."""
     white = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
