@@ -28,7 +28,8 @@ def pairs_of(pictures, outcomes=None, seed=1):
     if outcomes is None:
         outcomes = [acquired(row) for row in range(len(pictures))]
     plan = plan_comparisons(pictures, outcomes, seed=seed)
-    mated, nonmated = set(), set()
+    mated: set[frozenset[int]] = set()
+    nonmated: set[frozenset[int]] = set()
     for probe in range(len(plan.rows)):
         references = plan.rows[plan.starts[probe] : plan.ends[probe]]
         for reference, own in zip(references, plan.mated_mask(probe), strict=True):

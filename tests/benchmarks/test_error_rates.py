@@ -16,7 +16,7 @@ SCORES = st.lists(st.integers(0, 40), min_size=1, max_size=60).map(
 )
 
 
-def drawn_scores(seed: int, *, steps: int | None = None):
+def drawn_scores(seed: int, *, steps: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return overlapping mated and non-mated scores, many of them equal if rounded."""
     dice = np.random.default_rng(seed)
     mated = dice.normal(0.75, 0.08, 1500).astype(np.float32)

@@ -1,0 +1,123 @@
+"""Crops, odd formats and networks: what pictures of a set are turned into."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnx
+import pytest
+from onnx import helper, numpy_helper
+
+from benchmarks.accuracy.network import PalmNetwork, normalised
+from benchmarks.accuracy.samples import landmarks_on_crop, read_sample, side_of
+from engine.errors import ModelFault, SampleUnreadable
+from engine.roi import cut_roi
+from engine.types import Hand, PalmSample
+from models.synthesis.crop import normalise as drawn
+from tests.engine.test_extract import palm
+
+
+def crop(height: int, width: int) -> PalmSample:
+    """Return a crop of a drawn palm."""
+    square = palm(1, size=max(height, width))
+    return PalmSample(np.ascontiguousarray(square[:height, :width]))
+
+
+@pytest.mark.parametrize(("height", "width"), [(128, 128), (300, 200), (150, 260)])
+@pytest.mark.parametrize("hand", Hand)
+def test_the_region_of_a_crop_is_its_largest_square(height, width, hand):
+    """Nothing of a crop is thrown away that needs not be, and nothing is made up."""
+    sample = crop(height, width)
+    roi = cut_roi(sample, landmarks_on_crop(sample, hand))
+
+    side = min(height, width)
+    assert roi.scale_px == pytest.approx(side, rel=1e-5)
+    assert roi.inside_share == pytest.approx(1, abs=1e-4)
+    assert roi.residual < 1e-6
+    assert roi.corners.mean(axis=0) == pytest.approx((width / 2, height / 2), abs=1e-3)
+
+
+def test_a_crop_of_the_regions_size_is_kept_as_it_is():
+    """Of right hands it is the mirrored one, as everywhere."""
+    sample = crop(128, 128)
+    left, right = (cut_roi(sample, landmarks_on_crop(sample, hand)).pixels for hand in Hand)
+
+    assert np.abs(left.astype(int) - sample.pixels[..., 0]).max() <= 1
+    assert np.abs(right.astype(int) - sample.pixels[:, ::-1, 0]).max() <= 1
+
+
+@pytest.mark.parametrize("suffix", [".png", ".bmp", ".tiff"])
+def test_formats_that_databases_have_are_read(tmp_path, suffix):
+    """The service takes three formats; palm databases come as BMP and TIFF, too."""
+    path = tmp_path / f"palm{suffix}"
+    cv2.imwrite(str(path), palm(2, size=128))
+
+    assert np.array_equal(read_sample(path).pixels, palm(2, size=128))
+
+
+def test_what_is_no_picture_is_a_failure_to_acquire(tmp_path):
+    """It is counted, not skipped."""
+    path = tmp_path / "palm.png"
+    path.write_bytes(b"no picture at all")
+
+    with pytest.raises(SampleUnreadable):
+        read_sample(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "side"),
+    [("L", Hand.LEFT), ("right", Hand.RIGHT), ("Left", Hand.LEFT), ("", None), ("?", None)],
+)
+def test_sides_are_read_as_people_write_them(text, side):
+    """A manifest made for another purpose need not be changed."""
+    assert side_of(text) is side
+
+
+def test_crops_are_normalised_as_in_training():
+    """A network that sees other numbers than it was trained on is measured wrongly."""
+    pixels = cut_roi(crop(300, 300), landmarks_on_crop(crop(300, 300), Hand.LEFT), size_px=112)
+
+    assert np.array_equal(normalised(pixels.pixels), drawn.normalise(pixels.pixels))
+
+
+def network_file(
+    folder: Path, *, inputs: dict[str, list[str | int]], name: str = "net.onnx"
+) -> Path:
+    """Write a network that takes normalised crops and returns 4 of their means."""
+    values = [
+        helper.make_tensor_value_info(key, onnx.TensorProto.FLOAT, shape)
+        for key, shape in inputs.items()
+    ]
+    weights = numpy_helper.from_array(np.eye(112, 4, dtype=np.float32), "weights")
+    nodes = [
+        helper.make_node("ReduceMean", [next(iter(inputs))], ["rows"], axes=[1, 2], keepdims=0),
+        helper.make_node("MatMul", ["rows", "weights"], ["template"]),
+    ]
+    out = helper.make_tensor_value_info("template", onnx.TensorProto.FLOAT, ["n", 4])
+    graph = helper.make_graph(nodes, "net", values, [out], [weights])
+    opsets = [helper.make_opsetid("", 13)]
+    path = folder / name
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
+    return path
+
+
+def test_a_plain_network_gets_normalised_crops(tmp_path):
+    """Its vector has length 1, whatever the network returns."""
+    network = PalmNetwork(network_file(tmp_path, inputs={"crops": ["n", 1, 112, 112]}))
+    sample = crop(300, 300)
+    marks = landmarks_on_crop(sample, Hand.LEFT)
+    seen = normalised(cut_roi(sample, marks, size_px=112).pixels).mean(axis=0)[:4]
+
+    vector = network.vector_of(sample, marks)
+
+    assert vector == pytest.approx(seen / np.linalg.norm(seen), abs=1e-5)
+
+
+def test_a_file_that_is_no_palm_network_is_refused(tmp_path):
+    """Otherwise it would be fed something, and be measured."""
+    with pytest.raises(ModelFault, match="neither a normalised crop nor a picture"):
+        PalmNetwork(network_file(tmp_path, inputs={"x": ["n", 3, 112, 112]}))
+    with pytest.raises(ModelFault, match="there is no file"):
+        PalmNetwork(tmp_path / "none.onnx")
