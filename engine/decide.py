@@ -12,7 +12,8 @@ import numpy as np
 
 from engine.compare import compare_many
 from engine.fusion import fuse
-from engine.types import Match, NonMatch
+from engine.parameters import IDENTIFICATION_MARGIN
+from engine.types import Match, NonMatch, NonMatchReason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,17 +21,29 @@ if TYPE_CHECKING:
     from engine.types import Candidate, Decision, PalmTemplate, Reference
 
 
-def decide_identification(candidates: Sequence[Candidate], threshold: float) -> Decision:
+def decide_identification(
+    candidates: Sequence[Candidate],
+    threshold: float,
+    *,
+    margin: float = IDENTIFICATION_MARGIN,
+) -> Decision:
     """Decide whether the best candidate is who was searched for.
 
+    If another group scores nearly as well, nobody is chosen: one of the two would be let into
+    the other's account.
+
     Args:
-        candidates: a candidate list, in any order.
+        candidates: a candidate list, in any order, its second best group included.
         threshold: of this extractor, for the wanted FPIR and the gallery's size.
+        margin: by how much the best group must exceed every other one.
     """
     matching = [candidate for candidate in candidates if candidate.score >= threshold]
     if not matching:
         return NonMatch()
     best = max(matching, key=lambda candidate: candidate.score)
+    others = [c.score for c in candidates if c.group_id != best.group_id]
+    if any(best.score - score < margin for score in others):
+        return NonMatch(NonMatchReason.TOO_CLOSE)
     return Match(best.reference_id, best.group_id)
 
 

@@ -193,9 +193,22 @@ class Match:
     group_id: GroupId
 
 
+class NonMatchReason(StrEnum):
+    """Why nobody was found. Stable."""
+
+    BELOW_THRESHOLD = "below_threshold"
+    TOO_CLOSE = "too_close"
+
+
 @dataclass(frozen=True, slots=True)
 class NonMatch:
-    """The decision that the probe is of nobody who was searched."""
+    """The decision that the probe is of nobody who was searched, or of nobody for certain.
+
+    Attributes:
+        reason: no score reached the threshold, or two groups scored nearly the same.
+    """
+
+    reason: NonMatchReason = NonMatchReason.BELOW_THRESHOLD
 
 
 Decision = Match | NonMatch

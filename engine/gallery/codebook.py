@@ -75,8 +75,8 @@ def centroids(dimension: int, bits: int) -> NDArray[np.float32]:
     """
     if bits not in POINTS:
         raise GalleryFault("a packed row has one or two bits for each dimension")
-    points = np.array(POINTS[bits], np.float32) / np.float32(dimension**0.5)
+    points = np.array(POINTS[bits], np.float32)
     parts, rest = divmod(dimension, points.shape[1])
     if rest or parts % 2 or not 0 < parts <= 256:
         raise GalleryFault("vectors of this dimension cannot be packed")
-    return np.repeat(points[None], parts, axis=0)
+    return np.repeat(points[None] / np.float32(dimension**0.5), parts, axis=0)

@@ -8,7 +8,7 @@ above any threshold. Nothing is kept on disk: whoever owns the references fills 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -28,11 +28,14 @@ from engine.template_codec import require_sound
 from engine.types import Candidate, Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Sequence, Set
 
     from numpy.typing import NDArray
 
     from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
+
+_LOOKS: Final = 8
+"""How often a search begins anew because a removal overtook it, before it lets none do so."""
 
 
 class ExactGallery:
@@ -53,22 +56,25 @@ class ExactGallery:
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references, all or none. See ``Gallery.enrol``."""
-        sound = [replace(r, template=self._require_ours(r.template)) for r in references]
+        sound = self._require_sound(references)
         with self._lock.writing():
-            self._require_new([reference.reference_id for reference in sound])
-            for hand, rows in self._rows.items():
-                rows.add([r for r in sound if r.template.hand is hand])
-            for reference in sound:
-                self._references[reference.reference_id] = reference
-                group = self._groups.setdefault(reference.group_id, {})
-                group[reference.reference_id] = reference
+            if any(reference.reference_id in self._references for reference in sound):
+                raise DuplicateReference("a reference is already enrolled")
+            self._add(sound)
+
+    def replace(self, references: Sequence[Reference]) -> None:
+        """Put references in the place of those of the same names. See ``Gallery.replace``."""
+        sound = self._require_sound(references)
+        names = {reference.reference_id for reference in sound}
+        with self._lock.writing():
+            self._require_known(names)
+            self._remove(names)
+            self._add(sound)
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Remove references, all or none. See ``Gallery.erase``."""
         with self._lock.writing():
-            unknown = [i for i in reference_ids if i not in self._references]
-            if unknown:
-                raise UnknownReference(f"{len(unknown)} of the references are not enrolled")
+            self._require_known(set(reference_ids))
             self._remove(set(reference_ids))
 
     def erase_group(self, group_id: GroupId) -> int:
@@ -85,14 +91,26 @@ class ExactGallery:
         ours = [self._require_ours(probe) for probe in probes]
         if len({probe.hand for probe in ours}) > 1:
             raise ExtractorMismatch("the probes of one search are of two hands")
+        for _ in range(_LOOKS):
+            with self._lock.reading():
+                short_list = self._rows[ours[0].hand].nearest(ours, SHORT_LIST_ROWS)
+            candidates = _ranked(ours, short_list)[:count]
+            with self._lock.reading():
+                if all(self._references.get(r.reference_id) is r for r in short_list):
+                    return candidates
         with self._lock.reading():
             short_list = self._rows[ours[0].hand].nearest(ours, SHORT_LIST_ROWS)
-        return _ranked(ours, short_list)[:count]
+            return _ranked(ours, short_list)[:count]
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
         """Return a group's references. See ``Gallery.references_of``."""
         with self._lock.reading():
             return list(self._groups.get(group_id, {}).values())
+
+    def everything(self) -> list[Reference]:
+        """Return all references, oldest first."""
+        with self._lock.reading():
+            return list(self._references.values())
 
     def row_count(self, hand: Hand) -> int:
         """Return how many references one hand has. See ``Gallery.row_count``."""
@@ -112,12 +130,27 @@ class ExactGallery:
             raise TemplateRefused("the template's vector is not of the gallery's dimension")
         return require_sound(template)
 
-    def _require_new(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Raise if an identifier comes twice or is enrolled."""
-        if len(set(reference_ids)) < len(reference_ids):
+    def _require_sound(self, references: Sequence[Reference]) -> list[Reference]:
+        """Return references that may be enrolled, unless one comes twice."""
+        sound = [replace(r, template=self._require_ours(r.template)) for r in references]
+        if len({reference.reference_id for reference in sound}) < len(sound):
             raise DuplicateReference("a reference comes twice")
-        if any(reference_id in self._references for reference_id in reference_ids):
-            raise DuplicateReference("a reference is already enrolled")
+        return sound
+
+    def _require_known(self, reference_ids: Set[ReferenceId]) -> None:
+        """Raise if an identifier is not enrolled."""
+        unknown = reference_ids - self._references.keys()
+        if unknown:
+            raise UnknownReference(f"{len(unknown)} of the references are not enrolled")
+
+    def _add(self, references: Sequence[Reference]) -> None:
+        """Put new references into everything."""
+        for hand, rows in self._rows.items():
+            rows.add([r for r in references if r.template.hand is hand])
+        for reference in references:
+            self._references[reference.reference_id] = reference
+            group = self._groups.setdefault(reference.group_id, {})
+            group[reference.reference_id] = reference
 
     def _remove(self, reference_ids: Collection[ReferenceId]) -> None:
         """Take known references out of everything."""

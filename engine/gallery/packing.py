@@ -17,6 +17,8 @@ from engine.errors import GalleryFault
 from engine.gallery.codebook import centroids
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Nibbles = NDArray[np.uint8]
@@ -155,8 +157,15 @@ def _addresses(parts: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     return start[None] + octet[:, None], shifts
 
 
-def check_addressing(dimension: int, bits: int) -> None:
+def check_addressing(
+    dimension: int, bits: int, *, new_segment: Callable[[int, int, int], Segment] = Segment
+) -> None:
     """Replace a row at every offset of a block and compare with what FAISS builds.
+
+    Args:
+        dimension: of the vectors.
+        bits: for each dimension.
+        new_segment: makes the segment that is checked.
 
     Raises:
         GalleryFault: one octet differs: this FAISS packs rows in another way, and an erasure
@@ -165,7 +174,7 @@ def check_addressing(dimension: int, bits: int) -> None:
     rng = np.random.default_rng(0)
     before, after = rng.standard_normal((2, 3 * BLOCK_ROWS, dimension)).astype(np.float32)
     encoder = Encoder(dimension, bits)
-    segment = Segment(dimension, bits, len(before))
+    segment = new_segment(dimension, bits, len(before))
     segment.write(np.arange(len(before)), encoder.encode(before))
     replaced = before.copy()
     for offset in range(BLOCK_ROWS):

@@ -18,7 +18,9 @@ class Gallery(Protocol):
     """References of one extractor, searchable. Safe to use from several threads at once.
 
     Every method that changes the gallery does all or nothing; a search that runs at the same
-    time sees the gallery before or after the change, never in between.
+    time sees the gallery before or after the change, never in between; and a search that
+    returns after a removal has returned does not contain what was removed, even if it began
+    before.
     """
 
     def enrol(self, references: Sequence[Reference]) -> None:
@@ -26,6 +28,19 @@ class Gallery(Protocol):
 
         Raises:
             DuplicateReference: an identifier is already enrolled, or comes twice.
+            ExtractorMismatch: a template is of another extractor.
+            TemplateRefused: a template is not finite, of unit length and of the right size.
+        """
+        ...
+
+    def replace(self, references: Sequence[Reference]) -> None:
+        """Put references in the place of enrolled ones with the same identifiers.
+
+        The group and the hand may change, too. No search sees neither or both.
+
+        Raises:
+            UnknownReference: an identifier is not enrolled.
+            DuplicateReference: an identifier comes twice.
             ExtractorMismatch: a template is of another extractor.
             TemplateRefused: a template is not finite, of unit length and of the right size.
         """

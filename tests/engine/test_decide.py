@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from engine.compare import compare
 from engine.decide import decide_identification, decide_verification
 from engine.errors import ExtractorMismatch
-from engine.types import Candidate, ExtractorId, Hand, Match, NonMatch
+from engine.parameters import IDENTIFICATION_MARGIN
+from engine.types import Candidate, ExtractorId, Hand, Match, NonMatch, NonMatchReason
 from tests.fakes.templates import (
     group_id,
     other_extractor,
@@ -55,13 +57,36 @@ def test_the_best_candidate_decides_whatever_the_order(scores, threshold):
     """Nothing depends on how a gallery sorts, not even among scores that are no numbers."""
     candidates = [candidate(number, score) for number, score in enumerate(scores)]
 
-    decision = decide_identification(candidates, threshold)
+    decision = decide_identification(candidates, threshold, margin=0)
 
-    assert {decision, decide_identification(candidates[::-1], threshold)} <= {
+    assert {decision, decide_identification(candidates[::-1], threshold, margin=0)} <= {
         Match(c.reference_id, c.group_id)
         for c in candidates
         if c.score >= threshold and c.score == max(s for s in scores if not math.isnan(s))
     } | ({NonMatch()} if not any(s >= threshold for s in scores) else set())
+
+
+@pytest.mark.parametrize("second", [0.75, 0.75 - 0.9 * IDENTIFICATION_MARGIN])
+def test_two_groups_that_score_nearly_the_same_are_nobody(second):
+    """One of them would sign in to the other's account; the reason is not a stranger's."""
+    candidates = [candidate(1, 0.75), candidate(2, second), candidate(3, math.nan)]
+
+    for order in (candidates, candidates[::-1]):
+        decision = decide_identification(order, 0.5)
+        assert decision == NonMatch(NonMatchReason.TOO_CLOSE)
+    assert NonMatch().reason is NonMatchReason.BELOW_THRESHOLD
+    assert decide_identification(candidates, 0.8) == NonMatch()
+
+
+def test_a_second_group_far_enough_or_of_the_same_palm_does_no_harm():
+    """Several references of one group are close to each other, as they should be."""
+    best = candidate(1, 0.75)
+    far = candidate(2, 0.75 - 1.1 * IDENTIFICATION_MARGIN)
+    own = replace(candidate(3, 0.75), group_id=best.group_id)
+
+    assert decide_identification([best, far, own], 0.5) == Match(
+        best.reference_id, best.group_id
+    )
 
 
 def test_verification_finds_the_claimed_palm_and_no_other():
