@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
 from models.synthesis.crop.identity import LAYER_COUNT, LAYER_PX, draw_identity
+from models.synthesis.crop.style import draw_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
     U8 = NDArray[np.uint8]
 
-_CHUNK = 250
+FAMILY: Final = 8
+"""Palms in a family."""
+
+_CHUNK: Final = 250
 
 
 def palm_shape(count: int) -> tuple[int, int, int, int]:
@@ -43,8 +47,9 @@ def palm_of(bank: U8, number: int, flips: int) -> U8:
 
 
 def draw_palm(seed: int, number: int) -> U8:
-    """Draw the layers of one palm of a bank."""
-    return draw_identity(np.random.default_rng((seed, number)))
+    """Draw the layers of one palm of a bank; neighbours are of one family."""
+    style = draw_style(np.random.default_rng((seed, 1, number // FAMILY)))
+    return draw_identity(style, np.random.default_rng((seed, 2, number)))
 
 
 def draw_bank(

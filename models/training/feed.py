@@ -5,16 +5,17 @@ Batch ``n`` depends on the seed and on ``n`` only, not on which process draws it
 
 from __future__ import annotations
 
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.shared_memory import SharedMemory
-from typing import TYPE_CHECKING, Self
+from queue import Empty
+from typing import TYPE_CHECKING, Final, Self
 
 import cv2
 import numpy as np
 
 from models.synthesis.crop.normalise import NORMALISE_LIMIT, normalise
 from models.synthesis.crop.sample import CROP_PX, CropSampler
-from models.training.bank import palm_of, palm_shape
+from models.training.bank import FAMILY, palm_of, palm_shape
 
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue
@@ -27,26 +28,30 @@ if TYPE_CHECKING:
     I8 = NDArray[np.int8]
     I64 = NDArray[np.int64]
 
-INPUT_UNIT = NORMALISE_LIMIT / 127
+INPUT_UNIT: Final = NORMALISE_LIMIT / 127
 """Normalised value of one step of an int8 input."""
 
-_SLOTS_EACH = 4
+_SLOTS_EACH: Final = 4
+_PATIENCE_S: Final = 5.0
 
 
 def batch_labels(plan: TrainingPlan, number: int) -> I64:
     """Which palms batch ``number`` shows, shape (batch,): views of one palm side by side.
 
-    Each round shows every palm as often; its order is shuffled by the seed.
+    Whole families, flipped alike, since their palms are hard to tell apart. Each round shows
+    every palm as often; its order is shuffled by the seed.
     """
-    start = number * plan.batch_palms
-    at = np.arange(start, start + plan.batch_palms)
-    rounds = at // plan.identities
+    families = plan.drawn // FAMILY * plan.flips
+    count = plan.batch_palms // FAMILY
+    at = np.arange(number * count, (number + 1) * count)
     orders = {
-        r: np.random.default_rng((plan.seed, 1, r)).permutation(plan.identities)
-        for r in np.unique(rounds).tolist()
+        r: np.random.default_rng((plan.seed, 1, r)).permutation(families)
+        for r in np.unique(at // families).tolist()
     }
-    palms = [orders[r][i] for r, i in zip(rounds.tolist(), at % plan.identities, strict=True)]
-    return np.repeat(np.array(palms, np.int64), plan.batch_views)
+    chosen = [orders[i // families][i % families] for i in at.tolist()]
+    family, flip = np.divmod(np.array(chosen, np.int64), plan.flips)
+    drawn = family[:, None] * FAMILY + np.arange(FAMILY)
+    return np.repeat((drawn * plan.flips + flip[:, None]).ravel(), plan.batch_views)
 
 
 def quantised(crop: NDArray[np.uint8]) -> I8:
@@ -132,15 +137,25 @@ def _draw_ahead(
     free: Queue[int],
     full: Queue[int],
 ) -> None:
-    """Draw every so-manieth batch for ever; turn: first number, step."""
+    """Draw every so-manieth batch while the training lives; turn: first number, step."""
     cv2.setNumThreads(1)
     number, step = turn
     bank = np.memmap(path, np.uint8, "r", shape=palm_shape(plan.drawn))
     sampler = CropSampler(plan.variation)
     memory = SharedMemory(memory_name)
     slots = _slots(memory, plan)
-    while True:
-        slot = free.get()
+    while (slot := _next_slot(free)) is not None:
         draw_batch(bank, sampler, plan, number, slots[slot])
         full.put(slot)
         number += step
+
+
+def _next_slot(free: Queue[int]) -> int | None:
+    """Wait for a slot; None when the training is gone, however it ended."""
+    training = parent_process()
+    while training is not None and training.is_alive():
+        try:
+            return free.get(timeout=_PATIENCE_S)
+        except Empty:
+            continue
+    return None

@@ -36,7 +36,7 @@ class TrainingPlan:
         network: shape of the network.
         variation: how much samples of one palm differ.
         seed: of everything that is chance.
-        drawn: how many palms are drawn.
+        drawn: how many palms are drawn; whole families of eight.
         flips: how many palms each drawn one stands for, 1 to 4: itself, and flipped in x, in y,
             in both. A flipped palm is another palm.
         samples: how many samples are seen: the length of the schedule.

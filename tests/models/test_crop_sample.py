@@ -10,6 +10,7 @@ from models.synthesis.crop.field import draw_field
 from models.synthesis.crop.identity import LAYER_PX, LAYER_REACH, draw_identity
 from models.synthesis.crop.normalise import NORMALISE_LIMIT, normalise
 from models.synthesis.crop.sample import CROP_PX, CropSampler
+from models.synthesis.crop.style import draw_style
 from models.synthesis.crop.variation import Variation
 
 STILL = Variation(**{field.name: 0.0 for field in fields(Variation)})
@@ -38,7 +39,7 @@ def test_a_moved_field_stays_smooth():
 
 def test_the_same_chance_gives_the_same_sample():
     """Batches must not depend on which process draws them."""
-    layers = draw_identity(np.random.default_rng(3))
+    layers = _palm(3)
     first, again = (
         CropSampler(Variation()).sample(layers, np.random.default_rng(4)) for _ in range(2)
     )
@@ -51,7 +52,7 @@ def test_the_same_chance_gives_the_same_sample():
 def test_samples_of_one_palm_are_alike_and_of_two_are_not():
     """Otherwise there is nothing to learn, or nothing but noise."""
     sampler = CropSampler(replace(Variation(), covered_share=0.0))
-    palms = [draw_identity(np.random.default_rng(seed)) for seed in range(16)]
+    palms = [_palm(seed) for seed in range(16)]
     one, other = (
         [sampler.sample(palm, np.random.default_rng((v, i))) for i, palm in enumerate(palms)]
         for v in (1, 2)
@@ -79,6 +80,12 @@ def test_normalising_takes_light_and_contrast_away(gain, offset):
 def test_an_even_crop_is_nought():
     """What shows no skin must not be blown up into noise."""
     assert np.abs(normalise(np.full((CROP_PX, CROP_PX), 130, np.uint8))).max() < 1e-3
+
+
+def _palm(seed):
+    """Draw one palm, of a family of its own."""
+    style = draw_style(np.random.default_rng((seed, 1)))
+    return draw_identity(style, np.random.default_rng((seed, 2)))
 
 
 def _likeness(one, other):

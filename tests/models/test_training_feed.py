@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from models.synthesis.crop.sample import CROP_PX, CropSampler
-from models.training.bank import draw_bank, draw_palm, palm_of, palm_shape
+from models.training.bank import FAMILY, draw_bank, draw_palm, palm_of, palm_shape
 from models.training.feed import Feed, batch_labels, draw_batch
 from models.training.plan import NetworkPlan, SittingRequest, TrainingPlan
 from models.training.schedule import class_weight_at, margin_at, rate_at
 
-PLAN = TrainingPlan(drawn=6, flips=4, batch_palms=4, batch_views=2, seed=9)
+PLAN = TrainingPlan(drawn=24, flips=2, batch_palms=16, batch_views=2, seed=9)
 
 
 @pytest.fixture(scope="module")
 def bank_file(tmp_path_factory):
-    """Six drawn palms in a file."""
+    """Three families of drawn palms in a file."""
     path = tmp_path_factory.mktemp("bank") / "bank.palms"
     draw_bank(path, seed=PLAN.seed, count=PLAN.drawn, workers=1, advance=lambda _: None)
     return path
@@ -51,7 +51,7 @@ def test_a_drawn_palm_flipped_is_four_palms(bank_file):
 
 def test_every_palm_is_shown_once_a_round():
     """A palm that is never shown has a class that nothing teaches."""
-    batches = [batch_labels(PLAN, number) for number in range(6)]
+    batches = [batch_labels(PLAN, number) for number in range(3)]
     shown = np.concatenate(batches).reshape(-1, PLAN.batch_views)
 
     assert sorted(shown[:, 0].tolist()) == list(range(PLAN.identities))
@@ -93,6 +93,14 @@ def test_the_margin_comes_after_the_warm_up():
     assert margin_at(PLAN, 0.0) == 0
     assert margin_at(PLAN, PLAN.margin_full) == pytest.approx(PLAN.margin)
     assert margin_at(PLAN, 1.0) == pytest.approx(PLAN.margin)
+
+
+def test_palms_of_a_family_are_shown_together():
+    """Side by side they are what the contrast is about."""
+    palms = batch_labels(PLAN, 1)[:: PLAN.batch_views].reshape(-1, FAMILY)
+
+    assert (palms // PLAN.flips // FAMILY == palms[:, :1] // PLAN.flips // FAMILY).all()
+    assert (palms % PLAN.flips == palms[:, :1] % PLAN.flips).all()
 
 
 def test_a_request_changes_only_what_it_names(tmp_path):

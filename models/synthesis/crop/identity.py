@@ -1,13 +1,7 @@
-"""One palm that nobody owns, as four layers of skin.
-
-Palms differ in kind, not only in lines: some are nearly lines only, some nearly texture only,
-some are covered by wrinkles. Each identity also has a framing of its own, so that a network
-does not rely on how tightly a sensor's crops are cut.
-"""
+"""One palm that nobody owns, as four layers of skin, drawn in the style of its family."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -21,6 +15,7 @@ from models.synthesis.crop.strokes import (
     principal_strokes,
     wrinkle_bundles,
 )
+from models.synthesis.crop.style import Style
 from models.synthesis.crop.texture import crease_network, mottling, smooth_field, veins
 
 if TYPE_CHECKING:
@@ -43,74 +38,37 @@ _SHIFT: Final = 4
 _OVERSAMPLING: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class PalmKind:
-    """What sort of palm an identity has.
-
-    Attributes:
-        lines: strength of the principal lines, 0 to 1.
-        creases: how many secondary creases.
-        bundles: how many bundles of wrinkles.
-        networks: strength of the crease networks, 0 to 1.
-        mottling: strength of the mottling, 0 to 1.
-    """
-
-    lines: float
-    creases: int
-    bundles: int
-    networks: float
-    mottling: float
-
-
-def draw_kind(rng: np.random.Generator) -> PalmKind:
-    """Choose the sort of palm: a tenth nearly lines only, a fifth nearly texture only."""
-    lines, texture = rng.uniform(0.6, 1.0), rng.uniform(0.45, 1.0)
-    which = rng.random()
-    if which < 0.1:
-        texture *= 0.3
-    elif which < 0.3:
-        lines *= 0.3
-    return PalmKind(
-        lines=lines,
-        creases=int(rng.integers(8, 60) * (1.0 if which >= 0.3 else 0.5)),
-        bundles=int(rng.integers(1, 13) * (1.0 if which >= 0.3 else 0.4)),
-        networks=texture * rng.uniform(0.4, 1.0),
-        mottling=texture * rng.uniform(0.4, 1.0),
-    )
-
-
-def draw_identity(rng: np.random.Generator) -> U8:
-    """Draw one palm.
+def draw_identity(style: Style, rng: np.random.Generator) -> U8:
+    """Draw one palm of a family.
 
     Args:
+        style: of the family.
         rng: the identity's own; the same state draws the same palm.
 
     Returns:
         Shape (LAYER_PX, LAYER_PX, LAYER_COUNT), uint8: darkness of each layer.
     """
-    kind = draw_kind(rng)
-    frame = _framing(rng)
-    courses = principal_lines(rng)
+    frame = _framing(style, rng)
+    courses, _ = principal_lines(rng, style.lines)
+    creases, bundles = rng.poisson(style.creases), rng.poisson(style.bundles)
     layers = np.empty((LAYER_PX, LAYER_PX, LAYER_COUNT), np.uint8)
-    layers[..., 0] = _drawn(
-        (branches(rng, courses), principal_strokes(rng, courses, kind.lines)), frame, 0.9
-    )
-    layers[..., 1] = _drawn(
-        (wrinkle_bundles(rng, kind.bundles), free_creases(rng, kind.creases)), frame, 0.6
-    )
-    layers[..., 2] = _networks(rng, kind.networks)
-    layers[..., 3] = _mottle(rng, kind.mottling)
+    strands = principal_strokes(rng, courses, style.line_strength)
+    layers[..., 0] = _drawn((branches(rng, courses), strands), frame, 0.9)
+    wrinkles = wrinkle_bundles(rng, bundles)
+    free = free_creases(rng, creases, style.dominant_rad)
+    layers[..., 1] = _drawn((wrinkles, free), frame, 0.6)
+    layers[..., 2] = _networks(style, rng)
+    layers[..., 3] = _mottle(style, rng)
     return layers
 
 
-def _framing(rng: np.random.Generator) -> F64:
+def _framing(style: Style, rng: np.random.Generator) -> F64:
     """Return the affine map, shape (2, 3), from the labelled square to pixels of a layer."""
-    zoom = rng.uniform(0.85, 1.35) * LAYER_PX / 2 / LAYER_REACH
-    turn = rng.normal(0, 0.10)
-    aspect = np.exp(rng.normal(0, 0.05))
+    zoom = style.zoom * np.exp(rng.normal(0, 0.03)) * LAYER_PX / 2 / LAYER_REACH
+    turn = style.turn_rad + rng.normal(0, 0.03)
     c, s = np.cos(turn) * zoom, np.sin(turn) * zoom
-    centre = LAYER_PX / 2 + rng.normal(0, 0.10, 2) * zoom
-    return np.array([[c * aspect, -s, centre[0]], [-s * aspect, -c, centre[1]]])
+    centre = LAYER_PX / 2 + (style.centre + rng.normal(0, 0.03, 2)) * zoom
+    return np.array([[c * style.aspect, -s, centre[0]], [-s * style.aspect, -c, centre[1]]])
 
 
 def _drawn(kinds: tuple[Strokes, ...], frame: F64, blur_px: float) -> U8:
@@ -140,26 +98,21 @@ def _draw(canvas: U8, strokes: Strokes, frame: F64) -> None:
                 )
 
 
-def _networks(rng: np.random.Generator, strength: float) -> U8:
-    """Draw crease networks in two to five directions, each seen in parts of the palm."""
+def _networks(style: Style, rng: np.random.Generator) -> U8:
+    """Draw the crease networks, each seen in parts of the palm."""
     total = np.zeros((LAYER_PX, LAYER_PX), np.float32)
-    count = int(rng.integers(2, 6))
-    first = rng.uniform(0, np.pi)
-    for number in range(count):
-        heading = first + number * np.pi / count + rng.normal(0, 0.3)
-        spacing = float(np.exp(rng.uniform(np.log(5), np.log(20))))
-        network = crease_network(rng, LAYER_PX, spacing, heading)
+    for weave in style.networks:
+        network = crease_network(rng, LAYER_PX, weave)
         seen = np.clip(
             smooth_field(rng, LAYER_PX, 3) * np.float32(0.5) + np.float32(0.5), 0, 1.2
         )
-        total += network * seen * np.float32(rng.uniform(0.3, 1.0))
-    return np.asarray(np.clip(total * np.float32(170 * strength), 0, 255).astype(np.uint8))
+        total += network * seen * np.float32(170 * weave.strength)
+    return np.asarray(np.clip(total, 0, 255).astype(np.uint8))
 
 
-def _mottle(rng: np.random.Generator, strength: float) -> U8:
-    """Draw mottling about 128."""
-    mottle = mottling(rng, LAYER_PX, rng.dirichlet((0.7, 1.5, 1.5)) + 0.05)
-    mottle += veins(rng, LAYER_PX) * np.float32(rng.uniform(0.3, 1.2))
-    return np.asarray(
-        np.clip(128 + mottle * np.float32(26 * strength), 0, 255).astype(np.uint8)
-    )
+def _mottle(style: Style, rng: np.random.Generator) -> U8:
+    """Draw mottling and veins about 128."""
+    mottle = mottling(rng, LAYER_PX, style.mottling)
+    mottle += veins(rng, LAYER_PX, style.veins) * np.float32(style.veins.strength)
+    mottle *= np.float32(26 * style.mottling_strength)
+    return np.asarray(np.clip(128 + mottle, 0, 255).astype(np.uint8))

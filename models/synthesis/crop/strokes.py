@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 PRINCIPAL_POINTS: Final = 40
 STROKE_POINTS: Final = 11
+
+SIBLING_SHARE: Final = 0.5
+"""How far the lines of palms of one family differ, as a share of how far all palms do."""
+
 _LINES: Final = (LIFE, HEAD, HEART)
 
 
@@ -39,16 +43,24 @@ class Strokes:
     width: F64 = field(repr=False)
 
 
-def principal_lines(rng: np.random.Generator) -> F64:
+def principal_lines(rng: np.random.Generator, near: F64 | None = None) -> tuple[F64, F64]:
     """Draw life, head and heart line of one palm until they lie as a palm's do.
 
+    Args:
+        rng: the identity's own.
+        near: the numbers of another palm, shape (3, 7), that this one shall resemble.
+
     Returns:
-        Shape (3, PRINCIPAL_POINTS, 2).
+        The courses, shape (3, PRINCIPAL_POINTS, 2), and the standard normal numbers that they
+        were made from, shape (3, 7).
     """
     while True:
-        courses = np.stack([_course(rng, number) for number in range(3)])
+        numbers = rng.standard_normal((3, 7))
+        if near is not None:
+            numbers = near * np.sqrt(1 - SIBLING_SHARE**2) + numbers * SIBLING_SHARE
+        courses = np.stack([_course(numbers[line], line) for line in range(3)])
         if _is_plausible(*courses):
-            return courses
+            return courses, numbers
 
 
 def principal_strokes(rng: np.random.Generator, courses: F64, strength: float) -> Strokes:
@@ -86,9 +98,8 @@ def branches(rng: np.random.Generator, courses: F64) -> Strokes:
     return _fade(rng, points, (0.4, 0.9), (1.0, 2.2))
 
 
-def free_creases(rng: np.random.Generator, count: int) -> Strokes:
-    """Draw secondary creases, half of them in one dominant direction."""
-    dominant = rng.normal(1.35, 0.5)
+def free_creases(rng: np.random.Generator, count: int, dominant: float) -> Strokes:
+    """Draw secondary creases, half of them in one dominant direction, radians."""
     leaning = rng.random(count) < 0.55
     heading = np.where(
         leaning, dominant + rng.normal(0, 0.3, count), rng.uniform(0, np.pi, count)
@@ -115,15 +126,19 @@ def wrinkle_bundles(rng: np.random.Generator, count: int) -> Strokes:
     return _fade(rng, points, (0.2, 0.7), (0.8, 1.6))
 
 
-def _course(rng: np.random.Generator, number: int) -> F64:
-    """Sample one principal line, shape (PRINCIPAL_POINTS, 2), going beyond the square."""
-    line = _LINES[number]
-    coefficients = line.mean + _root(number) @ rng.standard_normal(5)
-    start = line.start[0] + line.start[1] * rng.standard_normal()
-    end = line.end[0] + line.end[1] * rng.standard_normal()
+def _course(numbers: F64, which: int) -> F64:
+    """Make one principal line from normal numbers, going beyond the square.
+
+    Returns:
+        Shape (PRINCIPAL_POINTS, 2).
+    """
+    line = _LINES[which]
+    coefficients = line.mean + _root(which) @ numbers[:5]
+    start = line.start[0] + line.start[1] * numbers[5]
+    end = line.end[0] + line.end[1] * numbers[6]
     x = np.linspace(start, end, PRINCIPAL_POINTS - 8)
     course = np.stack([x, np.polyval(coefficients, x)], axis=1)
-    return _extended(course, at_start=number < 2, turn=(0.5, 0.0, 0.3)[number])
+    return _extended(course, at_start=which < 2, turn=(0.5, 0.0, 0.3)[which])
 
 
 @cache

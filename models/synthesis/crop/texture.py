@@ -7,6 +7,7 @@ warped noise in several directions; mottling is band-pass noise at three scales.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -44,53 +45,52 @@ def mottling(rng: np.random.Generator, size_px: int, weights: NDArray[np.float64
     return mottled
 
 
-def veins(rng: np.random.Generator, size_px: int) -> F32:
+@dataclass(frozen=True, slots=True)
+class Weave:
+    """The way a texture leans.
+
+    Attributes:
+        breadth_px: of its blobs, pixels of a layer.
+        stretch: length of a blob in breadths.
+        heading_rad: direction of the blobs.
+        bend_px: how far the direction wanders.
+        line: breadth of a drawn crease, as a share of the noise's deviation.
+        strength: 0 to about 1.
+    """
+
+    breadth_px: float
+    stretch: float
+    heading_rad: float
+    bend_px: float
+    line: float
+    strength: float
+
+
+def veins(rng: np.random.Generator, size_px: int, weave: Weave) -> F32:
     """Return broad, long blobs that lean one way, unit deviation: veins, tendons and folds."""
-    heading = rng.normal(np.pi / 2, 0.5) if rng.random() < 0.6 else rng.uniform(0, np.pi)
-    cell, stretch = rng.uniform(4.0, 9.0), rng.uniform(2.0, 5.0)
-    field = _leaning_noise(rng, size_px, (cell, stretch), heading)
+    field = _leaning_noise(rng, size_px, weave)
     veined: F32 = field / field.std()
     return veined
 
 
-def crease_network(
-    rng: np.random.Generator, size_px: int, spacing_px: float, heading_rad: float
-) -> F32:
-    """Return fine creases of one direction, 0 to 1: zero sets of elongated, warped noise.
-
-    Args:
-        rng: the identity's own.
-        size_px: side of the square.
-        spacing_px: usual distance between neighbouring creases.
-        heading_rad: their direction; it wanders over the square.
-    """
-    shape = (spacing_px / 2.2, rng.uniform(3.0, 7.0))
-    field = _leaning_noise(rng, size_px, shape, heading_rad)
-    breadth = rng.uniform(0.25, 0.5) * field.std()
-    network: F32 = np.exp(-np.square(field / np.float32(breadth)))
+def crease_network(rng: np.random.Generator, size_px: int, weave: Weave) -> F32:
+    """Return fine creases of one direction, 0 to 1: zero sets of elongated, warped noise."""
+    field = _leaning_noise(rng, size_px, weave)
+    network: F32 = np.exp(-np.square(field / np.float32(weave.line * field.std())))
     return network
 
 
-def _leaning_noise(
-    rng: np.random.Generator, size_px: int, shape: tuple[float, float], heading_rad: float
-) -> F32:
-    """Return smooth noise, long in one direction.
-
-    Args:
-        rng: the identity's own.
-        size_px: side of the square.
-        shape: breadth of a blob in pixels, and its length in breadths.
-        heading_rad: the direction.
-    """
-    cell, stretch = shape
-    rows, columns = int(1.5 * size_px / cell) + 8, int(1.5 * size_px / (cell * stretch)) + 8
+def _leaning_noise(rng: np.random.Generator, size_px: int, weave: Weave) -> F32:
+    """Return smooth noise, long in one direction, shape (size_px, size_px)."""
+    cell, long_cell = weave.breadth_px, weave.breadth_px * weave.stretch
+    rows, columns = int(1.5 * size_px / cell) + 8, int(1.5 * size_px / long_cell) + 8
     noise = cv2.GaussianBlur(
         rng.standard_normal((rows, columns), dtype=np.float32), (0, 0), 0.9
     )
     x, y = _grid(size_px)
-    c, s = np.float32(np.cos(heading_rad)), np.float32(np.sin(heading_rad))
-    bend = smooth_field(rng, size_px, 2) * np.float32(rng.uniform(1, 7))
-    along = (c * x + s * y) * np.float32(1 / (cell * stretch)) + np.float32(columns / 2)
+    c, s = np.float32(np.cos(weave.heading_rad)), np.float32(np.sin(weave.heading_rad))
+    bend = smooth_field(rng, size_px, 2) * np.float32(weave.bend_px)
+    along = (c * x + s * y) * np.float32(1 / long_cell) + np.float32(columns / 2)
     across = (c * y - s * x + bend) * np.float32(1 / cell) + np.float32(rows / 2)
     field = cv2.remap(noise, along, across, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
     return np.asarray(field, np.float32)

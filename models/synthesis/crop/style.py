@@ -1,0 +1,112 @@
+"""What sort of palm a family has: all but where its lines and blobs lie.
+
+Palms differ in kind: some are nearly lines only, some nearly texture only, some are covered by
+wrinkles. If every palm had a style of its own, a network would learn to tell styles apart,
+which all real palms share. So palms are drawn in families of one style, similar lines and one
+framing, and taught side by side: what tells them apart is where their creases are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from models.synthesis.crop.strokes import principal_lines
+from models.synthesis.crop.texture import Weave
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The sort of palm of a family.
+
+    Attributes:
+        lines: numbers of the family's principal lines, shape (3, 7), standard normal.
+        zoom: size of the palm in its region; tightness of the sensor's crops.
+        turn_rad: how the crops are turned.
+        aspect: stretch of x against y.
+        centre: where the palm's middle lies, shape (2,), in halves of the region.
+        line_strength: of the principal lines, 0 to 1.
+        creases: how many secondary creases, about.
+        dominant_rad: direction that half of them have.
+        bundles: how many bundles of wrinkles, about.
+        networks: the crease networks.
+        mottling: weights of the three scales of blobs, shape (3,).
+        mottling_strength: 0 to 1.
+        veins: the broad blobs; their strength is that against the mottling.
+    """
+
+    lines: F64 = field(repr=False)
+    zoom: float
+    turn_rad: float
+    aspect: float
+    centre: F64 = field(repr=False)
+    line_strength: float
+    creases: float
+    dominant_rad: float
+    bundles: float
+    networks: tuple[Weave, ...]
+    mottling: F64 = field(repr=False)
+    mottling_strength: float
+    veins: Weave
+
+
+def draw_style(rng: np.random.Generator) -> Style:
+    """Choose the sort of palm: a tenth nearly lines only, a fifth nearly texture only."""
+    lines, texture, wrinkles = rng.uniform(0.6, 1.0), rng.uniform(0.45, 1.0), 1.0
+    which = rng.random()
+    if which < 0.1:
+        texture *= 0.3
+    elif which < 0.3:
+        lines, wrinkles = 0.3 * lines, 0.45
+    return Style(
+        lines=principal_lines(rng)[1],
+        zoom=rng.uniform(0.85, 1.35),
+        turn_rad=rng.normal(0, 0.10),
+        aspect=float(np.exp(rng.normal(0, 0.05))),
+        centre=rng.normal(0, 0.10, 2),
+        line_strength=lines,
+        creases=rng.uniform(8, 60) * wrinkles,
+        dominant_rad=rng.normal(1.35, 0.5),
+        bundles=rng.uniform(1, 13) * wrinkles,
+        networks=_draw_networks(rng, texture * rng.uniform(0.4, 1.0)),
+        mottling=rng.dirichlet((0.7, 1.5, 1.5)) + 0.05,
+        mottling_strength=texture * rng.uniform(0.4, 1.0),
+        veins=_draw_veins(rng),
+    )
+
+
+def _draw_networks(rng: np.random.Generator, strength: float) -> tuple[Weave, ...]:
+    """Choose two to five directions of fine creases."""
+    count = int(rng.integers(2, 6))
+    first = rng.uniform(0, np.pi)
+    return tuple(
+        Weave(
+            breadth_px=float(np.exp(rng.uniform(np.log(5), np.log(20)))) / 2.2,
+            stretch=rng.uniform(3.0, 7.0),
+            heading_rad=first + number * np.pi / count + rng.normal(0, 0.3),
+            bend_px=rng.uniform(1, 7),
+            line=rng.uniform(0.25, 0.5),
+            strength=strength * rng.uniform(0.3, 1.0),
+        )
+        for number in range(count)
+    )
+
+
+def _draw_veins(rng: np.random.Generator) -> Weave:
+    """Choose how broad blobs lean: mostly along the fingers."""
+    along = rng.random() < 0.6
+    return Weave(
+        breadth_px=rng.uniform(4.0, 9.0),
+        stretch=rng.uniform(2.0, 5.0),
+        heading_rad=rng.normal(np.pi / 2, 0.5) if along else rng.uniform(0, np.pi),
+        bend_px=rng.uniform(1, 7),
+        line=1.0,
+        strength=rng.uniform(0.3, 1.2),
+    )
