@@ -15,6 +15,7 @@ demo: $(VENV)/ready
 test: $(VENV)/ready
 	@$(BIN)/thenar models fetch
 	@$(BIN)/python tests/system_packages.py
+	@$(BIN)/python tests/relying_parties/node_packages.py
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

@@ -34,6 +34,11 @@ PACKAGES = (
         "/usr/bin/chromium",
         "the journeys in a real browser (-m browser)",
     ),
+    SystemPackage(
+        "libapache2-mod-auth-openidc",
+        "/usr/lib/apache2/modules/mod_auth_openidc.so",
+        "the journey with a website behind Apache (tests/relying_parties)",
+    ),
 )
 
 

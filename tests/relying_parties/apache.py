@@ -1,0 +1,127 @@
+"""mod_auth_openidc in an Apache of its own: one folder, one port of loopback, no privileges."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import time
+from dataclasses import asdict
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode, urlsplit
+
+from tests.relying_parties.conversation import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import httpx2
+
+    from benchmarks.load.browser import Browser, Callback
+
+PROGRAM: Final = Path("/usr/sbin/apache2")
+MODULES: Final = Path("/usr/lib/apache2/modules")
+MODULE: Final = MODULES / "mod_auth_openidc.so"
+CONFIGURATION: Final = Path(__file__).with_name("apache.conf")
+
+START_LIMIT_S: Final = 30
+
+
+def is_installed() -> bool:
+    """Tell whether Apache and the module are there."""
+    return PROGRAM.exists() and MODULE.exists()
+
+
+class Apache:
+    """A running Apache whose pages need a login.
+
+    Args:
+        folder: an empty folder of its own.
+        settings: who the provider is, and who we are.
+    """
+
+    refreshes = True
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.redirect_uri = settings.redirect_uri
+        self.client_id = settings.client_id
+        self.origin = settings.redirect_uri.removesuffix(urlsplit(settings.redirect_uri).path)
+        self._process = start(folder, settings)
+
+    def close(self) -> None:
+        """Stop it."""
+        self._process.terminate()
+        self._process.wait()
+
+    def begin(self, parameters: Mapping[str, str]) -> str:
+        """Return the address of a page that needs a login."""
+        return f"{self.origin}/?{urlencode(parameters)}"
+
+    def finish(self, callback: Callback, browser: Browser) -> dict[str, Any]:
+        """Bring the browser back, look at its session, and refresh it."""
+        answer = browser.http.get(callback.url, follow_redirects=True)
+        if "welcome" not in answer.text:
+            return {"refused": refusal_on(answer)}
+        learned = self.session(browser)
+        renew = {"refresh": f"{self.origin}/", "access_token": learned["access_token"]}
+        browser.http.get(f"{self.redirect_uri}?{urlencode(renew)}", follow_redirects=True)
+        return {"learned": learned | {"refreshed": self.session(browser)}}
+
+    def session(self, browser: Browser) -> dict[str, Any]:
+        """Return what the module knows about the browser's session."""
+        answer = browser.http.get(f"{self.redirect_uri}?info=json")
+        known: dict[str, Any] = answer.raise_for_status().json()
+        return known | {"subject": known["id_token"]["sub"]}
+
+
+def start(folder: Path, settings: Settings) -> subprocess.Popen[bytes]:
+    """Start Apache and wait until it listens."""
+    port = urlsplit(settings.redirect_uri).port
+    (folder / "pages").mkdir()
+    (folder / "pages" / "index.html").write_text("welcome")
+    written = Template(CONFIGURATION.read_text()).substitute(
+        asdict(settings),
+        folder=folder,
+        modules=MODULES,
+        port=port,
+        passphrase=secrets.token_urlsafe(32),
+    )
+    (folder / "apache.conf").write_text(written)
+    process = subprocess.Popen(  # noqa: S603 -- a fixed program
+        [PROGRAM, "-D", "FOREGROUND", "-f", folder / "apache.conf"], **unprivileged(folder)
+    )
+    wait_for(process, int(port or 0), folder / "complaints.log")
+    return process
+
+
+def unprivileged(folder: Path) -> dict[str, Any]:
+    """Return how to start a program as nobody, if we are root; the folder becomes nobody's."""
+    if os.geteuid():
+        return {}
+    for path in (folder, *folder.rglob("*")):
+        shutil.chown(path, "nobody", "nogroup")
+    return {"user": "nobody", "group": "nogroup", "extra_groups": []}
+
+
+def wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    """Wait until somebody listens at a port."""
+    end = time.perf_counter() + START_LIMIT_S
+    while time.perf_counter() < end and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    process.kill()
+    complaints = log.read_text() if log.exists() else "no log"
+    raise TimeoutError(f"Apache did not start: {complaints}")
+
+
+def refusal_on(answer: httpx2.Response) -> dict[str, str]:
+    """Return what the module's error page shows."""
+    error, description = re.findall(r"<pre>(.*?)</pre>", answer.text, re.DOTALL)
+    return {"error": error, "description": description}

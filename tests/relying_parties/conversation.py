@@ -1,0 +1,73 @@
+"""The conversation between a relying party and the test that watches it.
+
+One JSON value a line, as in ``conversation.mjs``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import parse_qsl, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the test says first: who the provider is, and who we are."""
+
+    issuer: str
+    client_id: str
+    client_secret: str
+    redirect_uri: str
+
+
+class Refused(Exception):
+    """The library was told an error: its code and its description."""
+
+
+class Library(Protocol):
+    """A library of relying parties."""
+
+    def begin(self, parameters: Mapping[str, str]) -> str:
+        """Return an authorization request with some extra parameters."""
+
+    def finish(self, callback: str) -> dict[str, Any]:
+        """Return what was learned after the browser came to this address.
+
+        Raises:
+            Refused: the provider sent an error.
+        """
+
+
+def hear() -> Iterator[dict[str, Any]]:
+    """Yield what the test says, to the end."""
+    for line in sys.stdin:
+        yield json.loads(line)
+
+
+def say(message: Mapping[str, Any]) -> None:
+    """Say one thing to the test."""
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def query_of(callback: str) -> dict[str, str]:
+    """Return the query of an address."""
+    return dict(parse_qsl(urlsplit(callback).query))
+
+
+def play(make_library: Callable[[Settings], Library]) -> None:
+    """Play a relying party until the test has heard enough."""
+    heard = hear()
+    library = make_library(Settings(**next(heard)))
+    for asked in heard:
+        say({"visit": library.begin(asked["parameters"])})
+        try:
+            say({"learned": library.finish(next(heard)["callback"])})
+        except Refused as refusal:
+            error, description = refusal.args
+            say({"refused": {"error": error, "description": description}})

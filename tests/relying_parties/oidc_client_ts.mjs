@@ -1,0 +1,57 @@
+// oidc-client-ts: the UserManager of single-page apps, in a window without a screen.
+
+import { InMemoryWebStorage, UserManager, WebStorageStateStore } from "oidc-client-ts";
+
+import { hear, playWithoutPages } from "./conversation.mjs";
+
+const settings = await hear();
+
+let visited;
+const location = {
+  origin: new URL(settings.redirect_uri).origin,
+  href: settings.redirect_uri,
+  assign: (address) => visited(address),
+};
+globalThis.window = Object.assign(new EventTarget(), { location, crypto: globalThis.crypto });
+window.self = window.top = window;
+
+// The library merges userinfo into the profile: what the endpoint answered is noted here.
+let userinfo;
+const send = globalThis.fetch;
+globalThis.fetch = async (address, options) => {
+  const answer = await send(address, options);
+  if (String(address).endsWith("/userinfo")) userinfo = await answer.clone().json();
+  return answer;
+};
+
+const manager = new UserManager({
+  authority: settings.issuer,
+  client_id: settings.client_id,
+  client_secret: settings.client_secret,
+  client_authentication: "client_secret_post",
+  redirect_uri: settings.redirect_uri,
+  scope: "openid offline_access",
+  loadUserInfo: true,
+  automaticSilentRenew: false,
+  monitorSession: false,
+  stateStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
+  userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
+});
+
+function describe(user) {
+  const described = { subject: user.profile.sub, id_token: user.id_token, userinfo };
+  userinfo = undefined;
+  return described;
+}
+
+await playWithoutPages(async (extraQueryParams) => {
+  const address = new Promise((resolve) => (visited = resolve));
+  const nonce = crypto.randomUUID();
+  // The promise of a redirect never settles: the window has gone elsewhere.
+  manager.signinRedirect({ nonce, extraQueryParams });
+  const finish = async (callback) => {
+    const learned = describe(await manager.signinRedirectCallback(callback));
+    return { ...learned, refreshed: describe(await manager.signinSilent()) };
+  };
+  return { visit: await address, finish };
+});

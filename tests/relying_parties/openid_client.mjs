@@ -1,0 +1,43 @@
+// openid-client: PKCE, state, nonce, signature of the ID token, userinfo, refresh.
+
+import * as oidc from "openid-client";
+
+import { hear, playWithoutPages } from "./conversation.mjs";
+
+const settings = await hear();
+const config = await oidc.discovery(
+  new URL(settings.issuer),
+  settings.client_id,
+  undefined,
+  oidc.ClientSecretBasic(settings.client_secret),
+  // Loopback has no TLS. Without it, signatures are checked against the JWKS.
+  { execute: [oidc.allowInsecureRequests, oidc.enableNonRepudiationChecks] },
+);
+
+async function describe(tokens) {
+  const subject = tokens.claims().sub;
+  const userinfo = await oidc.fetchUserInfo(config, tokens.access_token, subject);
+  return { subject, id_token: tokens.id_token, userinfo };
+}
+
+await playWithoutPages(async (parameters) => {
+  const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
+  const expectedState = oidc.randomState();
+  const expectedNonce = oidc.randomNonce();
+  const visit = oidc.buildAuthorizationUrl(config, {
+    redirect_uri: settings.redirect_uri,
+    scope: "openid offline_access",
+    code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: "S256",
+    state: expectedState,
+    nonce: expectedNonce,
+    ...parameters,
+  });
+  const finish = async (callback) => {
+    const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true };
+    const tokens = await oidc.authorizationCodeGrant(config, new URL(callback), checks);
+    const refreshed = await oidc.refreshTokenGrant(config, tokens.refresh_token);
+    return { ...(await describe(tokens)), refreshed: await describe(refreshed) };
+  };
+  return { visit: visit.href, finish };
+});

@@ -1,0 +1,119 @@
+"""A library in a process of its own, and the conversation with it.
+
+The other side is ``conversation.py`` or ``conversation.mjs``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from tests.relying_parties.conversation import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import TracebackType
+
+    from benchmarks.load.browser import Browser, Callback
+
+ROOT: Final = Path(__file__).parents[2]
+
+SILENCE_LIMIT_S: Final = 60
+"""A library that says nothing for so long is stopped; the test then fails."""
+
+LOOPBACK_WITHOUT_TLS: Final = {
+    "AUTHLIB_INSECURE_TRANSPORT": "1",
+    "OAUTHLIB_INSECURE_TRANSPORT": "1",
+}
+"""Two libraries want to be told that a test has no TLS."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library of relying apps.
+
+    Attributes:
+        name: of its script.
+        has_pages: the browser comes back to it by itself; otherwise the callback is told.
+        refreshes: whether it can use refresh tokens.
+    """
+
+    name: str
+    has_pages: bool = False
+    refreshes: bool = True
+
+
+class Program:
+    """A running library.
+
+    Args:
+        command: what to run.
+        settings: what it is told first.
+        library: what it can do.
+        log: where its complaints go.
+    """
+
+    def __init__(
+        self, command: Sequence[str], settings: Settings, library: Library, log: Path
+    ) -> None:
+        self.redirect_uri = settings.redirect_uri
+        self.client_id = settings.client_id
+        self.refreshes = library.refreshes
+        self._has_pages = library.has_pages
+        self._log = log
+        with log.open("wb") as complaints:
+            self._process = subprocess.Popen(  # noqa: S603 -- our own command line
+                command,
+                cwd=ROOT,
+                env=os.environ | LOOPBACK_WITHOUT_TLS,  # noqa: TID251 -- handed on, not read
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+                text=True,
+            )
+        self._say(asdict(settings))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def begin(self, parameters: Mapping[str, str]) -> str:
+        """Return the address a browser visits to log in, with extra parameters."""
+        self._say({"parameters": dict(parameters)})
+        return str(self._hear()["visit"])
+
+    def finish(self, callback: Callback, browser: Browser) -> dict[str, Any]:
+        """Bring the browser back; return what the library says then."""
+        if self._has_pages:
+            browser.http.get(callback.url, follow_redirects=True)
+        else:
+            self._say({"callback": callback.url})
+        return self._hear()
+
+    def _say(self, message: Mapping[str, Any]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(message) + "\n")
+        self._process.stdin.flush()
+
+    def _hear(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        stop = threading.Timer(SILENCE_LIMIT_S, self._process.kill)
+        stop.start()
+        line = self._process.stdout.readline()
+        stop.cancel()
+        assert line, f"the library fell silent:\n{self._log.read_text()[-4000:]}"
+        said: dict[str, Any] = json.loads(line)
+        return said

@@ -1,0 +1,83 @@
+"""pyoidc (oic): PKCE, state, nonce, signature of the ID token, refresh.
+
+Its userinfo request is a POST with the access token in the form body.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oic import rndstr
+from oic.oauth2.message import ErrorResponse
+from oic.oic import Client
+from oic.oic.message import AuthorizationResponse, RegistrationResponse
+from oic.utils.authn.client import CLIENT_AUTHN_METHOD
+
+from tests.relying_parties.conversation import Refused, Settings, play
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BASIC = "client_secret_basic"
+
+
+class Pyoidc:
+    """What an application does with pyoidc."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.client = Client(client_authn_method=CLIENT_AUTHN_METHOD)
+        self.client.provider_config(settings.issuer)
+        self.client.store_registration_info(
+            RegistrationResponse(
+                client_id=settings.client_id,
+                client_secret=settings.client_secret,
+                redirect_uris=[settings.redirect_uri],
+            )
+        )
+        self.redirect_uri = settings.redirect_uri
+
+    def begin(self, parameters: Mapping[str, str]) -> str:
+        """Return an authorization request."""
+        self.state = rndstr()
+        challenge, self.verifier = self.client.add_code_challenge()
+        request = self.client.construct_AuthorizationRequest(
+            request_args={
+                "response_type": "code",
+                "scope": ["openid", "offline_access"],
+                "redirect_uri": self.redirect_uri,
+                "state": self.state,
+                "nonce": rndstr(),
+                **challenge,
+                **parameters,
+            }
+        )
+        return str(request.request(self.client.authorization_endpoint))
+
+    def finish(self, callback: str) -> dict[str, Any]:
+        """Exchange the code, ask who it is, refresh."""
+        answer = self.client.parse_response(
+            AuthorizationResponse, info=callback.partition("?")[2], sformat="urlencoded"
+        )
+        if isinstance(answer, ErrorResponse):
+            raise Refused(answer["error"], answer.get("error_description"))
+        tokens = self.client.do_access_token_request(
+            state=answer["state"],
+            request_args={"code": answer["code"], "code_verifier": self.verifier},
+            authn_method=BASIC,
+        )
+        learned = self.describe(tokens)
+        refreshed = self.client.do_access_token_refresh(state=self.state, authn_method=BASIC)
+        return learned | {"refreshed": self.describe(refreshed)}
+
+    def describe(self, tokens: Any) -> dict[str, Any]:
+        """Ask for userinfo; the library has verified the ID token."""
+        userinfo = self.client.do_user_info_request(state=self.state)
+        return {
+            "subject": tokens["id_token"]["sub"],
+            "id_token": tokens["id_token"].to_dict(),
+            "userinfo": userinfo.to_dict(),
+        }
+
+
+if __name__ == "__main__":
+    play(Pyoidc)

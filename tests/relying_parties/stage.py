@@ -1,0 +1,90 @@
+"""Where the libraries play: a running service, one enrolled person, a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from benchmarks.load.browser import Browser, Callback
+from benchmarks.load.page import Page
+from tests.relying_parties.conversation import Settings
+
+if TYPE_CHECKING:
+    from benchmarks.load.relying_party import RelyingParty
+    from tests.fakes.journey import Person, World
+
+Act = Callable[["Person", Page], None]
+"""What a person does with a consent page."""
+
+
+class App(Protocol):
+    """A relying app, built on a library.
+
+    Attributes:
+        redirect_uri: where it expects browsers back.
+        client_id: who it is.
+        refreshes: whether its library can use refresh tokens.
+    """
+
+    redirect_uri: str
+    client_id: str
+    refreshes: bool
+
+    def begin(self, parameters: Mapping[str, str]) -> str:
+        """Return the address a browser visits to log in, with extra parameters."""
+
+    def finish(self, callback: Callback, browser: Browser) -> dict[str, Any]:
+        """Bring the browser back; return ``learned`` or ``refused``."""
+
+
+def approve(person: Person, page: Page) -> None:
+    """Scan the QR code, show the palm, say yes."""
+    assert person.phone is not None
+    claimed = person.phone.claim(page.address("phone-link", "href"))
+    assert person.phone.show(claimed.login_id, person.palm).hint == "wait_approve"
+    assert person.phone.approve(claimed.login_id) == "go"
+
+
+def decline(person: Person, page: Page) -> None:
+    """Scan the QR code and say no."""
+    assert person.phone is not None
+    claimed = person.phone.claim(page.address("phone-link", "href"))
+    assert person.phone.decline(claimed.login_id) == "declined"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The service, and who reads its tokens for us."""
+
+    world: World
+    party: RelyingParty
+
+    def settings(self, redirect_uri: str) -> Settings:
+        """Return what a library is told."""
+        known = self.party.registration
+        return Settings(self.party.issuer, known.client_id, known.client_secret, redirect_uri)
+
+    def log_in(self, app: App, act: Act, **parameters: str) -> dict[str, Any]:
+        """Send a browser from the app to the provider and back; return what the app says."""
+        with Browser(app.redirect_uri) as browser:
+            there = browser.visit(app.begin(parameters))
+            if isinstance(there, Page):
+                act(self.world.person(0), there)
+                there = browser.finish(there)
+            return app.finish(there, browser)
+
+    def claims_of(self, id_token: str | dict[str, Any]) -> dict[str, Any]:
+        """Return the claims of an ID token that the library left as it was, or has opened."""
+        if isinstance(id_token, dict):
+            return id_token
+        return dict(self.party.read_token(id_token).claims)
+
+    def check_learned(self, learned: dict[str, Any], client_id: str) -> dict[str, Any]:
+        """Check that ID token, userinfo and library agree on who it is; return the claims."""
+        claims = self.claims_of(learned["id_token"])
+        assert claims["iss"] == self.party.issuer
+        assert claims["aud"] in (client_id, [client_id])
+        assert learned["subject"] == claims["sub"] == claims["external_user_id"]
+        assert learned["userinfo"]["sub"] == claims["sub"]
+        return claims

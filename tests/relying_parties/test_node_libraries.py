@@ -1,0 +1,54 @@
+"""Relying apps on Node: openid-client, oidc-client-ts, two for Express, Auth.js."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.relying_parties import node_packages
+from tests.relying_parties.contract import LibraryContract
+from tests.relying_parties.program import Library, Program
+from tests.relying_parties.stage import Stage
+
+HERE = Path(__file__).parent
+
+LIBRARIES = (
+    Library("openid_client"),
+    Library("oidc_client_ts"),
+    Library("express_openid_connect", has_pages=True),
+    Library("passport_openidconnect", has_pages=True, refreshes=False),
+    Library("auth_core", has_pages=True, refreshes=False),
+)
+
+
+@pytest.fixture(scope="module")
+def node() -> str:
+    """Give the program ``node``, if it and the packages are there."""
+    missing = node_packages.what_is_missing()
+    if missing:
+        pytest.skip(missing)
+    return node_packages.program("node")
+
+
+@pytest.fixture(scope="class", params=LIBRARIES, ids=lambda library: library.name)
+def app(
+    request: pytest.FixtureRequest,
+    node: str,
+    stage: Stage,
+    own_redirect_uri: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Program]:
+    """Give a relying app built on each library."""
+    library: Library = request.param
+    registered = stage.party.registration.redirect_uri
+    settings = stage.settings(own_redirect_uri if library.has_pages else registered)
+    log = tmp_path_factory.mktemp(library.name) / "complaints.log"
+    command = [node, str(HERE / f"{library.name}.mjs")]
+    with Program(command, settings, library, log) as program:
+        yield program
+
+
+class TestNodeLibraries(LibraryContract):
+    """Each library in turn."""

@@ -1,0 +1,36 @@
+"""Relying apps in Python: Authlib's client, idpyoidc, pyoidc, requests-oauthlib."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from tests.relying_parties.contract import LibraryContract
+from tests.relying_parties.program import Library, Program
+from tests.relying_parties.stage import Stage
+
+LIBRARIES = (
+    Library("authlib_client"),
+    Library("idpyoidc_client"),
+    Library("pyoidc_client"),
+    Library("requests_oauthlib_client"),
+)
+
+
+@pytest.fixture(scope="class", params=LIBRARIES, ids=lambda library: library.name)
+def app(
+    request: pytest.FixtureRequest, stage: Stage, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Program]:
+    """Give a relying app built on each library."""
+    library: Library = request.param
+    command = [sys.executable, "-m", f"tests.relying_parties.{library.name}"]
+    settings = stage.settings(stage.party.registration.redirect_uri)
+    log = tmp_path_factory.mktemp(library.name) / "complaints.log"
+    with Program(command, settings, library, log) as program:
+        yield program
+
+
+class TestPythonLibraries(LibraryContract):
+    """Each library in turn."""
