@@ -74,7 +74,7 @@ def _plots(measured: Measured, methods: Methods) -> list[Plot]:
     rates = first.rates
     titles = [methods.title(one.name) for one in measured.evaluations]
     supported = [fmr for fmr in FMRS[1:] if fmr * rates.nonmated.size >= 1]
-    thresholds = [(f"FMR {fmr:g}", rates.threshold_for_fmr(fmr)) for fmr in supported]
+    thresholds = [(f"{fmr:g}", rates.threshold_for_fmr(fmr)) for fmr in supported]
     over = numbers["set"]["bootstrap_over"]
     drawn = [
         Plot("Scores", _markup(plots.histogram_plot(rates, thresholds)),

@@ -71,13 +71,14 @@ def histogram_plot(rates: ErrorRates, thresholds: Sequence[tuple[str, float]]) -
                 scores, bins.tolist(), weights=weights, color=colour, alpha=0.55, label=label,
                 histtype="stepfilled", log=True,
             )  # fmt: skip
-        for label, threshold in thresholds:
+        for _, threshold in thresholds:
             axes.axvline(threshold, color="#3c474c", linewidth=0.9, linestyle=(0, (4, 3)))
-            axes.text(
-                threshold, 1.02, label, transform=axes.get_xaxis_transform(), fontsize=7.5,
-                rotation=35, ha="left", va="bottom", color="#3c474c",
-            )  # fmt: skip
-        axes.legend(loc="upper right", fontsize=9)
+        if thresholds:
+            names = "thresholds for FMR " + ", ".join(name for name, _ in thresholds)
+            axes.plot(
+                [], [], color="#3c474c", linewidth=0.9, linestyle=(0, (4, 3)), label=names
+            )
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, fontsize=8)
         return _svg(figure)
 
 

@@ -8,13 +8,14 @@ import cv2
 import numpy as np
 import onnx
 import pytest
-from onnx import helper, numpy_helper
+from onnx import helper
 
 from benchmarks.accuracy.network import PalmNetwork, normalised
 from benchmarks.accuracy.samples import landmarks_on_crop, read_sample, side_of
 from engine.errors import ModelFault, SampleUnreadable
 from engine.roi import cut_roi
 from engine.types import Hand, PalmSample
+from models.palm_graph import OPSET, palm_model
 from models.synthesis.crop import normalise as drawn
 from tests.engine.test_extract import palm
 
@@ -85,21 +86,17 @@ def test_crops_are_normalised_as_in_training():
 def network_file(
     folder: Path, *, inputs: dict[str, list[str | int]], name: str = "net.onnx"
 ) -> Path:
-    """Write a network that takes normalised crops and returns 4 of their means."""
+    """Write a network that returns the crops it is given, flattened."""
     values = [
         helper.make_tensor_value_info(key, onnx.TensorProto.FLOAT, shape)
         for key, shape in inputs.items()
     ]
-    weights = numpy_helper.from_array(np.eye(112, 4, dtype=np.float32), "weights")
-    nodes = [
-        helper.make_node("ReduceMean", [next(iter(inputs))], ["rows"], axes=[1, 2], keepdims=0),
-        helper.make_node("MatMul", ["rows", "weights"], ["template"]),
-    ]
-    out = helper.make_tensor_value_info("template", onnx.TensorProto.FLOAT, ["n", 4])
-    graph = helper.make_graph(nodes, "net", values, [out], [weights])
-    opsets = [helper.make_opsetid("", 13)]
+    nodes = [helper.make_node("Flatten", [next(iter(inputs))], ["template"])]
+    out = helper.make_tensor_value_info("template", onnx.TensorProto.FLOAT, ["n", 112 * 112])
+    graph = helper.make_graph(nodes, "net", values, [out])
+    opsets = [helper.make_opsetid("", OPSET)]
     path = folder / name
-    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=10), path)
     return path
 
 
@@ -108,11 +105,27 @@ def test_a_plain_network_gets_normalised_crops(tmp_path):
     network = PalmNetwork(network_file(tmp_path, inputs={"crops": ["n", 1, 112, 112]}))
     sample = crop(300, 300)
     marks = landmarks_on_crop(sample, Hand.LEFT)
-    seen = normalised(cut_roi(sample, marks, size_px=112).pixels).mean(axis=0)[:4]
+    seen = normalised(cut_roi(sample, marks, size_px=112).pixels).reshape(-1)
 
     vector = network.vector_of(sample, marks)
 
     assert vector == pytest.approx(seen / np.linalg.norm(seen), abs=1e-5)
+
+
+@pytest.mark.parametrize("hand", Hand)
+def test_the_whole_graph_cuts_its_own_crop(tmp_path, hand):
+    """It is fed the picture, and its vector is about that of the network inside it."""
+    plain = network_file(tmp_path, inputs={"normalised": ["n", 1, 112, 112]})
+    whole = tmp_path / "whole.onnx"
+    onnx.save(palm_model(onnx.load(plain)), whole)
+    sample = crop(300, 300)
+    marks = landmarks_on_crop(sample, hand)
+
+    one, other = (PalmNetwork(path).vector_of(sample, marks) for path in (plain, whole))
+
+    assert one @ other > 0.9
+    mirrored = other.reshape(112, 112)[:, ::-1].reshape(-1)
+    assert one @ mirrored < 0.3
 
 
 def test_a_file_that_is_no_palm_network_is_refused(tmp_path):
