@@ -126,7 +126,8 @@ def percent(share: float | None) -> str:
     """Write a share as percent with three figures; a dash for None."""
     if share is None:
         return "–"
-    return f"{100 * share:.3g} %" if share >= 1e-6 or share == 0 else f"{100 * share:.1e} %"
+    digits = ".3g" if share >= 1e-6 or share == 0 else ".1e"
+    return f"{100 * share:{digits}}\u00a0%"
 
 
 def group(value: int) -> str:
