@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 CROP_PX: Final = 112
 """Side of a sample: the network's input."""
 
-_GAINS: Final = ((0.7, 1.2), (0.35, 1.15), (0.4, 1.15), (0.4, 1.15))
+_GAINS: Final = ((0.7, 1.2), (0.3, 1.15), (0.2, 1.15), (0.1, 1.15))
 """How deep each layer is cut in one sample, least and most."""
 
 _NOISE_PX: Final = 512
-_NOISE_SIGMAS: Final = (0.0, 0.6, 1.0, 1.6, 2.4)
+_NOISE_SIGMAS: Final = (0.0, 0.6, 1.0, 1.6, 2.4, 3.4, 4.8)
+_COARSE: Final = 3
+"""The first of the sigmas that look like mottling of the skin."""
 
 
 class CropSampler:
@@ -108,6 +110,7 @@ class CropSampler:
         grey = depth * np.float32(-contrast)
         grey += _relief(depth, rng, contrast * v.relief * rng.random() ** 2)
         grey += self._noise(rng, contrast * v.noise)
+        grey += self._cut(rng, _COARSE, contrast * v.blotches)
         grey += self._smooth(rng, v.shade * rng.random(), cells=4)
         if rng.random() < 0.2:
             grey += self._shadow(rng)
@@ -119,11 +122,15 @@ class CropSampler:
         """Cut grain of a random coarseness: skin that changes, and the sensor's noise."""
         total = np.zeros((self._size_px, self._size_px), np.float32)
         for _ in range(2):
-            which = int(rng.integers(len(_NOISE_SIGMAS)))
-            top, left = rng.integers(0, _NOISE_PX - self._size_px, 2).tolist()
-            cut = self._grain[which, top : top + self._size_px, left : left + self._size_px]
-            total += cut * np.float32(most * rng.random() ** 1.5)
+            total += self._cut(rng, 0, most)
         return total
+
+    def _cut(self, rng: np.random.Generator, first: int, most: float) -> F32:
+        """Cut one piece of grain, of the first coarseness given or coarser."""
+        which = int(rng.integers(first, len(_NOISE_SIGMAS)))
+        top, left = rng.integers(0, _NOISE_PX - self._size_px, 2).tolist()
+        cut = self._grain[which, top : top + self._size_px, left : left + self._size_px]
+        return cut * np.float32(most * rng.random() ** 1.5)
 
     def _cover(self, grey: F32, rng: np.random.Generator) -> None:
         """Hide a side or a corner: a sleeve, the background, the picture's end. In place."""

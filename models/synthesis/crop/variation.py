@@ -27,6 +27,7 @@ class Variation:
         shade: deviation of the low-frequency light, grey levels.
         blur_px: largest sigma of the blur, pixels of the crop.
         covered_share: share of samples of which a part is hidden.
+        blotches: largest deviation of mottling that changes between samples, likewise.
         noise: largest deviation of noise, as a share of the creases' depth.
     """
 
@@ -43,4 +44,5 @@ class Variation:
     shade: float = 24.0
     blur_px: float = 1.2
     covered_share: float = 0.12
+    blotches: float = 0.06
     noise: float = 0.03
