@@ -59,7 +59,8 @@ class ErrorRates:
     def equal_error_rate(self) -> float:
         """Return where FMR and FNMR cross; see ``crossing``."""
         thresholds = self._overlap()
-        fmr = 1 - np.searchsorted(self.nonmated, thresholds) / self.nonmated.size
+        matches = self.nonmated.size - np.searchsorted(self.nonmated, thresholds)
+        fmr = matches / self.nonmated.size
         fnmr = np.searchsorted(self.mated, thresholds) / self.mated.size
         return crossing(fmr, fnmr)
 

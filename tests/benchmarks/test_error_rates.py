@@ -38,6 +38,15 @@ def test_equal_error_rate_is_that_of_pyeer(seed, steps):
     assert ours == pytest.approx(stats.eer, abs=1e-12)
 
 
+@pytest.mark.parametrize("missed", range(1, 12))
+def test_rates_that_meet_exactly_are_equal(missed):
+    """9 of 15,000 and 666 of 1,110,000 are one share, whatever the processor makes of it."""
+    mated = np.where(np.arange(15_000) < missed, 0.4, 0.8).astype(np.float32)
+    nonmated = np.where(np.arange(1_110_000) < 74 * missed, 0.6, 0.2).astype(np.float32)
+
+    assert error_rates(mated, nonmated).equal_error_rate() == missed / 15_000
+
+
 @pytest.mark.parametrize("seed", [4, 5])
 def test_false_non_matches_at_an_fmr_are_those_of_pyeer(seed):
     """The numbers that the project is judged by are not of our own making alone."""
