@@ -8,6 +8,7 @@
     ├── SourceRefused        what was brought is not what the manifest names
     ├── ConversionRefused    the network has something the converter does not know
     ├── ConversionDiffers    the converted network is not the one in the manifest
+    ├── PlanRefused          a training's plan contradicts itself
     ├── DeviceMissing        a training was asked for on a device that is not there
     ├── TorchMissing         the extra ``train`` is not installed
     ├── ExportDiffers        the exported network does not compute what torch computes
@@ -53,6 +54,12 @@ class ConversionDiffers(ModelsError):
     """The converted network is not, byte for byte, the one in the manifest."""
 
     code = "conversion_differs"
+
+
+class PlanRefused(ModelsError):
+    """A training's plan contradicts itself."""
+
+    code = "plan_refused"
 
 
 class DeviceMissing(ModelsError):

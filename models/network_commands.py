@@ -44,6 +44,11 @@ def train(  # noqa: PLR0913 - the options of a command
     ] = None,
     drawn: Annotated[int | None, typer.Option(help="Palms to draw.", min=64)] = None,
     seed: Annotated[int | None, typer.Option(help="Of all chance.")] = None,
+    batch_palms: Annotated[
+        int | None,
+        typer.Option(help="Palms in a batch, two samples each: more on a GPU.", min=8),
+    ] = None,
+    rate: Annotated[float | None, typer.Option(help="Highest learning rate.")] = None,
     workers: Annotated[int, typer.Option(help="Processes that draw.", min=1)] = 1,
     compiled: Annotated[
         bool, typer.Option("--compile", help="Let torch compile the network first.")
@@ -57,7 +62,7 @@ def train(  # noqa: PLR0913 - the options of a command
     """
     request = SittingRequest(
         out, resume, device, minutes, fit=fit, workers=workers, compiled=compiled,
-        samples=samples, drawn=drawn, seed=seed,
+        samples=samples, drawn=drawn, seed=seed, batch_palms=batch_palms, rate=rate,
     )  # fmt: skip
     try:
         finished = _torch_module("models.training.sitting").run_sitting(request, _console)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from models.synthesis.crop.identity import LAYER_COUNT, LAYER_PX, draw_identity
-from models.synthesis.crop.style import draw_style
+from models.synthesis.crop.style import FAMILY, draw_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     U8 = NDArray[np.uint8]
-
-FAMILY: Final = 8
-"""Palms in a family."""
 
 _CHUNK: Final = 250
 

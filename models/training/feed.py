@@ -15,7 +15,8 @@ import numpy as np
 
 from models.synthesis.crop.normalise import NORMALISE_LIMIT, normalise
 from models.synthesis.crop.sample import CROP_PX, CropSampler
-from models.training.bank import FAMILY, palm_of, palm_shape
+from models.synthesis.crop.style import FAMILY
+from models.training.bank import palm_of, palm_shape
 
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from models.errors import PlanRefused
+from models.synthesis.crop.style import FAMILY
 from models.synthesis.crop.variation import Variation
 
 
@@ -76,6 +78,16 @@ class TrainingPlan:
     contrast: float = 1.0
     temperature: float = 0.07
 
+    def __post_init__(self) -> None:
+        """Refuse a plan that would tear families apart.
+
+        Raises:
+            PlanRefused: palms drawn, or palms in a batch, are no whole families.
+        """
+        if self.drawn % FAMILY or self.batch_palms % FAMILY or not self.batch_palms:
+            msg = f"palms are drawn and taught in whole families of {FAMILY}"
+            raise PlanRefused(msg)
+
     @property
     def identities(self) -> int:
         """Palms the network learns to tell apart."""
@@ -102,6 +114,8 @@ class SittingRequest:
         samples: length of the schedule, if not the plan's.
         drawn: palms to draw, if not the plan's.
         seed: of all chance, if not the plan's.
+        batch_palms: palms in a batch, if not the plan's; a multiple of eight.
+        rate: highest learning rate, if not the plan's.
     """
 
     out: Path
@@ -114,6 +128,8 @@ class SittingRequest:
     samples: int | None = None
     drawn: int | None = None
     seed: int | None = None
+    batch_palms: int | None = None
+    rate: float | None = None
 
     def changed(self, plan: TrainingPlan) -> TrainingPlan:
         """Return a plan with what was asked for in place of its own values."""
@@ -122,4 +138,6 @@ class SittingRequest:
             samples=plan.samples if self.samples is None else self.samples,
             drawn=plan.drawn if self.drawn is None else self.drawn,
             seed=plan.seed if self.seed is None else self.seed,
+            batch_palms=plan.batch_palms if self.batch_palms is None else self.batch_palms,
+            rate=plan.rate if self.rate is None else self.rate,
         )

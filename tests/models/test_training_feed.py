@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from models.errors import PlanRefused
 from models.synthesis.crop.sample import CROP_PX, CropSampler
-from models.training.bank import FAMILY, draw_bank, draw_palm, palm_of, palm_shape
+from models.synthesis.crop.style import FAMILY
+from models.training.bank import draw_bank, draw_palm, palm_of, palm_shape
 from models.training.feed import Feed, batch_labels, draw_batch
 from models.training.plan import NetworkPlan, SittingRequest, TrainingPlan
 from models.training.schedule import class_weight_at, margin_at, rate_at
@@ -101,6 +103,13 @@ def test_palms_of_a_family_are_shown_together():
 
     assert (palms // PLAN.flips // FAMILY == palms[:, :1] // PLAN.flips // FAMILY).all()
     assert (palms % PLAN.flips == palms[:, :1] % PLAN.flips).all()
+
+
+@pytest.mark.parametrize("change", [{"drawn": 20}, {"batch_palms": 12}, {"batch_palms": 0}])
+def test_a_plan_that_tears_families_apart_is_refused(change):
+    """Batches would not have the size that the plan says."""
+    with pytest.raises(PlanRefused):
+        replace(PLAN, **change)
 
 
 def test_a_request_changes_only_what_it_names(tmp_path):

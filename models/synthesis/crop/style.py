@@ -9,7 +9,7 @@ framing, and taught side by side: what tells them apart is where their creases a
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     F64 = NDArray[np.float64]
+
+FAMILY: Final = 8
+"""Palms in a family."""
 
 
 @dataclass(frozen=True, slots=True)
