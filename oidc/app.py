@@ -14,9 +14,12 @@ from starlette.concurrency import run_in_threadpool
 
 from oidc.errors import DatabaseNotMigrated
 from oidc.handoff import Door
-from oidc.keys import KeyRing, ensure_signing_key, load_cipher, make_key_file
+from oidc.key_cipher import load_cipher, make_key_file
+from oidc.keys import KeyRing
+from oidc.provider.authentication import ClientAuthenticator
 from oidc.provider.endpoint import TokenEndpoint
 from oidc.provider.issuing import Issuer
+from oidc.rotation import ensure_signing_keys
 from oidc.routes.authorization import authorization_router
 from oidc.routes.consent import consent_router
 from oidc.routes.context import Context
@@ -53,7 +56,7 @@ def utc_now() -> datetime:
 
 
 def migrate(settings: OidcSettings, clock: Clock = utc_now) -> None:
-    """Make the protocol database ready: tables, key encryption key, first signing key.
+    """Make the protocol database ready: tables, key encryption key, first signing keys.
 
     A key file is made only while the database holds no key: a lost one is never replaced.
     """
@@ -64,7 +67,7 @@ def migrate(settings: OidcSettings, clock: Clock = utc_now) -> None:
             if settings.key_encryption_key is None and not stores.keys.all():
                 make_key_file(settings.key_encryption_key_file)
             cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
-            ensure_signing_key(stores, cipher, clock())
+            ensure_signing_keys(stores, cipher, clock())
     finally:
         engine.dispose()
 
@@ -121,7 +124,17 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
     waiting = WaitingRoom(database, limits, lifetimes, clock)
     cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
     keys = KeyRing(database, cipher, clock)
-    issuer = Issuer(keys, clock, settings.issuer, settings.base_url, lifetimes)
+    issuer = Issuer(
+        keys=keys,
+        clock=clock,
+        issuer=settings.issuer,
+        audience=settings.base_url,
+        lifetimes=lifetimes,
+        access_token_algorithm=settings.access_token_algorithm,
+    )
+    token_uri = f"{settings.base_url}/token"
+    audiences = frozenset({settings.issuer, token_uri, f"{settings.base_url}/oauth/token"})
+    authenticator = ClientAuthenticator(database, clock, audiences)
     total_s = limits.pending_s + limits.scanned_s + limits.verified_s + limits.approved_s
     return Context(
         settings=settings,
@@ -134,7 +147,7 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
             interval_s=settings.watch_interval_s,
             capacity=settings.stream_count,
         ),
-        token_endpoint=TokenEndpoint(database, issuer, clock, uri=f"{settings.base_url}/token"),
+        token_endpoint=TokenEndpoint(database, issuer, authenticator, uri=token_uri),
         userinfo=Userinfo(
             database, keys, clock, issuer=settings.issuer, audience=settings.base_url
         ),

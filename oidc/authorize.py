@@ -77,9 +77,11 @@ def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
     Raises:
         RequestRefused: the first check that failed.
     """
+    client = trusted.client
     for check in CHECKS:
         check(parameters)
-    client = trusted.client
+    for check_for in CLIENT_CHECKS:
+        check_for(parameters, client)
     return AuthorizationRequest(
         client_id=client.client_id,
         client_name=client.name,
@@ -185,6 +187,16 @@ CHECKS: Final[tuple[Callable[[Parameters], None], ...]] = (
     check_prompt,
 )
 """Order matters: the first that fails is the one the client is told."""
+
+
+def check_pkce_required(parameters: Parameters, client: Client) -> None:
+    """Public clients, and those that were told so, must use PKCE. RFC 9700 §2.1.1."""
+    if client.require_pkce and parameters.get("code_challenge") is None:
+        raise RequestRefused("invalid_request", "this client must send a code_challenge")
+
+
+CLIENT_CHECKS: Final[tuple[Callable[[Parameters, Client], None], ...]] = (check_pkce_required,)
+"""What depends on how the client is registered; after everything that does not."""
 
 
 def _granted_scope(parameters: Parameters, allowed: Sequence[str]) -> tuple[str, ...]:

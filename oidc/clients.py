@@ -1,29 +1,36 @@
-"""Relying parties: registered out of band, known by their identifier and a secret.
+"""Relying parties: registered out of band, known by their identifier and a proof.
 
 A secret is 256 random bits, shown once and stored as SHA-256; redirect URIs are compared
 exactly, character by character (RFC 9700 §4.1.3). Refuses names and addresses that could
 mislead a person.
+
+A client with a secret need not use PKCE unless told so: the specification has none. A public
+client proves nothing, so PKCE is compulsory for it (RFC 9700 §2.1.1).
 """
 
 from __future__ import annotations
 
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from oidc.addresses import require_redirect_uri
+from oidc.client_keys import require_public_keys
 from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
 from oidc.secrets import digest_of, is_identifier, new_identifier, new_secret
-from oidc.types import Client, ClientId, SectorIdentifier
+from oidc.types import Authentication, Client, ClientId, SectorIdentifier
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from oidc.storage.transactions import Stores
 
 SCOPES: Final = ("openid", "offline_access")
 """Every scope there is. OpenID Connect Core §3.1.2.1 and §11."""
+
+ID_TOKEN_ALGORITHMS: Final = ("RS256", "ES256")
+"""What ID tokens may be signed with; the first is the default. OpenID Connect Core §15.1."""
 
 _NAME_LENGTH: Final = 80
 
@@ -33,10 +40,31 @@ _NO_SECRET: Final = digest_of("")
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A client and its secret, which is shown now and never again."""
+    """A client and its secret, which is shown now and never again; empty if it has none."""
 
     client: Client
     secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What may be chosen at registration; see ``Client``.
+
+    Attributes:
+        scope: what the client may ask for.
+        external_user_id: whether ID tokens repeat ``sub`` under that name.
+        authentication: how it proves itself.
+        jwks: JSON of its public keys; needed by, and only by, private_key_jwt.
+        require_pkce: always true for public clients.
+        id_token_algorithm: one of ``ID_TOKEN_ALGORITHMS``.
+    """
+
+    scope: Sequence[str] = SCOPES
+    external_user_id: bool = True
+    authentication: Authentication = Authentication.CLIENT_SECRET
+    jwks: str | None = None
+    require_pkce: bool = False
+    id_token_algorithm: str = ID_TOKEN_ALGORITHMS[0]
 
 
 def register(
@@ -45,25 +73,30 @@ def register(
     redirect_uris: Sequence[str],
     *,
     now: datetime,
-    scope: Sequence[str] = SCOPES,
-    external_user_id: bool = True,
+    options: Options = Options(),
 ) -> Registered:
     """Register a client; its subjects are stable within itself (its own sector).
 
     Raises:
-        ClientRefused: the name or the scope is not acceptable.
+        ClientRefused: the name, the scope, a key or an option is not acceptable.
         RedirectUriRefused: there is none, or one that could not be kept safe.
     """
-    client_id, secret = ClientId(new_identifier()), new_secret()
+    client_id = ClientId(new_identifier())
+    has_secret = options.authentication is Authentication.CLIENT_SECRET
+    secret = new_secret() if has_secret else ""
     client = Client(
         client_id=client_id,
         name=_checked_name(name),
         redirect_uris=_checked_uris(redirect_uris),
-        scope=_checked_scope(scope),
+        scope=_checked_scope(options.scope),
         sector=SectorIdentifier(client_id),
-        external_user_id=external_user_id,
-        secret_digest=digest_of(secret),
+        external_user_id=options.external_user_id,
+        secret_digest=digest_of(secret) if has_secret else b"",
         created_at=now,
+        authentication=options.authentication,
+        jwks=_checked_keys(options),
+        require_pkce=options.require_pkce or options.authentication is Authentication.NONE,
+        id_token_algorithm=_checked_algorithm(options.id_token_algorithm),
     )
     stores.clients.add(client)
     return Registered(client, secret)
@@ -79,7 +112,7 @@ def find(stores: Stores, client_id: str) -> Client | None:
 def authenticate(stores: Stores, client_id: str, secret: str) -> Client | None:
     """Return the client if the secret is its own; None alike for strangers and wrong secrets.
 
-    Constant time in the secret. RFC 6749 §2.3.1.
+    Constant time in the secret; no secret opens a client that has none. RFC 6749 §2.3.1.
     """
     client = find(stores, client_id)
     expected = _NO_SECRET if client is None else client.secret_digest
@@ -92,10 +125,13 @@ def rotate_secret(stores: Stores, client_id: str) -> str:
 
     Raises:
         UnknownClient: there is no such client.
+        ClientRefused: it proves itself in another way.
     """
-    secret = new_secret()
-    if find(stores, client_id) is None:
+    secret, client = new_secret(), find(stores, client_id)
+    if client is None:
         raise UnknownClient("there is no such client")
+    if client.authentication is not Authentication.CLIENT_SECRET:
+        raise ClientRefused(f"the client authenticates by {client.authentication}")
     stores.clients.replace_secret(ClientId(client_id), digest_of(secret))
     return secret
 
@@ -129,3 +165,16 @@ def _checked_scope(scope: Sequence[str]) -> tuple[str, ...]:
     if "openid" not in scope or not set(scope) <= set(SCOPES):
         raise ClientRefused("a scope contains openid, and possibly offline_access")
     return tuple(value for value in SCOPES if value in scope)
+
+
+def _checked_keys(options: Options) -> str | None:
+    signs = options.authentication is Authentication.PRIVATE_KEY_JWT
+    if signs != (options.jwks is not None):
+        raise ClientRefused("private_key_jwt needs a JWK set, and nothing else takes one")
+    return None if options.jwks is None else require_public_keys(options.jwks)
+
+
+def _checked_algorithm(algorithm: str) -> str:
+    if algorithm not in ID_TOKEN_ALGORITHMS:
+        raise ClientRefused(f"ID tokens are signed by {' or '.join(ID_TOKEN_ALGORITHMS)}")
+    return algorithm

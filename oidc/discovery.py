@@ -6,13 +6,23 @@ Addresses come from settings, never from a request.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from oidc.clients import SCOPES
+from oidc.client_keys import ALGORITHMS
+from oidc.clients import ID_TOKEN_ALGORITHMS, SCOPES
 
 if TYPE_CHECKING:
     from oidc.settings import OidcSettings
+
+
+AUTHENTICATION_METHODS: Final = [
+    "client_secret_basic",
+    "client_secret_post",
+    "private_key_jwt",
+    "none",
+]
+"""RFC 7591 §2, OpenID Connect Core §9."""
 
 
 def metadata(settings: OidcSettings) -> dict[str, object]:
@@ -28,8 +38,9 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
         "response_modes_supported": ["query", "form_post"],
         "grant_types_supported": ["authorization_code", "refresh_token"],
         "subject_types_supported": ["pairwise"],
-        "id_token_signing_alg_values_supported": ["RS256"],
-        "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+        "id_token_signing_alg_values_supported": list(ID_TOKEN_ALGORITHMS),
+        "token_endpoint_auth_methods_supported": AUTHENTICATION_METHODS,
+        "token_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),
         "code_challenge_methods_supported": ["S256"],
         "claim_types_supported": ["normal"],
         "claims_supported": [

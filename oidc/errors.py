@@ -20,6 +20,7 @@
     │   ├── BearerRequestInvalid   sent twice, or in two ways
     │   ├── TokenInvalid           malformed, expired, revoked or not for this resource
     │   └── ScopeInsufficient      valid, but without the scope ``openid``
+    ├── AssertionRefused           a client assertion proves nothing (RFC 7523 §3)
     ├── DatabaseNotMigrated        the protocol database is empty or of another version
     └── KeyFault                   a signing key cannot be read or opened
 
@@ -169,6 +170,12 @@ class ScopeInsufficient(BearerFault):
     """A valid token without the scope ``openid``."""
 
     code = "insufficient_scope"
+
+
+class AssertionRefused(OidcError):
+    """A client assertion proves nothing: forged, stale, for another server, or used before."""
+
+    code = "assertion_refused"
 
 
 class DatabaseNotMigrated(OidcError):

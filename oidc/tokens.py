@@ -1,26 +1,22 @@
-"""What is in the tokens, and the life of refresh tokens.
+"""What is in access tokens (RFC 9068) and ID tokens: claims made from a grant.
 
-Claims are made from a grant, which knows a subject and no account. Access tokens are JWTs
-(RFC 9068); refresh tokens are opaque, rotated at each use, and one that comes a second time
-revokes its whole family (RFC 9700 §4.14.2).
+A grant knows a subject and no account. Refresh tokens are opaque: ``refresh``.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from oidc.secrets import digest_of, new_secret
-from oidc.storage.tokens import RefreshToken
+from oidc.secrets import new_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from oidc.storage.transactions import Stores
-    from oidc.types import ClientId, Grant
+    from oidc.types import Grant
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +35,6 @@ class Validity:
         """Return ``iat``, ``nbf`` and ``exp``. RFC 7519 §4.1."""
         issued = int(self.issued_at.timestamp())
         return {"iat": issued, "nbf": issued, "exp": issued + self.lifetime_s}
-
-
-@dataclass(frozen=True, slots=True)
-class IssuedRefreshToken:
-    """A refresh token for the client, and when its family ends."""
-
-    token: str = field(repr=False)
-    expires_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Rotated:
-    """What a refresh token was worth, and its successor."""
-
-    grant: Grant
-    successor: IssuedRefreshToken
 
 
 def access_token_claims(
@@ -116,56 +96,6 @@ def at_hash(access_token: str) -> str:
     """Return the left half of its SHA-256. OpenID Connect Core §3.1.3.6."""
     digest = hashlib.sha256(access_token.encode("ascii")).digest()
     return base64.urlsafe_b64encode(digest[:16]).rstrip(b"=").decode("ascii")
-
-
-def issue_refresh_token(
-    stores: Stores,
-    grant: Grant,
-    expires_at: datetime,
-    new_token: Callable[[], str] = new_secret,
-) -> IssuedRefreshToken:
-    """Keep the digest of a new refresh token and return the token."""
-    token = new_token()
-    stores.tokens.add(
-        RefreshToken(
-            digest=digest_of(token),
-            grant_id=grant.grant_id,
-            client_id=grant.client_id,
-            expires_at=expires_at,
-        )
-    )
-    return IssuedRefreshToken(token, expires_at)
-
-
-def present_refresh_token(
-    stores: Stores, token: str, client_id: ClientId, now: datetime
-) -> RefreshToken | None:
-    """Return the token an authenticated client shows; None if it is worth nothing.
-
-    A spent token revokes its family; another client's token is left alone.
-    """
-    found = stores.tokens.find(digest_of(token))
-    if found is None or found.client_id != client_id:
-        return None
-    if found.spent:
-        stores.grants.revoke(found.grant_id, now)
-        return None
-    return found if found.expires_at > now else None
-
-
-def rotate(stores: Stores, presented: RefreshToken, now: datetime) -> Rotated | None:
-    """Spend a refresh token for its successor, which ends when it would have ended.
-
-    None if the grant is revoked, or if the token was spent meanwhile: then it is in two hands,
-    and the family is revoked.
-    """
-    if not stores.tokens.spend(presented.digest, now):
-        stores.grants.revoke(presented.grant_id, now)
-        return None
-    grant = stores.grants.find(presented.grant_id)
-    if grant is None:
-        return None
-    return Rotated(grant, issue_refresh_token(stores, grant, presented.expires_at))
 
 
 def seconds_until(instant: datetime, now: datetime) -> int:

@@ -49,6 +49,14 @@ class ResponseMode(StrEnum):
     FORM_POST = "form_post"
 
 
+class Authentication(StrEnum):
+    """How a client proves itself."""
+
+    CLIENT_SECRET = "client_secret"  # noqa: S105 - the name of a method
+    PRIVATE_KEY_JWT = "private_key_jwt"
+    NONE = "none"
+
+
 class LoginState(StrEnum):
     """Where a login stands. Each move is one conditional UPDATE."""
 
@@ -97,12 +105,16 @@ class Lifetimes:
         access_token_s: an access token.
         id_token_s: an ID token.
         refresh_token_s: a family of refresh tokens, however often they are rotated.
+        refresh_token_idle_s: a refresh token that is not used.
+        refresh_grace_s: how long a spent refresh token gives the same successor again.
     """
 
     code_s: int = 60
     access_token_s: int = 3600
     id_token_s: int = 3600
     refresh_token_s: int = 90 * 86_400
+    refresh_token_idle_s: int = 30 * 86_400
+    refresh_grace_s: int = 10
 
 
 class Hint(StrEnum):
@@ -133,6 +145,10 @@ class Client:
         secret_digest: SHA-256 of the client secret (256 random bits, so no slow hash is
             needed).
         created_at: aware, UTC.
+        authentication: how it proves itself at the token endpoint.
+        jwks: its public keys (RFC 7517, JSON) if it signs; None otherwise.
+        require_pkce: whether every request must carry a PKCE challenge.
+        id_token_algorithm: what its ID tokens are signed with.
     """
 
     client_id: ClientId
@@ -143,6 +159,10 @@ class Client:
     external_user_id: bool
     secret_digest: bytes = field(repr=False)
     created_at: datetime
+    authentication: Authentication = Authentication.CLIENT_SECRET
+    jwks: str | None = None
+    require_pkce: bool = False
+    id_token_algorithm: str = "RS256"  # noqa: S105 - the name of an algorithm
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,6 +202,8 @@ class WaitingRoom:
             stores.logins.expire(now)
             stores.logins.purge(now - _KEPT)
             stores.grants.purge(now)
+            stores.replay.purge(now)
+            stores.tokens.unseal(now)
 
     def _complete(self, stores: Stores, login: Login, now: datetime) -> Collected:
         if not stores.logins.move(login, transitions.completed(login, now), now):

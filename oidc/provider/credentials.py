@@ -1,6 +1,6 @@
-"""Client authentication: client_secret_basic and client_secret_post, one of them, once.
+"""What a client shows of itself in a form or header: one proof, once.
 
-RFC 6749 §2.3.1. Whatever is wrong with the credentials, the answer is the same.
+RFC 6749 §2.3, OpenID Connect Core §9. Whatever is wrong with it, the answer is the same.
 """
 
 from __future__ import annotations
@@ -8,20 +8,23 @@ from __future__ import annotations
 import base64
 import binascii
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_plus
 
-from authlib.oauth2.rfc6749 import ClientMixin, InvalidClientError, InvalidRequestError
+from authlib.oauth2.rfc6749 import InvalidClientError, InvalidRequestError
+
+from oidc import assertions
+from oidc.errors import AssertionRefused
 
 if TYPE_CHECKING:
-    from oidc.provider.requests import TokenRequest
-    from oidc.types import Client
+    from collections.abc import Mapping
 
-_REALM = "token endpoint"
+_REALM: Final = "token endpoint"
+_PROOFS: Final = ("client_secret", "client_assertion", "client_assertion_type")
 
 
 class ClientNotAuthenticated(InvalidClientError):  # type: ignore[misc]
-    """The client is unknown or its secret is wrong; nothing tells which. Always 401."""
+    """The client is unknown or its proof is wrong; nothing tells which. Always 401."""
 
     status_code = 401
     description = "client authentication failed"
@@ -33,56 +36,74 @@ class ClientNotAuthenticated(InvalidClientError):  # type: ignore[misc]
 
 
 @dataclass(frozen=True, slots=True)
-class Credentials:
-    """What a client showed.
-
-    Attributes:
-        client_id: who it says it is.
-        secret: its proof.
-        method: how they were sent (RFC 7591 §2).
-    """
+class Secret:
+    """A client showed its secret, in the header or in the form."""
 
     client_id: str
     secret: str = field(repr=False)
-    method: str
 
 
-class ClientAdapter(ClientMixin):  # type: ignore[misc]
-    """Our client as Authlib sees it, after it was authenticated."""
+@dataclass(frozen=True, slots=True)
+class SignedAssertion:
+    """A client showed something it signed."""
 
-    def __init__(self, client: Client) -> None:
-        self.client = client
-
-    def check_grant_type(self, grant_type: str) -> bool:
-        """Both grant types are open to every client; the scope decides about refresh tokens."""
-        return True
+    client_id: str
+    token: str = field(repr=False)
 
 
-def credentials_of(request: TokenRequest) -> Credentials:
-    """Return the one pair of credentials of a request.
+@dataclass(frozen=True, slots=True)
+class NameOnly:
+    """A client only said who it is."""
+
+    client_id: str
+
+
+Credentials = Secret | SignedAssertion | NameOnly
+"""What a client showed; matched exhaustively."""
+
+
+def credentials_of(form: Mapping[str, str], authorization: str | None) -> Credentials:
+    """Return the one proof of a request.
 
     Raises:
         InvalidRequestError: more than one way of authentication (RFC 6749 §2.3).
         ClientNotAuthenticated: none, or malformed.
     """
-    form: dict[str, Any] = request.form
-    if request.authorization is None:
+    shown: Credentials
+    if authorization is not None:
+        if any(name in form for name in _PROOFS):
+            raise InvalidRequestError("the client authenticated in two ways")
+        shown = _from_header(authorization)
+    elif "client_assertion" in form or "client_assertion_type" in form:
+        shown = _from_assertion(form)
+    else:
         return _from_form(form)
+    if form.get("client_id", shown.client_id) != shown.client_id:
+        raise InvalidRequestError("two different clients were named")
+    return shown
+
+
+def _from_form(form: Mapping[str, str]) -> Secret | NameOnly:
+    if "client_id" not in form:
+        raise ClientNotAuthenticated
+    if "client_secret" in form:
+        return Secret(form["client_id"], form["client_secret"])
+    return NameOnly(form["client_id"])
+
+
+def _from_assertion(form: Mapping[str, str]) -> SignedAssertion:
     if "client_secret" in form:
         raise InvalidRequestError("the client authenticated in two ways")
-    credentials = _from_header(request.authorization)
-    if form.get("client_id", credentials.client_id) != credentials.client_id:
-        raise InvalidRequestError("two different clients were named")
-    return credentials
-
-
-def _from_form(form: dict[str, Any]) -> Credentials:
-    if "client_id" not in form or "client_secret" not in form:
+    if form.get("client_assertion_type") != assertions.TYPE:
         raise ClientNotAuthenticated
-    return Credentials(form["client_id"], form["client_secret"], "client_secret_post")
+    token = form.get("client_assertion", "")
+    try:
+        return SignedAssertion(assertions.subject_of(token), token)
+    except AssertionRefused as fault:
+        raise ClientNotAuthenticated from fault
 
 
-def _from_header(authorization: str) -> Credentials:
+def _from_header(authorization: str) -> Secret:
     scheme, _, encoded = authorization.strip().partition(" ")
     if scheme.lower() != "basic":
         raise ClientNotAuthenticated
@@ -93,4 +114,4 @@ def _from_header(authorization: str) -> Credentials:
     client_id, colon, secret = decoded.partition(":")
     if not colon:
         raise ClientNotAuthenticated
-    return Credentials(unquote_plus(client_id), unquote_plus(secret), "client_secret_basic")
+    return Secret(unquote_plus(client_id), unquote_plus(secret))

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
 
-from oidc import clients
-from oidc.provider.credentials import ClientAdapter, ClientNotAuthenticated, credentials_of
+from oidc.provider.authentication import ClientAdapter
 from oidc.provider.grants import CodeGrant, RotatingRefreshGrant, S256Only
 from oidc.provider.requests import read_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oidc.provider.authentication import ClientAuthenticator
     from oidc.provider.issuing import Issuer
     from oidc.provider.requests import RawRequest, TokenRequest
     from oidc.storage.transactions import Transactions
@@ -39,11 +39,14 @@ class Answer:
 class _Server(AuthorizationServer):  # type: ignore[misc]
     """Authlib's server without a web framework: requests and answers are values."""
 
-    def __init__(self, transactions: Transactions, issuer: Issuer, clock: Clock) -> None:
+    def __init__(
+        self, transactions: Transactions, issuer: Issuer, authenticator: ClientAuthenticator
+    ) -> None:
         super().__init__()
         self.transactions = transactions
+        self.authenticator = authenticator
         self.issuer = issuer
-        self.clock = clock
+        self.clock: Clock = issuer.clock
         self.register_grant(CodeGrant, [S256Only()])
         self.register_grant(RotatingRefreshGrant)
 
@@ -54,14 +57,10 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
     def authenticate_client(
         self, request: TokenRequest, methods: Sequence[str], endpoint: str = "token"
     ) -> ClientAdapter:
-        """Return the client behind the one pair of credentials, or refuse with 401."""
-        shown = credentials_of(request)
-        with self.transactions.read() as stores:
-            client = clients.authenticate(stores, shown.client_id, shown.secret)
-        if client is None:
-            raise ClientNotAuthenticated
-        request.auth_method = shown.method
-        return ClientAdapter(client)
+        """Return the client that proved itself, or refuse with 401."""
+        return ClientAdapter(
+            self.authenticator.authenticate(request.form, request.authorization)
+        )
 
     def send_signal(self, name: str, *args: object, **kwargs: object) -> None:
         """Nobody listens."""
@@ -77,9 +76,14 @@ class TokenEndpoint:
     """Answers token requests. Blocking. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
 
     def __init__(
-        self, transactions: Transactions, issuer: Issuer, clock: Clock, *, uri: str
+        self,
+        transactions: Transactions,
+        issuer: Issuer,
+        authenticator: ClientAuthenticator,
+        *,
+        uri: str,
     ) -> None:
-        self._server = _Server(transactions, issuer, clock)
+        self._server = _Server(transactions, issuer, authenticator)
         self._uri = uri
 
     def respond(self, raw: RawRequest) -> Answer:

@@ -7,20 +7,18 @@ signed: a crash in between costs a login, never a second token.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidScopeError
 from authlib.oauth2.rfc6749.grants import AuthorizationCodeGrant, RefreshTokenGrant
 from authlib.oauth2.rfc7636 import CodeChallenge
 
-from oidc import codes, tokens
+from oidc import codes, refresh
 
 if TYPE_CHECKING:
-    from oidc.provider.credentials import ClientAdapter
+    from oidc.provider.authentication import ClientAdapter
+    from oidc.refresh import IssuedRefreshToken, Presented, Rotated
     from oidc.storage.codes import Code
-    from oidc.storage.tokens import RefreshToken
-    from oidc.tokens import IssuedRefreshToken, Rotated
     from oidc.types import Grant
 
 Response = tuple[int, dict[str, object], list[tuple[str, str]]]
@@ -87,12 +85,12 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
     def _redeem(self, code: Code) -> tuple[Grant, IssuedRefreshToken | None]:
         server = self.server
         now = server.clock()
-        until = now + timedelta(seconds=server.issuer.lifetimes.refresh_token_s)
+        lifetimes = server.issuer.lifetimes
         refresh_token = None
         with server.transactions.write() as stores:
             grant = codes.redeem(stores, code, now)
             if grant is not None and "offline_access" in grant.scope:
-                refresh_token = tokens.issue_refresh_token(stores, grant, until)
+                refresh_token = refresh.begin_family(stores, grant, lifetimes, now)
         if grant is None:
             raise InvalidGrantError("the code is not valid")
         return grant, refresh_token
@@ -118,13 +116,13 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         )
         return 200, body, self.TOKEN_RESPONSE_HEADER
 
-    def _presented(self) -> RefreshToken:
+    def _presented(self) -> Presented:
         server = self.server
         token, client = self.request.form["refresh_token"], self.request.client.client
         now = server.clock()
         with server.transactions.write() as stores:
-            found = tokens.present_refresh_token(stores, token, client.client_id, now)
-            grant = None if found is None else stores.grants.find(found.grant_id)
+            found = refresh.present(stores, token, client.client_id, now)
+            grant = None if found is None else stores.grants.find(found.kept.grant_id)
         if found is None or grant is None:
             raise InvalidGrantError("the refresh token is not valid")
         if self._asked is not None and not set(self._asked) <= set(grant.scope):
@@ -137,10 +135,11 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         scope: Any = self.request.form.get("scope")
         return None if scope is None else tuple(scope.split())
 
-    def _rotate(self, presented: RefreshToken) -> Rotated:
+    def _rotate(self, presented: Presented) -> Rotated:
         server = self.server
+        lifetimes = server.issuer.lifetimes
         with server.transactions.write() as stores:
-            rotated = tokens.rotate(stores, presented, server.clock())
+            rotated = refresh.rotate(stores, presented, lifetimes, server.clock())
         if rotated is None:
             raise InvalidGrantError("the refresh token is not valid")
         return rotated

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oidc import tokens
-from oidc.tokens import IssuedRefreshToken, Validity
+from oidc.tokens import Validity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oidc.keys import KeyRing
+    from oidc.refresh import IssuedRefreshToken
     from oidc.types import Client, Clock, Grant, Lifetimes
 
 
@@ -25,6 +26,7 @@ class Issuer:
         issuer: ``iss`` of every token.
         audience: ``aud`` of access tokens.
         lifetimes: how long each may live.
+        access_token_algorithm: what access tokens are signed with.
     """
 
     keys: KeyRing
@@ -32,6 +34,7 @@ class Issuer:
     issuer: str
     audience: str
     lifetimes: Lifetimes
+    access_token_algorithm: str
 
     def response(
         self,
@@ -66,7 +69,7 @@ class Issuer:
             audience=self.audience,
             valid=Validity(self.clock(), self.lifetimes.access_token_s),
         )
-        return self.keys.sign(claims, typ="at+jwt")
+        return self.keys.sign(claims, typ="at+jwt", algorithm=self.access_token_algorithm)
 
     def _id_token(
         self, client: Client, grant: Grant, access_token: str, nonce: str | None
@@ -79,4 +82,4 @@ class Issuer:
             external_user_id=client.external_user_id,
             valid=Validity(self.clock(), self.lifetimes.id_token_s),
         )
-        return self.keys.sign(claims, typ="JWT")
+        return self.keys.sign(claims, typ="JWT", algorithm=client.id_token_algorithm)

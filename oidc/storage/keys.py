@@ -40,3 +40,9 @@ class KeyStore(Protocol):
 
     def all(self) -> list[SigningKeyRecord]:
         """Return every key, the oldest first."""
+
+    def retire(self, kid: str, retires_at: datetime) -> None:
+        """Say when the key leaves the JWKS."""
+
+    def remove(self, kid: str) -> None:
+        """Delete the key."""

@@ -27,13 +27,13 @@ _LOCK = 0x7468656E6172
 _SCRIPTS = Path(__file__).parent / "migrations"
 
 
-def migrate_database(engine: Engine) -> None:
+def migrate_database(engine: Engine, version: str = "head") -> None:
     """Upgrade to the newest version. Does nothing on a database that has it."""
     with engine.execution_options(**{WRITES: True}).begin() as connection:
         _queue_behind_others(connection)
         config = _config()
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, version)
 
 
 def require_migrated(engine: Engine) -> None:

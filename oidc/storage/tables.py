@@ -88,6 +88,10 @@ clients = Table(
     Column("external_user_id", Boolean, nullable=False),
     Column("secret_digest", LargeBinary, nullable=False),
     Column("created_at", Instant, nullable=False),
+    Column("authentication", String(24), nullable=False),
+    Column("jwks", Text),
+    Column("require_pkce", Boolean, nullable=False),
+    Column("id_token_algorithm", String(16), nullable=False),
 )
 
 logins = Table(
@@ -164,6 +168,9 @@ refresh_tokens = Table(
     Column("client_id", String(64), nullable=False),
     Column("expires_at", Instant, nullable=False),
     Column("spent_at", Instant),
+    Column("family_ends_at", Instant, nullable=False),
+    Column("sealed_successor", LargeBinary),
+    Column("sealed_until", Instant, index=True),
 )
 
 pseudonyms = Table(
@@ -187,4 +194,11 @@ signing_keys = Table(
     Column("created_at", Instant, nullable=False),
     Column("signs_from", Instant, nullable=False),
     Column("retires_at", Instant),
+)
+
+used_identifiers = Table(
+    "used_identifiers",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("expires_at", Instant, nullable=False, index=True),
 )

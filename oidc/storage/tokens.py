@@ -19,15 +19,21 @@ class RefreshToken:
         digest: SHA-256 of the token.
         grant_id: what it is worth; the family.
         client_id: who alone may use it.
-        expires_at: aware, UTC; the same for the whole family.
+        expires_at: aware, UTC; until when it may be exchanged.
+        family_ends_at: aware, UTC; the same for the whole family.
         spent: whether it has been exchanged for its successor.
+        sealed_successor: its successor, which only this token opens; erased after the grace.
+        sealed_until: until when that may be given again.
     """
 
     digest: bytes = field(repr=False)
     grant_id: GrantId
     client_id: ClientId
     expires_at: datetime
+    family_ends_at: datetime
     spent: bool = False
+    sealed_successor: bytes | None = field(default=None, repr=False)
+    sealed_until: datetime | None = None
 
 
 class TokenStore(Protocol):
@@ -44,3 +50,9 @@ class TokenStore(Protocol):
 
         Atomic: of two concurrent calls with one digest, exactly one gets True.
         """
+
+    def seal(self, digest: bytes, sealed_successor: bytes, until: datetime) -> None:
+        """Keep a token's successor, sealed, until then."""
+
+    def unseal(self, now: datetime) -> int:
+        """Erase the sealed successors whose time is over; return how many."""

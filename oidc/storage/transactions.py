@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from oidc.storage.keys import KeyStore
     from oidc.storage.logins import LoginStore
     from oidc.storage.pseudonyms import PseudonymStore
+    from oidc.storage.replay import ReplayStore
     from oidc.storage.tokens import TokenStore
 
 
@@ -46,6 +47,10 @@ class Stores(Protocol):
     @property
     def pseudonyms(self) -> PseudonymStore:
         """Pseudonyms; for ``oidc.pseudonym`` only."""
+
+    @property
+    def replay(self) -> ReplayStore:
+        """Identifiers that were used."""
 
 
 class Transactions(Protocol):

@@ -14,6 +14,7 @@ from uuid import uuid4
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from oidc.errors import DatabaseNotMigrated
@@ -26,6 +27,7 @@ from oidc.storage.tables import metadata
 from oidc.storage.tokens import RefreshToken
 from oidc.types import (
     AccountId,
+    Authentication,
     AuthorizationRequest,
     Claimant,
     Client,
@@ -53,6 +55,20 @@ SHOP = Client(
     secret_digest=b"\x00\xff",
     created_at=NOW,
 )
+SIGNER = replace(
+    SHOP,
+    client_id=ClientId("signer"),
+    secret_digest=b"",
+    authentication=Authentication.PRIVATE_KEY_JWT,
+    jwks='{"keys": []}',
+    require_pkce=True,
+    id_token_algorithm="ES256",
+)
+OLD_GRANT = (
+    "INSERT INTO grants VALUES "
+    "('g', 'shop', 'vu-1', '[]', NULL, 1, '[]', 1900000000000000, NULL)"
+)
+OLD_TOKEN = "INSERT INTO refresh_tokens VALUES (:digest, 'g', 'shop', 1900000000000000, NULL)"
 GRANT = Grant(
     GrantId("g"), SHOP.client_id, PairwiseSubject("vu-1"), ("openid",), "n\x00ä", NOW, ("user",)
 )
@@ -132,6 +148,32 @@ class TestMigrations:
         with database.read() as stores:
             assert stores.clients.all() == [SHOP]
 
+    def test_a_database_of_the_first_version_keeps_its_rows(self, database_url: str) -> None:
+        """An update must not cost a client its registration."""
+        engine = open_engine(database_url)
+        migrate_database(engine, "0001")
+        old = (
+            "INSERT INTO clients VALUES ('shop', 'Corner Bookshop', "
+            """'["https://a.example/", "https://a.example/2"]', """
+            """'["openid", "offline_access"]', 'shop', :yes, :digest, :now)"""
+        )
+        created_at = int(NOW.timestamp()) * 1_000_000 + NOW.microsecond
+        with engine.begin() as connection:
+            values = {"yes": True, "digest": SHOP.secret_digest, "now": created_at}
+            connection.execute(text(old), values)
+
+            connection.execute(text(OLD_GRANT))
+            connection.execute(text(OLD_TOKEN), {"digest": b"token"})
+
+        migrate_database(engine)
+
+        with Database(engine).read() as stores:
+            kept = stores.tokens.find(b"token")
+            assert stores.clients.all() == [SHOP]
+            assert kept is not None
+            assert kept.family_ends_at == kept.expires_at > NOW
+        engine.dispose()
+
     def test_several_processes_may_migrate_at_once(self, database_url: str) -> None:
         """Workers that start together: one makes the tables, the others wait and find them."""
         program = (
@@ -171,6 +213,13 @@ class TestClients:
         with database.read() as stores:
             assert stores.clients.find(SHOP.client_id) == SHOP
             assert stores.clients.find(ClientId("unknown")) is None
+
+    def test_a_client_that_signs_comes_back_as_it_was(self, database: Database) -> None:
+        """Every field that a client with a secret leaves at its default."""
+        with database.write() as stores:
+            stores.clients.add(SIGNER)
+
+            assert stores.clients.find(SIGNER.client_id) == SIGNER
 
     def test_clients_are_listed_oldest_first(self, database: Database) -> None:
         """A list an operator can read."""
@@ -444,6 +493,23 @@ class TestTokens:
 
         assert sorted(at_once(spend)) == [False] * 5 + [True]  # type: ignore[type-var]
 
+    def test_a_sealed_successor_is_kept_until_its_time(self, database: Database) -> None:
+        """Then it is erased, and nothing else changes."""
+        other = replace(refresh_token(), digest=b"other")
+        sealed = replace(refresh_token(), sealed_successor=b"\x00s", sealed_until=LATER)
+        with database.write() as stores:
+            stores.grants.add(GRANT, LATER)
+            stores.tokens.add(refresh_token())
+            stores.tokens.add(other)
+
+            stores.tokens.seal(b"token", b"\x00s", LATER)
+            assert stores.tokens.find(b"token") == sealed
+            assert stores.tokens.unseal(NOW) == 0
+            assert stores.tokens.unseal(LATER) == 1
+            assert stores.tokens.unseal(LATER) == 0
+            assert stores.tokens.find(b"token") == refresh_token()
+            assert stores.tokens.find(b"other") == other
+
 
 class TestPseudonyms:
     """``PseudonymStore``."""
@@ -506,6 +572,43 @@ class TestKeys:
 
             assert stores.keys.all() == [first, second]
 
+    def test_a_key_is_retired_and_removed(self, database: Database) -> None:
+        """And no other."""
+        first = SigningKeyRecord("k1", "RS256", "{}", b"\x00sealed", NOW, NOW)
+        second = replace(first, kid="k2")
+        with database.write() as stores:
+            stores.keys.add(first)
+            stores.keys.add(second)
+
+            stores.keys.retire("k1", LATER)
+            assert stores.keys.all() == [replace(first, retires_at=LATER), second]
+            stores.keys.remove("k1")
+            assert stores.keys.all() == [second]
+
+
+class TestReplay:
+    """``ReplayStore``."""
+
+    def test_an_identifier_is_used_once(self, database: Database) -> None:
+        """Until it is forgotten, when nobody would accept it any more."""
+        with database.write() as stores:
+            assert stores.replay.use(b"a", LATER)
+            assert not stores.replay.use(b"a", LATER)
+            assert stores.replay.use(b"b", LATER + timedelta(seconds=1))
+            assert stores.replay.purge(LATER) == 0
+            assert stores.replay.purge(LATER + timedelta(seconds=1)) == 1
+            assert stores.replay.use(b"a", LATER)
+            assert not stores.replay.use(b"b", LATER)
+
+    def test_of_concurrent_users_one_succeeds(self, database: Database) -> None:
+        """Two requests with one assertion."""
+
+        def use() -> bool:
+            with database.write() as stores:
+                return stores.replay.use(b"a", LATER)
+
+        assert sorted(at_once(use)) == [False] * 5 + [True]  # type: ignore[type-var]
+
 
 def code() -> Code:
     """Return a code as it is kept."""
@@ -514,4 +617,5 @@ def code() -> Code:
 
 def refresh_token() -> RefreshToken:
     """Return a refresh token as it is kept."""
-    return RefreshToken(b"token", GRANT.grant_id, SHOP.client_id, LATER)
+    ends_at = LATER + timedelta(days=1)
+    return RefreshToken(b"token", GRANT.grant_id, SHOP.client_id, LATER, ends_at)

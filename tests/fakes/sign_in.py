@@ -16,9 +16,10 @@ from starlette.testclient import TestClient
 
 from oidc import clients
 from oidc.app import build_app, open_database, open_door
-from oidc.clients import Registered
+from oidc.clients import Options, Registered
 from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, LoginId, Ticket
+from oidc.waiting import WaitingRoom
 from tests.fakes.clock import FakeClock
 
 REDIRECT_URI = "https://shop.example/callback?tenant=1"
@@ -54,10 +55,18 @@ class SignIn:
         for each in (self.database, self.app.state.database, self.door):
             each.close()
 
+    def sweep(self) -> None:
+        """Do what the provider does every few seconds."""
+        WaitingRoom(
+            self.database, self.settings.limits, self.settings.lifetimes, self.clock
+        ).sweep()
+
     def register(self, name: str, redirect_uri: str, **options: Any) -> Registered:
         """Register another relying party."""
         with self.database.write() as stores:
-            return clients.register(stores, name, [redirect_uri], now=self.clock(), **options)
+            chosen = Options(**options)
+            now = self.clock()
+            return clients.register(stores, name, [redirect_uri], now=now, options=chosen)
 
     def new_browser(self) -> TestClient:
         """Return a browser with an empty cookie jar, at the consent page's host."""
@@ -175,7 +184,7 @@ class SignIn:
     def opened(self, token: str) -> Any:
         """Verify one of the provider's JWTs against its published keys."""
         jwks = self.new_browser().get(f"{self.settings.issuer}/.well-known/jwks.json").json()
-        return jwt.decode(token, KeySet.import_key_set(jwks), ["RS256"])
+        return jwt.decode(token, KeySet.import_key_set(jwks), ["RS256", "ES256"])
 
     def basic(self, registered: Registered | None = None) -> dict[str, str]:
         """Return an HTTP Basic header."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oidc import clients
+from oidc.clients import Options
 from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
 from oidc.storage.sql.database import Database
 from tests.fakes.clock import FakeClock
@@ -75,7 +76,7 @@ def test_a_scope_is_openid_and_perhaps_offline_access(
 ) -> None:
     """There is nothing else to ask for."""
     with database.write() as stores, pytest.raises(ClientRefused):
-        clients.register(stores, "Shop", [URI], now=NOW, scope=scope)
+        clients.register(stores, "Shop", [URI], now=NOW, options=Options(scope=scope))
 
 
 @pytest.mark.parametrize("uris", [[], ["http://a.example/"], [URI, "javascript:x"]])

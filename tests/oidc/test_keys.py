@@ -16,9 +16,12 @@ from pydantic import SecretStr
 
 from oidc.app import build_app, migrate
 from oidc.errors import KeyFault, TokenInvalid
-from oidc.keys import KeyCipher, KeyRing, load_cipher, make_key_file, new_signing_key
+from oidc.key_cipher import KeyCipher, load_cipher, make_key_file
+from oidc.keys import KeyRing
+from oidc.rotation import Overlap, ensure_signing_keys, new_signing_key, rotate_key
 from oidc.settings import OidcSettings
 from oidc.storage.sql.database import Database
+from oidc.types import Lifetimes
 from tests.fakes.clock import FakeClock
 
 
@@ -46,16 +49,18 @@ def test_a_signature_verifies_with_the_published_key(ring: KeyRing) -> None:
 
 def test_the_jwks_has_no_private_part(ring: KeyRing) -> None:
     """RFC 7517 §9.3; and each key says what it is for."""
-    (key,) = ring.jwks()["keys"]
+    rsa, curve = ring.jwks()["keys"]
 
-    assert set(key) == {"kty", "n", "e", "kid", "use", "alg"}
-    assert (key["use"], key["alg"]) == ("sig", "RS256")
+    assert set(rsa) == {"kty", "n", "e", "kid", "use", "alg"}
+    assert set(curve) == {"kty", "crv", "x", "y", "kid", "use", "alg"}
+    assert (rsa["use"], rsa["alg"]) == ("sig", "RS256")
+    assert (curve["use"], curve["alg"]) == ("sig", "ES256")
 
 
 def test_private_keys_are_sealed_in_the_database(database: Database, cipher: KeyCipher) -> None:
     """Whoever copies the database cannot sign; nor with another key encryption key."""
     with database.read() as stores:
-        (record,) = stores.keys.all()
+        record = next(each for each in stores.keys.all() if each.algorithm == "RS256")
 
     private = json.loads(cipher.open(record.sealed_private, record.kid))
     assert private["d"].encode() not in record.sealed_private
@@ -81,7 +86,7 @@ def test_our_own_token_is_accepted(ring: KeyRing) -> None:
 
 def test_only_our_own_keys_and_algorithms_verify(ring: KeyRing) -> None:
     """Algorithm confusion, strangers' keys, keys inside the token. RFC 8725 §3.1."""
-    (public,) = ring.jwks()["keys"]
+    public, curve = ring.jwks()["keys"]
     kid = public["kid"]
     stranger = RSAKey.generate_key(2048)
     header = {"alg": "RS256", "typ": "at+jwt", "kid": kid}
@@ -93,6 +98,7 @@ def test_only_our_own_keys_and_algorithms_verify(ring: KeyRing) -> None:
         jwt.encode({**header, "kid": "unknown"}, {}, stranger, ["RS256"]),
         jwt.encode({"alg": "RS256", "typ": "at+jwt"}, {}, stranger, ["RS256"]),
         jwt.encode({**header, "alg": "HS256"}, {}, n_as_secret, ["HS256"]),
+        jwt.encode({**header, "kid": curve["kid"]}, {}, stranger, ["RS256"]),
         unsigned.rstrip(b"=").decode() + ".e30.",
     ]
 
@@ -116,7 +122,7 @@ def test_the_newest_key_whose_time_has_come_signs(
 ) -> None:
     """Published before first use; the old one verifies until it retires."""
     old = ring.sign({"sub": "x"}, typ="at+jwt")
-    fresh = new_signing_key(cipher, clock())
+    fresh = new_signing_key(cipher, "RS256", clock(), created_at=clock())
     with database.write() as stores:
         stores.keys.add(replace(fresh, signs_from=clock() + timedelta(hours=1)))
     clock.advance(61)
@@ -126,7 +132,7 @@ def test_the_newest_key_whose_time_has_come_signs(
     clock.advance(3600)
     after = _kid(ring.sign({}, typ="JWT"))
 
-    assert kids == {before, after}
+    assert kids > {before, after}
     assert after == fresh.kid
     assert ring.verify(old, typ="at+jwt") == {"sub": "x"}
 
@@ -136,7 +142,8 @@ def test_a_retired_key_neither_shows_nor_verifies(
 ) -> None:
     """Its tokens are dead by then."""
     clock.advance(1)
-    retired = replace(new_signing_key(cipher, clock()), retires_at=clock() + timedelta(hours=1))
+    fresh = new_signing_key(cipher, "RS256", clock(), created_at=clock())
+    retired = replace(fresh, retires_at=clock() + timedelta(hours=1))
     with database.write() as stores:
         stores.keys.add(retired)
     ring = KeyRing(database, cipher, clock)
@@ -210,3 +217,101 @@ def _kid(token: str) -> str:
     header = token.partition(".")[0]
     kid: str = json.loads(base64.urlsafe_b64decode(header + "=" * (-len(header) % 4)))["kid"]
     return kid
+
+
+@pytest.mark.parametrize("algorithm", ["RS256", "ES256"])
+def test_each_algorithm_signs_with_its_own_key(ring: KeyRing, algorithm: str) -> None:
+    """RS256 stands first in the JWKS: libraries that look at one key only can verify it."""
+    published = KeySet.import_key_set(ring.jwks())  # type: ignore[arg-type]
+
+    token = ring.sign({"sub": "x"}, typ="at+jwt", algorithm=algorithm)
+
+    assert jwt.decode(token, published, [algorithm]).header["alg"] == algorithm
+    assert ring.verify(token, typ="at+jwt") == {"sub": "x"}
+    assert [key["alg"] for key in ring.jwks()["keys"]] == ["RS256", "ES256"]
+
+
+class TestRotation:
+    """``thenar key rotate``: nothing that was signed is refused before its end."""
+
+    OVERLAP = Overlap.for_tokens(Lifetimes())
+
+    def test_a_new_key_is_published_before_it_signs(
+        self, ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
+    ) -> None:
+        """Verifiers cache the JWKS: a key they do not know yet must not sign."""
+        old = _kid(ring.sign({}, typ="JWT"))
+        with database.write() as stores:
+            fresh = rotate_key(stores, cipher, "RS256", self.OVERLAP, clock())
+
+        clock.advance(61)
+        assert fresh.kid in _kids(ring)
+        assert _kid(ring.sign({}, typ="JWT")) == old
+        clock.advance(15 * 60)
+        assert _kid(ring.sign({}, typ="JWT")) == fresh.kid
+
+    def test_the_old_key_verifies_until_its_last_token_is_dead(
+        self, ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
+    ) -> None:
+        """Signed in the last second by a process that had not looked for a minute."""
+        with database.write() as stores:
+            rotate_key(stores, cipher, "RS256", self.OVERLAP, clock())
+        clock.advance(15 * 60 - 1)
+        last = ring.sign({"sub": "x"}, typ="at+jwt")
+
+        clock.advance(Lifetimes().access_token_s + 61)
+        assert ring.verify(last, typ="at+jwt") == {"sub": "x"}
+        clock.advance(61)
+        with pytest.raises(TokenInvalid):
+            ring.verify(last, typ="at+jwt")
+        assert _kid(last) not in _kids(ring)
+
+    def test_a_compromised_key_dies_at_once(
+        self, ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
+    ) -> None:
+        """Whoever has it could sign for anybody; other processes follow within a minute."""
+        token = ring.sign({"sub": "x"}, typ="at+jwt")
+        with database.write() as stores:
+            fresh = rotate_key(stores, cipher, "RS256", Overlap.none(), clock())
+
+        clock.advance(60)
+        assert _kid(ring.sign({}, typ="JWT")) == fresh.kid
+        with pytest.raises(TokenInvalid):
+            ring.verify(token, typ="at+jwt")
+
+    def test_a_rotation_leaves_other_algorithms_and_forgets_dead_keys(
+        self, database: Database, cipher: KeyCipher, clock: FakeClock
+    ) -> None:
+        """The private half of a dead key is deleted; an earlier end is never put off."""
+        with database.write() as stores:
+            before = {each.kid: each for each in stores.keys.all()}
+            first = rotate_key(stores, cipher, "ES256", Overlap.none(), clock())
+            rotate_key(stores, cipher, "ES256", self.OVERLAP, clock())
+            after = {each.kid: each for each in stores.keys.all()}
+            rotate_key(stores, cipher, "ES256", self.OVERLAP, clock())
+            again = {each.kid: each for each in stores.keys.all()}
+
+        rsa = [kid for kid, each in before.items() if each.algorithm == "RS256"]
+        gone = [kid for kid in before if kid not in after]
+        assert [after[kid].retires_at for kid in rsa] == [None]
+        assert [before[kid].algorithm for kid in gone] == ["ES256"]
+        assert again[first.kid].retires_at == after[first.kid].retires_at
+
+    def test_a_database_without_a_key_of_an_algorithm_gets_one(
+        self, database: Database, cipher: KeyCipher, clock: FakeClock
+    ) -> None:
+        """A database of an earlier version had RS256 only; a migration adds the other."""
+        with database.write() as stores:
+            for each in stores.keys.all():
+                if each.algorithm == "ES256":
+                    stores.keys.remove(each.kid)
+            kept = stores.keys.all()
+            ensure_signing_keys(stores, cipher, clock())
+            found = stores.keys.all()
+
+        assert [each.algorithm for each in kept] == ["RS256"]
+        assert sorted(each.algorithm for each in found) == ["ES256", "RS256"]
+
+
+def _kids(ring: KeyRing) -> set[str]:
+    return {each["kid"] for each in ring.jwks()["keys"]}

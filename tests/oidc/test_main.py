@@ -7,14 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from joserfc.jwk import ECKey
+from typer import Typer
 from typer.testing import CliRunner, Result
 
-from oidc.__main__ import client
+from oidc.__main__ import client, key
 from oidc.app import open_database
 from oidc.clients import authenticate
 from oidc.settings import OidcSettings
+from oidc.types import Authentication
 
 URI = "https://shop.example/cb"
+ADD = ["add", "--name", "S", "--redirect-uri", URI]
 
 
 @pytest.fixture
@@ -22,9 +26,11 @@ def run(settings: OidcSettings, monkeypatch: pytest.MonkeyPatch) -> Callable[...
     """Give a way to run a command against the test's database."""
     monkeypatch.setenv("THENAR_OIDC_DATABASE_URL", settings.database_url)
     monkeypatch.setenv("COLUMNS", "200")
+    file = settings.key_encryption_key_file
+    monkeypatch.setenv("THENAR_OIDC_KEY_ENCRYPTION_KEY_FILE", str(file))
 
-    def run(*arguments: str) -> Result:
-        return CliRunner().invoke(client, list(arguments))
+    def run(*arguments: str, app: Typer = client) -> Result:
+        return CliRunner().invoke(app, list(arguments))
 
     return run
 
@@ -88,6 +94,20 @@ def test_a_secret_is_rotated_and_a_client_removed(run: Callable[..., Result]) ->
         (["add", "--name", " ", "--redirect-uri", URI], "printable"),
         (["add", "--name", "S", "--redirect-uri", URI, "--scope", "email"], "openid"),
         (["rotate-secret", "unknown"], "no such client"),
+        ([*ADD, "--id-token-alg", "none"], "RS256"),
+        ([*ADD, "--jwks", "/no/such"], "cannot be read"),
+        (
+            [
+                "add",
+                "--name",
+                "S",
+                "--redirect-uri",
+                URI,
+                "--authentication",
+                "private_key_jwt",
+            ],
+            "needs a JWK set",
+        ),
     ],
 )
 def test_a_mistake_ends_with_one_line(
@@ -124,3 +144,68 @@ def test_wrong_settings_are_named_all_at_once(
     assert result.exit_code == 1
     assert "THENAR_OIDC_ISSUER" in result.stderr
     assert "THENAR_OIDC_PENDING_S" in result.stderr
+
+
+def test_a_client_that_signs_gets_no_secret(
+    run: Callable[..., Result], settings: OidcSettings, tmp_path: Path
+) -> None:
+    """Its public keys are kept; nothing is shown that could be stolen, or rotated."""
+    file = tmp_path / "jwks.json"
+    public = ECKey.generate_key("P-256").as_dict(private=False)
+    file.write_text(json.dumps({"keys": [public]}))
+
+    result = run(
+        "add", "--name", "Shop", "--redirect-uri", URI, "--authentication", "private_key_jwt",
+        "--jwks", str(file), "--pkce", "--id-token-alg", "ES256", "--json",
+    )  # fmt: skip
+
+    added = json.loads(result.stdout)
+    database = open_database(settings)
+    with database.read() as stores:
+        found = stores.clients.find(added["client_id"])
+    database.close()
+    assert "client_secret" not in added
+    assert found is not None
+    assert found.authentication is Authentication.PRIVATE_KEY_JWT
+    assert (found.require_pkce, found.id_token_algorithm) == (True, "ES256")
+    assert json.loads(found.jwks or "")["keys"][0]["x"] == public["x"]
+    assert "private_key_jwt" in run("rotate-secret", added["client_id"]).stderr
+
+
+def test_a_public_client_always_needs_pkce(run: Callable[..., Result]) -> None:
+    """Whatever was typed."""
+    result = run(
+        "add", "--name", "App", "--redirect-uri", URI, "--authentication", "none", "--no-pkce"
+    )
+
+    assert "client_secret" not in result.stdout
+    (listed,) = json.loads(run("list", "--json").stdout)
+    assert (listed["authentication"], listed["require_pkce"]) == ("none", True)
+    assert "none + PKCE" in run("list").stdout
+
+
+def test_keys_are_rotated_and_listed(run: Callable[..., Result]) -> None:
+    """The new one is next, the old one still signs; a compromised one is gone."""
+    before = json.loads(run("list", "--json", app=key).stdout)
+    rotated = json.loads(run("rotate", "--json", app=key).stdout)
+    during = json.loads(run("list", "--json", app=key).stdout)
+    at_once = run("rotate", "--compromised", app=key)
+    after = json.loads(run("list", "--json", app=key).stdout)
+
+    assert [(each["alg"], each["use"]) for each in before] in (
+        [("RS256", "signs"), ("ES256", "signs")],
+        [("ES256", "signs"), ("RS256", "signs")],
+    )
+    uses = {each["kid"]: each["use"] for each in during}
+    assert uses[rotated["kid"]] == "next"
+    assert sorted(uses.values()) == ["next", "signs", "signs"]
+    assert at_once.stdout.split()[0] in {each["kid"] for each in after}
+    assert [each["use"] for each in after] == ["signs", "signs"]
+    assert rotated["kid"] not in run("list", app=key).stdout
+
+
+def test_only_known_algorithms_have_keys(run: Callable[..., Result]) -> None:
+    """One line, and nothing changes."""
+    result = run("rotate", "--alg", "none", app=key)
+
+    assert (result.exit_code, "RS256 or ES256" in result.stderr) == (1, True)

@@ -346,39 +346,6 @@ class TestRefresh:
         assert after["at_hash"] == half_hash(second["access_token"])
         assert "nonce" not in after
 
-    def test_the_end_of_a_family_does_not_move(self, sign_in: SignIn, clock: FakeClock) -> None:
-        """An absolute end, however often it is used. ASVS 10.4.8."""
-        lifetime_s = Lifetimes().refresh_token_s
-        first = sign_in.tokens(scope=OFFLINE)
-        clock.advance(lifetime_s - 10)
-
-        second = sign_in.refresh(first["refresh_token"]).json()
-        clock.advance(10)
-
-        assert first["refresh_token_expires_in"] == lifetime_s
-        assert second["refresh_token_expires_in"] == 10
-        assert sign_in.refresh(second["refresh_token"]).json()["error"] == "invalid_grant"
-
-    def test_a_reused_refresh_token_revokes_its_family(self, sign_in: SignIn) -> None:
-        """RFC 9700 §4.14.2: one of the two who showed it is a thief."""
-        first = sign_in.tokens(scope=OFFLINE)
-        second = sign_in.refresh(first["refresh_token"]).json()
-
-        again = sign_in.refresh(first["refresh_token"])
-
-        assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
-        assert sign_in.refresh(second["refresh_token"]).json()["error"] == "invalid_grant"
-        assert sign_in.userinfo(second["access_token"]).status_code == 401
-
-    def test_of_concurrent_refreshes_at_most_one_wins(self, sign_in: SignIn) -> None:
-        """Two successors of one token would be two families."""
-        token = sign_in.tokens(scope=OFFLINE)["refresh_token"]
-
-        with ThreadPoolExecutor(8) as pool:
-            answers = list(pool.map(lambda _: sign_in.refresh(token), range(8)))
-
-        assert sorted(answer.status_code for answer in answers) == [200] + [400] * 7
-
     def test_another_client_can_neither_use_nor_burn_a_refresh_token(
         self, sign_in: SignIn
     ) -> None:

@@ -6,11 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 from oidc import tokens
 from oidc.secrets import digest_of, is_identifier, new_identifier, new_secret
-from oidc.storage.sql.database import Database
-from oidc.storage.tokens import RefreshToken
-from oidc.storage.transactions import Stores
 from oidc.tokens import Validity
-from oidc.types import Client, ClientId, Grant, GrantId, PairwiseSubject, SectorIdentifier
+from oidc.types import ClientId, Grant, GrantId, PairwiseSubject
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, 999_999, tzinfo=UTC)
 GRANT = Grant(
@@ -41,26 +38,6 @@ def test_at_hash_is_the_example_of_the_standard() -> None:
     assert tokens.at_hash(token) == "77QmUPtjPfzWtF2AnpK9RQ"
 
 
-def test_a_refresh_token_of_a_revoked_grant_has_no_successor(database: Database) -> None:
-    """The account was deleted between looking at the token and spending it."""
-    with database.write() as stores:
-        presented = _presented(stores)
-        stores.grants.revoke(GRANT.grant_id, NOW)
-
-        assert tokens.rotate(stores, presented, NOW) is None
-
-
-def test_the_loser_of_a_race_for_a_refresh_token_revokes_the_family(database: Database) -> None:
-    """Both had shown the unspent token: so it is in two hands."""
-    with database.write() as stores:
-        presented = _presented(stores)
-        won = tokens.rotate(stores, presented, NOW)
-
-        assert won is not None
-        assert tokens.rotate(stores, presented, NOW) is None
-        assert stores.grants.find(GRANT.grant_id) is None
-
-
 def test_what_is_left_of_a_lifetime_is_never_negative() -> None:
     """``refresh_token_expires_in`` of a family that just ended."""
     assert tokens.seconds_until(NOW + timedelta(seconds=1.9), NOW) == 1
@@ -74,24 +51,3 @@ def test_secrets_are_long_random_and_known_by_a_digest_of_any_text() -> None:
     assert is_identifier(new_identifier())
     assert len(digest_of("\ud800")) == 32
     assert not any(is_identifier(text) for text in ("", "a b", "\x00", "ä", "a" * 65, "a\n"))
-
-
-def _presented(stores: Stores) -> RefreshToken:
-    """Issue a refresh token and show it."""
-    client = Client(
-        GRANT.client_id,
-        "Shop",
-        ("https://a.example/",),
-        ("openid",),
-        SectorIdentifier("c"),
-        external_user_id=True,
-        secret_digest=b"",
-        created_at=NOW,
-    )
-    stores.clients.add(client)
-    later = NOW + timedelta(hours=1)
-    stores.grants.add(GRANT, later)
-    issued = tokens.issue_refresh_token(stores, GRANT, later)
-    presented = tokens.present_refresh_token(stores, issued.token, GRANT.client_id, NOW)
-    assert presented is not None
-    return presented

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from oidc.keys import KeyRing, load_cipher
+from oidc.key_cipher import load_cipher
+from oidc.keys import KeyRing
 from oidc.types import Lifetimes
 from tests.fakes.clock import FakeClock
 from tests.fakes.sign_in import SignIn

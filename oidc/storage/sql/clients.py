@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, insert, select, update
 
 from oidc.storage.tables import clients
-from oidc.types import Client, ClientId, SectorIdentifier
+from oidc.types import Authentication, Client, ClientId, SectorIdentifier
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, RowMapping
@@ -31,6 +31,10 @@ class SqlClients:
                 external_user_id=client.external_user_id,
                 secret_digest=client.secret_digest,
                 created_at=client.created_at,
+                authentication=client.authentication,
+                jwks=client.jwks,
+                require_pkce=client.require_pkce,
+                id_token_algorithm=client.id_token_algorithm,
             )
         )
 
@@ -68,4 +72,8 @@ def _client(row: RowMapping) -> Client:
         external_user_id=row["external_user_id"],
         secret_digest=row["secret_digest"],
         created_at=row["created_at"],
+        authentication=Authentication(row["authentication"]),
+        jwks=row["jwks"],
+        require_pkce=row["require_pkce"],
+        id_token_algorithm=row["id_token_algorithm"],
     )

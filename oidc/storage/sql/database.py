@@ -13,6 +13,7 @@ from oidc.storage.sql.grants import SqlCodes, SqlGrants, SqlTokens
 from oidc.storage.sql.keys import SqlKeys
 from oidc.storage.sql.logins import SqlLogins
 from oidc.storage.sql.pseudonyms import SqlPseudonyms
+from oidc.storage.sql.replay import SqlReplay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +40,7 @@ class SqlStores:
         self.tokens = SqlTokens(connection)
         self.keys = SqlKeys(connection)
         self.pseudonyms = SqlPseudonyms(connection)
+        self.replay = SqlReplay(connection)
 
 
 class Database:

@@ -117,6 +117,7 @@ class SqlTokens:
                 grant_id=token.grant_id,
                 client_id=token.client_id,
                 expires_at=token.expires_at,
+                family_ends_at=token.family_ends_at,
             )
         )
 
@@ -129,6 +130,20 @@ class SqlTokens:
     def spend(self, digest: bytes, now: datetime) -> bool:
         """Mark the token spent; False if it is unknown, expired or spent already."""
         return _spend(self._connection, refresh_tokens, digest, now)
+
+    def seal(self, digest: bytes, sealed_successor: bytes, until: datetime) -> None:
+        """Keep a token's successor, sealed, until then."""
+        change = update(refresh_tokens).where(refresh_tokens.c.digest == digest)
+        sealed = change.values(sealed_successor=sealed_successor, sealed_until=until)
+        self._connection.execute(sealed)
+
+    def unseal(self, now: datetime) -> int:
+        """Erase the sealed successors whose time is over."""
+        over = select(refresh_tokens.c.digest).where(refresh_tokens.c.sealed_until <= now)
+        free = over.with_for_update(skip_locked=True)
+        change = update(refresh_tokens).where(refresh_tokens.c.digest.in_(free))
+        erased = change.values(sealed_successor=None, sealed_until=None)
+        return self._connection.execute(erased).rowcount
 
 
 def _spend(connection: Connection, table: Table, digest: bytes, now: datetime) -> bool:
@@ -169,5 +184,8 @@ def _refresh_token(row: RowMapping) -> RefreshToken:
         grant_id=row["grant_id"],
         client_id=row["client_id"],
         expires_at=row["expires_at"],
+        family_ends_at=row["family_ends_at"],
         spent=row["spent_at"] is not None,
+        sealed_successor=row["sealed_successor"],
+        sealed_until=row["sealed_until"],
     )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import insert, select
+from sqlalchemy import delete, insert, select, update
 
 from oidc.storage.keys import SigningKeyRecord
 from oidc.storage.tables import signing_keys
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy import Connection
 
 
@@ -37,3 +39,12 @@ class SqlKeys:
         """Return every key, the oldest first."""
         query = select(signing_keys).order_by(signing_keys.c.signs_from, signing_keys.c.kid)
         return [SigningKeyRecord(**row) for row in self._connection.execute(query).mappings()]
+
+    def retire(self, kid: str, retires_at: datetime) -> None:
+        """Say when the key leaves the JWKS."""
+        change = update(signing_keys).where(signing_keys.c.kid == kid)
+        self._connection.execute(change.values(retires_at=retires_at))
+
+    def remove(self, kid: str) -> None:
+        """Delete the key."""
+        self._connection.execute(delete(signing_keys).where(signing_keys.c.kid == kid))

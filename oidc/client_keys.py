@@ -1,0 +1,64 @@
+"""The public keys of a client that authenticates by signing. RFC 7517.
+
+Refuses private keys, weak ones and anything but RSA and P-256.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey, KeySet, RSAKey
+
+from oidc.errors import ClientRefused
+
+ALGORITHMS: Final = ("RS256", "ES256")
+"""What clients may sign with. Chosen by us, never by the token alone (RFC 8725 §3.1)."""
+
+_KEY_TYPES: Final[dict[str, type[RSAKey | ECKey]]] = {"RS256": RSAKey, "ES256": ECKey}
+_KEY_COUNT: Final = 10
+_RSA_BITS: Final = 2048
+_CURVE: Final = "P-256"
+
+
+def require_public_keys(text: str) -> str:
+    """Return the JSON of a JWK set, after every key in it was judged.
+
+    Raises:
+        ClientRefused: with the reason.
+    """
+    try:
+        document = json.loads(text)
+        keys = KeySet.import_key_set(document).keys
+    except (JoseError, ValueError, TypeError, KeyError, AttributeError) as fault:
+        raise ClientRefused("the keys are not a JWK set") from fault
+    if not 0 < len(keys) <= _KEY_COUNT or len(keys) != len(document["keys"]):
+        raise ClientRefused(f"a JWK set has 1 to {_KEY_COUNT} RSA or EC keys")
+    for key in keys:
+        _require_good(key)
+    return json.dumps({"keys": [key.as_dict(private=False) for key in keys]})
+
+
+def candidates(jwks: str, header: dict[str, Any]) -> list[RSAKey | ECKey]:
+    """Return the client's keys that may have made a signature with this header."""
+    key_type = _KEY_TYPES.get(str(header.get("alg")))
+    if key_type is None:
+        return []
+    kid = header.get("kid")
+    return [
+        key_type.import_key(kept)
+        for kept in json.loads(jwks)["keys"]
+        if kept["kty"] == key_type.key_type and kid in (None, kept.get("kid", kid))
+    ]
+
+
+def _require_good(key: object) -> None:
+    if not isinstance(key, (RSAKey, ECKey)):
+        raise ClientRefused("only RSA and EC keys sign assertions")
+    if key.is_private:
+        raise ClientRefused("this is a private key: give us the public half only")
+    if isinstance(key, RSAKey) and key.public_key.key_size < _RSA_BITS:
+        raise ClientRefused(f"an RSA key has at least {_RSA_BITS} bits")
+    if isinstance(key, ECKey) and key.curve_name != _CURVE:
+        raise ClientRefused(f"the only curve is {_CURVE}")

@@ -1,0 +1,1 @@
+"""What an operator types: one module for each command of ``thenar`` that the provider gives."""

@@ -1,0 +1,154 @@
+"""``thenar client``: register the relying parties of this provider."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Column, Table
+
+from oidc import clients
+from oidc.app import utc_now
+from oidc.clients import Options
+from oidc.commands.opening import AsJson, opened, print_json
+from oidc.errors import ClientRefused
+from oidc.types import Authentication
+
+if TYPE_CHECKING:
+    from oidc.clients import Registered
+    from oidc.types import Client
+
+client = typer.Typer(
+    help="Register relying parties, list them, replace a secret, remove one.",
+    no_args_is_help=True,
+)
+
+_ClientId = Annotated[
+    str, typer.Argument(help="The client_id, as `thenar client list` shows it.")
+]
+_Jwks = Annotated[
+    Path | None, typer.Option(help="File with its public keys (JWK set), for private_key_jwt.")
+]
+
+
+@client.command()
+def add(  # noqa: PLR0913 - the options of a command are its parameters
+    *,
+    name: Annotated[str, typer.Option(help="What people read on the consent page.")],
+    redirect_uri: Annotated[
+        list[str],
+        typer.Option(help="Where codes may be sent, exactly. Repeat for several."),
+    ],
+    scope: Annotated[
+        str, typer.Option(help="What the client may ask for, separated by spaces.")
+    ] = " ".join(clients.SCOPES),
+    external_user_id: Annotated[
+        bool, typer.Option(help="Repeat sub as external_user_id in ID tokens.")
+    ] = True,
+    authentication: Annotated[
+        Authentication, typer.Option(help="How it proves itself; none is for public clients.")
+    ] = Authentication.CLIENT_SECRET,
+    jwks: _Jwks = None,
+    pkce: Annotated[
+        bool, typer.Option(help="Refuse requests without PKCE. Always on for public clients.")
+    ] = False,
+    id_token_alg: Annotated[
+        str, typer.Option(help="Signature of its ID tokens: RS256 or ES256.")
+    ] = clients.ID_TOKEN_ALGORITHMS[0],
+    as_json: AsJson = False,
+) -> None:
+    """Register a client. Its secret is shown now and never again.
+
+    Example: thenar client add --name "Corner Bookshop" --redirect-uri
+        https://shop.example/callback
+    """
+    with opened() as (_, database), database.write() as stores:
+        options = Options(
+            scope=scope.split(),
+            external_user_id=external_user_id,
+            authentication=authentication,
+            jwks=None if jwks is None else _read(jwks),
+            require_pkce=pkce,
+            id_token_algorithm=id_token_alg,
+        )
+        registered = clients.register(
+            stores, name, redirect_uri, now=utc_now(), options=options
+        )
+    _show_registered(registered, as_json=as_json)
+
+
+@client.command("list")
+def list_clients(*, as_json: AsJson = False) -> None:
+    """List every client, oldest first. Secrets are not kept and cannot be shown."""
+    with opened() as (_, database), database.read() as stores:
+        found = stores.clients.all()
+    if as_json:
+        print_json([_described(each) for each in found])
+        return
+    # Folded, never cut: an identifier that ends in "…" cannot be copied.
+    names = ("client_id", "name", "redirect URIs", "scope", "authentication")
+    columns = [Column(name, overflow="fold") for name in names]
+    columns[0].no_wrap = True
+    columns[0].min_width = max((len(each.client_id) for each in found), default=0)
+    table = Table(*columns, box=None)
+    for each in found:
+        table.add_row(
+            each.client_id,
+            each.name,
+            "\n".join(each.redirect_uris),
+            " ".join(each.scope),
+            each.authentication + (" + PKCE" if each.require_pkce else ""),
+        )
+    Console().print(table)
+
+
+@client.command("rotate-secret")
+def rotate_secret(client_id: _ClientId, *, as_json: AsJson = False) -> None:
+    """Replace the secret of a client at once. The new one is shown now and never again."""
+    with opened() as (_, database), database.write() as stores:
+        secret = clients.rotate_secret(stores, client_id)
+    if as_json:
+        print_json({"client_id": client_id, "client_secret": secret})
+        return
+    typer.echo(f"client_secret  {secret}")
+
+
+@client.command()
+def remove(client_id: _ClientId) -> None:
+    """Remove a client with its pending logins, grants and tokens."""
+    with opened() as (_, database), database.write() as stores:
+        clients.remove(stores, client_id)
+    typer.echo("removed")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as fault:
+        raise ClientRefused(f"the JWK set in {path} cannot be read") from fault
+
+
+def _show_registered(registered: Registered, *, as_json: bool) -> None:
+    shown = {"client_secret": registered.secret} if registered.secret else {}
+    if as_json:
+        print_json({**_described(registered.client), **shown})
+        return
+    typer.echo(f"client_id      {registered.client.client_id}")
+    if shown:
+        typer.echo(f"client_secret  {registered.secret}")
+        typer.echo("Keep the secret on the server of the app: it is not shown again.")
+
+
+def _described(each: Client) -> dict[str, object]:
+    return {
+        "client_id": each.client_id,
+        "client_name": each.name,
+        "redirect_uris": list(each.redirect_uris),
+        "scope": " ".join(each.scope),
+        "external_user_id": each.external_user_id,
+        "authentication": each.authentication.value,
+        "require_pkce": each.require_pkce,
+        "id_token_signed_response_alg": each.id_token_algorithm,
+    }

@@ -1,0 +1,48 @@
+"""Opening the database for a command, and ending a command with one line."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+from pydantic import ValidationError
+
+from oidc.app import open_database
+from oidc.errors import ClientFault, DatabaseNotMigrated, KeyFault
+from oidc.settings import OidcSettings, describe_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oidc.storage.transactions import Transactions
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+
+
+@contextmanager
+def opened() -> Iterator[tuple[OidcSettings, Transactions]]:
+    """Open the protocol database of the environment's settings, or end with one line."""
+    try:
+        settings = OidcSettings()
+        database = open_database(settings)
+        try:
+            yield settings, database
+        finally:
+            database.close()
+    except ValidationError as faults:
+        give_up(describe_faults(faults))
+    except (ClientFault, DatabaseNotMigrated, KeyFault) as fault:
+        give_up(str(fault))
+
+
+def give_up(message: str) -> NoReturn:
+    """End the command with one line and exit status 1."""
+    typer.echo(message, err=True)
+    raise typer.Exit(1)
+
+
+def print_json(value: object) -> None:
+    """Print for a program to read."""
+    typer.echo(json.dumps(value, indent=2))

@@ -1,0 +1,83 @@
+"""The key encryption key: seals signing keys at rest, and lives in a file or a setting."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from typing import TYPE_CHECKING, Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from oidc.errors import KeyFault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pydantic import SecretStr
+
+_KEY_BYTES: Final = 32
+_NONCE_BYTES: Final = 12
+
+
+class KeyCipher:
+    """Seals private keys with AES-256-GCM; the ``kid`` is authenticated along."""
+
+    def __init__(self, key: bytes) -> None:
+        self._cipher = AESGCM(key)
+
+    def seal(self, private: bytes, kid: str) -> bytes:
+        """Return nonce and ciphertext."""
+        nonce = os.urandom(_NONCE_BYTES)
+        return nonce + self._cipher.encrypt(nonce, private, kid.encode())
+
+    def open(self, sealed: bytes, kid: str) -> bytes:
+        """Return the private key.
+
+        Raises:
+            KeyFault: sealed under another key encryption key, or damaged.
+        """
+        nonce, ciphertext = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
+        try:
+            return self._cipher.decrypt(nonce, ciphertext, kid.encode())
+        except InvalidTag as fault:
+            raise KeyFault("a signing key was sealed under another key") from fault
+
+
+def load_cipher(secret: SecretStr | None, path: Path) -> KeyCipher:
+    """Return the cipher of the setting or, without one, of the file.
+
+    Raises:
+        KeyFault: neither is there, or it is not 32 bytes in base64url.
+    """
+    if secret is not None:
+        return KeyCipher(_decoded(secret.get_secret_value(), "the key encryption key"))
+    try:
+        text = path.read_text(encoding="ascii")
+    except (OSError, ValueError) as fault:
+        raise KeyFault(
+            "the key encryption key file cannot be read: run `thenar migrate`, or restore it"
+        ) from fault
+    return KeyCipher(_decoded(text.strip(), "the key encryption key file"))
+
+
+def make_key_file(path: Path) -> None:
+    """Write a new key encryption key that only the owner can read, unless the file exists."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    with os.fdopen(handle, "wb") as file:
+        file.write(base64.urlsafe_b64encode(os.urandom(_KEY_BYTES)) + b"\n")
+
+
+def _decoded(text: str, name: str) -> bytes:
+    try:
+        key = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except (binascii.Error, ValueError) as fault:
+        raise KeyFault(f"{name} is not base64url") from fault
+    if len(key) != _KEY_BYTES:
+        raise KeyFault(f"{name} does not hold {_KEY_BYTES} bytes")
+    return key

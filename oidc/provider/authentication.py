@@ -1,0 +1,90 @@
+"""Client authentication, the same at every endpoint that clients call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from authlib.oauth2.rfc6749 import ClientMixin
+
+from oidc import assertions, clients
+from oidc.errors import AssertionRefused
+from oidc.provider.credentials import (
+    ClientNotAuthenticated,
+    NameOnly,
+    Secret,
+    SignedAssertion,
+    credentials_of,
+)
+from oidc.types import Authentication
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oidc.storage.transactions import Transactions
+    from oidc.types import Client, Clock
+
+
+class ClientAdapter(ClientMixin):  # type: ignore[misc]
+    """Our client as Authlib sees it, after it was authenticated."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def check_grant_type(self, grant_type: str) -> bool:
+        """Both grant types are open to every client; the scope decides about refresh tokens."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class ClientAuthenticator:
+    """Finds out which client calls. A client proves itself as it is registered, not less.
+
+    Attributes:
+        transactions: where clients, and used assertions, are kept.
+        clock: tells the time.
+        audiences: what an assertion may be addressed to: the issuer and the token endpoint.
+    """
+
+    transactions: Transactions
+    clock: Clock
+    audiences: frozenset[str]
+
+    def authenticate(self, form: Mapping[str, str], authorization: str | None) -> Client:
+        """Return the client that proved itself.
+
+        Raises:
+            InvalidRequestError: it proved itself in two ways.
+            ClientNotAuthenticated: it did not.
+        """
+        shown = credentials_of(form, authorization)
+        match shown:
+            case Secret(client_id, secret):
+                with self.transactions.read() as stores:
+                    client = clients.authenticate(stores, client_id, secret)
+            case SignedAssertion():
+                client = self._signed(shown)
+            case NameOnly(client_id):
+                client = self._registered(client_id, Authentication.NONE)
+            case _:
+                assert_never(shown)
+        if client is None:
+            raise ClientNotAuthenticated
+        return client
+
+    def _signed(self, shown: SignedAssertion) -> Client | None:
+        client = self._registered(shown.client_id, Authentication.PRIVATE_KEY_JWT)
+        if client is None:
+            return None
+        try:
+            with self.transactions.write() as stores:
+                assertions.accept(stores, client, shown.token, self.audiences, self.clock())
+        except AssertionRefused as fault:
+            raise ClientNotAuthenticated from fault
+        return client
+
+    def _registered(self, client_id: str, authentication: Authentication) -> Client | None:
+        with self.transactions.read() as stores:
+            client = clients.find(stores, client_id)
+        is_right = client is not None and client.authentication is authentication
+        return client if is_right else None
