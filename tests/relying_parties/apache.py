@@ -15,6 +15,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode, urlsplit
 
+from benchmarks.load.browser import Callback
 from tests.relying_parties.conversation import Settings
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
     import httpx2
 
-    from benchmarks.load.browser import Browser, Callback
+    from benchmarks.load.browser import Browser
+    from benchmarks.load.page import Page
 
 PROGRAM: Final = Path("/usr/sbin/apache2")
 MODULES: Final = Path("/usr/lib/apache2/modules")
@@ -43,15 +45,16 @@ class Apache:
     Args:
         folder: an empty folder of its own.
         settings: who the provider is, and who we are.
+        response_mode: how the provider's answers travel.
     """
 
     refreshes = True
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
+    def __init__(self, folder: Path, settings: Settings, response_mode: str) -> None:
         self.redirect_uri = settings.redirect_uri
         self.client_id = settings.client_id
         self.origin = settings.redirect_uri.removesuffix(urlsplit(settings.redirect_uri).path)
-        self._process = start(folder, settings)
+        self._process = start(folder, settings, response_mode)
 
     def close(self) -> None:
         """Stop it."""
@@ -62,9 +65,9 @@ class Apache:
         """Return the address of a page that needs a login."""
         return f"{self.origin}/?{urlencode(parameters)}"
 
-    def finish(self, callback: Callback, browser: Browser) -> dict[str, Any]:
+    def finish(self, there: Callback | Page, browser: Browser) -> dict[str, Any]:
         """Bring the browser back, look at its session, and refresh it."""
-        answer = browser.http.get(callback.url, follow_redirects=True)
+        answer = bring_back(there, browser)
         if "welcome" not in answer.text:
             return {"refused": refusal_on(answer)}
         learned = self.session(browser)
@@ -79,13 +82,14 @@ class Apache:
         return known | {"subject": known["id_token"]["sub"]}
 
 
-def start(folder: Path, settings: Settings) -> subprocess.Popen[bytes]:
+def start(folder: Path, settings: Settings, response_mode: str) -> subprocess.Popen[bytes]:
     """Start Apache and wait until it listens."""
     port = urlsplit(settings.redirect_uri).port
     (folder / "pages").mkdir()
     (folder / "pages" / "index.html").write_text("welcome")
     written = Template(CONFIGURATION.read_text()).substitute(
         asdict(settings),
+        response_mode=response_mode,
         folder=folder,
         modules=MODULES,
         port=port,
@@ -121,7 +125,16 @@ def wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
     raise TimeoutError(f"Apache did not start: {complaints}")
 
 
+def bring_back(there: Callback | Page, browser: Browser) -> httpx2.Response:
+    """Follow the redirect to the website, or post the form to it."""
+    if isinstance(there, Callback):
+        return browser.http.get(there.url, follow_redirects=True)
+    form = there.element("answer")
+    return browser.http.post(form.attributes["action"], data=form.fields, follow_redirects=True)
+
+
 def refusal_on(answer: httpx2.Response) -> dict[str, str]:
     """Return what the module's error page shows."""
     error, description = re.findall(r"<pre>(.*?)</pre>", answer.text, re.DOTALL)
-    return {"error": error, "description": description}
+    told = error.removeprefix("OpenID Connect Provider error: ")
+    return {"error": told, "description": description}

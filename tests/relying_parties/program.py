@@ -13,13 +13,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from benchmarks.load.browser import Callback
 from tests.relying_parties.conversation import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import TracebackType
 
-    from benchmarks.load.browser import Browser, Callback
+    from benchmarks.load.browser import Browser
+    from benchmarks.load.page import Page
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -95,12 +97,13 @@ class Program:
         self._say({"parameters": dict(parameters)})
         return str(self._hear()["visit"])
 
-    def finish(self, callback: Callback, browser: Browser) -> dict[str, Any]:
+    def finish(self, there: Callback | Page, browser: Browser) -> dict[str, Any]:
         """Bring the browser back; return what the library says then."""
+        assert isinstance(there, Callback), f"the browser was left on a page: {there}"
         if self._has_pages:
-            browser.http.get(callback.url, follow_redirects=True)
+            browser.http.get(there.url, follow_redirects=True)
         else:
-            self._say({"callback": callback.url})
+            self._say({"callback": there.url})
         return self._hear()
 
     def _say(self, message: Mapping[str, Any]) -> None:

@@ -34,8 +34,13 @@ class App(Protocol):
     def begin(self, parameters: Mapping[str, str]) -> str:
         """Return the address a browser visits to log in, with extra parameters."""
 
-    def finish(self, callback: Callback, browser: Browser) -> dict[str, Any]:
-        """Bring the browser back; return ``learned`` or ``refused``."""
+    def finish(self, there: Callback | Page, browser: Browser) -> dict[str, Any]:
+        """Bring the browser back; return ``learned`` or ``refused``.
+
+        Args:
+            there: a redirect to the app, or a page with a form that is posted to it.
+            browser: what the person sits at.
+        """
 
 
 def approve(person: Person, page: Page) -> None:
@@ -69,9 +74,9 @@ class Stage:
         """Send a browser from the app to the provider and back; return what the app says."""
         with Browser(app.redirect_uri) as browser:
             there = browser.visit(app.begin(parameters))
-            if isinstance(there, Page):
+            if isinstance(there, Page) and "continue" in there.elements:
                 act(self.world.person(0), there)
-                there = browser.finish(there)
+                there = browser.submit(there, "continue")
             return app.finish(there, browser)
 
     def claims_of(self, id_token: str | dict[str, Any]) -> dict[str, Any]:

@@ -9,32 +9,39 @@ from pathlib import Path
 import pytest
 
 from benchmarks.load.service import free_port
-from tests.relying_parties import apache
+from tests.relying_parties.apache import Apache, is_installed
 from tests.relying_parties.contract import LibraryContract
 from tests.relying_parties.conversation import Settings
 from tests.relying_parties.stage import Stage
 
 
 @pytest.fixture(scope="class")
-def app(stage: Stage) -> Iterator[apache.Apache]:
-    """Give an Apache, with a registration of its own."""
-    if not apache.is_installed():
+def app(request: pytest.FixtureRequest, stage: Stage) -> Iterator[Apache]:
+    """Give an Apache with a registration of its own, configured as the class says."""
+    if not is_installed():
         pytest.skip("not installed: apt-get install libapache2-mod-auth-openidc")
     redirect_uri = f"http://127.0.0.1:{free_port()}/callback"
     added = stage.world.service.add_client("Website", redirect_uri)
     known = Settings(stage.party.issuer, added.client_id, added.client_secret, redirect_uri)
     # Not a folder of pytest's: those are closed to everybody else, and Apache is nobody.
     with tempfile.TemporaryDirectory(prefix="thenar-apache-") as folder:
-        running = apache.Apache(Path(folder), known)
+        running = Apache(Path(folder), known, request.cls.response_mode)
         yield running
         running.close()
 
 
-class TestApacheModule(LibraryContract):
-    """The module of Debian, with a small configuration of its own.
+class TestAnswersInTheQuery(LibraryContract):
+    """The module as it is configured most often.
 
     Version 2.4.12 takes an error for a login begun by somebody else as soon as it carries
     ``iss``, as RFC 9207 §2 demands: nobody is let in, but its page tells another reason.
     """
 
+    response_mode = "query"
     tells_errors = False
+
+
+class TestAnswersByForm(LibraryContract):
+    """With ``OIDCResponseMode form_post`` the module tells every error as it is."""
+
+    response_mode = "form_post"

@@ -1,0 +1,44 @@
+"""The npm packages of the tests: locked to the byte, and done without where there is no Node."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.relying_parties import node_packages
+
+
+def test_every_package_is_locked_and_no_registry_is_named() -> None:
+    """The lock file decides what is installed; whoever installs decides from where."""
+    locked = json.loads(node_packages.LOCK.read_text())["packages"]
+    installed = {name: package for name, package in locked.items() if name}
+
+    assert all(package["integrity"].startswith("sha512-") for package in installed.values())
+    assert not any("resolved" in package for package in installed.values())
+
+
+def test_packages_come_from_the_lock_file_alone() -> None:
+    """What package.json asks for is exact and is what the lock file says."""
+    asked = json.loads(node_packages.LOCK.with_name("package.json").read_text())
+    locked = json.loads(node_packages.LOCK.read_text())["packages"]
+
+    for name, version in asked["dependencies"].items():
+        assert locked[f"node_modules/{name}"]["version"] == version
+
+
+def test_without_node_the_command_says_what_is_left_out(tmp_path: Path) -> None:
+    """A machine without Node runs all other tests and learns what it does not run."""
+    done = subprocess.run(  # noqa: S603 -- our own command line
+        [sys.executable, node_packages.__file__],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout == (
+        "Left out, because node is not installed (Node 20.19 or later): "
+        "the journeys with libraries of Node (tests/relying_parties).\n"
+    )
