@@ -113,7 +113,7 @@ def _report(
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix=".scores-", dir=folder) as scratch,
-        _progress(palms.name) as progress,
+        ProgressBars(palms.name) as progress,
     ):
         measured = measure(palms, options, Path(scratch), progress)
         content = result(
@@ -180,7 +180,7 @@ def _page_module() -> Any:  # noqa: ANN401
         raise PlotsMissing("matplotlib is missing: pip install 'thenar[bench]'") from error
 
 
-class _progress:  # noqa: N801 -- used like a function
+class ProgressBars:
     """A progress bar for each step, with the time that is left."""
 
     def __init__(self, name: str) -> None:
@@ -195,7 +195,7 @@ class _progress:  # noqa: N801 -- used like a function
             console=_console,
         )
 
-    def __enter__(self) -> _progress:
+    def __enter__(self) -> ProgressBars:
         """Show the bars."""
         self._bars.start()
         return self

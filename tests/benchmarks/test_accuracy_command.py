@@ -16,7 +16,6 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.accuracy.command import accuracy
-from benchmarks.accuracy.methods import UnknownMethod, choose_methods
 from engine.settings import EngineSettings
 from engine.types import Hand
 from models.synthesis.defects import Defect
@@ -232,18 +231,12 @@ def test_a_faulty_set_is_refused_before_it_is_measured(tmp_path, rows, said):
     assert said in output
 
 
-@pytest.mark.parametrize(
-    ("method", "said"),
-    [
-        ("network", "no palm network is shipped yet"),
-        ("guess", "no method 'guess'"),
-        ("none.onnx", "there is no file none.onnx"),
-    ],
-)
-def test_a_method_that_is_not_there_is_said_to_be_missing(method, said):
-    """An engineer learns what there is instead."""
-    with pytest.raises(UnknownMethod, match=said):
-        choose_methods([method], EngineSettings())
+def test_a_method_that_is_missing_ends_the_command(crops, tmp_path):
+    """Said on one line, before anything is measured."""
+    code, said = run(crops, "--out", tmp_path, "--method", "network")
+
+    assert code == 1
+    assert "no palm network is shipped yet" in said
 
 
 def test_the_command_says_what_its_data_must_be():

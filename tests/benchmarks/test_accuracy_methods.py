@@ -1,0 +1,85 @@
+"""Which methods there are, and which are said to be missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.accuracy.methods import (
+    BASELINES,
+    CODE,
+    UNSHIFTED,
+    VECTOR,
+    UnknownMethod,
+    choose_methods,
+)
+from engine.settings import EngineSettings
+
+SHIPPED = """[models.palm_net]
+file = "palm_net.onnx"
+sha256 = "00"
+inputs = {}
+outputs = {}
+"""
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> EngineSettings:
+    """Give settings of an installation that ships a palm network."""
+    (tmp_path / "manifest.toml").write_text(SHIPPED)
+    return EngineSettings(manifest=tmp_path / "manifest.toml", weights_dir=tmp_path)
+
+
+def test_fused_is_the_code_as_long_as_there_is_no_network():
+    """The numbers are those of what the service decides by, and the reader is told."""
+    methods = choose_methods(["fused"], EngineSettings())
+
+    assert methods.names == BASELINES
+    assert "No palm network is shipped yet" in methods.note
+
+
+def test_the_method_asked_for_comes_first_and_none_comes_twice():
+    """It is the one that is reported in full."""
+    assert choose_methods(["vector", "code"], EngineSettings()).names == (
+        VECTOR,
+        CODE,
+        UNSHIFTED,
+    )
+    assert choose_methods(["code"], EngineSettings(), baselines=False).names == (CODE,)
+
+
+def test_a_shipped_network_is_found_by_its_name(settings, tmp_path):
+    """Nothing here needs to change when one is shipped."""
+    methods = choose_methods(["network"], settings)
+
+    assert methods.networks == (tmp_path / "palm_net.onnx",)
+    assert methods.names == ("palm_net.onnx", *BASELINES)
+
+
+def test_a_network_is_not_fused_by_silence(settings):
+    """If one is shipped, the code alone is no longer the fused score."""
+    with pytest.raises(UnknownMethod, match="does not fuse a network"):
+        choose_methods(["fused"], settings)
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        ("network", "no palm network is shipped yet"),
+        ("guess", "no method 'guess'"),
+        ("none.onnx", "there is no file none.onnx"),
+    ],
+)
+def test_a_method_that_is_not_there_is_said_to_be_missing(method, said):
+    """An engineer learns what there is instead."""
+    with pytest.raises(UnknownMethod, match=said):
+        choose_methods([method], EngineSettings())
+
+
+def test_a_broken_manifest_is_told(tmp_path):
+    """Not taken for one without a network."""
+    (tmp_path / "manifest.toml").write_text("models = 3")
+
+    with pytest.raises(UnknownMethod, match="lacks a field"):
+        choose_methods(["fused"], EngineSettings(manifest=tmp_path / "manifest.toml"))
