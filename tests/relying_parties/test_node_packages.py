@@ -1,4 +1,4 @@
-"""The npm packages of the tests: locked to the byte, and done without where there is no Node."""
+"""The npm packages of the tests: locked, and done without where there is no Node."""
 
 from __future__ import annotations
 
