@@ -17,12 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the test says first: who the provider is, and who we are."""
+    """What the test says first: who the provider is, and who we are.
+
+    Attributes:
+        issuer: the provider.
+        client_id: who we are.
+        client_secret: how we prove it; empty for clients that have none.
+        redirect_uri: where the provider sends browsers back.
+        private_key: a JWK, for clients that sign.
+    """
 
     issuer: str
     client_id: str
     client_secret: str
     redirect_uri: str
+    private_key: dict[str, Any] | None = None
 
 
 class Refused(Exception):

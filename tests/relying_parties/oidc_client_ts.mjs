@@ -1,4 +1,5 @@
-// oidc-client-ts: the UserManager of single-page apps, in a window without a screen.
+// oidc-client-ts: the UserManager of single-page apps, in a window without a screen. Such an
+// app has no secret: PKCE alone protects its code.
 
 import { InMemoryWebStorage, UserManager, WebStorageStateStore } from "oidc-client-ts";
 
@@ -27,8 +28,6 @@ globalThis.fetch = async (address, options) => {
 const manager = new UserManager({
   authority: settings.issuer,
   client_id: settings.client_id,
-  client_secret: settings.client_secret,
-  client_authentication: "client_secret_post",
   redirect_uri: settings.redirect_uri,
   scope: "openid offline_access",
   loadUserInfo: true,

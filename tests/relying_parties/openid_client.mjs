@@ -1,15 +1,25 @@
-// openid-client: PKCE, state, nonce, signature of the ID token, userinfo, refresh.
+// openid-client: PKCE, state, nonce, signature of the ID token, userinfo, refresh. With a
+// private key it signs for itself and asks for ES256; otherwise it has a secret.
 
 import * as oidc from "openid-client";
 
 import { hear, playWithoutPages } from "./conversation.mjs";
 
 const settings = await hear();
+
+async function authentication() {
+  if (!settings.private_key) return oidc.ClientSecretBasic(settings.client_secret);
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const { kid, ...jwk } = settings.private_key;
+  const key = await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["sign"]);
+  return oidc.PrivateKeyJwt({ key, kid });
+}
+
 const config = await oidc.discovery(
   new URL(settings.issuer),
   settings.client_id,
-  undefined,
-  oidc.ClientSecretBasic(settings.client_secret),
+  { id_token_signed_response_alg: settings.private_key ? "ES256" : "RS256" },
+  await authentication(),
   // Loopback has no TLS. Without it, signatures are checked against the JWKS.
   { execute: [oidc.allowInsecureRequests, oidc.enableNonRepudiationChecks] },
 );

@@ -43,11 +43,18 @@ class Library:
         name: of its script.
         has_pages: the browser comes back to it by itself; otherwise the callback is told.
         refreshes: whether it can use refresh tokens.
+        authentication: how it proves who it is at the token endpoint.
     """
 
     name: str
     has_pages: bool = False
     refreshes: bool = True
+    authentication: str = "client_secret"
+
+    def __str__(self) -> str:
+        """Return a name for reports."""
+        usual = self.authentication == "client_secret"
+        return self.name if usual else f"{self.name}-{self.authentication}"
 
 
 class Program:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from joserfc import jwt
+from joserfc.jwk import ECKey
 
 from benchmarks.load.browser import Browser, Callback
 from benchmarks.load.page import Page
 from tests.relying_parties.conversation import Settings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from benchmarks.load.relying_party import RelyingParty
     from tests.fakes.journey import Person, World
 
@@ -70,6 +76,19 @@ class Stage:
         known = self.party.registration
         return Settings(self.party.issuer, known.client_id, known.client_secret, redirect_uri)
 
+    def register(self, authentication: str, folder: Path) -> Settings:
+        """Register a library that has no secret; one that signs also gets ES256 ID tokens."""
+        options, key = ["--authentication", authentication], None
+        if authentication == "private_key_jwt":
+            key = ECKey.generate_key("P-256", auto_kid=True)
+            published = folder / "jwks.json"
+            published.write_text(json.dumps({"keys": [key.as_dict(private=False)]}))
+            options += ["--jwks", str(published), "--id-token-alg", "ES256"]
+        uri = self.party.registration.redirect_uri
+        added = self.world.service.add_client(authentication, uri, *options)
+        private = key.as_dict(private=True) if key else None
+        return Settings(self.party.issuer, added.client_id, "", uri, private)
+
     def log_in(self, app: App, act: Act, **parameters: str) -> dict[str, Any]:
         """Send a browser from the app to the provider and back; return what the app says."""
         with Browser(app.redirect_uri) as browser:
@@ -83,7 +102,8 @@ class Stage:
         """Return the claims of an ID token that the library left as it was, or has opened."""
         if isinstance(id_token, dict):
             return id_token
-        return dict(self.party.read_token(id_token).claims)
+        opened = jwt.decode(id_token, self.party.keys, algorithms=["RS256", "ES256"])
+        return dict(opened.claims)
 
     def check_learned(self, learned: dict[str, Any], client_id: str) -> dict[str, Any]:
         """Check that ID token, userinfo and library agree on who it is; return the claims."""

@@ -16,7 +16,8 @@ HERE = Path(__file__).parent
 
 LIBRARIES = (
     Library("openid_client"),
-    Library("oidc_client_ts"),
+    Library("openid_client", authentication="private_key_jwt"),
+    Library("oidc_client_ts", authentication="none"),
     Library("express_openid_connect", has_pages=True),
     Library("passport_openidconnect", has_pages=True, refreshes=False),
     Library("auth_core", has_pages=True, refreshes=False),
@@ -32,7 +33,7 @@ def node() -> str:
     return node_packages.program("node")
 
 
-@pytest.fixture(scope="class", params=LIBRARIES, ids=lambda library: library.name)
+@pytest.fixture(scope="class", params=LIBRARIES, ids=str)
 def app(
     request: pytest.FixtureRequest,
     node: str,
@@ -42,11 +43,14 @@ def app(
 ) -> Iterator[Program]:
     """Give a relying app built on each library."""
     library: Library = request.param
-    registered = stage.party.registration.redirect_uri
-    settings = stage.settings(own_redirect_uri if library.has_pages else registered)
-    log = tmp_path_factory.mktemp(library.name) / "complaints.log"
+    folder = tmp_path_factory.mktemp(library.name)
+    if library.authentication != "client_secret":
+        settings = stage.register(library.authentication, folder)
+    else:
+        registered = stage.party.registration.redirect_uri
+        settings = stage.settings(own_redirect_uri if library.has_pages else registered)
     command = [node, str(HERE / f"{library.name}.mjs")]
-    with Program(command, settings, library, log) as program:
+    with Program(command, settings, library, folder / "complaints.log") as program:
         yield program
 
 

@@ -19,7 +19,7 @@ LIBRARIES = (
 )
 
 
-@pytest.fixture(scope="class", params=LIBRARIES, ids=lambda library: library.name)
+@pytest.fixture(scope="class", params=LIBRARIES, ids=str)
 def app(
     request: pytest.FixtureRequest, stage: Stage, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Program]:
