@@ -12,11 +12,13 @@ from fastapi import FastAPI
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
+from oidc.access_tokens import AccessTokens
 from oidc.errors import DatabaseNotMigrated
 from oidc.handoff import Door
 from oidc.key_cipher import load_cipher, make_key_file
 from oidc.keys import KeyRing
 from oidc.provider.authentication import ClientAuthenticator
+from oidc.provider.client_calls import ClientCalls
 from oidc.provider.endpoint import TokenEndpoint
 from oidc.provider.issuing import Issuer
 from oidc.rotation import ensure_signing_keys
@@ -32,7 +34,7 @@ from oidc.routes.tokens import token_router
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.storage.migrate import migrate_database, require_migrated
 from oidc.storage.sql.database import Database, open_engine
-from oidc.userinfo import Userinfo
+from oidc.token_status import TokenStatus
 from oidc.waiting import WaitingRoom
 
 if TYPE_CHECKING:
@@ -132,6 +134,7 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
         lifetimes=lifetimes,
         access_token_algorithm=settings.access_token_algorithm,
     )
+    access_tokens = AccessTokens(database, keys, clock, settings.issuer, settings.base_url)
     token_uri = f"{settings.base_url}/token"
     audiences = frozenset({settings.issuer, token_uri, f"{settings.base_url}/oauth/token"})
     authenticator = ClientAuthenticator(database, clock, audiences)
@@ -148,9 +151,10 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
             capacity=settings.stream_count,
         ),
         token_endpoint=TokenEndpoint(database, issuer, authenticator, uri=token_uri),
-        userinfo=Userinfo(
-            database, keys, clock, issuer=settings.issuer, audience=settings.base_url
+        client_calls=ClientCalls(
+            authenticator, TokenStatus(database, access_tokens, clock, settings.issuer)
         ),
+        access_tokens=access_tokens,
         keys=keys,
         pages=Pages(settings),
         cookies=LoginCookies(

@@ -57,6 +57,7 @@ class Options:
         jwks: JSON of its public keys; needed by, and only by, private_key_jwt.
         require_pkce: always true for public clients.
         id_token_algorithm: one of ``ID_TOKEN_ALGORITHMS``.
+        resource_server: an API that asks about tokens; it needs no redirect URI.
     """
 
     scope: Sequence[str] = SCOPES
@@ -65,6 +66,7 @@ class Options:
     jwks: str | None = None
     require_pkce: bool = False
     id_token_algorithm: str = ID_TOKEN_ALGORITHMS[0]
+    resource_server: bool = False
 
 
 def register(
@@ -87,7 +89,7 @@ def register(
     client = Client(
         client_id=client_id,
         name=_checked_name(name),
-        redirect_uris=_checked_uris(redirect_uris),
+        redirect_uris=_checked_uris(redirect_uris, options),
         scope=_checked_scope(options.scope),
         sector=SectorIdentifier(client_id),
         external_user_id=options.external_user_id,
@@ -97,6 +99,7 @@ def register(
         jwks=_checked_keys(options),
         require_pkce=options.require_pkce or options.authentication is Authentication.NONE,
         id_token_algorithm=_checked_algorithm(options.id_token_algorithm),
+        resource_server=options.resource_server,
     )
     stores.clients.add(client)
     return Registered(client, secret)
@@ -155,8 +158,8 @@ def _checked_name(name: str) -> str:
     return trimmed
 
 
-def _checked_uris(redirect_uris: Sequence[str]) -> tuple[str, ...]:
-    if not redirect_uris:
+def _checked_uris(redirect_uris: Sequence[str], options: Options) -> tuple[str, ...]:
+    if not redirect_uris and not options.resource_server:
         raise RedirectUriRefused("a client needs at least one redirect URI")
     return tuple(dict.fromkeys(require_redirect_uri(uri) for uri in redirect_uris))
 
@@ -168,6 +171,8 @@ def _checked_scope(scope: Sequence[str]) -> tuple[str, ...]:
 
 
 def _checked_keys(options: Options) -> str | None:
+    if options.resource_server and options.authentication is Authentication.NONE:
+        raise ClientRefused("a resource server must prove itself")
     signs = options.authentication is Authentication.PRIVATE_KEY_JWT
     if signs != (options.jwks is not None):
         raise ClientRefused("private_key_jwt needs a JWK set, and nothing else takes one")

@@ -41,6 +41,12 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
         "id_token_signing_alg_values_supported": list(ID_TOKEN_ALGORITHMS),
         "token_endpoint_auth_methods_supported": AUTHENTICATION_METHODS,
         "token_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),
+        "revocation_endpoint": f"{settings.base_url}/revoke",
+        "revocation_endpoint_auth_methods_supported": AUTHENTICATION_METHODS,
+        "revocation_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),
+        "introspection_endpoint": f"{settings.base_url}/introspect",
+        "introspection_endpoint_auth_methods_supported": AUTHENTICATION_METHODS[:-1],
+        "introspection_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),
         "code_challenge_methods_supported": ["S256"],
         "claim_types_supported": ["normal"],
         "claims_supported": [

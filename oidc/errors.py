@@ -21,6 +21,7 @@
     │   ├── TokenInvalid           malformed, expired, revoked or not for this resource
     │   └── ScopeInsufficient      valid, but without the scope ``openid``
     ├── AssertionRefused           a client assertion proves nothing (RFC 7523 §3)
+    ├── ForeignToken               a token of another client (RFC 7009 §2.1)
     ├── DatabaseNotMigrated        the protocol database is empty or of another version
     └── KeyFault                   a signing key cannot be read or opened
 
@@ -176,6 +177,12 @@ class AssertionRefused(OidcError):
     """A client assertion proves nothing: forged, stale, for another server, or used before."""
 
     code = "assertion_refused"
+
+
+class ForeignToken(OidcError):
+    """The token was issued to another client."""
+
+    code = "foreign_token"
 
 
 class DatabaseNotMigrated(OidcError):

@@ -148,6 +148,7 @@ class Client:
         authentication: how it proves itself at the token endpoint.
         jwks: its public keys (RFC 7517, JSON) if it signs; None otherwise.
         require_pkce: whether every request must carry a PKCE challenge.
+        resource_server: whether it may ask about access tokens of every client.
         id_token_algorithm: what its ID tokens are signed with.
     """
 
@@ -162,6 +163,7 @@ class Client:
     authentication: Authentication = Authentication.CLIENT_SECRET
     jwks: str | None = None
     require_pkce: bool = False
+    resource_server: bool = False
     id_token_algorithm: str = "RS256"  # noqa: S105 - the name of an algorithm
 
 

@@ -38,9 +38,9 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
     *,
     name: Annotated[str, typer.Option(help="What people read on the consent page.")],
     redirect_uri: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(help="Where codes may be sent, exactly. Repeat for several."),
-    ],
+    ] = None,
     scope: Annotated[
         str, typer.Option(help="What the client may ask for, separated by spaces.")
     ] = " ".join(clients.SCOPES),
@@ -57,6 +57,9 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
     id_token_alg: Annotated[
         str, typer.Option(help="Signature of its ID tokens: RS256 or ES256.")
     ] = clients.ID_TOKEN_ALGORITHMS[0],
+    resource_server: Annotated[
+        bool, typer.Option(help="An API: it may ask about every client's access tokens.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Register a client. Its secret is shown now and never again.
@@ -72,9 +75,10 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
             jwks=None if jwks is None else _read(jwks),
             require_pkce=pkce,
             id_token_algorithm=id_token_alg,
+            resource_server=resource_server,
         )
         registered = clients.register(
-            stores, name, redirect_uri, now=utc_now(), options=options
+            stores, name, redirect_uri or [], now=utc_now(), options=options
         )
     _show_registered(registered, as_json=as_json)
 
@@ -150,5 +154,6 @@ def _described(each: Client) -> dict[str, object]:
         "external_user_id": each.external_user_id,
         "authentication": each.authentication.value,
         "require_pkce": each.require_pkce,
+        "resource_server": each.resource_server,
         "id_token_signed_response_alg": each.id_token_algorithm,
     }

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
 
 from oidc.provider.authentication import ClientAdapter
 from oidc.provider.grants import CodeGrant, RotatingRefreshGrant, S256Only
-from oidc.provider.requests import read_request
+from oidc.provider.requests import Answer, read_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,21 +18,6 @@ if TYPE_CHECKING:
     from oidc.provider.requests import RawRequest, TokenRequest
     from oidc.storage.transactions import Transactions
     from oidc.types import Clock
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What goes back over the wire.
-
-    Attributes:
-        status: HTTP status code.
-        body: JSON object.
-        headers: among them ``Cache-Control: no-store``.
-    """
-
-    status: int
-    body: dict[str, object] = field(repr=False)
-    headers: dict[str, str]
 
 
 class _Server(AuthorizationServer):  # type: ignore[misc]

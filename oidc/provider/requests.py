@@ -49,6 +49,21 @@ class RawRequest:
     body: bytes = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What goes back over the wire.
+
+    Attributes:
+        status: HTTP status code.
+        body: JSON object.
+        headers: without ``Cache-Control: no-store``, which the route adds.
+    """
+
+    status: int
+    body: dict[str, object] = field(repr=False)
+    headers: dict[str, str]
+
+
 class FormPayload(OAuth2Payload):  # type: ignore[misc]
     """The fields of a form, each sent once."""
 
@@ -82,7 +97,7 @@ def read_request(raw: RawRequest, uri: str) -> TokenRequest:
         InvalidRequestError: wrong content type or encoding, a repeated or a missing field.
         UnsupportedGrantType: a grant type that is none of ours.
     """
-    fields = _fields(raw)
+    fields = read_fields(raw)
     grant_type = fields.get("grant_type")
     if grant_type is None:
         raise InvalidRequestError("grant_type is missing")
@@ -94,8 +109,12 @@ def read_request(raw: RawRequest, uri: str) -> TokenRequest:
     return TokenRequest(uri, raw, fields)
 
 
-def _fields(raw: RawRequest) -> dict[str, str]:
-    """Return the fields; an empty one counts as absent (RFC 6749 §3.2)."""
+def read_fields(raw: RawRequest) -> dict[str, str]:
+    """Return the fields of a form; an empty one counts as absent (RFC 6749 §3.2).
+
+    Raises:
+        InvalidRequestError: wrong content type or encoding, or a repeated field.
+    """
     if raw.content_type.partition(";")[0].strip().lower() != _FORM:
         raise InvalidRequestError(f"the content type must be {_FORM}")
     try:

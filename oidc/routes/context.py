@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from oidc.access_tokens import AccessTokens
     from oidc.keys import KeyRing
+    from oidc.provider.client_calls import ClientCalls
     from oidc.provider.endpoint import TokenEndpoint
     from oidc.routes.cookies import LoginCookies
     from oidc.routes.pages import Pages
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from oidc.settings import OidcSettings
     from oidc.storage.transactions import Transactions
     from oidc.types import Clock
-    from oidc.userinfo import Userinfo
     from oidc.waiting import WaitingRoom
 
 
@@ -30,7 +31,8 @@ class Context:
     waiting: WaitingRoom
     watch: LoginWatch
     token_endpoint: TokenEndpoint
-    userinfo: Userinfo
+    client_calls: ClientCalls
+    access_tokens: AccessTokens
     keys: KeyRing
     pages: Pages
     cookies: LoginCookies

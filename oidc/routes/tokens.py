@@ -1,4 +1,4 @@
-"""The token and userinfo endpoints, each at both of its addresses (specification §4)."""
+"""The endpoints for tokens, each at both forms of its address (specification §4)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ from oidc.errors import (
 )
 from oidc.provider.requests import RawRequest
 from oidc.routes.reading import is_form, read_body
-from oidc.userinfo import bearer_token
+from oidc.userinfo import bearer_token, claims_about
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oidc.provider.requests import Answer
     from oidc.routes.context import Context
 
 _NO_STORE = {
@@ -37,13 +40,23 @@ _BEARER_STATUS = {BearerRequestInvalid: 400, TokenInvalid: 401, ScopeInsufficien
 
 
 def token_router(context: Context) -> APIRouter:
-    """Return the routes of both endpoints."""
+    """Return the routes of token, revocation, introspection and userinfo."""
     router = APIRouter(prefix=context.places.base_path)
 
     @router.post("/token")
     @router.post("/oauth/token")
     async def token(request: Request) -> Response:
-        return await _token(context, request)
+        return await _answer(request, context.token_endpoint.respond)
+
+    @router.post("/revoke")
+    @router.post("/oauth/revoke")
+    async def revoke(request: Request) -> Response:
+        return await _answer(request, context.client_calls.revoke)
+
+    @router.post("/introspect")
+    @router.post("/oauth/introspect")
+    async def introspect(request: Request) -> Response:
+        return await _answer(request, context.client_calls.introspect)
 
     @router.get("/userinfo")
     @router.get("/oauth/userinfo")
@@ -52,7 +65,8 @@ def token_router(context: Context) -> APIRouter:
     async def userinfo(request: Request) -> Response:
         try:
             access_token = await _access_token(request)
-            claims = await run_in_threadpool(context.userinfo.claims_for, access_token)
+            living = await run_in_threadpool(context.access_tokens.living, access_token)
+            claims = claims_about(living)
         except BearerFault as fault:
             return bearer_error(fault)
         return JSONResponse(claims, headers=_NO_STORE)
@@ -60,7 +74,7 @@ def token_router(context: Context) -> APIRouter:
     return router
 
 
-async def _token(context: Context, request: Request) -> Response:
+async def _answer(request: Request, respond: Callable[[RawRequest], Answer]) -> Response:
     body = await read_body(request)
     if body is None:
         error = {"error": "invalid_request", "error_description": "the form is too long"}
@@ -70,7 +84,7 @@ async def _token(context: Context, request: Request) -> Response:
         authorization=_single_header(request, "authorization"),
         body=body,
     )
-    answer = await run_in_threadpool(context.token_endpoint.respond, raw)
+    answer = await run_in_threadpool(respond, raw)
     return JSONResponse(answer.body, answer.status, headers={**answer.headers, **_NO_STORE})
 
 

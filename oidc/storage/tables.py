@@ -92,6 +92,7 @@ clients = Table(
     Column("jwks", Text),
     Column("require_pkce", Boolean, nullable=False),
     Column("id_token_algorithm", String(16), nullable=False),
+    Column("resource_server", Boolean, nullable=False),
 )
 
 logins = Table(

@@ -62,6 +62,7 @@ SIGNER = replace(
     authentication=Authentication.PRIVATE_KEY_JWT,
     jwks='{"keys": []}',
     require_pkce=True,
+    resource_server=True,
     id_token_algorithm="ES256",
 )
 OLD_GRANT = (

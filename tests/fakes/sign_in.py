@@ -61,12 +61,12 @@ class SignIn:
             self.database, self.settings.limits, self.settings.lifetimes, self.clock
         ).sweep()
 
-    def register(self, name: str, redirect_uri: str, **options: Any) -> Registered:
+    def register(self, name: str, redirect_uri: str | None, **options: Any) -> Registered:
         """Register another relying party."""
         with self.database.write() as stores:
             chosen = Options(**options)
-            now = self.clock()
-            return clients.register(stores, name, [redirect_uri], now=now, options=chosen)
+            now, uris = self.clock(), [] if redirect_uri is None else [redirect_uri]
+            return clients.register(stores, name, uris, now=now, options=chosen)
 
     def new_browser(self) -> TestClient:
         """Return a browser with an empty cookie jar, at the consent page's host."""

@@ -354,6 +354,7 @@ def test_good_keys_are_kept_as_they_are() -> None:
         {"authentication": Authentication.NONE, "jwks": jwks(CURVE)},
         {"id_token_algorithm": "none"},
         {"id_token_algorithm": "HS256"},
+        {"authentication": Authentication.NONE, "resource_server": True},
     ],
 )
 def test_options_that_do_not_fit_are_refused(sign_in: SignIn, options: dict[str, Any]) -> None:

@@ -35,6 +35,7 @@ class SqlClients:
                 jwks=client.jwks,
                 require_pkce=client.require_pkce,
                 id_token_algorithm=client.id_token_algorithm,
+                resource_server=client.resource_server,
             )
         )
 
@@ -76,4 +77,5 @@ def _client(row: RowMapping) -> Client:
         jwks=row["jwks"],
         require_pkce=row["require_pkce"],
         id_token_algorithm=row["id_token_algorithm"],
+        resource_server=row["resource_server"],
     )
