@@ -135,7 +135,7 @@ def _report(
         html = page.render_page(measured, options.methods, content, pipeline)
     write_result(folder, "report", content)
     (folder / "report.html").write_text(html, "utf-8")
-    _console.print(_table(measured, options))
+    _console.print(_table(measured))
     return content
 
 
@@ -214,20 +214,20 @@ class ProgressBars:
         return advance
 
 
-def _table(measured: Measured, options: Options) -> Table:
+def _table(measured: Measured) -> Table:
     """Return what a person wants to see first."""
     fta = measured.numbers["acquisition"]["fta"]
     title = f"{measured.palms.name} · FTA {fta['count']} of {fta['total']}"
-    headings = ("EER", "FNMR@1e-2", "FNMR@1e-3", "FNMR@1e-4", "GFRR@1e-4", "rank 1")
+    headings = ("EER", "FNMR@1e-2", "@1e-3", "@1e-4", "GFRR@1e-4", "rank 1")
     caption = "(n): not supported, only n errors behind it"
     table = Table("", *headings, title=title, caption=caption, box=None)
     for one in measured.evaluations:
         if one.rates is not None:
-            table.add_row(options.methods.title(one.name), *_cells(one.numbers))
+            table.add_row(one.name, *_cells(one.numbers))
     negatives = measured.numbers["acquisition"]["negatives_taken_for_hands"]
     if negatives["total"]:
         taken = f"{negatives['count']} of {negatives['total']}"
-        table.add_row("negatives taken for hands", taken)
+        table.caption = f"{caption}; negatives taken for hands: {taken}"
     return table
 
 
