@@ -195,7 +195,16 @@ def check_pkce_required(parameters: Parameters, client: Client) -> None:
         raise RequestRefused("invalid_request", "this client must send a code_challenge")
 
 
-CLIENT_CHECKS: Final[tuple[Callable[[Parameters, Client], None], ...]] = (check_pkce_required,)
+def check_pushed(parameters: Parameters, client: Client) -> None:
+    """A client that was told so must push its requests. RFC 9126 §6."""
+    if client.require_par and not parameters.is_pushed:
+        raise RequestRefused("invalid_request", "this client must push its requests")
+
+
+CLIENT_CHECKS: Final[tuple[Callable[[Parameters, Client], None], ...]] = (
+    check_pkce_required,
+    check_pushed,
+)
 """What depends on how the client is registered; after everything that does not."""
 
 

@@ -57,6 +57,7 @@ class Options:
         jwks: JSON of its public keys; needed by, and only by, private_key_jwt.
         require_pkce: always true for public clients.
         id_token_algorithm: one of ``ID_TOKEN_ALGORITHMS``.
+        require_par: whether it must push every request (RFC 9126).
         resource_server: an API that asks about tokens; it needs no redirect URI.
     """
 
@@ -67,6 +68,7 @@ class Options:
     require_pkce: bool = False
     id_token_algorithm: str = ID_TOKEN_ALGORITHMS[0]
     resource_server: bool = False
+    require_par: bool = False
 
 
 def register(
@@ -100,6 +102,7 @@ def register(
         require_pkce=options.require_pkce or options.authentication is Authentication.NONE,
         id_token_algorithm=_checked_algorithm(options.id_token_algorithm),
         resource_server=options.resource_server,
+        require_par=options.require_par,
     )
     stores.clients.add(client)
     return Registered(client, secret)

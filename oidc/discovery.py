@@ -41,6 +41,8 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
         "id_token_signing_alg_values_supported": list(ID_TOKEN_ALGORITHMS),
         "token_endpoint_auth_methods_supported": AUTHENTICATION_METHODS,
         "token_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),
+        "pushed_authorization_request_endpoint": f"{settings.base_url}/par",
+        "require_pushed_authorization_requests": False,
         "revocation_endpoint": f"{settings.base_url}/revoke",
         "revocation_endpoint_auth_methods_supported": AUTHENTICATION_METHODS,
         "revocation_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),

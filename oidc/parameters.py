@@ -43,10 +43,12 @@ class Parameters:
     Attributes:
         values: the first value of each parameter; empty ones are left out.
         repeated: the known parameters that came more than once.
+        is_pushed: whether the client sent them itself, proving who it is (RFC 9126).
     """
 
     values: dict[str, str]
     repeated: frozenset[str]
+    is_pushed: bool = False
 
     def get(self, name: str) -> str | None:
         """Return the parameter; None if absent or empty."""

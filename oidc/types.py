@@ -148,6 +148,7 @@ class Client:
         authentication: how it proves itself at the token endpoint.
         jwks: its public keys (RFC 7517, JSON) if it signs; None otherwise.
         require_pkce: whether every request must carry a PKCE challenge.
+        require_par: whether it must push every request (RFC 9126).
         resource_server: whether it may ask about access tokens of every client.
         id_token_algorithm: what its ID tokens are signed with.
     """
@@ -163,6 +164,7 @@ class Client:
     authentication: Authentication = Authentication.CLIENT_SECRET
     jwks: str | None = None
     require_pkce: bool = False
+    require_par: bool = False
     resource_server: bool = False
     id_token_algorithm: str = "RS256"  # noqa: S105 - the name of an algorithm
 

@@ -1,4 +1,5 @@
 """The userinfo endpoint: says the subject, nothing else. OpenID Connect Core §5.3, RFC 6750."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

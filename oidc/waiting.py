@@ -203,6 +203,7 @@ class WaitingRoom:
             stores.logins.purge(now - _KEPT)
             stores.grants.purge(now)
             stores.replay.purge(now)
+            stores.pushed.purge(now)
             stores.tokens.unseal(now)
 
     def _complete(self, stores: Stores, login: Login, now: datetime) -> Collected:

@@ -57,6 +57,9 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
     id_token_alg: Annotated[
         str, typer.Option(help="Signature of its ID tokens: RS256 or ES256.")
     ] = clients.ID_TOKEN_ALGORITHMS[0],
+    par: Annotated[
+        bool, typer.Option(help="Refuse requests that the client did not push (RFC 9126).")
+    ] = False,
     resource_server: Annotated[
         bool, typer.Option(help="An API: it may ask about every client's access tokens.")
     ] = False,
@@ -76,6 +79,7 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
             require_pkce=pkce,
             id_token_algorithm=id_token_alg,
             resource_server=resource_server,
+            require_par=par,
         )
         registered = clients.register(
             stores, name, redirect_uri or [], now=utc_now(), options=options
@@ -155,5 +159,6 @@ def _described(each: Client) -> dict[str, object]:
         "authentication": each.authentication.value,
         "require_pkce": each.require_pkce,
         "resource_server": each.resource_server,
+        "require_pushed_authorization_requests": each.require_par,
         "id_token_signed_response_alg": each.id_token_algorithm,
     }

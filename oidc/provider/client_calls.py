@@ -1,7 +1,7 @@
-"""The endpoints where an authenticated client asks for something about a token.
+"""The endpoints that only an authenticated client calls, beside the token endpoint.
 
-Revocation (RFC 7009) and introspection (RFC 7662). Forms are read as strictly, and clients
-proved in the same ways, as at the token endpoint.
+Revocation (RFC 7009), introspection (RFC 7662) and pushed authorization requests (RFC 9126).
+Forms are read as strictly, and clients proved in the same ways, as at the token endpoint.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
-from oidc.errors import ForeignToken
+from oidc import pushing
+from oidc.errors import ForeignToken, RequestRefused
 from oidc.provider.credentials import ClientNotAuthenticated
 from oidc.provider.requests import Answer, read_fields
 from oidc.types import Authentication
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClientCalls:
-    """Answers clients that hold a token. Blocking.
+    """Answers authenticated clients. Blocking.
 
     Attributes:
         authenticator: finds out who calls.
@@ -45,27 +46,46 @@ class ClientCalls:
         """Tell about a token. Whoever proves nothing is told nothing. RFC 7662 §2.1."""
         return self._answer(raw, self._introspected)
 
+    def push(self, raw: RawRequest) -> Answer:
+        """Keep an authorization request and name it. RFC 9126 §2."""
+        return self._answer(raw, self._pushed)
+
     def _answer(
-        self, raw: RawRequest, act: Callable[[Client, str], dict[str, object]]
+        self, raw: RawRequest, act: Callable[[Client, dict[str, str]], Answer]
     ) -> Answer:
         try:
             fields = read_fields(raw)
-            client = self.authenticator.authenticate(fields, raw.authorization)
-            if "token" not in fields:
-                raise InvalidRequestError("token is missing")
-            return Answer(200, act(client, fields["token"]), {})
+            return act(self.authenticator.authenticate(fields, raw.authorization), fields)
         except OAuth2Error as fault:
             status, body, headers = fault()
             return Answer(status, body, dict(headers))
 
-    def _revoked(self, client: Client, token: str) -> dict[str, object]:
+    def _revoked(self, client: Client, fields: dict[str, str]) -> Answer:
         try:
-            self.status.revoke(client, token)
+            self.status.revoke(client, _token(fields))
         except ForeignToken as fault:
             raise InvalidGrantError(str(fault)) from fault
-        return {}
+        return Answer(200, {}, {})
 
-    def _introspected(self, client: Client, token: str) -> dict[str, object]:
+    def _introspected(self, client: Client, fields: dict[str, str]) -> Answer:
         if client.authentication is Authentication.NONE:
             raise ClientNotAuthenticated
-        return self.status.introspect(client, token)
+        return Answer(200, self.status.introspect(client, _token(fields)), {})
+
+    def _pushed(self, client: Client, fields: dict[str, str]) -> Answer:
+        """Keep the request; RFC 9126 §2.3 says 400 for every fault of it."""
+        now = self.authenticator.clock()
+        try:
+            with self.authenticator.transactions.write() as stores:
+                reference = pushing.push(stores, client, fields, now)
+        except RequestRefused as refused:
+            told = {"error": refused.error, "error_description": refused.description}
+            return Answer(400, dict(told), {})
+        body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
+        return Answer(201, body, {})
+
+
+def _token(fields: dict[str, str]) -> str:
+    if "token" not in fields:
+        raise InvalidRequestError("token is missing")
+    return fields["token"]

@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from oidc import answers, authorize
+from oidc import answers, authorize, pushing
 from oidc.errors import RequestRefused, UntrustedRequest
 from oidc.parameters import parse_parameters
 from oidc.routes.answering import send
@@ -95,7 +95,7 @@ def _forward(context: Context, asked: _Asked) -> Response:
 
 def _start(context: Context, asked: _Asked) -> Response:
     try:
-        parameters = parse_parameters(asked.text)
+        parameters = _resolved(context, parse_parameters(asked.text))
         with context.transactions.read() as stores:
             trusted = authorize.require_trusted(stores, parameters)
     except UntrustedRequest:
@@ -106,6 +106,14 @@ def _start(context: Context, asked: _Asked) -> Response:
         path = authorize.return_path(parameters, trusted)
         answer = answers.error_answer(context.settings.issuer, path, refused)
         return send(context, answer, status=asked.status)
+
+
+def _resolved(context: Context, parameters: Parameters) -> Parameters:
+    """Return the request itself where the browser brought a reference (RFC 9126 §4)."""
+    if not pushing.is_reference(parameters):
+        return parameters
+    with context.transactions.write() as stores:
+        return pushing.resolve(stores, parameters, context.clock())
 
 
 def _open(

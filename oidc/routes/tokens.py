@@ -40,7 +40,7 @@ _BEARER_STATUS = {BearerRequestInvalid: 400, TokenInvalid: 401, ScopeInsufficien
 
 
 def token_router(context: Context) -> APIRouter:
-    """Return the routes of token, revocation, introspection and userinfo."""
+    """Return the routes of token, revocation, introspection, pushed requests, userinfo."""
     router = APIRouter(prefix=context.places.base_path)
 
     @router.post("/token")
@@ -57,6 +57,11 @@ def token_router(context: Context) -> APIRouter:
     @router.post("/oauth/introspect")
     async def introspect(request: Request) -> Response:
         return await _answer(request, context.client_calls.introspect)
+
+    @router.post("/par")
+    @router.post("/oauth/par")
+    async def push(request: Request) -> Response:
+        return await _answer(request, context.client_calls.push)
 
     @router.get("/userinfo")
     @router.get("/oauth/userinfo")

@@ -93,6 +93,7 @@ clients = Table(
     Column("require_pkce", Boolean, nullable=False),
     Column("id_token_algorithm", String(16), nullable=False),
     Column("resource_server", Boolean, nullable=False),
+    Column("require_par", Boolean, nullable=False),
 )
 
 logins = Table(
@@ -201,5 +202,19 @@ used_identifiers = Table(
     "used_identifiers",
     metadata,
     Column("digest", LargeBinary, primary_key=True),
+    Column("expires_at", Instant, nullable=False, index=True),
+)
+
+pushed_requests = Table(
+    "pushed_requests",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column(
+        "client_id",
+        ForeignKey("clients.client_id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("parameters", Json, nullable=False),
     Column("expires_at", Instant, nullable=False, index=True),
 )

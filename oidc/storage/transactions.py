@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from oidc.storage.keys import KeyStore
     from oidc.storage.logins import LoginStore
     from oidc.storage.pseudonyms import PseudonymStore
+    from oidc.storage.pushed import PushedRequestStore
     from oidc.storage.replay import ReplayStore
     from oidc.storage.tokens import TokenStore
 
@@ -51,6 +52,10 @@ class Stores(Protocol):
     @property
     def replay(self) -> ReplayStore:
         """Identifiers that were used."""
+
+    @property
+    def pushed(self) -> PushedRequestStore:
+        """Pushed authorization requests."""
 
 
 class Transactions(Protocol):

@@ -22,6 +22,7 @@ from oidc.storage.codes import Code
 from oidc.storage.keys import SigningKeyRecord
 from oidc.storage.logins import Login
 from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
+from oidc.storage.pushed import PushedRequest
 from oidc.storage.sql.database import Database, open_engine
 from oidc.storage.tables import metadata
 from oidc.storage.tokens import RefreshToken
@@ -63,6 +64,7 @@ SIGNER = replace(
     jwks='{"keys": []}',
     require_pkce=True,
     resource_server=True,
+    require_par=True,
     id_token_algorithm="ES256",
 )
 OLD_GRANT = (
@@ -585,6 +587,42 @@ class TestKeys:
             assert stores.keys.all() == [replace(first, retires_at=LATER), second]
             stores.keys.remove("k1")
             assert stores.keys.all() == [second]
+
+
+class TestPushedRequests:
+    """``PushedRequestStore``."""
+
+    def test_a_request_is_taken_once_by_its_client(self, database: Database) -> None:
+        """In time, every value as it was."""
+        pushed = PushedRequest(b"r", SHOP.client_id, {"state": "s\x00\U0001f600"}, LATER)
+        with database.write() as stores:
+            stores.pushed.add(pushed)
+
+            assert stores.pushed.take(b"r", ClientId("another"), NOW) is None
+            assert stores.pushed.take(b"r", SHOP.client_id, LATER) is None
+            assert stores.pushed.take(b"r", SHOP.client_id, NOW) == pushed
+            assert stores.pushed.take(b"r", SHOP.client_id, NOW) is None
+
+    def test_of_concurrent_takers_one_gets_it(self, database: Database) -> None:
+        """Two browsers with one address."""
+        with database.write() as stores:
+            stores.pushed.add(PushedRequest(b"r", SHOP.client_id, {}, LATER))
+
+        def take() -> bool:
+            with database.write() as stores:
+                return stores.pushed.take(b"r", SHOP.client_id, NOW) is not None
+
+        assert sorted(at_once(take)) == [False] * 5 + [True]  # type: ignore[type-var]
+
+    def test_late_requests_and_those_of_a_removed_client_go(self, database: Database) -> None:
+        """The table does not grow for ever."""
+        with database.write() as stores:
+            stores.pushed.add(PushedRequest(b"r", SHOP.client_id, {}, LATER))
+            stores.pushed.add(PushedRequest(b"s", SHOP.client_id, {}, NOW))
+
+            assert stores.pushed.purge(LATER) == 1
+            stores.clients.remove(SHOP.client_id)
+            assert stores.pushed.purge(LATER + timedelta(days=1)) == 0
 
 
 class TestReplay:

@@ -36,6 +36,7 @@ class SqlClients:
                 require_pkce=client.require_pkce,
                 id_token_algorithm=client.id_token_algorithm,
                 resource_server=client.resource_server,
+                require_par=client.require_par,
             )
         )
 
@@ -78,4 +79,5 @@ def _client(row: RowMapping) -> Client:
         require_pkce=row["require_pkce"],
         id_token_algorithm=row["id_token_algorithm"],
         resource_server=row["resource_server"],
+        require_par=row["require_par"],
     )

@@ -13,6 +13,7 @@ from oidc.storage.sql.grants import SqlCodes, SqlGrants, SqlTokens
 from oidc.storage.sql.keys import SqlKeys
 from oidc.storage.sql.logins import SqlLogins
 from oidc.storage.sql.pseudonyms import SqlPseudonyms
+from oidc.storage.sql.pushed import SqlPushedRequests
 from oidc.storage.sql.replay import SqlReplay
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class SqlStores:
         self.keys = SqlKeys(connection)
         self.pseudonyms = SqlPseudonyms(connection)
         self.replay = SqlReplay(connection)
+        self.pushed = SqlPushedRequests(connection)
 
 
 class Database:
