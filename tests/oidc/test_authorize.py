@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oidc.authorize import CHECKS, Trusted, validate
+from oidc.authorize import Trusted, validate
+from oidc.checks import CHECKS
 from oidc.errors import RequestRefused, UntrustedRequest
 from oidc.parameters import Parameters, parse_parameters
 from oidc.types import AuthorizationRequest
