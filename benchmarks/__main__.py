@@ -7,6 +7,7 @@ import typer
 from benchmarks.accuracy.command import accuracy
 from benchmarks.calibration import calibrate
 from benchmarks.journey_command import journey
+from benchmarks.search.command import search
 
 app = typer.Typer(
     help="How good and how fast: measured from outside, with confidence intervals.",
@@ -16,6 +17,7 @@ app.callback()(lambda: None)
 app.command()(accuracy)
 app.command()(journey)
 app.command()(calibrate)
+app.command()(search)
 
 if __name__ == "__main__":
     app()

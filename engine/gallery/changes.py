@@ -8,10 +8,11 @@ listed, so that a reader who scanned for milliseconds looks at those again, not 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from engine.gallery.fair_lock import FairLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ class Changes:
     """The version of a gallery and the slots touched lately."""
 
     def __init__(self) -> None:
-        self._mutex = Lock()
+        self._mutex = FairLock()
         self._version = 0
         self._touched = np.zeros(_LISTED, np.int64)
         self._count = 0
@@ -34,7 +35,7 @@ class Changes:
     @contextmanager
     def preparing(self) -> Iterator[None]:
         """Keep other writers, and readers who insist, out. Readers go on."""
-        with self._mutex:
+        with self._mutex.held():
             yield
 
     @contextmanager
@@ -47,7 +48,7 @@ class Changes:
             self._version += 1
 
     def touch(self, slots: NDArray[np.int64]) -> None:
-        """List slots that were filled, or whose row moved, within ``making``."""
+        """List slots that were filled or emptied, or whose row moved, within ``making``."""
         where = np.arange(self._count, self._count + len(slots)) % _LISTED
         self._touched[where] = slots
         self._count += len(slots)
@@ -56,7 +57,7 @@ class Changes:
         """Return the version of a state in which no change is being made."""
         version = self._version
         if version % 2:
-            with self._mutex:
+            with self._mutex.held():
                 version = self._version
         return version
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 import numpy as np
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from engine.gallery.code_store import CodeStore
     from engine.types import Candidate, ExtractorId, Hand
 
-_LOOKS = 8
+_LOOKS: Final = 3
 """How often a search looks again because something changed, before it lets nobody change."""
 
 
@@ -115,7 +115,7 @@ class PackedGallery:
     def erase_group(self, group_id: GroupId) -> int:
         """Remove a group. See ``Gallery.erase_group``."""
         with self._changes.preparing():
-            leaving = list(self._records.of_group(group_id.bytes))
+            leaving = self._records.of_group(group_id.bytes)
             self._exchange(leaving, [])
             return len(leaving)
 
@@ -165,20 +165,20 @@ class PackedGallery:
             slots = self._scan(probes, exact=exact)
             for _ in range(_LOOKS):
                 version = changes.steady()
-                candidates = self._ranked(ranking, slots, since)
+                candidates = self._look(ranking, slots, since)
                 if candidates is not None and changes.is_still(version):
                     return candidates
             with changes.preparing():
-                candidates = self._ranked(ranking, slots, since)
+                candidates = self._look(ranking, slots, since)
             if candidates is not None:
                 return candidates
 
-    def _ranked(
+    def _look(
         self, ranking: Ranking, slots: NDArray[np.int64], since: int
     ) -> list[Candidate] | None:
         """Rank what was scanned and what was touched since; None if that is too much."""
         touched = self._changes.since(since)
-        return None if touched is None else ranking.candidates(np.union1d(slots, touched))
+        return None if touched is None else ranking.look(slots, touched)
 
     def _scan(self, probes: Sequence[PalmTemplate], *, exact: bool) -> NDArray[np.int64]:
         """Return the slots that look nearest."""
@@ -207,8 +207,8 @@ class PackedGallery:
             for slot in leaving:
                 self._records.erase(slot)
             self._records.publish(slots, change)
-            self._changes.touch(np.array([s for s in moved if s != ABSENT], np.int64))
-            self._changes.touch(slots)
+            touched = [*leaving, *(slot for slot in moved if slot != ABSENT), *slots.tolist()]
+            self._changes.touch(np.array(touched, np.int64))
         self._codes.erase(np.array(leaving, np.int64))
 
     def _prepared(self, references: Sequence[Reference]) -> NDArray[np.int64]:

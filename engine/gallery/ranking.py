@@ -6,6 +6,7 @@ and the best groups are compared as ``engine.compare`` does: only that score mee
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -24,6 +25,25 @@ if TYPE_CHECKING:
 
     from engine.gallery.code_store import CodeStore
     from engine.gallery.records import Records
+
+
+@dataclass(slots=True)
+class _Look:
+    """What one ranking gave, and what would have to change for it to be another.
+
+    Attributes:
+        candidates: the list.
+        seen: slots it was made from.
+        groups: whose references were compared.
+        lowest: the cosine that a new group needs to be compared.
+        touched_count: how many touched slots it has heeded; −1: it was never made.
+    """
+
+    candidates: list[Candidate] = field(default_factory=list)
+    seen: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    groups: frozenset[bytes] = frozenset()
+    lowest: float = -np.inf
+    touched_count: int = -1
 
 
 class Ranking:
@@ -48,24 +68,64 @@ class Ranking:
         self._side = HANDS.index(probes[0].hand)
         self._group_count = group_count
         self._scores: dict[tuple[int, int], NDArray[np.float32]] = {}
+        self._last = _Look()
 
-    def candidates(self, slots: NDArray[np.int64]) -> list[Candidate]:
-        """Return the best groups among slots, best first. Empty slots are passed over."""
-        slots = np.unique(slots)
-        born = self._records.born.take(slots)
-        alive = (born > 0) & (self._records.sides.take(slots) == self._side)
-        slots, born = slots[alive], born[alive]
-        if len(slots) == 0:
-            return []
-        cosines = self._cosines(slots)
+    def look(self, slots: NDArray[np.int64], touched: NDArray[np.int64]) -> list[Candidate]:
+        """Return the best groups among slots, best first. Empty slots are passed over.
+
+        Args:
+            slots: found by the scan, the same at each call.
+            touched: by changes since the scan began; at each call those of the last, and more.
+        """
+        last = self._last
+        if last.touched_count < 0 or self._matters(touched[last.touched_count :]):
+            last = self._ranked(np.union1d(slots, touched))
+        last.touched_count = len(touched)
+        self._last = last
+        return last.candidates
+
+    def _matters(self, touched: NDArray[np.int64]) -> bool:
+        """Tell whether slots touched after the last look can change what it gave."""
+        last = self._last
+        if len(touched) == 0:
+            return False
+        if np.isin(touched, last.seen).any():
+            return True
+        touched = touched[self._is_ours(touched)]
+        groups = self._records.groups.take(touched)
+        if any(group.tobytes() in last.groups for group in groups):
+            return True
+        return bool((self._cosines(touched).mean(axis=0) >= last.lowest).any())
+
+    def _is_ours(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which slots hold a reference of the probes' hand."""
+        side: NDArray[np.bool_] = self._records.sides.take(slots) == self._side
+        return side & (self._records.born.take(slots) > 0)
+
+    def _ranked(self, slots: NDArray[np.int64]) -> _Look:
+        """Rank slots, each given once."""
+        alive = slots[self._is_ours(slots)]
+        if len(alive) == 0:
+            return _Look(seen=slots)
+        cosines = self._cosines(alive)
         near = _among_the_nearest(cosines, SHORT_LIST_ROWS)
-        slots, born, cosines = slots[near], born[near], cosines[:, near]
-        groups = self._records.groups.take(slots)
-        members = _best_groups(groups, cosines, self._group_count)
-        wanted = np.concatenate(members)
-        self._compare(slots[wanted], born[wanted])
-        found = [self._candidate(slots[rows], born[rows], groups[rows[0]]) for rows in members]
-        return sorted(found, key=lambda c: (-c.score, c.group_id.bytes))
+        alive, cosines = alive[near], cosines[:, near]
+        best = _best_groups(self._records.groups.take(alive), cosines, self._group_count)
+        groups = [self._whole_group(int(alive[rows[0]])) for rows, _ in best]
+        self._compare([slot for group in groups for slot in group])
+        found = [self._candidate(group) for group in groups if group]
+        return _Look(
+            candidates=sorted(found, key=lambda c: (-c.score, c.group_id.bytes)),
+            seen=np.union1d(slots, [slot for group in groups for slot in group]),
+            groups=frozenset(candidate.group_id.bytes for candidate in found),
+            lowest=best[-1][1] if len(best) == self._group_count else -np.inf,
+        )
+
+    def _whole_group(self, slot: int) -> list[int]:
+        """Return all slots of a slot's group and of the probes' hand, also far ones."""
+        ring = np.array(self._records.ring(slot), np.int64)
+        ours: list[int] = ring[self._is_ours(ring)].tolist()
+        return ours
 
     def _cosines(self, slots: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the cosines of each probe and each slot, shape (probes, slots)."""
@@ -74,29 +134,32 @@ class Ranking:
         cosines: NDArray[np.float32] = (self._vectors @ vectors.T) / lengths
         return cosines
 
-    def _compare(self, slots: NDArray[np.int64], born: NDArray[np.int64]) -> None:
+    def _compare(self, slots: list[int]) -> None:
         """Compute the scores of those that have none yet."""
-        keys = list(zip(slots.tolist(), born.tolist(), strict=True))
-        new = [number for number, key in enumerate(keys) if key not in self._scores]
+        new = [slot for slot in slots if self._key(slot) not in self._scores]
         if not new:
             return
+        keys = [self._key(slot) for slot in new]
         first = self._probes[0]
         references = [
             PalmTemplate(first.extractor, first.hand, first.vector, code)
-            for code in self._codes.take(slots[new])
+            for code in self._codes.take(np.array(new, np.int64))
         ]
         scores = np.stack([compare_many(probe, references) for probe in self._probes])
-        for number, column in zip(new, scores.T, strict=True):
-            self._scores[keys[number]] = column
+        self._scores.update(zip(keys, scores.T, strict=True))
 
-    def _candidate(
-        self, slots: NDArray[np.int64], born: NDArray[np.int64], group: NDArray[np.uint8]
-    ) -> Candidate:
+    def _key(self, slot: int) -> tuple[int, int]:
+        """Name what a slot holds now."""
+        return slot, int(self._records.born[slot])
+
+    def _candidate(self, slots: list[int]) -> Candidate:
         """Return the candidate of one group."""
-        keys = zip(slots.tolist(), born.tolist(), strict=True)
-        score, best = fuse(np.stack([self._scores[key] for key in keys], axis=1))
-        identifier = UUID(bytes=self._records.ids[int(slots[best])].tobytes())
-        return Candidate(ReferenceId(identifier), GroupId(UUID(bytes=group.tobytes())), score)
+        nothing = np.full(len(self._probes), -np.inf, np.float32)
+        columns = [self._scores.get(self._key(slot), nothing) for slot in slots]
+        score, best = fuse(np.stack(columns, axis=1))
+        identifier = UUID(bytes=self._records.ids[slots[best]].tobytes())
+        group = UUID(bytes=self._records.groups[slots[0]].tobytes())
+        return Candidate(ReferenceId(identifier), GroupId(group), score)
 
 
 def _among_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.int64]:
@@ -108,17 +171,21 @@ def _among_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.i
 
 def _best_groups(
     groups: NDArray[np.uint8], cosines: NDArray[np.float32], count: int
-) -> list[NDArray[np.int64]]:
+) -> list[tuple[NDArray[np.int64], float]]:
     """Return the rows of the groups whose best cosine, averaged over the probes, is highest.
 
     Args:
         groups: whose each row is, shape (rows, 16).
         cosines: shape (probes, rows).
         count: how many groups.
+
+    Returns:
+        Rows of each group and that cosine, best first.
     """
     keys = np.ascontiguousarray(groups).view("V16").ravel()
     names, group_of_row = np.unique(keys, return_inverse=True)
     best = np.full((len(names), len(cosines)), -np.inf, np.float32)
     np.maximum.at(best, group_of_row, cosines.T)
-    order = np.argsort(-best.mean(axis=1), kind="stable")[:count]
-    return [np.flatnonzero(group_of_row == group) for group in order]
+    means = best.mean(axis=1)
+    order = np.argsort(-means, kind="stable")[:count]
+    return [(np.flatnonzero(group_of_row == group), float(means[group])) for group in order]

@@ -1,7 +1,7 @@
 """What a packed gallery knows of each reference, by slot: a number that does not move.
 
 A slot is used again after its reference is erased. Two tables lead from a reference and from a
-group to slots; the slots of a group are a chain in the order of enrolment. One thread writes at
+group to slots; the slots of a group are a ring in the order of enrolment. One thread writes at
 a time; ``born``, ``sides``, ``groups`` and ``vectors`` may be read beside it.
 """
 
@@ -16,7 +16,7 @@ from engine.gallery.id_table import ABSENT, IdTable
 from engine.types import Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 HANDS: Final = tuple(Hand)
 """``sides`` holds indices of it."""
+
+_RING: Final = 1 << 16
+"""More references than any group has: where a reader gives up who was led astray."""
 
 
 class Records:
@@ -56,12 +59,22 @@ class Records:
         """Return a reference's slot, ``ABSENT`` if it is not enrolled."""
         return self._by_id.find(reference_id.bytes)
 
-    def of_group(self, group: bytes) -> Iterator[int]:
-        """Yield the slots of a group, oldest first."""
-        slot = self._by_group.find(group)
-        while slot != ABSENT:
-            yield slot
-            slot = int(self._next[slot])
+    def of_group(self, group: bytes) -> list[int]:
+        """Return the slots of a group, oldest first."""
+        newest = self._by_group.find(group)
+        return [] if newest == ABSENT else self.ring(int(self._next[newest]))
+
+    def ring(self, slot: int) -> list[int]:
+        """Return all slots of a slot's group, beginning with itself.
+
+        Of a slot that is changed meanwhile, any slots are returned.
+        """
+        ring = [slot]
+        following = int(self._next[slot])
+        while following != slot and 0 <= following < self.slot_count and len(ring) < _RING:
+            ring.append(following)
+            following = int(self._next[following])
+        return ring
 
     def reserve(self, count: int) -> NDArray[np.int64]:
         """Return empty slots, to be published or released."""
@@ -121,27 +134,23 @@ class Records:
         self.live_count -= 1
 
     def _chain(self, slot: int) -> None:
-        """Append a slot to its group."""
+        """Put a slot into the ring of its group, between the newest and the oldest."""
         group = self.groups[slot].tobytes()
-        self._next[slot] = ABSENT
-        members = list(self.of_group(group))
-        if members:
-            self._next[members[-1]] = slot
+        newest = self._by_group.find(group)
+        if newest == ABSENT:
+            self._next[slot] = slot
         else:
-            self._by_group.set(group, slot)
+            self._next[slot] = int(self._next[newest])
+            self._next[newest] = slot
+        self._by_group.set(group, slot)
 
     def _unchain(self, slot: int) -> None:
-        """Take a slot out of its group."""
+        """Take a slot out of the ring of its group."""
         group = self.groups[slot].tobytes()
-        following = int(self._next[slot])
-        before = ABSENT
-        for member in self.of_group(group):
-            if member == slot:
-                break
-            before = member
-        if before != ABSENT:
-            self._next[before] = following
-        elif following != ABSENT:
-            self._by_group.set(group, following)
-        else:
+        before = self.ring(slot)[-1]
+        if before == slot:
             self._by_group.remove(group)
+            return
+        self._next[before] = int(self._next[slot])
+        if self._by_group.find(group) == slot:
+            self._by_group.set(group, before)

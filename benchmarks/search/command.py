@@ -1,0 +1,129 @@
+"""``thenar bench search``: measures galleries of several sizes and writes JSON and a page."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.datasets.manifest import DatasetFault, read_palm_set
+from benchmarks.mosaics import Mosaics, TooFewPalms
+from benchmarks.peers import searcher_versions
+from benchmarks.results import result, write_result
+from benchmarks.search.drawn import templates_of
+from benchmarks.search.run import SEED, Options, measure_size
+from benchmarks.speed import read_bandwidth
+from engine.calibrate import load_calibration
+from engine.errors import EngineError
+from engine.extract import ClassicalExtractor
+from engine.settings import EngineSettings
+
+SWITCH_INTERVAL_S = 0.0005
+"""How long a Python thread may keep others waiting: a tenth of the default, so that a search
+beside enrolments is timed and not the interpreter."""
+
+SIZES = [10_000, 100_000]
+ROUND = 2_000
+"""Sizes are multiples of it."""
+
+_console = Console(stderr=True, highlight=False)
+
+
+def search(  # noqa: PLR0913 - the options of a command
+    data: Annotated[Path, typer.Argument(help="Folder of drawn hands with manifest.csv.")],
+    out: Annotated[Path, typer.Option(help="Folder for the JSON and the page.")] = Path(
+        "benchmarks/results"
+    ),
+    rows: Annotated[
+        list[int], typer.Option(help=f"References enrolled; multiples of {ROUND}.")
+    ] = SIZES,
+    mates: Annotated[int, typer.Option(min=100, help="Mated probes for each size.")] = 10_000,
+    runs: Annotated[int, typer.Option(min=10, help="Timed searches.")] = 1_000,
+    flat_runs: Annotated[int, typer.Option(min=3, help="Timed exact scans.")] = 50,
+    changes: Annotated[int, typer.Option(min=10, help="Timed changes.")] = 2_000,
+    work: Annotated[
+        Path, typer.Option(help="Where templates are kept for the next run.")
+    ] = Path("artefacts/search"),
+    *,
+    with_peers: Annotated[
+        bool, typer.Option("--peers/--no-peers", help="Measure graphs and cells, too.")
+    ] = True,
+) -> None:
+    """Measure one-to-many search: speed, memory, changes, and which mates are lost.
+
+    Templates of drawn hands are densified to the wanted sizes (benchmarks/mosaics.py). Ratios
+    hold within one run; CPU times are those of the calling thread.
+    """
+    if any(size < ROUND or size % ROUND for size in rows):
+        raise typer.BadParameter(f"sizes are multiples of {ROUND}")
+    try:
+        palms = read_palm_set(data)
+        templates = templates_of(palms, EngineSettings(), work, _console)
+        calibration = load_calibration(ClassicalExtractor.extractor_id)
+    except (DatasetFault, EngineError, TooFewPalms) as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    bandwidth = read_bandwidth()
+    options = Options(mates, runs, flat_runs, changes, with_peers, bandwidth)
+    mosaics = Mosaics(templates, SEED)
+    sizes = [measure_size(size, mosaics, calibration, options, _console.print) for size in rows]
+    content = result(
+        protocol="search",
+        palms=palms,
+        parameters=_parameters(options, len(templates.palms), len(templates.codes)),
+        numbers={"read_bandwidth_gb_per_s": round(bandwidth, 2), "sizes": sizes},
+        at=datetime.now(UTC),  # noqa: TID251 - the command is this benchmark's root
+    )
+    name = f"search-{'-'.join(map(str, rows))}"
+    _console.print(f"written to {write_result(out, name, content)}", soft_wrap=True)
+    _write_page(out / f"{name}.html", content)
+    for size in sizes:
+        _console.print(_table(size))
+
+
+def _parameters(options: Options, palms: int, pictures: int) -> dict[str, Any]:
+    """Return what the numbers depend on."""
+    return {
+        "extractor": ClassicalExtractor.extractor_id,
+        "dimension": ClassicalExtractor.dimension,
+        "mosaics_of": {"palms": palms, "templates": pictures},
+        "references_per_palm": 2,
+        "mated_probes": options.mates,
+        "timed_searches": options.runs,
+        "timed_exact_scans": options.flat_runs,
+        "seed": SEED,
+        "switch_interval_s": SWITCH_INTERVAL_S,
+        **searcher_versions(),
+    }
+
+
+def _write_page(path: Path, content: dict[str, Any]) -> None:
+    """Write the page, unless what draws plots is not installed."""
+    try:
+        page = import_module("benchmarks.search.page")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        _console.print("no page: pip install 'thenar[bench]'", soft_wrap=True)
+        return
+    path.write_text(page.render_page(content), encoding="utf-8")
+    _console.print(f"written to {path}", soft_wrap=True)
+
+
+def _table(size: dict[str, Any]) -> Table:
+    """Return the scans of one size, for people."""
+    table = Table("scan", "CPU ms", "× flat", "GB/s", "p99 ms", "mates missed", box=None)
+    table.title = f"{size['rows']} rows"
+    for scan in size["scans"]:
+        missed = f"{scan['mates_not_in_short_list']} / {scan['mates_looked_for']}"
+        one = scan["one_thread"]
+        cells = (one["cpu_ms"], scan["times_faster"], scan["read_gb_per_s"], one["p99_ms"])
+        table.add_row(scan["method"], *(f"{cell:.3g}" for cell in cells), missed)
+    return table
