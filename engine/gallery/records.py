@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 HANDS: Final = tuple(Hand)
 """``sides`` holds indices of it."""
 
-_RING: Final = 1 << 16
-"""More references than any group has: where a reader gives up who was led astray."""
-
 
 class Records:
     """The columns.
@@ -67,14 +64,19 @@ class Records:
     def ring(self, slot: int) -> list[int]:
         """Return all slots of a slot's group, beginning with itself.
 
-        Of a slot that is changed meanwhile, any slots are returned.
+        If the group is changed meanwhile, some of them may be missing.
         """
-        ring = [slot]
+        group = self.groups[slot].tobytes()
+        ring = {slot: None}
         following = int(self._next[slot])
-        while following != slot and 0 <= following < self.slot_count and len(ring) < _RING:
-            ring.append(following)
+        while following not in ring and self._is_of(following, group):
+            ring[following] = None
             following = int(self._next[following])
-        return ring
+        return list(ring)
+
+    def _is_of(self, slot: int, group: bytes) -> bool:
+        """Tell whether a slot holds a reference of a group."""
+        return 0 <= slot < self.slot_count and self.groups[slot].tobytes() == group
 
     def reserve(self, count: int) -> NDArray[np.int64]:
         """Return empty slots, to be published or released."""

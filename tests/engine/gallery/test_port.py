@@ -328,7 +328,7 @@ def test_searches_are_right_while_people_come_and_go(filled_gallery):
 
     def search() -> int:
         right = 0
-        for n in range(6):
+        for n in range(15):
             found = gallery.search([probes[n % 20]], count=1)
             right += found[0].group_id == group_id(n % 20)
         return right
@@ -345,7 +345,7 @@ def test_searches_are_right_while_people_come_and_go(filled_gallery):
         stop.set()
         rounds = [writer.result() for writer in writers]
 
-    assert right == [6, 6]
+    assert right == [15, 15]
     assert min(rounds) > 0
     assert len(gallery) == 40
 
