@@ -49,8 +49,8 @@ def push(stores: Stores, client: Client, fields: dict[str, str], now: datetime) 
     values = {name: value for name, value in fields.items() if name not in _CREDENTIALS}
     if "request_uri" in values:
         raise RequestRefused("invalid_request", "request_uri cannot be pushed")
-    if values.setdefault("client_id", client.client_id) != client.client_id:
-        raise RequestRefused("invalid_request", "the request names another client")
+    # Whoever proved to be this client cannot have named another one.
+    values["client_id"] = client.client_id
     parameters = Parameters(values, frozenset())
     try:
         trusted = authorize.require_trusted(stores, parameters)
