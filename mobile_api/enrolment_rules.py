@@ -56,7 +56,7 @@ def new_palms(
     new = palms if account is None else _lacking(palms, account, gallery, recogniser)
     for palm in new.values():
         flipped = [mirrored(sample) for sample in palm]
-        if recogniser.identify(gallery, palm) or recogniser.identify(gallery, flipped):
+        if any(recogniser.is_somebodys(gallery, shown) for shown in (palm, flipped)):
             raise AlreadyEnrolled("a palm is enrolled already")
     return new
 

@@ -41,12 +41,14 @@ class Recogniser:
 
     def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
         """Return the account that probes of one palm are of, None if it is nobody's."""
-        comparisons = gallery.row_count(probes[0].hand) * len(probes)
-        if comparisons == 0:
-            return None
-        threshold = self._thresholds.identification(comparisons)
-        candidates = gallery.search(probes)
-        return _account_in(decide_identification(candidates, threshold))
+        return _account_in(self._search(gallery, probes))
+
+    def is_somebodys(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> bool:
+        """Tell whether probes of one palm are of any account.
+
+        A palm that two accounts match equally well signs in to neither, but is not new.
+        """
+        return self._search(gallery, probes) != NonMatch()
 
     def agree(self, samples: Sequence[PalmTemplate]) -> bool:
         """Tell whether samples of one side are of one palm.
@@ -68,6 +70,13 @@ class Recogniser:
         flipped picture's template is the true one with the other side written on it.
         """
         return any(self._same(mirrored(one), other) for one in right for other in left)
+
+    def _search(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> Decision:
+        comparisons = gallery.row_count(probes[0].hand) * len(probes)
+        if comparisons == 0:
+            return NonMatch()
+        threshold = self._thresholds.identification(comparisons)
+        return decide_identification(gallery.search(probes), threshold)
 
     def _same(self, one: PalmTemplate, other: PalmTemplate) -> bool:
         return compare(one, other) >= self._thresholds.verification()

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.types import Lifespan
 
 from engine.calibrate import load_calibration
-from engine.gallery.exact import ExactGallery
+from engine.gallery.adaptive import AdaptiveGallery
 from engine.gallery.port import Gallery
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
@@ -58,7 +58,7 @@ class Recognition:
 
     def new_gallery(self) -> Gallery:
         """Return an empty gallery for these templates."""
-        return ExactGallery(self.extractor, self.dimension)
+        return AdaptiveGallery(self.extractor, self.dimension)
 
 
 def load_recognition(settings: EngineSettings) -> Recognition:

@@ -118,3 +118,16 @@ def test_a_flipped_right_palm_is_the_left_one() -> None:
 
     assert recogniser.are_one_palm([mirrored(template(1, Hand.RIGHT, 5))], right)
     assert not recogniser.are_one_palm([template(1, Hand.LEFT)], right)
+
+
+def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
+    gallery: ExactGallery,
+) -> None:
+    """Else the one would enter the other's account, or the palm would be enrolled once more."""
+    twin = template(1, shot=0)
+    gallery.enrol([Reference(ReferenceId(UUID(int=99)), group_of(OMAR), twin)])
+    recogniser = Recogniser(RecordingThresholds())
+
+    assert recogniser.identify(gallery, [twin]) is None
+    assert recogniser.is_somebodys(gallery, [twin])
+    assert not Recogniser(RecordingThresholds(1.5)).is_somebodys(gallery, [twin])
