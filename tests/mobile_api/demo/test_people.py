@@ -1,12 +1,14 @@
 """The demo's people are read from a folder of pictures."""
 
+from pathlib import Path
+
 import pytest
 
 from mobile_api.demo.people import read_people
 from mobile_api.demo.service import DemoFault
 
 
-def write_manifest(folder, shots: int) -> None:
+def write_manifest(folder: Path, shots: int) -> None:
     """Write a manifest of two people with two hands."""
     rows = ["path,identity,session,hand,kind,subject"]
     rows += [
