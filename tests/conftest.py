@@ -11,7 +11,6 @@ from hypothesis import settings
 
 from tests.fakes.postgres import empty_database, postgres_cluster, server_programs
 
-
 # A busy machine is no fault of the code: properties are timed by nobody.
 settings.register_profile("unhurried", settings(), deadline=None)
 settings.load_profile("unhurried")
