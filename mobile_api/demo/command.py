@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -52,6 +53,8 @@ def demo(
     Listens on loopback only: it speaks plain http. Ends with Ctrl-C. Delete the data folder to
     begin anew.
     """
+    for ending in (signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C: the service ends, too
+        signal.signal(ending, signal.default_int_handler)
     try:
         _run(palms, data, port, shop_port)
     except DemoFault as fault:

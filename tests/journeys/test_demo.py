@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -62,13 +63,15 @@ class Demo:
 
 
 @contextmanager
-def running(palms: Path, data: Path, ports: tuple[int, int]) -> Iterator[Demo]:
-    """Run the demo for as long as the context lasts; end it as Ctrl-C does."""
+def running(
+    palms: Path, data: Path, ports: tuple[int, int], end: signal.Signals = signal.SIGINT
+) -> Iterator[Demo]:
+    """Run the demo for as long as the context lasts; end it as Ctrl-C does, or otherwise."""
     demo = Demo(palms, data, ports)
     try:
         yield demo
     finally:
-        demo.process.send_signal(signal.SIGINT)
+        demo.process.send_signal(end)
         demo.process.wait(30)
 
 
@@ -135,6 +138,23 @@ def test_the_demo_listens_on_loopback_only(demo):
     }
 
     assert hosts == {"0100007F"}
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_nothing_of_the_demo_goes_on_after_its_end(palms, tmp_path, end):
+    """Whoever closes the terminal can start it again: its service has ended with it."""
+    ports = (free_port(), free_port())
+    with running(palms, tmp_path / "demo", ports, end) as demo:
+        assert all(is_taken(port) for port in ports)
+
+    assert demo.process.returncode == 0
+    assert not any(is_taken(port) for port in ports)
+
+
+def is_taken(port: int) -> bool:
+    """Tell whether somebody listens."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_a_taken_port_is_said(demo, palms, tmp_path):
