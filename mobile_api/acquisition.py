@@ -1,19 +1,25 @@
 """From the bytes of a picture to a template, a few at a time.
 
-A picture of a modern phone takes a hundred megabytes while it is decoded, so only as many as
-there are workers are looked at together; the others wait for a while and are then asked to come
-back. Nothing of a picture is kept.
+A picture takes up to three hundred megabytes while it is decoded, so only as many as there are
+workers are looked at together. A few more wait for a while; all others are asked to come back
+at once, because whoever waits holds a thread that other requests need. Nothing of a picture is
+kept.
 """
 
 from __future__ import annotations
 
 import threading
-from typing import Protocol
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, Protocol
 
 from engine.errors import ExtractorMismatch
 from engine.template_codec import decode_template
 from engine.types import Extraction, ExtractorId, PalmTemplate
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
+
+PLACES_PER_WORKER: Final = 5
+"""Pictures that are looked at or wait, for each worker."""
 
 
 class Pipeline(Protocol):
@@ -45,22 +51,19 @@ class Acquisition:
     ) -> None:
         self._pipeline, self._extractor = pipeline, extractor
         self._turns = threading.BoundedSemaphore(workers)
+        self._places = threading.BoundedSemaphore(workers * PLACES_PER_WORKER)
         self._wait_s, self._accept_templates = wait_s, accept_templates
 
     def from_picture(self, image: bytes) -> Extraction:
         """Return what a picture gives.
 
         Raises:
-            ServiceBusy: it did not get its turn in time.
+            ServiceBusy: too many wait, or it did not get its turn in time.
             SampleRefused: the bytes are no acceptable picture.
             FailureToAcquire: the picture gives no template.
         """
-        if not self._turns.acquire(timeout=self._wait_s):
-            raise ServiceBusy("too many pictures are being looked at")
-        try:
+        with _held(self._places, 0.0), _held(self._turns, self._wait_s):
             return self._pipeline.extract(image)
-        finally:
-            self._turns.release()
 
     def from_template(self, data: bytes) -> PalmTemplate:
         """Return a template that a phone made.
@@ -76,3 +79,13 @@ class Acquisition:
         if template.extractor != self._extractor:
             raise ExtractorMismatch("the template is of another extractor than this service's")
         return template
+
+
+@contextmanager
+def _held(semaphore: threading.BoundedSemaphore, wait_s: float) -> Iterator[None]:
+    if not semaphore.acquire(timeout=wait_s):
+        raise ServiceBusy("too many pictures are being looked at")
+    try:
+        yield
+    finally:
+        semaphore.release()

@@ -27,6 +27,10 @@ HISTORY: Final = timedelta(hours=24)
 """How long steps of the gallery's history are kept; a process that slept longer rebuilds."""
 
 
+CLOCKS_APART: Final = timedelta(minutes=5)
+"""How long a used nonce is remembered beyond its end: another process's clock may be behind."""
+
+
 class Housekeeper:
     """Forgets what is due, and finishes deletions that were cut short."""
 
@@ -37,7 +41,7 @@ class Housekeeper:
         """Do one round."""
         now = self._clock()
         with self._storage.writing() as unit:
-            unit.nonces.purge(now)
+            unit.nonces.purge(now - CLOCKS_APART)
             unit.enrolments.purge(now)
             unit.attempts.purge(now - WINDOW)
             unit.history.purge(now - HISTORY)

@@ -94,6 +94,10 @@ def verify_proof(headers: Sequence[str], request: SignedRequest) -> Proof:
     return Proof(DeviceId(key.thumbprint()), claims["nonce"])
 
 
+MAX_IAT: Final = 2**53
+"""Seconds since 1970 that a float still tells apart; larger ones are no time."""
+
+
 def _key_of(proof: str) -> ECKey:
     """Return the public key in the header. RFC 9449 §4.3, checks 3 to 7."""
     try:
@@ -106,7 +110,7 @@ def _key_of(proof: str) -> ECKey:
         if jwk["kty"] != "EC" or jwk["crv"] != "P-256":
             raise InvalidProof("the proof's key is not of P-256")
         return ECKey.import_key(jwk)
-    except (JoseError, KeyError, TypeError, ValueError) as fault:
+    except (JoseError, KeyError, TypeError, ValueError, RecursionError) as fault:
         raise InvalidProof("the proof cannot be read") from fault
 
 
@@ -114,7 +118,7 @@ def _claims_of(proof: str, key: ECKey) -> dict[str, Any]:
     """Return the claims, if the signature is good."""
     try:
         claims: dict[str, Any] = jwt.decode(proof, key, algorithms=[ALGORITHM]).claims
-    except (JoseError, TypeError, ValueError) as fault:
+    except (JoseError, TypeError, ValueError, RecursionError) as fault:
         raise InvalidProof("the proof's signature is not good") from fault
     return claims
 
@@ -157,7 +161,8 @@ def _check_iat(claims: Claims, request: SignedRequest) -> None:
     iat = claims.get("iat")
     if isinstance(iat, bool) or not isinstance(iat, int | float):
         raise InvalidProof("the proof has no proper iat")
-    if not abs(iat - request.at.timestamp()) <= request.clock_skew.total_seconds():
+    skew_s = request.clock_skew.total_seconds()
+    if not (0 <= iat < MAX_IAT and abs(iat - request.at.timestamp()) <= skew_s):
         raise ClockSkew("the phone's clock differs too much from the service's")
 
 

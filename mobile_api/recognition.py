@@ -41,14 +41,17 @@ class Recogniser:
 
     def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
         """Return the account that probes of one palm are of, None if it is nobody's."""
-        return _account_in(self._search(gallery, probes))
+        return _account_in(self._search(gallery, probes, len(probes)))
 
-    def is_somebodys(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> bool:
-        """Tell whether probes of one palm are of any account.
+    def is_somebodys(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> bool:
+        """Tell whether any of the samples is of any account.
 
-        A palm that two accounts match equally well signs in to neither, but is not new.
+        Each is searched by itself: a mean would hide somebody's palm among others. A palm
+        that two accounts match equally well signs in to neither, but is not new.
         """
-        return self._search(gallery, probes) != NonMatch()
+        return any(
+            self._search(gallery, [sample], len(samples)) != NonMatch() for sample in samples
+        )
 
     def agree(self, samples: Sequence[PalmTemplate]) -> bool:
         """Tell whether samples of one side are of one palm.
@@ -71,8 +74,10 @@ class Recogniser:
         """
         return any(self._same(mirrored(one), other) for one in right for other in left)
 
-    def _search(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> Decision:
-        comparisons = gallery.row_count(probes[0].hand) * len(probes)
+    def _search(
+        self, gallery: Gallery, probes: Sequence[PalmTemplate], sample_count: int
+    ) -> Decision:
+        comparisons = gallery.row_count(probes[0].hand) * sample_count
         if comparisons == 0:
             return NonMatch()
         threshold = self._thresholds.identification(comparisons)

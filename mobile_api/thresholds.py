@@ -37,5 +37,6 @@ class CalibratedThresholds:
         return self._verification
 
     def identification(self, comparisons: int) -> float:
-        """Return the threshold of a search."""
-        return threshold_for_fpir(self._calibration, self._target_fpir, comparisons)
+        """Return the threshold of a search; naming nobody is never easier than a name."""
+        searched = threshold_for_fpir(self._calibration, self._target_fpir, comparisons)
+        return max(self._verification, searched)

@@ -177,6 +177,7 @@ def _application(
     settings: MobileSettings, services: Services, nonces: Nonces, lifespan: Lifespan[FastAPI]
 ) -> FastAPI:
     app = FastAPI(
+        redirect_slashes=False,  # it would build an address from the Host header
         title="Thenar mobile API",
         version="1",
         description=DESCRIPTION,

@@ -103,6 +103,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     app = FastAPI(
         title="Thenar OpenID provider",
         openapi_url=None,
+        redirect_slashes=False,  # it would build an address from the Host header
         lifespan=_sweeping(context.waiting, database),
     )
     app.state.database = database
@@ -135,8 +136,9 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
         access_token_algorithm=settings.access_token_algorithm,
     )
     access_tokens = AccessTokens(database, keys, clock, settings.issuer, settings.base_url)
-    token_uri = f"{settings.base_url}/token"
-    audiences = frozenset({settings.issuer, token_uri, f"{settings.base_url}/oauth/token"})
+    base = settings.base_url
+    endpoints = ("/token", "/oauth/token", "/par", "/oauth/par")
+    audiences = frozenset({settings.issuer, *(base + endpoint for endpoint in endpoints)})
     authenticator = ClientAuthenticator(database, clock, audiences)
     total_s = limits.pending_s + limits.scanned_s + limits.verified_s + limits.approved_s
     return Context(
@@ -150,7 +152,7 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
             interval_s=settings.watch_interval_s,
             capacity=settings.stream_count,
         ),
-        token_endpoint=TokenEndpoint(database, issuer, authenticator, uri=token_uri),
+        token_endpoint=TokenEndpoint(database, issuer, authenticator, uri=f"{base}/token"),
         client_calls=ClientCalls(
             authenticator, TokenStatus(database, access_tokens, clock, settings.issuer)
         ),

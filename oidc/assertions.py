@@ -53,7 +53,7 @@ def subject_of(token: str) -> str:
     """
     try:
         claims = json.loads(jws.extract_compact(token.encode("ascii")).payload)
-    except (JoseError, ValueError) as fault:
+    except (JoseError, ValueError, RecursionError) as fault:
         raise AssertionRefused("not a JWT") from fault
     subject = claims.get("sub") if isinstance(claims, dict) else None
     if not isinstance(subject, str):
@@ -91,7 +91,7 @@ def _verified(client: Client, token: str) -> dict[str, Any]:
 def _claims(token: str, key: Any) -> dict[str, Any] | None:  # noqa: ANN401
     try:
         return jwt.decode(token, key, list(ALGORITHMS)).claims
-    except JoseError:
+    except (JoseError, TypeError):
         return None
 
 

@@ -31,7 +31,9 @@ def require_public_keys(text: str) -> str:
     try:
         document = json.loads(text)
         keys = KeySet.import_key_set(document).keys
-    except (JoseError, ValueError, TypeError, KeyError, AttributeError) as fault:
+    except (
+        JoseError, ValueError, TypeError, KeyError, AttributeError, RecursionError
+    ) as fault:  # fmt: skip
         raise ClientRefused("the keys are not a JWK set") from fault
     if not 0 < len(keys) <= _KEY_COUNT or len(keys) != len(document["keys"]):
         raise ClientRefused(f"a JWK set has 1 to {_KEY_COUNT} RSA or EC keys")

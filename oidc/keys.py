@@ -68,7 +68,7 @@ class KeyRing:
             if signing is None or str(header.get("typ", "")).lower() != typ:
                 raise TokenInvalid("not a token of this provider")
             return jwt.decode(token, signing.key, [signing.record.algorithm]).claims
-        except (JoseError, ValueError) as fault:
+        except (JoseError, ValueError, TypeError) as fault:
             raise TokenInvalid("not a token of this provider") from fault
 
     def jwks(self) -> dict[str, list[dict[str, str]]]:

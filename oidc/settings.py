@@ -10,7 +10,7 @@ start.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
@@ -20,6 +20,8 @@ from oidc.addresses import is_loopback
 from oidc.types import Lifetimes, Limits
 
 _PREFIX = "THENAR_OIDC_"
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 def _checked_address(address: str) -> str:
@@ -33,6 +35,10 @@ def _checked_address(address: str) -> str:
         raise ValueError("must have no query, fragment or user name")
     if address.endswith("/"):
         raise ValueError("must not end with a slash")
+    if not address.startswith(f"{parts.scheme}://{parts.netloc.lower()}"):
+        raise ValueError("must have its scheme and host in lower case")
+    if parts.port == DEFAULT_PORTS[parts.scheme]:
+        raise ValueError("must not name the default port: browsers leave it out")
     return address
 
 

@@ -125,15 +125,16 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
             grant = None if found is None else stores.grants.find(found.kept.grant_id)
         if found is None or grant is None:
             raise InvalidGrantError("the refresh token is not valid")
-        if self._asked is not None and not set(self._asked) <= set(grant.scope):
+        asked = self._asked
+        if asked is not None and not (asked and set(asked) <= set(grant.scope)):
             raise InvalidScopeError
         return found
 
     @property
     def _asked(self) -> tuple[str, ...] | None:
-        """The narrower scope that the client asks for; None for all of it."""
+        """The narrower scope that the client asks for; None for all of it. RFC 6749 §3.3."""
         scope: Any = self.request.form.get("scope")
-        return None if scope is None else tuple(scope.split())
+        return None if scope is None else tuple(dict.fromkeys(scope.split()))
 
     def _rotate(self, presented: Presented) -> Rotated:
         server = self.server

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from oidc.secrets import is_identifier
 from oidc.types import BrowserSecret
 
 if TYPE_CHECKING:
@@ -35,13 +36,17 @@ class LoginCookies:
     def give(self, response: Response, opened: OpenedLogin, present: Mapping[str, str]) -> None:
         """Give the browser its half of a new login; take back what piled up before."""
         self._set(response, self._prefix + opened.login_id, opened.browser_secret)
-        ours = [name for name in present if name.startswith(self._prefix)]
+        ours = [name for name in present if is_identifier(self._login_in(name))]
         for name in ours[: max(0, len(ours) + 1 - _KEPT)]:
             self._set(response, name, "", lifetime_s=0)
 
     def read(self, cookies: Mapping[str, str], login_id: LoginId) -> BrowserSecret:
         """Return the browser's half; an empty one, which opens nothing, if it is missing."""
         return BrowserSecret(cookies.get(self._prefix + login_id, ""))
+
+    def _login_in(self, name: str) -> str:
+        """Return which login a cookie is of; nothing if it is none of ours."""
+        return name.removeprefix(self._prefix) if name.startswith(self._prefix) else ""
 
     def take_back(self, response: Response, login_id: LoginId) -> None:
         """Delete the cookie of a finished login."""

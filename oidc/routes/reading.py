@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from starlette.requests import ClientDisconnect
+
 if TYPE_CHECKING:
     from starlette.requests import Request
 
@@ -14,12 +16,19 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 
 async def read_body(request: Request) -> bytes | None:
-    """Return the body; None if it is too long. Stops reading where the limit is passed."""
+    """Return the body; None if it is too long or never ends.
+
+    Stops reading where the limit is passed. To whoever hung up in the middle, no answer
+    matters.
+    """
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > BODY_BYTES:
-            return None
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > BODY_BYTES:
+                return None
+    except ClientDisconnect:
+        return None
     return bytes(body)
 
 

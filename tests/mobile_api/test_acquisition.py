@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import pytest
 
 from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.template_codec import encode_template
 from engine.types import Extraction, ExtractorId
-from mobile_api.acquisition import Acquisition
+from mobile_api.acquisition import PLACES_PER_WORKER, Acquisition
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
 from tests.fakes.fake_engine import FAKE_EXTRACTOR, FakePipeline, picture, template
 
@@ -105,3 +105,20 @@ def test_templates_are_not_even_read_where_pictures_are_demanded() -> None:
     for data in (b"", encode_template(template(1))):
         with pytest.raises(TemplateNotAccepted):
             acquire.from_template(data)
+
+
+def test_only_a_few_pictures_wait_and_the_others_are_told_at_once() -> None:
+    """Whoever waits holds a thread: one phone must not stop all other requests."""
+    pipeline = SlowPipeline()
+    acquire = acquisition(pipeline)
+    count = 2 * PLACES_PER_WORKER + 3
+    with ThreadPoolExecutor(count) as pool:
+        sent = [pool.submit(acquire.from_picture, picture(n)) for n in range(count)]
+        refused = [
+            each for each, _ in zip(as_completed(sent, timeout=9), range(3), strict=False)
+        ]
+        pipeline.finish.set()
+        answered = [each.exception() for each in sent]
+
+    assert all(isinstance(each.exception(), ServiceBusy) for each in refused)
+    assert sum(fault is None for fault in answered) == 2 * PLACES_PER_WORKER

@@ -30,6 +30,9 @@ def test_everything_that_is_due_is_forgotten(world: MobileWorld) -> None:
     keeper = Housekeeper(world.database, world.services.deletion, world.clock)
     keeper.tidy()
     kept = [world.rows(t) for t in ("spent_nonces", "attempts", "gallery_changes")]
+    world.clock.advance(120)
+    keeper.tidy()
+    assert world.rows("spent_nonces") == kept[0]  # another process's clock may be behind
     world.clock.advance(24 * 3600 + 1)
     keeper.tidy()
     left = [

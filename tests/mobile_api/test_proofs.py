@@ -100,6 +100,7 @@ def test_query_fragment_case_and_default_port_of_the_address_do_not_matter() -> 
         ({"iat": int(NOW.timestamp()) + 61}, ClockSkew),
         ({"iat": float("nan")}, ClockSkew),
         ({"iat": float("inf")}, ClockSkew),
+        ({"iat": 10**400}, ClockSkew),
         ({"nonce": None}, NonceNeeded),
         ({"nonce": 5}, NonceNeeded),
     ],
@@ -222,3 +223,12 @@ def test_no_claims_make_the_check_raise_anything_else(change: Parts) -> None:
 def test_the_body_of_a_request_is_not_printed() -> None:
     """It may be a picture of a palm."""
     assert "body" not in repr(dataclasses.replace(REQUEST, url="https://x.test/"))
+
+
+def test_a_proof_nested_without_end_is_refused() -> None:
+    """It fits the length that is read, and must not become our fault."""
+    parts = (json.dumps(header()), '{"a":' + "[" * 1200 + "]" * 1200 + "}", "x")
+    proof = ".".join(base64.urlsafe_b64encode(p.encode()).rstrip(b"=").decode() for p in parts)
+
+    with pytest.raises(InvalidProof):
+        verify_proof([proof], REQUEST)

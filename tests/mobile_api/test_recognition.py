@@ -131,3 +131,12 @@ def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
     assert recogniser.identify(gallery, [twin]) is None
     assert recogniser.is_somebodys(gallery, [twin])
     assert not Recogniser(RecordingThresholds(1.5)).is_somebodys(gallery, [twin])
+
+
+def test_one_sample_of_somebody_among_others_is_enough(gallery: ExactGallery) -> None:
+    """A mean over samples would let a stranger hide an enrolled palm in his own enrolment."""
+    recogniser = Recogniser(RecordingThresholds())
+    strangers = [template(7, shot=shot) for shot in range(7)]
+
+    assert not recogniser.is_somebodys(gallery, strangers)
+    assert recogniser.is_somebodys(gallery, [*strangers, template(1, shot=9)])

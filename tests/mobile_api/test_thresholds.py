@@ -23,6 +23,13 @@ def test_verification_is_at_the_false_match_rate(thresholds: CalibratedThreshold
     assert thresholds.verification() == calibration.threshold_for_fmr(1e-4)
 
 
+def test_naming_nobody_is_never_easier_than_naming_somebody(
+    thresholds: CalibratedThresholds,
+) -> None:
+    """In a small gallery the rate of a search alone would ask less than a comparison does."""
+    assert thresholds.identification(1) == thresholds.verification()
+
+
 def test_identification_is_stricter_the_more_is_compared(
     thresholds: CalibratedThresholds,
 ) -> None:

@@ -56,6 +56,11 @@ def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "ftp://id.example",
         "https://",
         "",
+        "https://id.example:443",
+        "http://localhost:80",
+        "HTTPS://id.example",
+        "https://ID.example",
+        " https://id.example",
     ],
 )
 @pytest.mark.parametrize("name", ["issuer", "auth_url", "base_url", "phone_url"])
@@ -65,7 +70,7 @@ def test_an_unsafe_address_stops_the_start(name: str, address: str) -> None:
         OidcSettings(**{name: address})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8080", "127.8.9.1", "localhost:1", "[::1]:80"])
+@pytest.mark.parametrize("host", ["127.0.0.1:8080", "127.8.9.1", "localhost:1", "[::1]:8080"])
 def test_plain_http_is_served_on_loopback(host: str) -> None:
     """For the demo and for tests, where nothing leaves the machine."""
     assert OidcSettings(issuer=f"http://{host}").issuer == f"http://{host}"
