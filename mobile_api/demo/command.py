@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 SHOP_HOST = "localhost"
 """Another name of loopback than the service's, so that neither sees the other's cookies."""
 
+END_LIMIT_S = 5.0
+"""How long the relying party may take to end; its thread ends with the program in any case."""
+
 _console = Console(highlight=False)
 
 
@@ -118,15 +121,23 @@ def _enrol_missing(people: DemoPeople, service: DemoService) -> None:
 
 @contextmanager
 def _serving(config: uvicorn.Config) -> Iterator[None]:
-    """Serve the relying party in a thread for as long as the context lasts."""
+    """Serve the relying party in a thread for as long as the context lasts.
+
+    Raises:
+        DemoFault: it did not start.
+    """
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
     try:
+        thread.start()
+        while not server.started:
+            thread.join(0.05)
+            if not thread.is_alive():
+                raise DemoFault("The relying party did not start: choose another --shop-port.")
         yield
     finally:
         server.should_exit = True
-        thread.join()
+        thread.join(END_LIMIT_S)
 
 
 def _wait(process: subprocess.Popen[bytes], service: DemoService) -> None:

@@ -72,7 +72,11 @@ def running(
         yield demo
     finally:
         demo.process.send_signal(end)
-        demo.process.wait(30)
+        try:
+            demo.process.wait(30)
+        finally:
+            demo.process.kill()
+            demo.process.wait()
 
 
 def sign_in(demo: Demo, link: str, browser: Browser) -> tuple[Page, str]:
