@@ -12,6 +12,7 @@
     ├── DeviceMissing        a training was asked for on a device that is not there
     ├── TorchMissing         the extra ``train`` is not installed
     ├── ExportDiffers        the exported network does not compute what torch computes
+    ├── OtherCollection      a folder holds hands drawn with other options (models/synthesis)
     └── CheckpointFault      a training's checkpoint is missing, damaged or of another network
 """
 

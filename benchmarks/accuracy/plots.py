@@ -1,4 +1,4 @@
-"""The curves of a report, as SVG that stands on its own. The only importer of matplotlib."""
+"""The curves of a report, as SVG that stands on its own."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def acquisition(
 
 
 def test_no_more_pictures_are_looked_at_together_than_there_are_workers() -> None:
-    """A picture takes a hundred megabytes while it is decoded."""
+    """A picture takes hundreds of megabytes while it is decoded."""
     pipeline = SlowPipeline()
     acquire = acquisition(pipeline)
     with ThreadPoolExecutor(6) as pool:
