@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from engine.errors import CalibrationFault
+from engine.mated_fit import MatedFit
 from engine.parameters import CALIBRATION_SAFETY
 from engine.types import ExtractorId
 
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
 CALIBRATIONS: Final = Path(__file__).resolve().parent / "calibrations"
 """One file for each extractor: ``<extractor>.toml``. Written by ``thenar bench calibrate``."""
+
+SECOND_BEST_RATIO: Final = 200
+"""A second-best palm is too close if its score is one that at most this many times as many
+strangers reach as the best's. Measured: ``benchmarks/results/margin-*.json``."""
 
 RULE_OF: Final = 30
 """False matches that must have been seen for a rate to be more than extrapolated."""
@@ -109,10 +114,12 @@ class Calibration:
     Attributes:
         extractor: whose scores.
         fits: one for each set of palms, at least one.
+        mated: how often mates score less than a threshold, for each set; may be empty.
     """
 
     extractor: ExtractorId
     fits: tuple[NonMatedFit, ...]
+    mated: tuple[MatedFit, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a calibration without data.
@@ -144,6 +151,15 @@ class Calibration:
         _require_rate(fmr)
         return max(fit.threshold_for_fmr(fmr / CALIBRATION_SAFETY) for fit in self.fits)
 
+    @property
+    def margin(self) -> float:
+        """By how much the best palm's score must exceed the second's: above 0."""
+        return max(fit.scale for fit in self.fits) * math.log(SECOND_BEST_RATIO)
+
+    def fnmr_at(self, threshold: float) -> float | None:
+        """Return the false non-match rate of a threshold on the worst set; None if unknown."""
+        return max((fit.fnmr_at(threshold) for fit in self.mated), default=None)
+
     def is_extrapolated(self, fmr: float) -> bool:
         """Tell whether a rate is rarer than what the deciding set's comparisons can show.
 
@@ -157,13 +173,21 @@ class Calibration:
 
 
 def threshold_for_fpir(calibration: Calibration, target_fpir: float, comparisons: int) -> float:
-    """Return the threshold of one identification. ISO/IEC 19795-1: FPIR(N) = 1 − (1 − FMR)^N.
+    """Return the threshold of one identification. See ``fmr_for_fpir``.
 
-    This is the rate if comparisons are independent; those of one probe are not, and its FPIR is
-    lower.
+    Raises:
+        CalibrationFault: the rate is not between 0 and 1, or no comparison is made.
+    """
+    return calibration.threshold_for_fmr(fmr_for_fpir(target_fpir, comparisons))
+
+
+def fmr_for_fpir(target_fpir: float, comparisons: int) -> float:
+    """Return the false match rate one identification needs. FPIR(N) = 1 − (1 − FMR)^N.
+
+    ISO/IEC 19795-1. This is the rate if comparisons are independent; those of one probe are
+    not, and its FPIR is lower: what is promised is an upper bound.
 
     Args:
-        calibration: of the extractor.
         target_fpir: share of searches by people who are not enrolled that may return somebody.
         comparisons: references searched, times probes.
 
@@ -174,7 +198,7 @@ def threshold_for_fpir(calibration: Calibration, target_fpir: float, comparisons
         raise CalibrationFault("a false positive identification rate lies between 0 and 1")
     if comparisons < 1:
         raise CalibrationFault("an identification makes at least one comparison")
-    return calibration.threshold_for_fmr(-math.expm1(math.log1p(-target_fpir) / comparisons))
+    return -math.expm1(math.log1p(-target_fpir) / comparisons)
 
 
 def load_calibration(extractor_id: ExtractorId, *, folder: Path = CALIBRATIONS) -> Calibration:
@@ -198,12 +222,13 @@ def parse_calibration(text: str, extractor_id: ExtractorId) -> Calibration:
     try:
         document = tomllib.loads(text)
         fits = tuple(_parse_fit(fit) for fit in document["fit"])
+        mated = tuple(_parse_mated(fit) for fit in document.get("mated", ()))
         extractor = document["extractor"]
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as fault:
         raise CalibrationFault("the calibration is damaged") from fault
     if extractor != extractor_id:
         raise CalibrationFault("the calibration is of another extractor")
-    return Calibration(extractor_id, fits)
+    return Calibration(extractor_id, fits, mated)
 
 
 def _parse_fit(fit: Mapping[str, Any]) -> NonMatedFit:
@@ -217,6 +242,17 @@ def _parse_fit(fit: Mapping[str, Any]) -> NonMatedFit:
         scores=tuple(float(score) for score in fit["scores"]),
         scale=float(fit["scale"]),
         shape=float(fit["shape"]),
+    )
+
+
+def _parse_mated(fit: Mapping[str, Any]) -> MatedFit:
+    """Read one set's mated scores."""
+    return MatedFit(
+        data=str(fit["data"]),
+        palms=int(fit["palms"]),
+        comparisons=int(fit["comparisons"]),
+        rates=tuple(float(rate) for rate in fit["rates"]),
+        scores=tuple(float(score) for score in fit["scores"]),
     )
 
 

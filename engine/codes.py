@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.errors import TemplateRefused
+from engine.errors import CodeRefused, TemplateRefused
 from engine.parameters import CODE_BYTES, CODE_CELLS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PLANES: Final = 4
 """Bit planes of a code: three of directions, one of cells that show skin."""
 
-_BITS: Final = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1), (0, 0, 1))
+DIRECTION_BITS: Final = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1), (0, 0, 1))
 """Bits of each direction, one column a plane."""
 
 _NO_DIRECTION: Final = 255
@@ -39,7 +39,7 @@ def pack_code(directions: NDArray[np.integer], seen: NDArray[np.bool_]) -> NDArr
     Returns:
         Shape (512,), uint8.
     """
-    bits = np.array(_BITS, np.uint8)[directions] * seen[..., None]
+    bits = np.array(DIRECTION_BITS, np.uint8)[directions] * seen[..., None]
     planes = np.concatenate([bits.transpose(2, 0, 1), seen[None].astype(np.uint8)])
     return np.packbits(planes.reshape(-1), bitorder="little")
 
@@ -48,16 +48,37 @@ def directions_of(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Unpack a code into directions, shape (32, 32), uint8, 0 to 5; 0 in cells without skin.
 
     Raises:
-        TemplateRefused: it is of another size, or a cell holds no direction.
+        TemplateRefused: it is of another size.
+        CodeRefused: a cell holds no direction.
     """
     low, middle, high, _ = _planes(code)
     direction_of = np.full(8, _NO_DIRECTION, np.uint8)
-    for direction, (first, second, third) in enumerate(_BITS):
+    for direction, (first, second, third) in enumerate(DIRECTION_BITS):
         direction_of[first + 2 * second + 4 * third] = direction
     directions: NDArray[np.uint8] = direction_of[low + 2 * middle + 4 * high]
     if np.any(directions == _NO_DIRECTION):
-        raise TemplateRefused("a cell of the code holds no direction")
+        raise CodeRefused("a cell of the code holds no direction")
     return directions
+
+
+def require_directions(code: NDArray[np.uint8]) -> None:
+    """Refuse a code that ``pack_code`` cannot have made.
+
+    Two of the eight patterns of three bits are no direction, but never more than two steps from
+    any, where directions may be three apart: a forger would fill cells with them.
+
+    Raises:
+        TemplateRefused: it is of another size.
+        CodeRefused: a cell holds no direction, or shows no skin and still holds one.
+    """
+    if code.shape != (CODE_BYTES,):
+        raise TemplateRefused("the code is not of 32 × 32 cells")
+    low, middle, high, seen = rows_of(code)
+    # Only in 010 and 101 does the middle bit differ from both others.
+    if np.any((middle ^ low) & (middle ^ high)):
+        raise CodeRefused("a cell of the code holds no direction")
+    if np.any((low | middle | high) & ~seen):
+        raise CodeRefused("a cell of the code has a direction but shows no skin")
 
 
 def seen_of(code: NDArray[np.uint8]) -> NDArray[np.bool_]:

@@ -50,16 +50,17 @@ class Lines:
     seen: NDArray[np.bool_] = field(repr=False)
 
 
-def find_lines(pixels: NDArray[np.uint8]) -> Lines:
-    """Look for dark lines in a region, shape (size, size), uint8, grey."""
+def find_lines(pixels: Plane) -> Lines:
+    """Look for dark lines in a region, shape (size, size), float32, grey levels."""
     blind = _blind_spots(pixels)
-    even = normalise(pixels, blind)
+    # In single precision OpenCV errs by more than what decides between two directions.
+    even = normalise(pixels, blind).astype(np.float64)
     responses = [
-        cv2.filter2D(even, cv2.CV_32F, kernel, borderType=cv2.BORDER_REFLECT_101)
-        for kernel in _kernels()
+        cv2.filter2D(even, cv2.CV_64F, kernel, borderType=cv2.BORDER_REFLECT_101)
+        for kernel in gabor_kernels()
     ]
-    near = cv2.dilate(blind.astype(np.uint8), _disc(2 * CODE_BLIND_REACH_PX + 1))
-    return Lines(np.stack(responses), near == 0)
+    near = cv2.dilate(blind.astype(np.uint8), disc(2 * CODE_BLIND_REACH_PX + 1))
+    return Lines(np.stack(responses).astype(np.float32), near == 0)
 
 
 def encode_lines(lines: Lines) -> NDArray[np.uint8]:
@@ -69,7 +70,7 @@ def encode_lines(lines: Lines) -> NDArray[np.uint8]:
     return pack_code(lines.responses[cells].argmin(axis=0), lines.seen[cells])
 
 
-def normalise(pixels: NDArray[np.uint8], blind: NDArray[np.bool_]) -> Plane:
+def normalise(pixels: Plane, blind: NDArray[np.bool_]) -> Plane:
     """Even out a region's local mean and contrast, as if blind spots were not there.
 
     Returns:
@@ -88,28 +89,32 @@ def _blur(plane: Plane) -> Plane:
     return np.asarray(cv2.GaussianBlur(plane, (0, 0), CODE_NORM_SIGMA_PX), np.float32)
 
 
-def _blind_spots(pixels: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Where nearly black or white areas are, shape as given."""
+def is_clipped(pixels: Plane) -> NDArray[np.bool_]:
+    """Tell which pixels are nearly black or white, shape as given."""
     low, high = CODE_BLIND_LEVELS
-    clipped = ((pixels <= low) | (pixels >= high)).astype(np.uint8)
+    return np.asarray((pixels <= low + 0.5) | (pixels >= high - 0.5))
+
+
+def _blind_spots(pixels: Plane) -> NDArray[np.bool_]:
+    """Where nearly black or white areas are, shape as given."""
     spots = cv2.morphologyEx(
-        clipped,
+        is_clipped(pixels).astype(np.uint8),
         cv2.MORPH_OPEN,
-        _disc(CODE_BLIND_MIN_PX),
+        disc(CODE_BLIND_MIN_PX),
         borderType=cv2.BORDER_REPLICATE,
     )
     return np.asarray(spots > 0)
 
 
-def _disc(diameter_px: int) -> NDArray[np.uint8]:
-    """A disc, to widen spots by or to drop what it does not fit into."""
+def disc(diameter_px: int) -> NDArray[np.uint8]:
+    """Return a disc, to widen spots by or to drop what it does not fit into."""
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (diameter_px, diameter_px))
     return np.asarray(disc, np.uint8)
 
 
 @cache
-def _kernels() -> tuple[Plane, ...]:
-    """The Gabor kernels of all directions, without a mean."""
+def gabor_kernels() -> tuple[Plane, ...]:
+    """Return the Gabor kernels of all directions, without a mean, shape (35, 35) each."""
     angles = np.arange(CODE_DIRECTIONS) * np.pi / CODE_DIRECTIONS
     return tuple(_kernel(float(angle)) for angle in angles)
 

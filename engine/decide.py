@@ -12,7 +12,6 @@ import numpy as np
 
 from engine.compare import compare_many
 from engine.fusion import fuse
-from engine.parameters import IDENTIFICATION_MARGIN
 from engine.types import Match, NonMatch, NonMatchReason
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def decide_identification(
     candidates: Sequence[Candidate],
     threshold: float,
     *,
-    margin: float = IDENTIFICATION_MARGIN,
+    margin: float,
 ) -> Decision:
     """Decide whether the best candidate is who was searched for.
 
@@ -35,7 +34,8 @@ def decide_identification(
     Args:
         candidates: a candidate list, in any order, its second best group included.
         threshold: of this extractor, for the wanted FPIR and the gallery's size.
-        margin: by how much the best group must exceed every other one.
+        margin: by how much the best group must exceed every other one; of this extractor, see
+            ``Calibration.margin``.
     """
     matching = [candidate for candidate in candidates if candidate.score >= threshold]
     if not matching:
@@ -48,16 +48,26 @@ def decide_identification(
 
 
 def decide_verification(
-    probes: Sequence[PalmTemplate], references: Sequence[Reference], threshold: float
+    probes: Sequence[PalmTemplate],
+    references: Sequence[Reference],
+    threshold: float,
+    *,
+    others: Sequence[Candidate] = (),
+    margin: float = 0.0,
 ) -> Decision:
     """Decide whether probes of one palm are of the one group that is claimed.
 
-    References of the other hand are passed over: whoever enrolled both may show either.
+    References of the other hand are passed over: whoever enrolled both may show either. A
+    template that is forged to be like everybody is like the claimed palm, too: so the claimed
+    palm must also exceed all that a search found, as in identification. See D28.
 
     Args:
         probes: one or more templates of one palm.
         references: all of one group.
         threshold: of this extractor, for the wanted FMR.
+        others: candidates of a search for the same probes; those of the claimed group are
+            passed over.
+        margin: by how much the claimed group must exceed each of them.
 
     Raises:
         ExtractorMismatch: a reference is of another extractor than the probes.
@@ -73,4 +83,7 @@ def decide_verification(
     score, best = fuse(np.stack([compare_many(probe, templates) for probe in probes]))
     if not score >= threshold:
         return NonMatch()
-    return Match(same_side[best].reference_id, same_side[best].group_id)
+    claimed = same_side[best]
+    if any(score - o.score < margin for o in others if o.group_id != claimed.group_id):
+        return NonMatch(NonMatchReason.TOO_CLOSE)
+    return Match(claimed.reference_id, claimed.group_id)

@@ -12,10 +12,20 @@
     │   ├── BackOfHand           a hand, but not its palm
     │   └── QualityTooLow        a palm, but not good enough; carries a ``QualityReason``
     ├── TemplateRefused          bytes or numbers that are no valid template
+    │   └── CodeRefused          a code that no palm can have given
     ├── ExtractorMismatch        templates of two extractors, or of two sides, were compared
     ├── GalleryFault             the gallery cannot do what was asked
     │   ├── DuplicateReference   a reference identifier is already enrolled
-    │   └── UnknownReference     no such reference
+    │   ├── UnknownReference     no such reference
+    │   └── DirectoryFault       the directory of a gallery cannot be used
+    │       ├── DirectoryInUse       another process owns it
+    │       ├── DirectoryFull        there is no room on the disk
+    │       ├── DirectoryDamaged     what was read is not what was written
+    │       └── ForeignGallery       it is not this gallery's
+    │           ├── ForeignFile      no file of a gallery at all
+    │           ├── ForeignVersion   written in another format
+    │           ├── ForeignKey       written under another key
+    │           └── ForeignModel     of another extractor, dimension or packing
     ├── CalibrationFault         no threshold can be given for this extractor or rate
     └── ModelFault               an ONNX file is missing, damaged or not the one in the manifest
 
@@ -99,6 +109,10 @@ class TemplateRefused(EngineError):
     code = "template_refused"
 
 
+class CodeRefused(TemplateRefused):
+    """A code that no palm can have given. Outside it is told as any other."""
+
+
 class ExtractorMismatch(EngineError):
     """Templates of two extractors or of two sides of the body were to be compared."""
 
@@ -121,6 +135,60 @@ class UnknownReference(GalleryFault):
     """No reference has this identifier."""
 
     code = "unknown_reference"
+
+
+class DirectoryFault(GalleryFault):
+    """The directory of a gallery cannot be used."""
+
+    code = "gallery_directory_fault"
+
+
+class DirectoryInUse(DirectoryFault):
+    """Another process owns the directory."""
+
+    code = "gallery_in_use"
+
+
+class DirectoryFull(DirectoryFault):
+    """There is no room left where the directory is."""
+
+    code = "gallery_disk_full"
+
+
+class DirectoryDamaged(DirectoryFault):
+    """What was read is not what was written."""
+
+    code = "gallery_damaged"
+
+
+class ForeignGallery(DirectoryFault):
+    """The files are sound, as far as can be told, but of another gallery."""
+
+    code = "gallery_foreign"
+
+
+class ForeignFile(ForeignGallery):
+    """The file is none of a gallery."""
+
+    code = "gallery_foreign_file"
+
+
+class ForeignVersion(ForeignGallery):
+    """The files are written in a format that this program does not know."""
+
+    code = "gallery_foreign_version"
+
+
+class ForeignKey(ForeignGallery):
+    """The files are written under another key."""
+
+    code = "gallery_foreign_key"
+
+
+class ForeignModel(ForeignGallery):
+    """The rows are of another extractor, dimension or packing."""
+
+    code = "gallery_foreign_model"
 
 
 class CalibrationFault(EngineError):

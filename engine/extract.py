@@ -1,26 +1,34 @@
 """A located palm becomes a template.
 
-``Extractor`` is the joint: whatever implements it may be put into ``PalmPipeline``. The
-classical extractor needs no trained weights: a competitive code, and an oriented-energy
-descriptor as the vector that is searched.
+``Extractor`` is the joint: whatever implements it may be put into ``PalmPipeline``. The one
+that serves runs the shipped graph (``models/palm_graph``), the same file that browsers run. The
+classical extractor says the same in numpy and OpenCV: the readable reference of the graph.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+import numpy as np
+
 from engine.competitive_code import encode_lines, find_lines
-from engine.errors import FailureToAcquire
+from engine.errors import FailureToAcquire, ModelFault
+from engine.model_manifest import read_manifest
+from engine.onnx_model import load_model
 from engine.oriented_energy import ENERGY_DIMENSION, describe_lines
 from engine.parameters import CODE_BYTES
-from engine.quality import require_quality
-from engine.roi import cut_roi
-from engine.types import Extraction, ExtractorId, PalmTemplate
+from engine.quality import judge, require_quality, require_usable
+from engine.roi import cut_roi, require_palm
+from engine.types import Extraction, ExtractorId, Hand, PalmRoi, PalmTemplate, Quality
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
-    from engine.types import PalmLandmarks, PalmRoi, PalmSample
+    from numpy.typing import NDArray
+
+    from engine.settings import EngineSettings
+    from engine.types import PalmLandmarks, PalmSample
 
 CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-1")
 """Region, code and descriptor as ``engine/parameters.py`` has them. Whoever changes one of
@@ -60,8 +68,63 @@ class Extractor(Protocol):
         ...
 
 
+class Graph(Protocol):
+    """What an extractor needs of the shipped graph; ``engine.onnx_model.OnnxModel`` has it."""
+
+    def run(self, inputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """Return every output by name."""
+        ...
+
+
+class PalmGraphExtractor:
+    """Implements ``Extractor`` by a palm graph of the manifest.
+
+    The vector is whatever the graph says, oriented energy or that of a trained network: its
+    name and its length tell which.
+
+    Args:
+        graph: the graph: ``picture``, ``landmarks`` and ``right`` → ``vector``, ``code``,
+            ``region``, ``corners`` and ``quality``.
+        extractor_id: name of what the graph computes.
+        dimension: numbers in its vector.
+    """
+
+    code_bytes = CODE_BYTES
+
+    def __init__(
+        self,
+        graph: Graph,
+        extractor_id: ExtractorId = CLASSICAL_EXTRACTOR,
+        dimension: int = ENERGY_DIMENSION,
+    ) -> None:
+        self._graph = graph
+        self.extractor_id = extractor_id
+        self.dimension = dimension
+
+    def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
+        """Make a template of the palm of a sample. See ``Extractor.extract``."""
+        require_palm(landmarks)
+        made = self._graph.run(
+            {
+                "picture": sample.pixels,
+                "landmarks": landmarks.points.astype(np.float32, copy=False),
+                "right": np.array(landmarks.hand is Hand.RIGHT),
+            }
+        )
+        quality = require_usable(judge(_measured(made)))
+        template = PalmTemplate(self.extractor_id, landmarks.hand, made["vector"], made["code"])
+        roi = _roi_of(made, landmarks.hand, quality)
+        return Extraction(template=template, roi=roi, quality=quality)
+
+    def extract_batch(
+        self, palms: Sequence[tuple[PalmSample, PalmLandmarks]]
+    ) -> list[Extraction | FailureToAcquire]:
+        """Make templates of many palms. See ``Extractor.extract_batch``."""
+        return _each(self, palms)
+
+
 class ClassicalExtractor:
-    """Implements ``Extractor`` by Gabor kernels."""
+    """Implements ``Extractor`` by Gabor kernels: the reference of ``PalmGraphExtractor``."""
 
     extractor_id = CLASSICAL_EXTRACTOR
     dimension = ENERGY_DIMENSION
@@ -77,7 +140,7 @@ class ClassicalExtractor:
         self, palms: Sequence[tuple[PalmSample, PalmLandmarks]]
     ) -> list[Extraction | FailureToAcquire]:
         """Make templates of many palms. See ``Extractor.extract_batch``."""
-        return [self._extract_or_fault(*palm) for palm in palms]
+        return _each(self, palms)
 
     def template_of(self, roi: PalmRoi) -> PalmTemplate:
         """Make a template of a region, whatever its quality."""
@@ -89,11 +152,57 @@ class ClassicalExtractor:
             code=encode_lines(lines),
         )
 
-    def _extract_or_fault(
-        self, sample: PalmSample, landmarks: PalmLandmarks
-    ) -> Extraction | FailureToAcquire:
-        """Return what ``extract`` returns or raises."""
+
+def load_extractor(settings: EngineSettings) -> PalmGraphExtractor:
+    """Load the palm graph of the manifest that the settings name.
+
+    Raises:
+        ModelFault: missing, damaged, not the one in the manifest, or no extractor.
+    """
+    name = settings.palm_graph
+    graph = load_model(name, settings)
+    entry = read_manifest(settings.manifest)[name]
+    shape = entry.outputs.get("vector", ())
+    if not entry.extractor or len(shape) != 1 or not isinstance(shape[0], int):
+        raise ModelFault(f"the model manifest does not say which extractor {name} is")
+    return PalmGraphExtractor(graph, ExtractorId(entry.extractor), shape[0])
+
+
+def _each(
+    extractor: Extractor, palms: Sequence[tuple[PalmSample, PalmLandmarks]]
+) -> list[Extraction | FailureToAcquire]:
+    """Return for each palm what ``extract`` returns or raises."""
+    results: list[Extraction | FailureToAcquire] = []
+    for sample, landmarks in palms:
         try:
-            return self.extract(sample, landmarks)
+            results.append(extractor.extract(sample, landmarks))
         except FailureToAcquire as fault:
-            return fault
+            results.append(fault)
+    return results
+
+
+def _measured(made: Mapping[str, NDArray[Any]]) -> Quality:
+    """Return the graph's measures: its output has the order of ``Quality``'s fields."""
+    focus, exposure, clipped_share, residual, inside_share, scale_px = made["quality"].tolist()
+    return Quality(
+        score=0,
+        reason=None,
+        focus=focus,
+        exposure=exposure,
+        clipped_share=clipped_share,
+        residual=residual,
+        inside_share=inside_share,
+        scale_px=scale_px,
+    )
+
+
+def _roi_of(made: Mapping[str, NDArray[Any]], hand: Hand, quality: Quality) -> PalmRoi:
+    """Return the graph's region."""
+    return PalmRoi(
+        pixels=made["region"],
+        hand=hand,
+        corners=made["corners"],
+        residual=quality.residual,
+        scale_px=quality.scale_px,
+        inside_share=quality.inside_share,
+    )

@@ -27,3 +27,26 @@ def fuse(scores: NDArray[np.float32]) -> tuple[float, int]:
     """
     safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
     return float(safe.max(axis=1).mean()), int(safe.mean(axis=0).argmax())
+
+
+def fuse_groups(
+    scores: NDArray[np.float32], firsts: NDArray[np.integer]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Fuse the comparison scores of several groups as ``fuse`` does each.
+
+    Args:
+        scores: shape (probes, references), float32, the references of a group side by side.
+        firsts: where each group begins, and the end: shape (groups + 1,), rising.
+
+    Returns:
+        Fused scores, shape (groups,), and which reference scored best on average, counted from
+        the first of all, shape (groups,).
+    """
+    safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
+    sizes = np.diff(firsts)
+    columns = firsts[:-1, None] + np.arange(sizes.max(initial=1))[None]
+    is_one = np.arange(sizes.max(initial=1))[None] < sizes[:, None]
+    # Beyond a group's end stands minus infinity, which neither wins nor ties with a number.
+    by_group = np.where(is_one, safe[:, np.where(is_one, columns, 0)], -np.inf)
+    means = np.where(is_one, by_group.mean(axis=0), -np.inf)
+    return by_group.max(axis=2).mean(axis=0), firsts[:-1] + means.argmax(axis=1)

@@ -16,6 +16,7 @@ import numpy as np
 from engine.parameters import (
     DETECTION_CROP_LIFT,
     DETECTION_CROP_SIDE,
+    HAND_CROP_GRID,
     LANDMARK_CROP_LIFT,
     LANDMARK_CROP_POINTS,
     LANDMARK_CROP_SIDE,
@@ -117,11 +118,20 @@ def to_picture(points: Points, crop: HandCrop) -> Points:
 def _lifted(
     centre: Points, lift: float, side: float, wrist: Points, knuckle: Points
 ) -> HandCrop:
-    """Return the square turned so that the knuckle is above the wrist, moved towards it."""
-    angle = _angle(wrist, knuckle)
+    """Return the square turned so that the knuckle is above the wrist, moved towards it.
+
+    It lies on a grid, so that every machine cuts the same pixels.
+    """
+    per_px, per_rad = HAND_CROP_GRID
+    angle = _on_grid(_angle(wrist, knuckle), per_rad)
     x = float(centre[0]) + lift * math.sin(angle)
     y = float(centre[1]) - lift * math.cos(angle)
-    return HandCrop(x, y, side, angle)
+    return HandCrop(_on_grid(x, per_px), _on_grid(y, per_px), _on_grid(side, per_px), angle)
+
+
+def _on_grid(value: float, parts: float) -> float:
+    """Return the nearest whole part, the greater one of two; what is not finite stays."""
+    return math.floor(value * parts + 0.5) / parts if math.isfinite(value) else value
 
 
 def _angle(wrist: Points, knuckle: Points) -> float:

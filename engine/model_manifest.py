@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-Shape = tuple[int, ...]
+Shape = tuple[int | str, ...]
+"""Sizes of an input or output; a size that may vary has a name instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class ModelEntry:
         sha256: digest of that file, 64 hexadecimal digits.
         inputs: shape of each input, by name.
         outputs: shape of each output, by name.
+        extractor: name of the extractor that the network is; empty if it is none.
     """
 
     name: str
@@ -35,6 +37,7 @@ class ModelEntry:
     sha256: str
     inputs: Mapping[str, Shape]
     outputs: Mapping[str, Shape]
+    extractor: str = ""
 
 
 def read_manifest(path: Path) -> dict[str, ModelEntry]:
@@ -69,4 +72,5 @@ def _entry(name: str, table: dict[str, Any]) -> ModelEntry:
         sha256=str(table["sha256"]),
         inputs={key: tuple(shape) for key, shape in table["inputs"].items()},
         outputs={key: tuple(shape) for key, shape in table["outputs"].items()},
+        extractor=str(table.get("extractor", "")),
     )

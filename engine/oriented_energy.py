@@ -16,6 +16,7 @@ from engine.parameters import (
     ENERGY_CELLS,
     ENERGY_POWER,
     ENERGY_SIGMA_PX,
+    ENERGY_TIE,
 )
 
 if TYPE_CHECKING:
@@ -32,16 +33,18 @@ ENERGY_DIMENSION: Final = CODE_DIRECTIONS * ENERGY_CELLS * ENERGY_CELLS
 def describe_lines(lines: Lines) -> Plane:
     """Return the descriptor of a region.
 
-    Each pixel gives the strength of its strongest line to that line's direction; cells gather
-    it, and what all cells of a direction have in common is taken away.
+    Each pixel gives the strength of its strongest line to that line's direction, and to another
+    the less, the further it is behind; cells gather it, and what all cells of a direction have
+    in common is taken away.
 
     Returns:
         Shape (384,), float32, L2 norm 1. For a region without any line: a constant vector.
     """
     strongest = lines.responses.min(axis=0)
     strength = np.maximum(-strongest, 0) ** np.float32(ENERGY_POWER) * lines.seen
-    energy = np.where(lines.responses == strongest, strength, np.float32(0))
-    window = _windows(lines.seen.shape[-1])
+    behind = (lines.responses - strongest) / np.float32(ENERGY_TIE)
+    energy = np.maximum(1 - behind, 0) * strength
+    window = cell_windows(lines.seen.shape[-1])
     gathered = np.sqrt(window @ energy @ window.T)
     contrast = (gathered - gathered.mean(axis=(1, 2), keepdims=True)).reshape(-1)
     length = float(np.linalg.norm(contrast.astype(np.float64)))
@@ -51,8 +54,8 @@ def describe_lines(lines: Lines) -> Plane:
 
 
 @cache
-def _windows(size_px: int) -> Plane:
-    """How much each pixel of a row belongs to each cell, shape (cells, size)."""
+def cell_windows(size_px: int) -> Plane:
+    """Return how much each pixel of a row belongs to each cell, shape (cells, size)."""
     centres = (np.arange(ENERGY_CELLS) + 0.5) * (size_px / ENERGY_CELLS) - 0.5
     offsets = np.arange(size_px)[None] - centres[:, None]
     weights = np.exp(-(offsets**2) / (2 * ENERGY_SIGMA_PX**2))

@@ -42,8 +42,15 @@ ROI_HALF_WIDTH: Final = 0.525
 ROI_TOP: Final = 0.02
 """Where the region begins in y in the frame of the mean palm; it is square."""
 
-ROI_SMOOTHING: Final = 0.45
-"""Sigma of the Gaussian before the warp, in sample pixels per ROI pixel: against aliasing."""
+ROI_LUMA: Final = (0.299, 0.587, 0.114)
+"""Share of red, green and blue in a grey level. ITU-R BT.601."""
+
+ROI_SAMPLING_PX: Final = 1.5
+"""How far apart, in pixels of the sample, places may be whose mean is a pixel of the region:
+against aliasing; see D27."""
+
+ROI_MAX_DENSITY: Final = 8
+"""At most so many places along a pixel of the region; a hand that fills a sample needs 5."""
 
 # Hands and their landmarks
 
@@ -80,6 +87,10 @@ LANDMARK_CROP_SIDE: Final = 2.0
 LANDMARK_CROP_LIFT: Final = 0.1
 """How far the second crop is moved towards the fingers, in heights of that bounding box.
 MediaPipe Hands."""
+
+HAND_CROP_GRID: Final = (1.0, 256.0)
+"""Crops have whole pixels of the picture, and angles of whole parts of a radian: two machines
+whose networks differ in the seventh digit then cut the same pixels; see D23."""
 
 HAND_MIN_PRESENCE: Final = 0.8
 """A crop with less is no hand: the detector alone fires on smooth pictures. Mated hands have
@@ -161,10 +172,6 @@ EXACT_GALLERY_ROWS: Final = 20_000
 """Up to how many references a gallery compares all vectors, unpacked: above, a scan of packed
 rows is worth its memory."""
 
-IDENTIFICATION_MARGIN: Final = 0.005
-"""By how much the best group's comparison score must exceed the second's for a search to have
-found anybody."""
-
 # Competitive code
 
 CODE_DIRECTIONS: Final = 6
@@ -235,6 +242,10 @@ ENERGY_POWER: Final = 0.5
 """What a line's strength is raised to before it is gathered: deep creases must not drown the
 others, noise must not count as much as they do."""
 
+ENERGY_TIE: Final = 1.0
+"""How far behind the strongest a response counts for nothing; the strongest of a pixel is about
+−5. Without a slope a rounding error in the last bit could move a pixel to another direction."""
+
 # Quality: where a gate closes, and from where on more is no better
 
 QUALITY_FOCUS: Final = (0.20, 0.34)
@@ -273,7 +284,10 @@ FOCUS_FLOOR: Final = 0.25
 # Templates
 
 TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
-    {"compcode-1": (CODE_DIRECTIONS * ENERGY_CELLS**2, CODE_BYTES)}
+    {
+        "compcode-1": (CODE_DIRECTIONS * ENERGY_CELLS**2, CODE_BYTES),
+        "palmnet-1": (384, CODE_BYTES),
+    }
 )
 """Numbers in the vector and bytes of the code, for each extractor that was ever released."""
 

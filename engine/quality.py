@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from engine.competitive_code import is_clipped
 from engine.errors import QualityTooLow
 from engine.parameters import (
     CODE_BLIND_LEVELS,
@@ -65,6 +66,9 @@ GATES: Final = (
 )
 """The gates but that of clipped pixels, whose reason depends on the exposure."""
 
+CLIPPED_LIMITS: Final = QUALITY_CLIPPED
+"""Where the gate of clipped pixels closes, and from where on it is perfect."""
+
 
 def assess(roi: PalmRoi) -> Quality:
     """Measure a region's quality.
@@ -72,7 +76,11 @@ def assess(roi: PalmRoi) -> Quality:
     Returns:
         Its score is 0 if a gate is closed, otherwise that of the worst gate, 1 to 100.
     """
-    measured = _measure(roi)
+    return judge(_measure(roi))
+
+
+def judge(measured: Quality) -> Quality:
+    """Give measures their score and, if a gate is closed, its reason."""
     merits = [(gate.merit(measured), gate.reason) for gate in (*GATES, _clipped_gate(measured))]
     reason = next((reason for merit, reason in merits if not merit >= 0), None)
     if reason is not None:
@@ -86,20 +94,27 @@ def require_quality(roi: PalmRoi) -> Quality:
     Raises:
         QualityTooLow: it may not; carries the reason of the first gate that is closed.
     """
-    quality = assess(roi)
+    return require_usable(assess(roi))
+
+
+def require_usable(quality: Quality) -> Quality:
+    """Return a quality if no gate is closed.
+
+    Raises:
+        QualityTooLow: one is; carries the reason of the first.
+    """
     if quality.reason is not None:
         raise QualityTooLow(quality.reason)
     return quality
 
 
-def focus_of(pixels: NDArray[np.uint8]) -> float:
+def focus_of(pixels: NDArray[np.float32]) -> float:
     """Return the share of fine detail in a region's texture: 0 without any, 0.5 if very sharp.
 
     A ratio of two bands of detail: neither light nor contrast nor the skin's own texture
     matters much. Noise counts as detail.
     """
-    grey = pixels.astype(np.float32)
-    fine, middle, coarse = (cv2.GaussianBlur(grey, (0, 0), s) for s in FOCUS_SIGMAS_PX)
+    fine, middle, coarse = (cv2.GaussianBlur(pixels, (0, 0), s) for s in FOCUS_SIGMAS_PX)
     fine_detail = float(np.mean(np.abs(fine - middle)))
     coarse_detail = float(np.mean(np.abs(middle - coarse)))
     return fine_detail / (coarse_detail + FOCUS_FLOOR)
@@ -107,14 +122,12 @@ def focus_of(pixels: NDArray[np.uint8]) -> float:
 
 def _measure(roi: PalmRoi) -> Quality:
     """Return all measures, with score 0 and without a reason."""
-    low, high = CODE_BLIND_LEVELS
-    clipped = (roi.pixels <= low) | (roi.pixels >= high)
     return Quality(
         score=0,
         reason=None,
         focus=focus_of(roi.pixels),
         exposure=float(roi.pixels.mean()),
-        clipped_share=float(clipped.mean()),
+        clipped_share=float(is_clipped(roi.pixels).mean()),
         residual=roi.residual,
         inside_share=roi.inside_share,
         scale_px=roi.scale_px,
@@ -125,4 +138,4 @@ def _clipped_gate(quality: Quality) -> Gate:
     """The gate of clipped pixels: too dark or too bright, whichever is nearer."""
     dark = quality.exposure < sum(CODE_BLIND_LEVELS) / 2
     reason = QualityReason.TOO_DARK if dark else QualityReason.TOO_BRIGHT
-    return Gate(reason, lambda q: q.clipped_share, QUALITY_CLIPPED)
+    return Gate(reason, lambda q: q.clipped_share, CLIPPED_LIMITS)

@@ -4,13 +4,14 @@ The mean palm is fitted to six landmarks by a similarity (Umeyama 1991, without 
 the region is a square in the frame of the mean palm. Right hands are mirrored first, so that
 both hands share one frame: index finger left, fingers up. The side is kept, because left and
 right are never compared.
+
+The shipped graph (``models/palm_graph``) computes the same; this is how it reads.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
 from engine.errors import PalmNotFound
@@ -18,9 +19,11 @@ from engine.parameters import (
     ROI_FIT_LANDMARKS,
     ROI_FIT_WEIGHTS,
     ROI_HALF_WIDTH,
+    ROI_LUMA,
+    ROI_MAX_DENSITY,
     ROI_MEAN_PALM,
+    ROI_SAMPLING_PX,
     ROI_SIZE_PX,
-    ROI_SMOOTHING,
     ROI_TOP,
 )
 from engine.types import Hand, PalmLandmarks, PalmRoi, PalmSample
@@ -28,6 +31,7 @@ from engine.types import Hand, PalmLandmarks, PalmRoi, PalmSample
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Plane = NDArray[np.float32]
     Points = NDArray[np.float64]
 
 _SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
@@ -57,13 +61,23 @@ def cut_roi(
     corners = _corners(axes, origin) * (_x_sign(landmarks.hand), 1.0)
     scale_px = 2 * ROI_HALF_WIDTH * float(np.hypot(*axes[:, 0]))
     return PalmRoi(
-        pixels=_warp(sample.pixels, corners, size_px),
+        pixels=_sampled(sample.pixels, corners, size_px),
         hand=landmarks.hand,
         corners=corners.astype(np.float32),
         residual=_residual(mirrored),
         scale_px=scale_px,
-        inside_share=_inside_share(corners, sample.pixels.shape[:2]),
+        inside_share=_inside_share(corners, size_px, sample.pixels.shape[:2]),
     )
+
+
+def require_palm(landmarks: PalmLandmarks) -> None:
+    """Refuse landmarks that no region can be cut by.
+
+    Raises:
+        PalmNotFound: they are not finite, or all in one place.
+    """
+    palm = landmarks.points[list(ROI_FIT_LANDMARKS)].astype(np.float64)
+    fit_mean_palm(palm * (_x_sign(landmarks.hand), 1.0), ROI_FIT_WEIGHTS)
 
 
 def fit_mean_palm(
@@ -115,68 +129,56 @@ def _residual(palm: Points) -> float:
     return float(np.sqrt(np.mean(np.sum(misfit**2, axis=1))) / np.hypot(*axes[:, 0]))
 
 
-def _warp(rgb: NDArray[np.uint8], corners: Points, size_px: int) -> NDArray[np.uint8]:
-    """Resample the square between the corners: smoothed against aliasing, then bilinear."""
-    step = float(np.hypot(*(corners[1] - corners[0]))) / size_px
-    margin = int(np.ceil(3 * step)) + 2
-    window, offset = _window(rgb, corners, margin)
-    grey = cv2.cvtColor(window, cv2.COLOR_RGB2GRAY)
-    if step > 2.0:
-        grey = cv2.GaussianBlur(grey, (0, 0), ROI_SMOOTHING * step)
-    to_sample = _pixel_map(corners - offset, size_px)
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    warped = cv2.warpAffine(
-        grey, to_sample, (size_px, size_px), flags=flags, borderMode=cv2.BORDER_CONSTANT
-    )
-    return np.asarray(warped, np.uint8)
+def _sampled(rgb: NDArray[np.uint8], corners: Points, size_px: int) -> Plane:
+    """Resample the square between the corners: each pixel is the mean of places in it.
 
-
-def _window(
-    rgb: NDArray[np.uint8], corners: Points, margin: int
-) -> tuple[NDArray[np.uint8], Points]:
-    """The part of the picture round the corners, and where it begins (x, y)."""
-    height, width = rgb.shape[:2]
-    low = np.clip(np.floor(corners.min(axis=0)) - margin, 0, (width - 1, height - 1))
-    high = np.clip(np.ceil(corners.max(axis=0)) + margin, low + 1, (width, height))
-    (left, top), (right, bottom) = low.astype(int), high.astype(int)
-    return rgb[top:bottom, left:right], low
-
-
-def _pixel_map(corners: Points, size_px: int) -> Points:
-    """Affine map, shape (2, 3), from ROI pixels to sample pixels; both count from centres."""
-    u, v = (corners[1] - corners[0]) / size_px, (corners[3] - corners[0]) / size_px
-    first = corners[0] + (u + v) / 2 - 0.5
-    return np.column_stack([u, v, first])
-
-
-def _inside_share(corners: Points, shape: tuple[int, ...]) -> float:
-    """Share of the region's area inside the picture."""
-    height, width = shape
-    inside = corners
-    for axis, edge, sign in ((0, 0, 1), (0, width, -1), (1, 0, 1), (1, height, -1)):
-        inside = _cut_off(inside, sign * (inside[:, axis] - edge))
-    return float(np.clip(_area(inside) / _area(corners), 0.0, 1.0))
-
-
-def _cut_off(polygon: Points, depths: Points) -> Points:
-    """Keep the part of a convex polygon on one side of a line. Sutherland and Hodgman 1974.
-
-    Args:
-        polygon: shape (corners, 2).
-        depths: shape (corners,): how far each corner lies on the side that is kept.
+    There are as many places, along either side, as keep neighbours within ``ROI_SAMPLING_PX``.
     """
-    kept = []
-    for corner in range(len(polygon)):
-        before, depth_before, depth = polygon[corner - 1], depths[corner - 1], depths[corner]
-        if (depth_before >= 0) != (depth >= 0):
-            share = depth_before / (depth_before - depth)
-            kept.append(before + share * (polygon[corner] - before))
-        if depth >= 0:
-            kept.append(polygon[corner])
-    return np.array(kept, np.float64).reshape(-1, 2)
+    spacing = float(np.hypot(*(corners[1] - corners[0]))) / size_px / ROI_SAMPLING_PX
+    density = int(np.clip(np.ceil(spacing), 1, ROI_MAX_DENSITY))
+    parts = (np.arange(density) + 0.5) / density
+    low, window = _window(rgb, corners)
+    grey = window.astype(np.float32) @ np.array(ROI_LUMA, np.float32)
+    total = np.zeros((size_px, size_px), np.float64)
+    for down in parts:
+        for across in parts:
+            total += _interpolated(grey, _places(corners - low, size_px, across, down))
+    return (total / density**2).astype(np.float32)
 
 
-def _area(polygon: Points) -> float:
-    """Area of a polygon, shape (corners, 2), pixels."""
-    x, y = polygon.T
-    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
+def _places(corners: Points, size_px: int, across: float = 0.5, down: float = 0.5) -> Points:
+    """A place in each pixel of the region, shape (size, size, 2), in the corners' frame."""
+    u, v = (corners[1] - corners[0]) / size_px, (corners[3] - corners[0]) / size_px
+    along = np.arange(size_px)[:, None]
+    places = corners[0] + (along + across) * u + ((along + down) * v)[:, None]
+    return np.asarray(places, np.float64)
+
+
+def _interpolated(grey: Plane, places: Points) -> Points:
+    """Interpolate between the centres of four pixels; beyond the picture's edge is black."""
+    padded = np.pad(grey, 1)
+    # A pixel's centre is half a pixel from its corner, and the edge is one pixel wide.
+    last = np.array(padded.shape)[::-1] - 1
+    at = np.clip(places + 0.5, 0, last)
+    first = np.minimum(at.astype(np.int64), last - 1)
+    column, row = np.moveaxis(first, -1, 0)
+    right, below = np.moveaxis(at - first, -1, 0)
+    upper = padded[row, column] * (1 - right) + padded[row, column + 1] * right
+    lower = padded[row + 1, column] * (1 - right) + padded[row + 1, column + 1] * right
+    return np.asarray(upper * (1 - below) + lower * below, np.float64)
+
+
+def _window(rgb: NDArray[np.uint8], corners: Points) -> tuple[Points, NDArray[np.uint8]]:
+    """Where the part of the picture round the corners begins (x, y), and the part."""
+    height, width = rgb.shape[:2]
+    low = np.clip(np.floor(corners.min(axis=0)) - 2, 0, (width - 1, height - 1))
+    high = np.clip(np.ceil(corners.max(axis=0)) + 2, low + 1, (width, height))
+    (left, top), (right, bottom) = low.astype(int), high.astype(int)
+    return low, rgb[top:bottom, left:right]
+
+
+def _inside_share(corners: Points, size_px: int, shape: tuple[int, ...]) -> float:
+    """Share of the region's pixels whose centres lie inside the picture."""
+    places = _places(corners, size_px)
+    inside = np.all((places >= 0) & (places <= shape[::-1]), axis=-1)
+    return float(np.mean(inside))

@@ -25,6 +25,14 @@ class EngineSettings(BaseSettings):
     weights_dir: Path = _MODELS / "weights"
     """Folder of the ONNX files that the manifest names."""
 
+    palm_graph: str = "palm_print"
+    """Which palm graph of the manifest makes templates. Another one is another extractor: its
+    templates do not compare with those that are enrolled."""
+
+    previous_palm_graph: str = ""
+    """The palm graph that people are enrolled by so far, while they move to ``palm_graph``:
+    pictures are looked at by both. Empty: nobody moves."""
+
     threads: Annotated[int, Field(ge=1, le=64)] = 1
     """Threads one network may use for one picture. A service answers several requests at
     once, so one thread each gives the highest throughput."""

@@ -33,8 +33,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from engine.codes import require_directions
 from engine.errors import TemplateRefused
-from engine.parameters import TEMPLATE_SIZES
+from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
 from engine.types import ExtractorId, Hand, PalmTemplate
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ def decode_template(data: bytes) -> PalmTemplate:
     Raises:
         TemplateRefused: they are not exactly one template of version 1, its numbers are no
             unit vector, or its sizes are not those of its extractor.
+        CodeRefused: its code is none that the extractor can have made.
     """
     if len(data) < HEAD.size:
         raise TemplateRefused("the template ends early")
@@ -108,12 +110,32 @@ def decode_template(data: bytes) -> PalmTemplate:
     return require_sound(template)
 
 
+def split_templates(data: bytes) -> list[bytes]:
+    """Split template files that were written one behind the other; each is still to be read.
+
+    Raises:
+        TemplateRefused: what they say of their sizes is not how long they are.
+    """
+    parts = []
+    while data:
+        if len(data) < HEAD.size:
+            raise TemplateRefused("the template ends early")
+        *_, name_bytes, _, dimension, code_bytes = HEAD.unpack_from(data)
+        size = HEAD.size + name_bytes + 4 * dimension + code_bytes + CHECK_SUM.size
+        if len(data) < size:
+            raise TemplateRefused("the template is shorter or longer than it says")
+        parts.append(data[:size])
+        data = data[size:]
+    return parts
+
+
 def require_sound(template: PalmTemplate) -> PalmTemplate:
     """Return the template with a vector of exactly unit length.
 
     Raises:
         TemplateRefused: an array has the wrong type, shape or size for its extractor, or the
             vector is not finite or not of unit length.
+        CodeRefused: the code is none that the extractor can have made.
     """
     vector, code = template.vector, template.code
     if (
@@ -125,6 +147,8 @@ def require_sound(template: PalmTemplate) -> PalmTemplate:
         raise TemplateRefused("the template's arrays have the wrong type or shape")
     _extractor(template.extractor.encode())
     _require_size(template)
+    if TEMPLATE_SIZES.get(template.extractor, (0, 0))[1] == CODE_BYTES:
+        require_directions(code)
     norm = float(np.linalg.norm(vector.astype(np.float64)))
     if not abs(norm - 1) <= NORM_TOLERANCE:
         raise TemplateRefused("the template's vector is not of unit length")

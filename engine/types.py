@@ -84,17 +84,17 @@ class PalmRoi:
     Both hands share one frame (index side left, fingers up): right hands are mirrored.
 
     Attributes:
-        pixels: shape (size, size), uint8, grey.
+        pixels: shape (size, size), float32, grey, 0 to 255; not rounded.
         hand: the side of the body it was cut from.
         corners: shape (4, 2), float32, pixels of the sample: top-left, top-right, bottom-right,
             bottom-left of the ROI as cut.
         residual: root mean square distance of the landmarks from the fitted mean palm, in units
             of the distance between landmarks 5 and 17. Measures the pose; 0 is perfect.
         scale_px: side of the ROI in pixels of the sample.
-        inside_share: share of the ROI's area that lies inside the sample, 0 to 1.
+        inside_share: share of the ROI's pixels that lie inside the sample, 0 to 1.
     """
 
-    pixels: NDArray[np.uint8] = field(repr=False)
+    pixels: NDArray[np.float32] = field(repr=False)
     hand: Hand
     corners: NDArray[np.float32] = field(repr=False)
     residual: float

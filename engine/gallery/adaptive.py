@@ -9,6 +9,7 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from engine.compare import prepare
 from engine.gallery.exact import ExactGallery
 from engine.gallery.packed import PackedGallery
 from engine.parameters import EXACT_GALLERY_ROWS
@@ -54,11 +55,32 @@ class AdaptiveGallery:
         self._limit = limit
         self._new_packed = new_packed or (lambda: PackedGallery(extractor, dimension))
         self._writing = Lock()
+        prepare()
 
     @property
     def is_packed(self) -> bool:
         """Whether the limit was crossed."""
         return isinstance(self._gallery, PackedGallery)
+
+    @property
+    def behind(self) -> ExactGallery | PackedGallery:
+        """The gallery that serves now."""
+        return self._gallery
+
+    def everything(self) -> list[Reference]:
+        """Return all references, oldest first; none if they are packed."""
+        gallery = self._gallery
+        return gallery.everything() if isinstance(gallery, ExactGallery) else []
+
+    def __contains__(self, reference_id: ReferenceId) -> bool:
+        """Tell whether a reference is enrolled."""
+        return reference_id in self._gallery
+
+    def pack(self) -> PackedGallery:
+        """Put an empty packed gallery in the place of an empty exact one, and return it."""
+        with self._writing:
+            self._gallery = packed = self._new_packed()
+            return packed
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references, all or none. See ``Gallery.enrol``."""

@@ -65,6 +65,10 @@ class Changes:
         """Tell whether nothing has changed since ``steady`` returned this version."""
         return self._version == version
 
+    def begin_after(self, change: int) -> None:
+        """Count on from a change that was made before this gallery was opened."""
+        self._version = change + change % 2
+
     @property
     def count(self) -> int:
         """How many slots were ever touched."""

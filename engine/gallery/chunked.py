@@ -33,6 +33,11 @@ class ChunkedArray:
         self._shape, self._dtype, self._fill = shape, dtype, fill
         self.chunks: list[NDArray[Any]] = []
 
+    @property
+    def width(self) -> int:
+        """Numbers in a row."""
+        return int(np.prod(self._shape))
+
     def grow_to(self, count: int) -> None:
         """Make room for this many rows."""
         while len(self.chunks) << _BITS < count:
@@ -61,6 +66,21 @@ class ChunkedArray:
             here = parts == part
             taken[here] = self.chunks[part][rows[here] & _MASK]
         return taken
+
+    def put_from(self, first: int, values: NDArray[Any]) -> None:
+        """Write consecutive rows."""
+        done = 0
+        while done < len(values):
+            part, row = divmod(first + done, CHUNK_ROWS)
+            some = values[done : done + CHUNK_ROWS - row]
+            self.chunks[part][row : row + len(some)] = some
+            done += len(some)
+
+    def first(self, count: int) -> NDArray[Any]:
+        """Return a copy of the first rows, shape (count, *shape)."""
+        parts = [chunk[: count - (n << _BITS)] for n, chunk in enumerate(self.chunks)]
+        empty: NDArray[Any] = np.zeros((0, *self._shape), self._dtype)
+        return np.concatenate([empty, *(part for part in parts if len(part))])
 
     def put(self, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
         """Write rows."""

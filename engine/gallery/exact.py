@@ -94,18 +94,23 @@ class ExactGallery:
         for _ in range(_LOOKS):
             with self._lock.reading():
                 short_list = self._rows[ours[0].hand].nearest(ours, SHORT_LIST_ROWS)
-            candidates = _ranked(ours, short_list)[:count]
+            candidates = ranked(ours, short_list)[:count]
             with self._lock.reading():
                 if all(self._references.get(r.reference_id) is r for r in short_list):
                     return candidates
         with self._lock.reading():
             short_list = self._rows[ours[0].hand].nearest(ours, SHORT_LIST_ROWS)
-            return _ranked(ours, short_list)[:count]
+            return ranked(ours, short_list)[:count]
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
         """Return a group's references. See ``Gallery.references_of``."""
         with self._lock.reading():
             return list(self._groups.get(group_id, {}).values())
+
+    def __contains__(self, reference_id: ReferenceId) -> bool:
+        """Tell whether a reference is enrolled."""
+        with self._lock.reading():
+            return reference_id in self._references
 
     def everything(self) -> list[Reference]:
         """Return all references, oldest first."""
@@ -163,7 +168,7 @@ class ExactGallery:
                 del self._groups[group_id]
 
 
-def _ranked(probes: Sequence[PalmTemplate], short_list: Sequence[Reference]) -> list[Candidate]:
+def ranked(probes: Sequence[PalmTemplate], short_list: Sequence[Reference]) -> list[Candidate]:
     """Compare exactly, fuse by group, and sort, best first."""
     if not short_list:
         return []

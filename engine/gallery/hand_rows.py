@@ -70,6 +70,21 @@ class HandRows:
         self._slots.grow_to(first + len(slots))
         self._slots.put(np.arange(first, first + len(slots)), slots)
 
+    def fill(self, slots: NDArray[np.int64], packed: NDArray[np.uint8]) -> None:
+        """Let scans see references that were read from disk.
+
+        Args:
+            slots: of each row from 0 on.
+            packed: as ``PackedRows.fill`` takes them.
+        """
+        self._slots.grow_to(len(slots))
+        self._slots.put(np.arange(len(slots)), slots)
+        self._rows.fill(packed)
+
+    def packed(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return packed rows as ``fill`` takes them."""
+        return self._rows.packed(rows)
+
     def add(self, count: int) -> None:
         """Let scans see this many prepared rows."""
         self._rows.show(len(self._rows) + count)

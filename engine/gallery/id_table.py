@@ -7,6 +7,8 @@ are not kept here: whoever owns the numbers knows which key each has.
 
 from __future__ import annotations
 
+import secrets
+import struct
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,9 +16,47 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from numpy.typing import NDArray
+
 ABSENT: Final = -1
 _PARTS: Final = 1024
 _FIRST_SLOTS: Final = 8
+
+_HALVES: Final = struct.Struct(">QQ")
+_WORD: Final = (1 << 64) - 1
+_STIR: Final = 0xFF51AFD7ED558CCD
+"""Odd; the first multiplier of MurmurHash3's last step (Appleby 2011)."""
+
+
+class KeyHash:
+    """Turns keys into numbers that look random, one by one or many at once.
+
+    Args:
+        secret: two odd numbers below 2 to the 64th. Keys are random as well; with the secret,
+            nobody can make many that meet in one place.
+    """
+
+    def __init__(self, secret: tuple[int, int] | None = None) -> None:
+        self._first, self._second = secret or (
+            secrets.randbits(64) | 1,
+            secrets.randbits(64) | 1,
+        )
+
+    def of(self, key: bytes) -> int:
+        """Return the hash of a key of 16 bytes: 0 to below 2 to the 64th."""
+        halves: tuple[int, int] = _HALVES.unpack(key)
+        mixed = (halves[0] * self._first + halves[1] * self._second) & _WORD
+        mixed ^= mixed >> 32
+        mixed = (mixed * _STIR) & _WORD
+        return mixed ^ (mixed >> 32)
+
+    def of_many(self, keys: NDArray[np.uint8]) -> NDArray[np.uint64]:
+        """Return the hashes of keys, shape (count, 16), as ``of`` does, shape (count,)."""
+        halves = np.ascontiguousarray(keys).view(">u8").astype(np.uint64).reshape(-1, 2)
+        mixed = halves[:, 0] * np.uint64(self._first) + halves[:, 1] * np.uint64(self._second)
+        mixed ^= mixed >> np.uint64(32)
+        mixed *= np.uint64(_STIR)
+        return np.asarray(mixed ^ (mixed >> np.uint64(32)), np.uint64)
 
 
 class IdTable:
@@ -24,22 +64,41 @@ class IdTable:
 
     Args:
         key_of: returns the key of a number that is in the table.
+        key_hash: of the keys.
     """
 
-    def __init__(self, key_of: Callable[[int], bytes]) -> None:
+    def __init__(self, key_of: Callable[[int], bytes], key_hash: KeyHash | None = None) -> None:
         self._key_of = key_of
+        self._hash = key_hash or KeyHash()
         self._parts: list[_Part | None] = [None] * _PARTS
 
     def find(self, key: bytes) -> int:
         """Return the number of a key, ``ABSENT`` if there is none."""
-        digest = hash(key)
+        digest = self._hash.of(key)
         part = self._parts[digest % _PARTS]
         slot = ABSENT if part is None else self._slot(part, key, digest)
         return ABSENT if part is None or slot == ABSENT else part.numbers[slot]
 
+    def fill(self, keys: NDArray[np.uint8], numbers: NDArray[np.int64]) -> None:
+        """Give many keys numbers, in an empty table.
+
+        Args:
+            keys: shape (count, 16), uint8, no two equal.
+            numbers: shape (count,), int64.
+        """
+        hashes = self._hash.of_many(keys)
+        order = np.argsort(hashes % np.uint64(_PARTS), kind="stable")
+        hashes, numbers = hashes[order], numbers[order]
+        ends = np.searchsorted(hashes % np.uint64(_PARTS), np.arange(1, _PARTS + 1))
+        start = 0
+        for number, end in enumerate(ends.tolist()):
+            if end > start:
+                self._parts[number] = _filled(hashes[start:end], numbers[start:end])
+            start = end
+
     def set(self, key: bytes, number: int) -> None:
         """Give a key a number, its first or another one."""
-        digest = hash(key)
+        digest = self._hash.of(key)
         part = self._parts[digest % _PARTS]
         if part is None:
             part = self._parts[digest % _PARTS] = _Part(_FIRST_SLOTS)
@@ -54,7 +113,7 @@ class IdTable:
 
     def remove(self, key: bytes) -> None:
         """Forget a key that is there."""
-        digest = hash(key)
+        digest = self._hash.of(key)
         part = self._parts[digest % _PARTS]
         slot = ABSENT if part is None else self._slot(part, key, digest)
         if part is None or slot == ABSENT:
@@ -119,3 +178,24 @@ class _Part:
 def _short(digest: int) -> int:
     """Return the 32 bits of a hash that its part does not already say."""
     return (digest // _PARTS) & 0xFFFFFFFF
+
+
+def _filled(hashes: NDArray[np.uint64], numbers: NDArray[np.int64]) -> _Part:
+    """Return a part of many numbers, placed as if they had been put in one after the other."""
+    size = _FIRST_SLOTS
+    while 4 * len(numbers) > 3 * size:
+        size *= 2
+    part = _Part(size)
+    shorts = ((hashes // np.uint64(_PARTS)) & np.uint64(0xFFFFFFFF)).astype(np.int64)
+    order = np.argsort(shorts & (size - 1), kind="stable")
+    shorts, numbers = shorts[order], numbers[order]
+    # In the order of their homes, each stands at its home or behind the one before it.
+    steps = np.arange(len(shorts))
+    slots = np.maximum.accumulate((shorts & (size - 1)) - steps) + steps
+    fits = slots < size
+    np.asarray(part.numbers)[slots[fits]] = numbers[fits]
+    np.asarray(part.hashes)[slots[fits]] = shorts[fits]
+    part.count = int(fits.sum())
+    for short, number in zip(shorts[~fits].tolist(), numbers[~fits].tolist(), strict=True):
+        part.append(short * _PARTS, number)
+    return part

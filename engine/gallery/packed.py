@@ -27,6 +27,8 @@ from engine.errors import (
 )
 from engine.gallery.changes import Changes
 from engine.gallery.code_store import MemoryCodes
+from engine.gallery.columns import NAME_BYTES
+from engine.gallery.dumping import Dump
 from engine.gallery.hand_rows import HandRows
 from engine.gallery.id_table import ABSENT
 from engine.gallery.packing import Encoder, check_addressing
@@ -59,6 +61,9 @@ class PackedGallery:
         threads: that share the scan of one search, each with a shard of its own.
         segment_rows: rows for which memory is taken at once, a multiple of 32.
 
+    Attributes:
+        dump: what there is, as it is written to disk.
+
     Raises:
         GalleryFault: vectors of this dimension cannot be packed, or FAISS packs them in a way
             that is not known.
@@ -78,7 +83,10 @@ class PackedGallery:
         self._extractor, self._dimension = extractor, dimension
         self._threads = threads
         self._codes = MemoryCodes(CODE_BYTES) if codes is None else codes
-        self._records, self._changes = Records(dimension), Changes()
+        self._records, self._changes = (
+            Records(dimension, resting=self._codes.resting),
+            Changes(),
+        )
         encoder = Encoder(dimension, bits)
         self._hands = [
             HandRows(
@@ -91,6 +99,7 @@ class PackedGallery:
             )
             for side in range(len(HANDS))
         ]
+        self.dump = Dump(self._records, self._hands, self._changes, bits)
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references, all or none. See ``Gallery.enrol``."""
@@ -147,6 +156,10 @@ class PackedGallery:
         with self._changes.preparing():
             return [self._reference(slot) for slot in self._records.of_group(group_id.bytes)]
 
+    def __contains__(self, reference_id: ReferenceId) -> bool:
+        """Tell whether a reference is enrolled."""
+        return self._records.find(reference_id) != ABSENT
+
     def row_count(self, hand: Hand) -> int:
         """Return how many references one hand has. See ``Gallery.row_count``."""
         return len(self._hands[HANDS.index(hand)])
@@ -199,6 +212,7 @@ class PackedGallery:
     def _exchange(self, leaving: Sequence[int], references: Sequence[Reference]) -> None:
         """Take slots out and references in, in one change."""
         slots = self._prepared(references)
+        names = self._records.names(np.array(leaving, np.int64))
         sides = self._records.sides.take(slots)
         with self._changes.making() as change:
             for side, hand in enumerate(self._hands):
@@ -209,7 +223,8 @@ class PackedGallery:
             self._records.publish(slots, change)
             touched = [*leaving, *(slot for slot in moved if slot != ABSENT), *slots.tolist()]
             self._changes.touch(np.array(touched, np.int64))
-        self._codes.erase(np.array(leaving, np.int64))
+            self.dump.touch([*leaving, *slots.tolist()])
+        self._codes.erase(np.array(leaving, np.int64), names)
 
     def _prepared(self, references: Sequence[Reference]) -> NDArray[np.int64]:
         """Write references where no search looks, and return their slots."""
@@ -218,14 +233,16 @@ class PackedGallery:
             return slots
         try:
             codes = np.stack([reference.template.code for reference in references])
-            self._codes.put(slots, codes)
             self._records.fill(slots, references, [len(hand) for hand in self._hands])
+            self._codes.put(slots, codes, self._records.names(slots))
             sides = self._records.sides.take(slots)
             vectors = np.stack([reference.template.vector for reference in references])
             for side, hand in enumerate(self._hands):
                 if (sides == side).any():
                     hand.prepare(slots[sides == side], vectors[sides == side])
         except BaseException:
+            if self._codes.resting:
+                self._codes.erase(slots, np.zeros((len(slots), NAME_BYTES), np.uint8))
             self._records.release(slots)
             raise
         return slots
@@ -246,7 +263,7 @@ class PackedGallery:
             self._extractor,
             HANDS[int(records.sides[slot])],
             vector / np.float32(np.linalg.norm(vector)),
-            self._codes.take(np.array([slot]))[0],
+            self._codes.take(np.array([slot]), records.names(np.array([slot])))[0],
         )
         reference_id = ReferenceId(UUID(bytes=records.ids[slot].tobytes()))
         group_id = GroupId(UUID(bytes=records.groups[slot].tobytes()))

@@ -60,6 +60,36 @@ class PackedRows:
                 segment = self._shards[shard][part]
                 segment.write(places[here] % self._segment_rows, codes[here])
 
+    def fill(self, packed: NDArray[np.uint8]) -> None:
+        """Show rows read from disk in empty ones.
+
+        Args:
+            packed: two parts in an octet, shape (rows, parts / 2), uint8.
+        """
+        self._grow_to(len(packed))
+        step = len(self._shards)
+        for shard, segments in enumerate(self._shards):
+            mine = packed[shard::step]
+            for part, segment in enumerate(segments):
+                here = mine[part * self._segment_rows : (part + 1) * self._segment_rows]
+                codes = np.empty((len(here), 2 * here.shape[1]), np.uint8)
+                codes[:, 0::2], codes[:, 1::2] = here & 15, here >> 4
+                segment.fill(codes)
+        self.show(len(packed))
+
+    def packed(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return rows as ``fill`` takes them, shape (rows, parts / 2), uint8."""
+        shards, places = rows % len(self._shards), rows // len(self._shards)
+        parts = places // self._segment_rows
+        codes = np.zeros((len(rows), self._encoder.parts), np.uint8)
+        for shard in np.unique(shards):
+            for part in np.unique(parts[shards == shard]):
+                here = (shards == shard) & (parts == part)
+                segment = self._shards[shard][part]
+                codes[here] = segment.read_many(places[here] % self._segment_rows)
+        packed: NDArray[np.uint8] = codes[:, 0::2] | (codes[:, 1::2] << np.uint8(4))
+        return packed
+
     def move(self, source: int, target: int) -> None:
         """Copy a row's code to another row."""
         self._write_one(target, self._read_one(source))

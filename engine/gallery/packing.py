@@ -121,12 +121,26 @@ class Segment:
             kept = self._blocks[where] & (np.uint8(0xF0) >> shift)
             self._blocks[where] = kept | (codes[half] << shift)
 
+    def fill(self, codes: Nibbles) -> None:
+        """Write codes into the first slots of an empty segment, many at once."""
+        blocks = -(-len(codes) // BLOCK_ROWS)
+        whole = np.zeros((blocks * BLOCK_ROWS, codes.shape[1]), np.uint8)
+        whole[: len(codes)] = codes
+        halves = whole.reshape(blocks, 2, BLOCK_ROWS // 2, -1)
+        lanes = np.argsort(self._columns[: BLOCK_ROWS // 2, 0])
+        octets = (halves[:, 0] | (halves[:, 1] << 4))[:, lanes]
+        self._blocks[:blocks] = octets.transpose(0, 2, 1).reshape(blocks, -1)
+
     def read(self, slot: int) -> Nibbles:
         """Return the code of one slot, shape (1, parts)."""
-        block, offset = divmod(slot, BLOCK_ROWS)
-        octets = self._blocks[block, self._columns[offset]]
-        code: Nibbles = (octets >> self._shifts[offset])[None] & np.uint8(15)
-        return code
+        return self.read_many(np.array([slot]))
+
+    def read_many(self, slots: NDArray[np.int64]) -> Nibbles:
+        """Return the codes of slots, shape (slots, parts)."""
+        blocks, offsets = np.divmod(slots, BLOCK_ROWS)
+        octets = self._blocks[blocks[:, None], self._columns[offsets]]
+        codes: Nibbles = (octets >> self._shifts[offsets][:, None]) & np.uint8(15)
+        return codes
 
     def scan(
         self, probes: NDArray[np.float32], count: int

@@ -13,7 +13,7 @@ from uuid import UUID
 import numpy as np
 
 from engine.compare import compare_many
-from engine.fusion import fuse
+from engine.fusion import fuse_groups
 from engine.gallery.records import HANDS
 from engine.parameters import SHORT_LIST_ROWS
 from engine.types import Candidate, GroupId, PalmTemplate, ReferenceId
@@ -111,9 +111,8 @@ class Ranking:
         near = _among_the_nearest(cosines, SHORT_LIST_ROWS)
         alive, cosines = alive[near], cosines[:, near]
         best = _best_groups(self._records.groups.take(alive), cosines, self._group_count)
-        groups = [self._whole_group(int(alive[rows[0]])) for rows, _ in best]
-        self._compare([slot for group in groups for slot in group])
-        found = [self._candidate(group) for group in groups if group]
+        groups = self._whole_groups([int(alive[rows[0]]) for rows, _ in best])
+        found = self._candidates([group for group in groups if group])
         return _Look(
             candidates=sorted(found, key=lambda c: (-c.score, c.group_id.bytes)),
             seen=np.union1d(slots, [slot for group in groups for slot in group]),
@@ -121,11 +120,12 @@ class Ranking:
             lowest=best[-1][1] if len(best) == self._group_count else -np.inf,
         )
 
-    def _whole_group(self, slot: int) -> list[int]:
-        """Return all slots of a slot's group and of the probes' hand, also far ones."""
-        ring = np.array(self._records.ring(slot), np.int64)
-        ours: list[int] = ring[self._is_ours(ring)].tolist()
-        return ours
+    def _whole_groups(self, slots: list[int]) -> list[list[int]]:
+        """Return all slots of each slot's group and of the probes' hand, also far ones."""
+        rings = [self._records.ring(slot) for slot in slots]
+        ours = self._is_ours(np.array([slot for ring in rings for slot in ring], np.int64))
+        mask = iter(ours.tolist())
+        return [[slot for slot in ring if next(mask)] for ring in rings]
 
     def _cosines(self, slots: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the cosines of each probe and each slot, shape (probes, slots)."""
@@ -134,32 +134,43 @@ class Ranking:
         cosines: NDArray[np.float32] = (self._vectors @ vectors.T) / lengths
         return cosines
 
-    def _compare(self, slots: list[int]) -> None:
-        """Compute the scores of those that have none yet."""
-        new = [slot for slot in slots if self._key(slot) not in self._scores]
-        if not new:
-            return
-        keys = [self._key(slot) for slot in new]
-        first = self._probes[0]
-        references = [
-            PalmTemplate(first.extractor, first.hand, first.vector, code)
-            for code in self._codes.take(np.array(new, np.int64))
-        ]
-        scores = np.stack([compare_many(probe, references) for probe in self._probes])
-        self._scores.update(zip(keys, scores.T, strict=True))
+    def _candidates(self, groups: list[list[int]]) -> list[Candidate]:
+        """Return the candidate of each group."""
+        if not groups:
+            return []
+        slots = np.array([slot for group in groups for slot in group], np.int64)
+        names = self._records.names(slots)
+        scores = self._compared(slots, names)
+        firsts = np.cumsum([0, *(len(group) for group in groups)])
+        fused, best = fuse_groups(scores, firsts)
+        group_names = names[firsts[:-1], 16:]
+        lines = zip(names[best, :16], group_names, fused.tolist(), strict=True)
+        return [_candidate(line[0].tobytes(), line[1].tobytes(), line[2]) for line in lines]
 
-    def _key(self, slot: int) -> tuple[int, int]:
-        """Name what a slot holds now."""
-        return slot, int(self._records.born[slot])
+    def _compared(
+        self, slots: NDArray[np.int64], names: NDArray[np.uint8]
+    ) -> NDArray[np.float32]:
+        """Return the scores of each probe and each slot, shape (probes, slots).
 
-    def _candidate(self, slots: list[int]) -> Candidate:
-        """Return the candidate of one group."""
-        nothing = np.full(len(self._probes), -np.inf, np.float32)
-        columns = [self._scores.get(self._key(slot), nothing) for slot in slots]
-        score, best = fuse(np.stack(columns, axis=1))
-        identifier = UUID(bytes=self._records.ids[slots[best]].tobytes())
-        group = UUID(bytes=self._records.groups[slots[0]].tobytes())
-        return Candidate(ReferenceId(identifier), GroupId(group), score)
+        What a slot holds now is named by its number and its birth: scores are remembered.
+        """
+        keys = list(zip(slots.tolist(), self._records.born.take(slots).tolist(), strict=True))
+        new = [n for n, key in enumerate(keys) if key not in self._scores]
+        if new:
+            first = self._probes[0]
+            references = [
+                PalmTemplate(first.extractor, first.hand, first.vector, code)
+                for code in self._codes.take(slots[new], names[new])
+            ]
+            computed = np.stack([compare_many(probe, references) for probe in self._probes])
+            for column, number in enumerate(new):
+                self._scores[keys[number]] = computed[:, column]
+        return np.stack([self._scores[key] for key in keys], axis=1)
+
+
+def _candidate(reference: bytes, group: bytes, score: float) -> Candidate:
+    """Return a candidate by the octets of its names."""
+    return Candidate(ReferenceId(UUID(bytes=reference)), GroupId(UUID(bytes=group)), score)
 
 
 def _among_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.int64]:

@@ -3,27 +3,30 @@
 A slot is used again after its reference is erased. Two tables lead from a reference and from a
 group to slots; the slots of a group are a ring in the order of enrolment. One thread writes at
 a time; ``born``, ``sides``, ``groups`` and ``vectors`` may be read beside it.
+
+Slots may be made to rest after an erasure, until no snapshot on disk names them any more.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.errors import DuplicateReference
 from engine.gallery.chunked import ChunkedArray
+from engine.gallery.columns import HANDS
 from engine.gallery.id_table import ABSENT, IdTable
-from engine.types import Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from engine.gallery.columns import Columns
     from engine.types import Reference, ReferenceId
 
-HANDS: Final = tuple(Hand)
-"""``sides`` holds indices of it."""
+__all__ = ["HANDS", "Records"]
 
 
 class Records:
@@ -36,9 +39,14 @@ class Records:
         groups: its group's, 16 octets.
         rows: its packed row among those of its hand, int32.
         vectors: its vector, not rotated, float16.
+
+    Args:
+        dimension: of the vectors.
+        resting: whether a slot waits for ``rested`` before it is used again.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, *, resting: bool = False) -> None:
+        self._resting = resting
         self.born = ChunkedArray((), np.int64)
         self.sides = ChunkedArray((), np.uint8)
         self.ids = ChunkedArray((16,), np.uint8)
@@ -83,17 +91,17 @@ class Records:
         again = min(count, len(self._free))
         fresh = range(self.slot_count, self.slot_count + count - again)
         slots = np.array([*self._free[len(self._free) - again :], *fresh], np.int64)
-        for column in (self.born, self.sides, self.ids, self.groups, self.rows, self._next):
-            column.grow_to(fresh.stop)
-        self.vectors.grow_to(fresh.stop)
         del self._free[len(self._free) - again :]
         self.slot_count = fresh.stop
+        self._grow()
         return slots
 
     def release(self, slots: NDArray[np.int64]) -> None:
         """Give back reserved slots that were not published."""
-        self.vectors.put(slots, np.zeros((len(slots), 1), np.float16))
-        self._free.extend(slots.tolist())
+        for column in (self.vectors, self.ids, self.groups):
+            column.put(slots, np.zeros((len(slots), 1), np.uint8))
+        if not self._resting:
+            self._free.extend(slots.tolist())
 
     def fill(
         self, slots: NDArray[np.int64], references: Sequence[Reference], first_row: list[int]
@@ -132,8 +140,74 @@ class Records:
         self.vectors[slot] = 0
         self.ids[slot] = 0
         self.groups[slot] = 0
-        self._free.append(slot)
+        if not self._resting:
+            self._free.append(slot)
         self.live_count -= 1
+
+    def rested(self, slots: Sequence[int]) -> None:
+        """Let slots of erased references be used again."""
+        self._free.extend(slots)
+
+    def names(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return identifier and group of slots, shape (slots, 32); zeros of empty ones."""
+        return np.hstack([self.ids.take(slots), self.groups.take(slots)])
+
+    def load(self, blocks: Iterable[Columns]) -> NDArray[np.uint8]:
+        """Fill empty records, the first row into slot 0, and return the packed rows by slot.
+
+        Where they stand is not known yet: ``rows`` is for the caller to fill.
+
+        Raises:
+            DuplicateReference: an identifier comes twice.
+        """
+        packed = [np.zeros((0, 0), np.uint8)]
+        for block in blocks:
+            first = self.slot_count
+            self.slot_count += len(block)
+            self._grow()
+            self.ids.put_from(first, block.names[:, :16])
+            self.groups.put_from(first, block.names[:, 16:])
+            self.born.put_from(first, block.born)
+            self.sides.put_from(first, block.sides)
+            self.vectors.put_from(first, block.vectors)
+            packed.append(block.packed.copy())
+        self._fill_tables()
+        return np.concatenate(packed[1:] or packed)
+
+    def _fill_tables(self) -> None:
+        """Find all references and groups of loaded slots."""
+        slots = np.arange(self.slot_count)
+        born = self.born.first(self.slot_count)
+        alive = slots[born > 0]
+        ids = self.ids.first(self.slot_count)[born > 0]
+        if len(alive) > 1 and len(np.unique(np.ascontiguousarray(ids).view("V16"))) < len(ids):
+            raise DuplicateReference("a reference comes twice")
+        self._by_id.fill(ids, alive)
+        self._fill_rings(alive, born[alive])
+        self.live_count = len(alive)
+        self._free = slots[born == 0][::-1].tolist()
+
+    def _fill_rings(self, alive: NDArray[np.int64], born: NDArray[np.int64]) -> None:
+        """Chain the slots of each group in the order of their birth."""
+        if len(alive) == 0:
+            return
+        groups = self.groups.first(self.slot_count)[alive]
+        halves = np.ascontiguousarray(groups).view(np.uint64).reshape(-1, 2)
+        order = np.lexsort((born, halves[:, 0], halves[:, 1]))
+        alive, halves = alive[order], halves[order]
+        is_first = np.append(True, (halves[1:] != halves[:-1]).any(axis=1))
+        firsts = np.flatnonzero(is_first)
+        lasts = np.append(firsts[1:], len(alive)) - 1
+        following = np.roll(alive, -1)
+        following[lasts] = alive[firsts]
+        self._next.put(alive, following)
+        self._by_group.fill(groups[order][lasts], alive[lasts])
+
+    def _grow(self) -> None:
+        """Make room for all slots in every column."""
+        for column in (self.born, self.sides, self.ids, self.groups, self.rows, self._next):
+            column.grow_to(self.slot_count)
+        self.vectors.grow_to(self.slot_count)
 
     def _chain(self, slot: int) -> None:
         """Put a slot into the ring of its group, between the newest and the oldest."""

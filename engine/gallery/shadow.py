@@ -8,8 +8,8 @@ the gallery changes in between; what differs is tried again before it counts.
 from __future__ import annotations
 
 import threading
+from collections import deque
 from dataclasses import dataclass
-from queue import Full, Queue
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
@@ -52,23 +52,26 @@ class ShadowCounts:
 
 
 class Shadow:
-    """Repeats searches in a thread of its own.
+    """Repeats searches in a thread that lives as long as some wait: an idle one holds nothing.
 
     Args:
-        gallery: to be searched.
+        gallery: gives the one to be searched.
         share: of the searches to be repeated, 0 to 1.
         chance: a number from 0 to below 1, anew with each call.
     """
 
     def __init__(
-        self, gallery: AuditableGallery, share: float, *, chance: Callable[[], float]
+        self,
+        gallery: Callable[[], AuditableGallery],
+        share: float,
+        *,
+        chance: Callable[[], float],
     ) -> None:
         self._gallery, self._share, self._chance = gallery, share, chance
-        self._queue: Queue[Sequence[PalmTemplate] | None] = Queue(_WAITING)
+        self._waiting: deque[Sequence[PalmTemplate]] = deque()
         self._lock = threading.Lock()
         self._counts = ShadowCounts()
-        self._thread = threading.Thread(target=self._work, name="shadow", daemon=True)
-        self._thread.start()
+        self._thread: threading.Thread | None = None
 
     @property
     def counts(self) -> ShadowCounts:
@@ -77,46 +80,64 @@ class Shadow:
 
     def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
         """Search, and perhaps have the search repeated. See ``Gallery.search``."""
-        candidates = self._gallery.search(probes, count=count)
+        candidates = self._gallery().search(probes, count=count)
         if self._chance() < self._share:
-            try:
-                self._queue.put_nowait(tuple(probes))
-            except Full:
-                self._add(dropped=1)
+            self._offer(tuple(probes))
         return candidates
 
     def close(self) -> None:
-        """Repeat what waits, and end the thread."""
-        self._queue.put(None)
-        self._thread.join()
+        """Repeat what waits."""
+        thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _offer(self, probes: Sequence[PalmTemplate]) -> None:
+        """Let a search be repeated, unless too many wait."""
+        with self._lock:
+            if len(self._waiting) >= _WAITING:
+                self._add(dropped=1)
+                return
+            self._waiting.append(probes)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="shadow", daemon=True)
+                self._thread.start()
+
+    def _next(self) -> Sequence[PalmTemplate] | None:
+        """Return whose search is to be repeated; None ends the thread."""
+        with self._lock:
+            if self._waiting:
+                return self._waiting.popleft()
+            self._thread = None
+            return None
 
     def _work(self) -> None:
-        """Repeat searches until ``close``."""
-        while (probes := self._queue.get()) is not None:
+        """Repeat searches until none waits."""
+        while (probes := self._next()) is not None:
             try:
                 differing = self._differs(probes)
             except Exception:  # the main loop of a thread: counted, and on it goes
-                self._add(failed=1)
+                counts = {"failed": 1}
             else:
-                self._add(repeated=1, differing=int(differing))
+                counts = {"repeated": 1, "differing": int(differing)}
+            with self._lock:
+                self._add(**counts)
 
     def _differs(self, probes: Sequence[PalmTemplate]) -> bool:
         """Tell whether an exact search finds somebody else."""
+        gallery = self._gallery()
         return all(
-            self._gallery.search(probes, count=1)
-            != self._gallery.search(probes, count=1, exact=True)
+            gallery.search(probes, count=1) != gallery.search(probes, count=1, exact=True)
             for _ in range(_TRIES)
         )
 
     def _add(
         self, *, repeated: int = 0, differing: int = 0, dropped: int = 0, failed: int = 0
     ) -> None:
-        """Count."""
-        with self._lock:
-            old = self._counts
-            self._counts = ShadowCounts(
-                old.repeated + repeated,
-                old.differing + differing,
-                old.dropped + dropped,
-                old.failed + failed,
-            )
+        """Count; the lock is held."""
+        old = self._counts
+        self._counts = ShadowCounts(
+            old.repeated + repeated,
+            old.differing + differing,
+            old.dropped + dropped,
+            old.failed + failed,
+        )

@@ -88,7 +88,9 @@ def _draw_row(canvas: Canvas, row: Row) -> None:
     seen = row.seen
     _draw_title(canvas, row)
     _draw_photo(canvas[TITLE_HEIGHT:, MARGIN:], seen)
-    roi = None if seen.roi is None else np.dstack([seen.roi.pixels] * 3)
+    roi = (
+        None if seen.roi is None else np.dstack([seen.roi.pixels.round().astype(np.uint8)] * 3)
+    )
     code = None if seen.template is None else _code_picture(seen.template)
     title = "Region of interest" + (", mirrored" if seen.roi and _is_mirrored(seen.roi) else "")
     _draw_square(canvas, ROI_LEFT, title, None if roi is None else _scaled(roi))

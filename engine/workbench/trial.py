@@ -144,7 +144,7 @@ class LabelledGallery:
             return Identified(Seen(probe.file, failed, probe.time_ms))
         comparisons = max(1, self._gallery.row_count(probe.template.hand))
         threshold = threshold_for_fpir(calibration, fpir, comparisons)
-        decision = decide_identification(candidates, threshold)
+        decision = decide_identification(candidates, threshold, margin=calibration.margin)
         named = tuple((self._labels[c.group_id], c.score) for c in candidates)
         match = self._labels[decision.group_id] if isinstance(decision, Match) else None
         return Identified(probe, named, threshold, match)

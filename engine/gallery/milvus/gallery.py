@@ -1,0 +1,286 @@
+"""The gallery port on Milvus.
+
+Within one process it keeps every promise of the port: changes are made alone, and for some
+seconds after a change every search is strong. What another process
+changed is in a search at the latest some seconds later (bounded staleness); whoever needs it at
+once, as a duplicate search at enrolment does, asks strongly.
+
+Milvus knows no transactions: a process that dies in the middle of a change leaves part of it.
+The references' owner puts that right by changing the group again; all changes are repeatable.
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+import numpy as np
+
+from engine.errors import (
+    DirectoryDamaged,
+    DuplicateReference,
+    ExtractorMismatch,
+    GalleryFault,
+    TemplateRefused,
+    UnknownReference,
+)
+from engine.gallery.disk.seal import Seal
+from engine.gallery.exact import ranked
+from engine.gallery.fair_lock import FairLock
+from engine.gallery.lock import ReadersWriterLock
+from engine.gallery.milvus.table import Level, Row
+from engine.gallery.records import HANDS
+from engine.parameters import SHORT_LIST_ROWS
+from engine.template_codec import require_sound
+from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from engine.gallery.milvus.table import MilvusTable
+    from engine.types import Candidate, ExtractorId, Hand
+
+STALENESS_S: Final = 10.0
+"""After a change, how long searches are strong: twice Milvus's default bound of 5 seconds."""
+
+
+class MilvusGallery:
+    """Implements ``Gallery`` on Milvus.
+
+    Args:
+        table: the gallery's rows.
+        extractor: whose templates it holds.
+        dimension: numbers in their vectors.
+        seal: of the codes, bound to this gallery.
+        seconds: a clock that only runs forward.
+    """
+
+    def __init__(
+        self,
+        table: MilvusTable,
+        extractor: ExtractorId,
+        dimension: int,
+        seal: Seal,
+        *,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._table, self._extractor, self._dimension = table, extractor, dimension
+        self._seal, self._seconds = seal, seconds
+        self._turn, self._lock = FairLock(), ReadersWriterLock()
+        self._changed_at = seconds()
+        table.make(dimension)
+
+    def enrol(self, references: Sequence[Reference]) -> None:
+        """Add references. See ``Gallery.enrol``."""
+        sound = self._require_sound(references)
+        with self._changing():
+            held = self._held(sound)
+            names = {reference.reference_id.hex for reference in sound}
+            if any(row.reference in names for row in held):
+                raise DuplicateReference("a reference is already enrolled")
+            self._exchange([], sound, held)
+
+    def replace(self, references: Sequence[Reference]) -> None:
+        """Put references in the place of those of the same names. See ``Gallery.replace``."""
+        sound = self._require_sound(references)
+        with self._changing():
+            held = self._held(sound)
+            leaving = _named([r.reference_id for r in sound], held)
+            self._exchange(leaving, sound, held)
+
+    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Remove references. See ``Gallery.erase``."""
+        names = [reference_id.hex for reference_id in reference_ids]
+        with self._changing():
+            held = self._table.find(names, [], level=Level.STRONG)
+            self._exchange(_named(reference_ids, held), [], [])
+
+    def erase_group(self, group_id: GroupId) -> int:
+        """Remove a group. See ``Gallery.erase_group``."""
+        with self._changing():
+            rows = self._table.find([], [group_id.hex], level=Level.STRONG)
+            self._exchange(rows, [], [])
+            return len(rows)
+
+    def search(
+        self, probes: Sequence[PalmTemplate], *, count: int = 20, is_strong: bool = False
+    ) -> list[Candidate]:
+        """Find the most similar groups, best first. See ``Gallery.search``.
+
+        Args:
+            probes: of one palm.
+            count: the longest list that is wanted.
+            is_strong: see also what other processes changed a moment ago.
+        """
+        if not probes or count < 1:
+            raise GalleryFault("a search needs a probe, and a list that may have a line")
+        ours = [self._require_ours(probe) for probe in probes]
+        if len({probe.hand for probe in ours}) > 1:
+            raise ExtractorMismatch("the probes of one search are of two hands")
+        side = HANDS.index(ours[0].hand)
+        vectors = np.stack([probe.vector for probe in ours])
+        with self._reading():
+            level = Level.STRONG if is_strong else self._level()
+            near = self._table.nearest(side, vectors, SHORT_LIST_ROWS, level=level)
+            owners = list(dict.fromkeys(row.owner for row in near))
+            whole = self._table.find([], owners, level=level)
+        ours_too = [row for row in whole if row.side == side]
+        return ranked(ours, self._opened(ours_too))[:count]
+
+    def references_of(self, group_id: GroupId) -> list[Reference]:
+        """Return a group's references. See ``Gallery.references_of``."""
+        with self._reading():
+            rows = self._table.find([], [group_id.hex], level=self._level())
+        return self._opened(sorted(rows, key=lambda row: row.born))
+
+    def row_count(self, hand: Hand) -> int:
+        """Return how many references one hand has. See ``Gallery.row_count``."""
+        with self._reading():
+            return self._table.count(HANDS.index(hand), level=self._level())
+
+    def __len__(self) -> int:
+        """Return how many references there are."""
+        return sum(self.row_count(hand) for hand in HANDS)
+
+    def everything(self) -> Iterator[Reference]:
+        """Yield every reference, opened, to be compared with what it should be."""
+        for rows in self._table.everything():
+            yield from self._opened(rows)
+
+    def remove_unsound(self) -> int:
+        """Remove the rows that do not open: of another key, or changed on the server.
+
+        Returns:
+            How many they were: whoever has the truth enrols them again.
+        """
+        count = 0
+        with self._changing():
+            for rows in self._table.everything():
+                unsound = [row for row in rows if not self._opens(row)]
+                self._table.delete(unsound)
+                count += len(unsound)
+            self._changed_at = self._seconds()
+        return count
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Wait for one's turn and for those who read, and let nobody else in."""
+        with self._turn.held(), self._lock.writing():
+            yield
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Wait for one's turn, so that changes without a pause keep nobody waiting."""
+        with ExitStack() as stack:
+            with self._turn.held():
+                stack.enter_context(self._lock.reading())
+            yield
+
+    def _level(self) -> Level:
+        """Return what a search needs to show what this process changed.
+
+        Not the level Session: the client does not note when its removals were made.
+        """
+        is_young = self._seconds() - self._changed_at < STALENESS_S
+        return Level.STRONG if is_young else Level.BOUNDED
+
+    def _held(self, references: Sequence[Reference]) -> list[Row]:
+        """Return the rows of the same names or groups, as of now."""
+        names = [reference.reference_id.hex for reference in references]
+        owners = list(dict.fromkeys(reference.group_id.hex for reference in references))
+        return self._table.find(names, owners, level=Level.STRONG)
+
+    def _exchange(
+        self, leaving: Sequence[Row], references: Sequence[Reference], held: Sequence[Row]
+    ) -> None:
+        """Take rows out and references in; put back what was there if that fails."""
+        first = 1 + max((row.born for row in held), default=0)
+        rows = [self._row(each, first + place) for place, each in enumerate(references)]
+        self._changed_at = self._seconds()
+        try:
+            self._table.delete(leaving)
+            self._table.insert(rows)
+        except GalleryFault:
+            self._table.delete(rows)
+            self._table.insert(leaving)
+            raise
+        finally:
+            self._changed_at = self._seconds()
+
+    def _row(self, reference: Reference, born: int) -> Row:
+        """Return what Milvus keeps of a reference."""
+        template = reference.template
+        place = _place(reference.reference_id, reference.group_id, template.hand)
+        sealed = self._seal.close(template.code.tobytes(), place)
+        return Row(
+            reference.reference_id.hex,
+            reference.group_id.hex,
+            HANDS.index(template.hand),
+            born,
+            template.vector.tolist(),
+            base64.b64encode(sealed).decode(),
+        )
+
+    def _opened(self, rows: Sequence[Row]) -> list[Reference]:
+        """Return the references of rows.
+
+        Raises:
+            GalleryFault: a row was changed on the server, moved, or is of another key.
+        """
+        try:
+            return [self._reference(row) for row in rows]
+        except (DirectoryDamaged, TemplateRefused, IndexError, ValueError) as fault:
+            raise GalleryFault(
+                "a row on Milvus does not open: copy the gallery anew"
+            ) from fault
+
+    def _opens(self, row: Row) -> bool:
+        """Tell whether a row is what was written under this key."""
+        try:
+            self._opened([row])
+        except GalleryFault:
+            return False
+        return True
+
+    def _reference(self, row: Row) -> Reference:
+        hand = HANDS[row.side]
+        reference_id = ReferenceId(UUID(hex=row.reference))
+        group_id = GroupId(UUID(hex=row.owner))
+        sealed = base64.b64decode(row.sealed, validate=True)
+        code = self._seal.open(sealed, _place(reference_id, group_id, hand))
+        vector = np.array(row.vector, np.float32)
+        template = PalmTemplate(self._extractor, hand, vector, np.frombuffer(code, np.uint8))
+        return Reference(reference_id, group_id, require_sound(template))
+
+    def _require_ours(self, template: PalmTemplate) -> PalmTemplate:
+        """Return the template, sound and of this gallery's extractor and dimension."""
+        if template.extractor != self._extractor:
+            raise ExtractorMismatch("the template is not of the gallery's extractor")
+        if template.vector.shape != (self._dimension,):
+            raise TemplateRefused("the template's vector is not of the gallery's dimension")
+        return require_sound(template)
+
+    def _require_sound(self, references: Sequence[Reference]) -> list[Reference]:
+        """Return references that may be enrolled, unless one comes twice."""
+        sound = [replace(r, template=self._require_ours(r.template)) for r in references]
+        if len({r.reference_id for r in sound}) < len(sound):
+            raise DuplicateReference("a reference comes twice")
+        return sound
+
+
+def _named(reference_ids: Sequence[ReferenceId], held: Sequence[Row]) -> list[Row]:
+    """Return the rows of references among those that are held."""
+    names = {reference_id.hex for reference_id in reference_ids}
+    rows = [row for row in held if row.reference in names]
+    if len(rows) < len(names):
+        raise UnknownReference(f"{len(names) - len(rows)} of the references are not enrolled")
+    return rows
+
+
+def _place(reference_id: ReferenceId, group_id: GroupId, hand: Hand) -> bytes:
+    """What a sealed code is bound to: a row moved to another person does not open."""
+    return reference_id.bytes + group_id.bytes + hand.value.encode()

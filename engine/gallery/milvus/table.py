@@ -1,0 +1,255 @@
+"""What is asked of Milvus, and how: the only module that imports pymilvus.
+
+One collection for each extractor, in it two partitions for each gallery: its left and its right
+hands. The index is FLAT: graphs and cells lose mated references. A row is
+
+    reference (primary key) · owner · side · born · vector · sealed
+
+How much of what was changed a moment ago must be seen is said with each question (``Level``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pymilvus import DataType, MilvusClient
+from pymilvus.exceptions import MilvusException
+
+from engine.errors import GalleryFault
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+NAME: Final = re.compile(r"[a-z0-9]{1,32}")
+"""Of a gallery; it becomes part of partitions' names."""
+
+FIELDS: Final = ["reference", "owner", "side", "born", "vector", "sealed"]
+SEALED_LENGTH: Final = 4096
+"""Characters a sealed code may have."""
+
+STEP_ROWS: Final = 1_000
+"""Rows inserted or read in one request."""
+
+INDEX: Final = "FLAT"
+METRIC: Final = "IP"
+
+
+class Level(StrEnum):
+    """What an answer must contain."""
+
+    STRONG = "Strong"
+    """Everything that was acknowledged to anybody: waits for the server's next time tick."""
+    BOUNDED = "Bounded"
+    """Everything older than some seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What Milvus keeps of a reference.
+
+    Attributes:
+        reference: its identifier, 32 hexadecimal digits.
+        owner: its group's.
+        side: which hand, as an index of ``engine.gallery.records.HANDS``.
+        born: grows with each reference of a group.
+        vector: turned, of unit length.
+        sealed: its code, encrypted, in base64.
+    """
+
+    reference: str
+    owner: str = field(repr=False)
+    side: int
+    born: int
+    vector: list[float] = field(repr=False)
+    sealed: str = field(repr=False)
+
+
+class MilvusTable:
+    """The rows of one gallery.
+
+    Args:
+        client: of a server or a cluster.
+        collection: of the extractor.
+        name: of the gallery: 1 to 32 lower-case letters and digits.
+    """
+
+    def __init__(self, client: MilvusClient, collection: str, name: str) -> None:
+        if NAME.fullmatch(name) is None:
+            raise GalleryFault("a gallery's name on Milvus has 1 to 32 letters and digits")
+        self._client, self._collection = client, collection
+        self._partitions = (f"{name}_left", f"{name}_right")
+
+    def make(self, dimension: int) -> None:
+        """Make what is missing: collection, index and partitions; refuse what is otherwise.
+
+        Raises:
+            GalleryFault: the collection is of another dimension, or its index is not FLAT.
+        """
+        _asked(partial(self._make, dimension))
+
+    def insert(self, rows: Sequence[Row]) -> None:
+        """Add rows whose references are not there."""
+        for side, partition in enumerate(self._partitions):
+            data = [_line(row) for row in rows if row.side == side]
+            for start in range(0, len(data), STEP_ROWS):
+                piece = data[start : start + STEP_ROWS]
+                insert = partial(self._client.insert, self._collection, piece)
+                _asked(partial(insert, partition_name=partition))
+
+    def delete(self, rows: Sequence[Row]) -> None:
+        """Remove rows."""
+        for side, partition in enumerate(self._partitions):
+            names = [row.reference for row in rows if row.side == side]
+            for start in range(0, len(names), STEP_ROWS):
+                ids = names[start : start + STEP_ROWS]
+                delete = partial(self._client.delete, self._collection, ids=ids)
+                _asked(partial(delete, partition_name=partition))
+
+    def find(
+        self, references: Sequence[str], owners: Sequence[str], *, level: Level
+    ) -> list[Row]:
+        """Return the rows of these references and of these owners, each once."""
+        steps = max(len(references), len(owners))
+        found: dict[str, Row] = {}
+        for start in range(0, steps, STEP_ROWS):
+            part = slice(start, start + STEP_ROWS)
+            which = (
+                f"{_among('reference', references[part])} or {_among('owner', owners[part])}"
+            )
+            answer = self._query(list(self._partitions), which, FIELDS, level=level)
+            found |= {line["reference"]: _row(line) for line in answer}
+        return list(found.values())
+
+    def count(self, side: int, *, level: Level) -> int:
+        """Return how many rows there are of one side."""
+        partitions = [self._partitions[side]]
+        (line,) = self._query(partitions, "", ["count(*)"], level=level)
+        return int(line["count(*)"])
+
+    def nearest(
+        self, side: int, vectors: NDArray[Any], count: int, *, level: Level
+    ) -> list[Row]:
+        """Return every row that is among the nearest of at least one vector, once."""
+        answers = _asked(
+            lambda: self._client.search(
+                self._collection,
+                data=vectors.tolist(),
+                limit=count,
+                anns_field="vector",
+                search_params={"metric_type": METRIC, "params": {}},
+                output_fields=FIELDS,
+                partition_names=[self._partitions[side]],
+                consistency_level=level.value,
+            )
+        )
+        lines = [line["entity"] for answer in answers for line in answer]
+        return list({line["reference"]: _row(line) for line in lines}.values())
+
+    def everything(self) -> Iterator[list[Row]]:
+        """Yield all rows, some at a time, as they are now."""
+        rows = self._client.query_iterator(
+            self._collection,
+            batch_size=STEP_ROWS,
+            filter='reference >= ""',
+            output_fields=FIELDS,
+            partition_names=list(self._partitions),
+            consistency_level=Level.STRONG.value,
+        )
+        try:
+            while batch := _asked(rows.next):
+                yield [_row(line) for line in batch]
+        finally:
+            rows.close()
+
+    def drop(self) -> None:
+        """Remove the gallery with all its rows; nothing if it is not there."""
+        for partition in self._partitions:
+            _asked(partial(self._drop, partition))
+
+    def _drop(self, partition: str) -> None:
+        if self._client.has_partition(self._collection, partition):
+            self._client.release_partitions(self._collection, [partition])
+            self._client.drop_partition(self._collection, partition)
+
+    def _make(self, dimension: int) -> None:
+        client = self._client
+        if not client.has_collection(self._collection):
+            self._make_collection(dimension)
+        self._require_fitting(dimension)
+        for partition in self._partitions:
+            if not client.has_partition(self._collection, partition):
+                client.create_partition(self._collection, partition)
+        client.load_partitions(self._collection, list(self._partitions))
+
+    def _make_collection(self, dimension: int) -> None:
+        schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
+        schema.add_field("reference", DataType.VARCHAR, is_primary=True, max_length=32)
+        schema.add_field("owner", DataType.VARCHAR, max_length=32)
+        schema.add_field("side", DataType.INT8)
+        schema.add_field("born", DataType.INT64)
+        schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dimension)
+        schema.add_field("sealed", DataType.VARCHAR, max_length=SEALED_LENGTH)
+        self._client.create_collection(
+            self._collection, schema=schema, consistency_level="Bounded"
+        )
+        index = MilvusClient.prepare_index_params()
+        index.add_index("vector", index_type=INDEX, metric_type=METRIC, params={})
+        self._client.create_index(self._collection, index)
+
+    def _require_fitting(self, dimension: int) -> None:
+        """Read back what the server made of it: a default index would lose people."""
+        fields = self._client.describe_collection(self._collection)["fields"]
+        vectors = [each for each in fields if each["name"] == "vector"]
+        if not vectors or int(vectors[0]["params"]["dim"]) != dimension:
+            raise GalleryFault("the collection on Milvus is of another kind or dimension")
+        names = self._client.list_indexes(self._collection, field_name="vector")
+        kinds = [self._client.describe_index(self._collection, name) for name in names]
+        if [(kind["index_type"], kind["metric_type"]) for kind in kinds] != [(INDEX, METRIC)]:
+            raise GalleryFault("the collection on Milvus has another index than FLAT")
+
+    def _query(
+        self, partitions: list[str], expression: str, wanted: list[str], *, level: Level
+    ) -> list[dict[str, Any]]:
+        answer: list[dict[str, Any]] = _asked(
+            lambda: self._client.query(
+                self._collection,
+                filter=expression,
+                output_fields=wanted,
+                partition_names=partitions,
+                consistency_level=level.value,
+            )
+        )
+        return answer
+
+
+def _among(field_name: str, values: Sequence[str]) -> str:
+    """Return an expression; with identifiers only, which cannot end a string."""
+    listed = ", ".join(f'"{value}"' for value in values)
+    return f"{field_name} in [{listed}]"
+
+
+def _line(row: Row) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in FIELDS}
+
+
+def _row(line: dict[str, Any]) -> Row:
+    return Row(**{name: line[name] for name in FIELDS})
+
+
+def _asked(question: Callable[[], T]) -> T:
+    """Ask the server.
+
+    Raises:
+        GalleryFault: it cannot be reached, or refuses.
+    """
+    try:
+        return question()
+    except MilvusException as fault:
+        raise GalleryFault(f"Milvus did not do what was asked (code {fault.code})") from fault
