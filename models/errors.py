@@ -12,6 +12,7 @@
     ├── DeviceMissing        a training was asked for on a device that is not there
     ├── TorchMissing         the extra ``train`` is not installed
     ├── ExportDiffers        the exported network does not compute what torch computes
+    ├── GraphFault           a network does not fit the shipped graph
     ├── OtherCollection      a folder holds hands drawn with other options (models/synthesis)
     └── CheckpointFault      a training's checkpoint is missing, damaged or of another network
 """
@@ -85,3 +86,9 @@ class CheckpointFault(ModelsError):
     """A training's checkpoint is missing, damaged or of another network."""
 
     code = "checkpoint_fault"
+
+
+class GraphFault(ModelsError):
+    """A network does not fit the shipped graph."""
+
+    code = "graph_fault"

@@ -1,9 +1,9 @@
 """A trained network becomes the ONNX file that server and browser run.
 
-Two files can be written: the plain network, which takes a normalised crop, and the whole graph,
-which takes a decoded picture with its landmarks (``models.palm_graph``). Weights are kept in
-half precision and widened when the file is loaded. Refuses to write a file that disagrees with
-torch.
+Two files can be written: the plain network, which takes the lines of a region, and the whole
+graph, which takes a decoded picture with its landmarks (``models.palm_graph``). Weights are
+kept in half precision and widened when the file is loaded. Refuses to write a file that
+disagrees with torch.
 """
 
 from __future__ import annotations
@@ -21,54 +21,86 @@ from onnx import helper, numpy_helper
 from torch import Tensor, nn
 
 from engine.onnx_model import OnnxModel
+from engine.oriented_energy import ENERGY_DIMENSION
+from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from models.errors import ExportDiffers
-from models.palm_graph import OPSET, palm_model
-from models.synthesis.crop.sample import CROP_PX
+from models.palm_graph.build import OPSET, palm_network_model
+from models.palm_graph.network import NETWORK_INPUTS
 from models.training.checkpoint import load_weights, read_plan
-from models.training.network import PalmNet, template_of
+from models.training.network import Joint, PalmNet, template_of
+
+NETWORK_FILE: Final = "palm_net.onnx"
+"""Name of the plain network."""
+
+WHOLE_FILE: Final = "palm_print_net.onnx"
+"""Name of the whole graph with the network in it."""
 
 MAX_DIFFERENCE: Final = 2e-3
 """Largest difference of a template's numbers from torch: that of half-precision weights."""
 
 
 class Templates(nn.Module):
-    """The network with its last step: templates of norm 1."""
+    """The network joined with oriented energy: templates of norm 1."""
 
-    def __init__(self, network: PalmNet) -> None:
-        """Keep the network."""
+    def __init__(self, network: PalmNet, joint: Joint) -> None:
+        """Keep both."""
         super().__init__()
-        self.network = network
+        self.network, self.joint = network, joint
 
-    def forward(self, normalised: Tensor) -> Tensor:
-        """Return templates, shape (n, dimension)."""
-        return template_of(self.network(normalised))
+    def forward(self, responses: Tensor, seen: Tensor, energy: Tensor) -> Tensor:
+        """Return templates, shape (n, kept)."""
+        templates: Tensor = self.joint(template_of(self.network(responses, seen)), energy)
+        return templates
 
 
 def load_network(checkpoint: Path) -> Templates:
     """Return the network of a checkpoint, ready to be used.
 
     Raises:
-        CheckpointFault: no such file, or not a checkpoint.
+        CheckpointFault: no such file, no checkpoint, or one of an unfinished training.
     """
     plan, _ = read_plan(checkpoint)
-    network = PalmNet(plan.network)
-    load_weights(checkpoint, network=network)
-    templates = Templates(network)
+    network, joint = PalmNet(plan.network), Joint(plan.network)
+    load_weights(checkpoint, network=network, joint=joint)
+    templates = Templates(network, joint)
     templates.eval()
     return templates
 
 
 def network_model(network: Templates) -> onnx.ModelProto:
-    """Return the plain network: ``normalised`` (n, 1, 112, 112) → ``template`` (n, d)."""
+    """Return the plain network: what it takes is said in ``PalmNet`` and ``Joint``.
+
+    Inputs ``responses`` (n, 6, 32, 32), ``seen`` (n, 32, 32) and ``energy`` (n, 384), output
+    ``template`` (n, d).
+    """
     buffer = io.BytesIO()
+    count = torch.export.Dim("n", min=1, max=4096)
     torch.onnx.export(
-        network, (torch.zeros(2, 1, CROP_PX, CROP_PX),), buffer, dynamo=True, verbose=False,
-        input_names=["normalised"], output_names=["template"], opset_version=OPSET,
-        dynamic_shapes={"normalised": {0: torch.export.Dim("n", min=1, max=4096)}},
+        network, _random_lines(2), buffer, dynamo=True, verbose=False,
+        input_names=list(NETWORK_INPUTS), output_names=["template"], opset_version=OPSET,
+        dynamic_shapes={name: {0: count} for name in NETWORK_INPUTS},
     )  # fmt: skip
     model = onnx.load_from_string(buffer.getvalue())
     del model.graph.value_info[:]
+    forget_origin(model)
     return model
+
+
+def forget_origin(model: onnx.ModelProto) -> None:
+    """Take away where each node came from: files and folders of whoever exported it."""
+    for part in (model, model.graph, *model.graph.node, *model.graph.initializer):
+        part.ClearField("metadata_props")
+        part.ClearField("doc_string")
+
+
+def _random_lines(count: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return what the network takes of so many regions: as strong as those of palms."""
+    chance = torch.Generator().manual_seed(1)
+    cells = (CODE_CELLS, CODE_CELLS)
+    responses = 7 * torch.randn(count, CODE_DIRECTIONS, *cells, generator=chance)
+    seen = (torch.rand(count, *cells, generator=chance) > 0.1).float()
+    energy = template_of(torch.randn(count, ENERGY_DIMENSION, generator=chance))
+    return responses, seen, energy
 
 
 def halved(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -96,15 +128,16 @@ def require_parity(model: onnx.ModelProto, network: Templates) -> float:
     Raises:
         ExportDiffers: it is more than half precision explains.
     """
-    crops = np.random.default_rng(1).normal(0, 1, (4, 1, CROP_PX, CROP_PX)).astype(np.float32)
+    lines = _random_lines(4)
     data = model.SerializeToString()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "network.onnx"
         path.write_bytes(data)
         served = OnnxModel(path, sha256=sha256(data).hexdigest())
-        given = served.run({"normalised": crops})["template"]
+        named = {n: x.numpy() for n, x in zip(NETWORK_INPUTS, lines, strict=True)}
+        given = served.run(named)["template"]
     with torch.no_grad():
-        expected = network(torch.from_numpy(crops)).numpy()
+        expected = network(*lines).numpy()
     difference = float(np.abs(given - expected).max())
     if not difference <= MAX_DIFFERENCE:
         msg = f"the exported network differs from torch by {difference:.1e}"
@@ -123,11 +156,11 @@ def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:
         ExportDiffers: ONNX Runtime does not compute what torch computes.
     """
     network = load_network(checkpoint)
-    crop_model = halved(network_model(network))
-    difference = require_parity(crop_model, network)
+    plain = halved(network_model(network))
+    difference = require_parity(plain, network)
     folder.mkdir(parents=True, exist_ok=True)
     lines = [f"differs from torch by {difference:.1e} at most"]
-    models = {"palm_net_crop.onnx": crop_model, "palm_net.onnx": palm_model(crop_model)}
+    models = {NETWORK_FILE: plain, WHOLE_FILE: palm_network_model(plain)}
     for name, model in models.items():
         data = model.SerializeToString()
         (folder / name).write_bytes(data)

@@ -1,6 +1,6 @@
-"""``thenar models train`` and ``export``: the palm network of our own.
+"""``thenar models build``, ``train`` and ``export``: networks of our own.
 
-torch is asked for only when one of them runs: everything else works without the extra.
+torch is asked for only when one of the last two runs: all else works without the extra.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from engine.settings import EngineSettings
 from models.errors import ModelsError, TorchMissing
+from models.palm_graph.build import write_palm_print
 from models.training.plan import SittingRequest
 
 _console = Console(stderr=True, highlight=False)
@@ -22,9 +24,25 @@ CHECKPOINT = Path("data/training/palm_net.npz")
 
 
 def add_network_commands(app: typer.Typer) -> None:
-    """Add the two commands to ``thenar models``."""
+    """Add the commands to ``thenar models``."""
+    app.command()(build)
     app.command()(train)
     app.command()(export)
+
+
+def build(
+    *,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the file; the engine's own unless told.")
+    ] = None,
+) -> None:
+    """Write the palm graph that server and browser run, from the engine's parameters.
+
+    Nothing is trained, and torch is not needed. The manifest must name the printed digest.
+    """
+    folder = out or EngineSettings().weights_dir
+    for line in write_palm_print(folder):
+        _console.print(line, soft_wrap=True)
 
 
 def train(  # noqa: PLR0913 - the options of a command
@@ -42,7 +60,7 @@ def train(  # noqa: PLR0913 - the options of a command
     samples: Annotated[
         int | None, typer.Option(help="Samples in the whole schedule.", min=1000)
     ] = None,
-    drawn: Annotated[int | None, typer.Option(help="Palms to draw.", min=64)] = None,
+    drawn: Annotated[int | None, typer.Option(help="Palms to draw.", min=128)] = None,
     seed: Annotated[int | None, typer.Option(help="Of all chance.")] = None,
     batch_palms: Annotated[
         int | None,
@@ -58,7 +76,7 @@ def train(  # noqa: PLR0913 - the options of a command
 
     One training may take several sittings: stop it with --minutes, go on with --resume. The
     checkpoint holds half-precision weights and no optimiser. Beside it grow the drawn palms
-    (about 120 kB each, .palms) and a log that can be plotted (JSON lines, .jsonl).
+    (about 43 kB each, .lines) and a log that can be plotted (JSON lines, .jsonl).
     """
     request = SittingRequest(
         out, resume, device, minutes, fit=fit, workers=workers, compiled=compiled,
@@ -80,8 +98,8 @@ def export(
 ) -> None:
     """Write a trained network as ONNX, checked against torch.
 
-    palm_net_crop.onnx takes normalised crops; palm_net.onnx takes a decoded picture with its
-    landmarks and is the one that server and browser run.
+    palm_net.onnx takes the lines of a region; palm_print_net.onnx takes a decoded picture with
+    its landmarks, as the graph does that server and browser run.
     """
     try:
         written = _torch_module("models.export").export_checkpoint(checkpoint, out)

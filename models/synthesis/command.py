@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
+import cv2
 import typer
 from rich.console import Console
 from rich.progress import (
@@ -24,10 +25,15 @@ from models.synthesis.collection import (
     write_contact_sheet,
     write_manifest,
 )
-from models.synthesis.errors import OtherCollection
+from models.synthesis.crop.sheet import region_sheet
+from models.synthesis.errors import NoPictures, OtherCollection
 from models.synthesis.photo import DEFAULT_SIZE_PX
 
 _console = Console(stderr=True, highlight=False)
+
+
+REGION_SHEET: Final = "regions.png"
+"""Page that lies in the folder after ``--beside``."""
 
 
 class Hands(StrEnum):
@@ -59,11 +65,18 @@ def draw(  # noqa: PLR0913 - the options of a command
     sheet_only: Annotated[
         bool, typer.Option("--sheet-only", help="Only lay out the contact sheet anew.")
     ] = False,
+    beside: Annotated[
+        Path | None,
+        typer.Option(help="Folder of real regions: only lay drawn ones beside them."),
+    ] = None,
 ) -> None:
     """Draw hands that nobody owns: photos, a manifest.csv and a contact sheet.
 
     The same options always give the same photos. An interrupted run goes on where it stopped.
     """
+    if beside is not None:
+        _lay_beside(beside, out, seed)
+        return
     plan = Plan(people, _CHOSEN[hands], shots, seed, size)
     try:
         if not sheet_only:
@@ -73,6 +86,18 @@ def draw(  # noqa: PLR0913 - the options of a command
     except OtherCollection as error:
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error
+
+
+def _lay_beside(folder: Path, out: Path, seed: int) -> None:
+    """Write a page of drawn regions beside real ones."""
+    try:
+        page = region_sheet(folder, seed=seed)
+    except NoPictures as error:
+        _console.print(f"[red]{error}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from error
+    out.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(out / REGION_SHEET), page)
+    _console.print(f"{out / REGION_SHEET}", soft_wrap=True)
 
 
 def _draw_with_progress(plan: Plan, out: Path, jobs: int) -> None:

@@ -3,12 +3,19 @@
 ::
 
     ModelsError
+    ├── NoPictures           a folder to lay drawn regions beside holds none
     └── OtherCollection      the folder holds photos drawn to another plan
 """
 
 from __future__ import annotations
 
 from models.errors import ModelsError
+
+
+class NoPictures(ModelsError):
+    """A folder of real regions holds no picture that can be read."""
+
+    code = "no_pictures"
 
 
 class OtherCollection(ModelsError):

@@ -1,7 +1,7 @@
-"""The drawn palms of a training, as one array of layers in a file.
+"""The drawn palms of a training: samples of each, as lines, as one array in a file.
 
-A file rather than memory, so that processes share it. Drawn once for each seed and count, in
-parallel; the same seed and number always draw the same palm.
+A file rather than memory, so that processes share it. Drawn once for each plan, in parallel;
+the same seed and number always draw the same palm and the same samples of it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from models.synthesis.crop.identity import LAYER_COUNT, LAYER_PX, draw_identity
-from models.synthesis.crop.style import FAMILY, draw_style
+from engine.parameters import CODE_CELLS, ROI_SIZE_PX
+from models.synthesis.crop.numbered import draw_palm
+from models.synthesis.crop.sample import CropSampler
+from models.synthesis.crop.style import SENSOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,69 +24,78 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from models.synthesis.crop.variation import Variation
+    from models.training.plan import TrainingPlan
+
     U8 = NDArray[np.uint8]
+    I8 = NDArray[np.int8]
 
-_CHUNK: Final = 250
-
-
-def palm_shape(count: int) -> tuple[int, int, int, int]:
-    """Shape of a bank of so many palms."""
-    return (count, LAYER_PX, LAYER_PX, LAYER_COUNT)
+_CHUNK: Final = SENSOR
+_PLANES: Final = 7
 
 
-def palm_of(bank: U8, number: int, flips: int) -> U8:
-    """Return the layers of one palm: of a drawn one, or of one flipped. Contiguous."""
-    layers = bank[number // flips]
-    flip = number % flips
-    if flip & 1:
-        layers = layers[:, ::-1]
-    if flip & 2:
-        layers = layers[::-1]
-    return np.ascontiguousarray(layers)
+def bank_shape(plan: TrainingPlan) -> tuple[int, ...]:
+    """Shape of a plan's bank: palms, samples of each, planes, cells in y and x."""
+    return (plan.drawn, plan.drawn_views, _PLANES, CODE_CELLS, CODE_CELLS)
 
 
-def draw_palm(seed: int, number: int) -> U8:
-    """Draw the layers of one palm of a bank; neighbours are of one family."""
-    style = draw_style(np.random.default_rng((seed, 1, number // FAMILY)))
-    return draw_identity(style, np.random.default_rng((seed, 2, number)))
+def draw_samples(seed: int, numbers: range, views: int, variation: Variation) -> U8:
+    """Draw samples of some palms, shape (palms, views, 128, 128), uint8."""
+    sampler = CropSampler(variation, size_px=ROI_SIZE_PX)
+    crops = np.empty((len(numbers), views, ROI_SIZE_PX, ROI_SIZE_PX), np.uint8)
+    for row, number in enumerate(numbers):
+        layers = draw_palm(seed, number)
+        rng = np.random.default_rng((seed, 9, number))
+        for view in range(views):
+            crops[row, view] = sampler.sample(layers, rng)
+    return crops
+
+
+def draw_lines(plan: TrainingPlan, numbers: range) -> I8:
+    """Draw samples of some palms and find their lines, shape as ``bank_shape``."""
+    # Here, not above: only who draws needs torch, and the commands must work without it.
+    from models.training.lines import find_cells  # noqa: PLC0415
+
+    crops = draw_samples(plan.seed, numbers, plan.drawn_views, plan.variation)
+    cells = find_cells(crops.reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX))
+    return cells.reshape(len(numbers), *bank_shape(plan)[1:])
+
+
+def open_bank(path: Path, plan: TrainingPlan) -> I8:
+    """Return the samples of a bank, shape as ``bank_shape``, mapped from its file."""
+    return np.memmap(path, np.int8, "r", shape=bank_shape(plan))
 
 
 def draw_bank(
-    path: Path, *, seed: int, count: int, workers: int, advance: Callable[[int], None]
-) -> U8:
-    """Draw a bank, or open it if it was drawn already.
+    path: Path, plan: TrainingPlan, *, workers: int, advance: Callable[[int], None]
+) -> None:
+    """Draw a bank, unless it was drawn already.
 
     Args:
         path: file of the array; the palms in it are kept if its length is right.
-        seed: of the palms.
-        count: how many.
+        plan: what to draw.
         workers: processes that draw.
         advance: told how many palms were just drawn.
-
-    Returns:
-        Shape (count, LAYER_PX, LAYER_PX, LAYER_COUNT), uint8, mapped from the file.
     """
-    shape = palm_shape(count)
+    shape = bank_shape(plan)
     if path.exists() and path.stat().st_size == np.prod(shape, dtype=np.int64):
-        advance(count)
-        return np.memmap(path, np.uint8, "r", shape=shape)
+        advance(plan.drawn)
+        return
     part = path.with_suffix(".part")
-    np.memmap(part, np.uint8, "w+", shape=shape).flush()
-    firsts = range(0, count, _CHUNK)
+    np.memmap(part, np.int8, "w+", shape=shape).flush()
+    firsts = range(0, plan.drawn, _CHUNK)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        jobs = [pool.submit(_draw_some, part, seed, first, count) for first in firsts]
+        jobs = [pool.submit(_draw_some, part, plan, first) for first in firsts]
         for job in jobs:
             advance(job.result())
     part.rename(path)
-    return np.memmap(path, np.uint8, "r", shape=shape)
 
 
-def _draw_some(path: Path, seed: int, first: int, count: int) -> int:
+def _draw_some(path: Path, plan: TrainingPlan, first: int) -> int:
     """Draw one chunk into the file; returns how many palms."""
     cv2.setNumThreads(1)
-    bank = np.memmap(path, np.uint8, "r+", shape=palm_shape(count))
-    last = min(first + _CHUNK, count)
-    for number in range(first, last):
-        bank[number] = draw_palm(seed, number)
+    bank = np.memmap(path, np.int8, "r+", shape=bank_shape(plan))
+    numbers = range(first, min(first + _CHUNK, plan.drawn))
+    bank[first : numbers.stop] = draw_lines(plan, numbers)
     bank.flush()
-    return last - first
+    return len(numbers)

@@ -14,7 +14,7 @@ import torch
 
 from models.errors import CheckpointFault
 from models.synthesis.crop.variation import Variation
-from models.training.plan import NetworkPlan, TrainingPlan
+from models.training.plan import Disturbance, NetworkPlan, TrainingPlan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,13 +52,11 @@ def read_plan(path: Path) -> tuple[TrainingPlan, int]:
     except (OSError, ValueError, KeyError) as error:
         msg = f"{path.name} is not a checkpoint of a training"
         raise CheckpointFault(msg) from error
-    network: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value
-        for key, value in values["network"].items()
-    }
-    values["network"] = NetworkPlan(**network)
-    values["variation"] = Variation(**values["variation"])
-    return TrainingPlan(**values), samples
+    try:
+        return _plan_of(values), samples
+    except (KeyError, TypeError, AttributeError) as error:
+        msg = f"{path.name} is the checkpoint of another kind of training"
+        raise CheckpointFault(msg) from error
 
 
 def load_weights(path: Path, **parts: nn.Module) -> None:
@@ -80,6 +78,20 @@ def load_weights(path: Path, **parts: nn.Module) -> None:
             except RuntimeError as error:
                 msg = f"the checkpoint's {name} has another shape"
                 raise CheckpointFault(msg) from error
+
+
+def _plan_of(values: dict[str, Any]) -> TrainingPlan:
+    """Make a plan of its values as they are written."""
+    network: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in values["network"].items()
+    }
+    parts = {
+        "network": NetworkPlan(**network),
+        "variation": Variation(**values["variation"]),
+        "disturbance": Disturbance(**values["disturbance"]),
+    }
+    return TrainingPlan(**{**values, **parts})
 
 
 def _stored(dtype: torch.dtype) -> torch.dtype:

@@ -1,49 +1,127 @@
-"""The palm network: a normalised crop in, a template's vector out.
+"""The palm network: the lines of a region in, a template's vector out.
 
-Small on purpose: it must run in a browser on a phone. The places of the palm are kept until the
-last layer (a fully connected one), because where a crease is tells as much as that it is.
+It does not look at grey levels: the filters of the competitive code, which the shipped graph
+computes anyway, come first and stay as they are, so that what differs between drawn skin and
+real skin is mostly gone before anything is learnt. Two paths are joined: convolutions, and line
+energy gathered in coarse cells, as in ``engine.oriented_energy``. The places of the palm are
+kept until the last layer, because where a crease is tells as much as that it is.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Final
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from engine.oriented_energy import ENERGY_DIMENSION
+from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from models.training.plan import NetworkPlan
 
-_FILTERS = 48
-_WINDOW = 9
+_PLANES = 3 * CODE_DIRECTIONS + 1
+_STRENGTH = 0.1
+_FLOOR = 0.01
+_SHARPNESS = 0.5
+"""Of the softmax over directions, per unit of response; the strongest of a cell is about −7."""
 
 
 class PalmNet(nn.Module):
-    """From (n, 1, 112, 112) normalised crops to (n, dimension) vectors, not yet of norm 1."""
+    """From lines at the code's cells to (n, dimension) vectors, not yet of norm 1."""
 
     def __init__(self, plan: NetworkPlan) -> None:
         """Lay the layers out as the plan says."""
         super().__init__()
-        near, middle, far = plan.widths
-        self.stem = _STEMS[plan.stem](near)
+        near, far = plan.widths
+        self.stem = _convolution(_PLANES, near, stride=2)
         self.body = nn.Sequential(
             *(Residual(near) for _ in range(plan.blocks[0])),
-            _convolution(near, middle, stride=2),
-            *(Residual(middle) for _ in range(plan.blocks[1])),
-            _convolution(middle, far, stride=2),
-            *(Residual(far) for _ in range(plan.blocks[2])),
+            _convolution(near, far, stride=2),
+            *(Residual(far) for _ in range(plan.blocks[1])),
         )
         self.reduce = nn.Conv2d(far, plan.head_channels, 1, bias=False)
         self.reduce_norm = nn.BatchNorm2d(plan.head_channels)
-        self.project = nn.Linear(plan.head_channels * 49, plan.dimension, bias=False)
-        self.norm = nn.BatchNorm1d(plan.dimension)
+        self.gather = EnergyCells(plan.energy_cells, plan.energy_sigma)
+        gathered = CODE_DIRECTIONS * plan.energy_cells**2
+        self.gather_norm = nn.BatchNorm1d(gathered)
+        places = plan.head_channels * (CODE_CELLS // 4) ** 2
+        self.project = nn.Linear(places + gathered, plan.dimension, bias=False)
+        self.norm = nn.BatchNorm1d(plan.dimension, affine=False)
 
-    def forward(self, crops: Tensor) -> Tensor:
-        """Return vectors, shape (n, dimension)."""
-        places = self.reduce_norm(self.reduce(self.body(self.stem(crops))))
-        vectors: Tensor = self.norm(self.project(places.flatten(1)))
+    def forward(self, responses: Tensor, seen: Tensor) -> Tensor:
+        """Return vectors, shape (n, dimension).
+
+        Args:
+            responses: shape (n, 6, 32, 32): how much a cell looks like a dark line of each
+                direction; the lower, the more. ``engine.competitive_code.Lines``.
+            seen: shape (n, 32, 32): 1 where skin is, else 0.
+        """
+        shown = responses * seen[:, None]
+        lines = line_planes(shown, seen).contiguous(memory_format=torch.channels_last)
+        places = self.reduce_norm(self.reduce(self.body(self.stem(lines)))).flatten(1)
+        energy = self.gather_norm(self.gather(shown, seen).flatten(1))
+        vectors: Tensor = self.norm(self.project(torch.cat([places, energy], dim=1)))
         return vectors
+
+
+def line_planes(shown: Tensor, seen: Tensor) -> Tensor:
+    """Return what the convolutions see, shape (n, 19, 32, 32).
+
+    For each direction the strength of dark lines, the same shared out between directions, and
+    the strength of bright ones; then where skin is.
+    """
+    dark, bright = (
+        torch.sqrt(functional.relu(side) * _STRENGTH + _FLOOR) - _FLOOR**0.5
+        for side in (-shown, shown)
+    )
+    shares = torch.softmax(-_SHARPNESS * shown, dim=1) * dark.amax(dim=1, keepdim=True)
+    return torch.cat([dark, shares, bright, seen[:, None]], dim=1)
+
+
+class Joint(nn.Module):
+    """Network and oriented energy as one template; filled by ``models.training.settle``."""
+
+    def __init__(self, plan: NetworkPlan) -> None:
+        """Hold nothing yet."""
+        super().__init__()
+        both = plan.dimension + ENERGY_DIMENSION
+        self.register_buffer("mean", torch.zeros(both))
+        self.register_buffer("matrix", torch.zeros(both, plan.kept))
+
+    def forward(self, templates: Tensor, energy: Tensor) -> Tensor:
+        """Return templates, shape (n, kept), of norm 1.
+
+        Args:
+            templates: shape (n, dimension), of norm 1: the network's.
+            energy: shape (n, 384), of norm 1: ``engine.oriented_energy``.
+        """
+        both = torch.cat([templates, energy], dim=1) * 0.5**0.5
+        return template_of((both - self.mean) @ self.matrix)
+
+
+class EnergyCells(nn.Module):
+    """Line energy of each direction, gathered in coarse cells."""
+
+    def __init__(self, cells: int, sigma: float) -> None:
+        """Place the cells.
+
+        Args:
+            cells: how many in x and in y.
+            sigma: how far a cell gathers, in cells of the competitive code.
+        """
+        super().__init__()
+        at = torch.arange(CODE_CELLS)[None]
+        middles = (torch.arange(cells)[:, None] + 0.5) * (CODE_CELLS / cells) - 0.5
+        windows = torch.exp(-((at - middles) ** 2) / (2 * sigma**2))
+        windows = windows / windows.sum(dim=1, keepdim=True)
+        self.register_buffer("windows", windows, persistent=False)
+
+    def forward(self, shown: Tensor, seen: Tensor) -> Tensor:
+        """Return energies, shape (n, 6, cells, cells)."""
+        with torch.autocast(shown.device.type, enabled=False):
+            depth = functional.relu(-shown.amin(dim=1, keepdim=True))
+            strength = torch.sqrt(depth + _FLOOR) * seen[:, None]
+            energy = torch.softmax(-_SHARPNESS * shown, dim=1) * strength
+            gathered: Tensor = self.windows @ energy @ self.windows.T
+            return torch.sqrt(gathered + _FLOOR)
 
 
 class Residual(nn.Module):
@@ -55,12 +133,10 @@ class Residual(nn.Module):
         self.first = _convolution(width, width)
         self.second = nn.Conv2d(width, width, 3, padding=1, bias=False)
         self.norm = nn.BatchNorm2d(width)
-        self.gate = nn.PReLU(width)
 
     def forward(self, places: Tensor) -> Tensor:
         """Return places of the same shape."""
-        gated: Tensor = self.gate(places + self.norm(self.second(self.first(places))))
-        return gated
+        return functional.relu(places + self.norm(self.second(self.first(places))))
 
 
 def template_of(vectors: Tensor) -> Tensor:
@@ -75,7 +151,7 @@ def parameter_count(network: nn.Module) -> int:
 
 @torch.no_grad()
 def multiplication_count(network: nn.Module) -> int:
-    """Count the multiplications for one crop: of convolutions and matrix products."""
+    """Count the multiplications for one region: of convolutions and matrix products."""
     total = 0
 
     def count(layer: nn.Module, _: object, output: Tensor) -> None:
@@ -85,68 +161,19 @@ def multiplication_count(network: nn.Module) -> int:
 
     hooks = [layer.register_forward_hook(count) for layer in network.modules()]
     was_training = network.training
-    network.eval()(torch.zeros(1, 1, 112, 112, device=next(network.parameters()).device))
+    device = next(network.parameters()).device
+    lines = torch.zeros(1, CODE_DIRECTIONS, CODE_CELLS, CODE_CELLS, device=device)
+    network.eval()(lines, torch.ones(1, CODE_CELLS, CODE_CELLS, device=device))
     network.train(was_training)
     for hook in hooks:
         hook.remove()
     return total
 
 
-def _convolution(width: int, wider: int, *, stride: int = 1, window: int = 3) -> nn.Sequential:
+def _convolution(width: int, wider: int, *, stride: int = 1) -> nn.Sequential:
     """Convolution, normalisation, gate."""
     return nn.Sequential(
-        nn.Conv2d(width, wider, window, stride, window // 2, bias=False),
+        nn.Conv2d(width, wider, 3, stride, 1, bias=False),
         nn.BatchNorm2d(wider),
-        nn.PReLU(wider),
+        nn.ReLU(inplace=True),
     )
-
-
-def _wide_stem(width: int) -> nn.Sequential:
-    """Quarter the picture by wide filters, as large as the competitive code's."""
-    return nn.Sequential(
-        _convolution(1, _FILTERS, stride=4, window=_WINDOW), _convolution(_FILTERS, width)
-    )
-
-
-@torch.no_grad()
-def _begin_with_lines(layer: nn.Module) -> None:
-    """Set a layer's first filters to lines and edges of eight directions and three breadths.
-
-    The competitive code's filters, as a start: they are trained like all others.
-    """
-    y, x = torch.meshgrid(*(torch.arange(_WINDOW) - _WINDOW // 2,) * 2, indexing="ij")
-    filters = []
-    for length in (4.5, 7.0, 11.0):
-        for turn in range(8):
-            angle = torch.tensor(turn * torch.pi / 8)
-            across = x * torch.cos(angle) + y * torch.sin(angle)
-            along = y * torch.cos(angle) - x * torch.sin(angle)
-            reach = torch.exp(-(across**2 + (0.6 * along) ** 2) / (2 * (0.42 * length) ** 2))
-            for phase in (0.0, torch.pi / 2):
-                wave = reach * torch.cos(2 * torch.pi * across / length + phase)
-                wave -= reach * wave.sum() / reach.sum()
-                filters.append(wave / wave.norm())
-    weight = layer.weight
-    count = min(len(filters), len(weight))
-    weight[:count, 0] = torch.stack(filters[:count]) * 0.5
-
-
-def _direct_stem(width: int) -> nn.Sequential:
-    """Quarter the picture by wide filters and nothing else: least memory traffic."""
-    stem = _convolution(1, width, stride=4, window=_WINDOW)
-    _begin_with_lines(stem[0])
-    return stem
-
-
-def _fine_stem(width: int) -> nn.Sequential:
-    """Halve the picture twice."""
-    return nn.Sequential(
-        _convolution(1, 32, stride=2, window=5), _convolution(32, width, stride=2)
-    )
-
-
-_STEMS: Final[dict[str, Callable[[int], nn.Sequential]]] = {
-    "wide": _wide_stem,
-    "direct": _direct_stem,
-    "fine": _fine_stem,
-}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from models.errors import PlanRefused
-from models.synthesis.crop.style import FAMILY
+from models.synthesis.crop.style import FAMILY, SENSOR
 from models.synthesis.crop.variation import Variation
 
 
@@ -15,19 +15,39 @@ class NetworkPlan:
     """Shape of the network.
 
     Attributes:
-        stem: ``direct`` quarters the picture by one 9×9 convolution, ``wide`` adds another
-            convolution, ``fine`` halves it twice.
-        widths: channels at 28, 14 and 7 pixels.
-        blocks: residual blocks at 28, 14 and 7 pixels.
-        head_channels: channels that are kept of each of the 7×7 places.
-        dimension: numbers in a template.
+        widths: channels at 16 and 8 places a side.
+        blocks: residual blocks at 16 and 8 places a side.
+        head_channels: channels that are kept of each of the 8×8 places.
+        energy_cells: cells a side that line energy is gathered in.
+        energy_sigma: how far they gather, in cells of the competitive code.
+        dimension: numbers that the network itself gives.
+        kept: numbers in a template, once network and oriented energy are joined.
     """
 
-    stem: str = "direct"
-    widths: tuple[int, int, int] = (48, 112, 176)
-    blocks: tuple[int, int, int] = (0, 1, 1)
+    widths: tuple[int, int] = (64, 128)
+    blocks: tuple[int, int] = (1, 1)
     head_channels: int = 32
+    energy_cells: int = 8
+    energy_sigma: float = 2.0
     dimension: int = 256
+    kept: int = 384
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbance:
+    """How much the lines of a sample are disturbed beyond what was drawn.
+
+    Attributes:
+        gain: deviation of the logarithm of what each direction shows.
+        fade: most that lines fade by, in patches.
+        foreign: most weight of the lines of another palm.
+        shift: most cells that the region is moved by.
+    """
+
+    gain: float = 0.2
+    fade: float = 0.6
+    foreign: float = 0.4
+    shift: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,62 +56,56 @@ class TrainingPlan:
 
     Attributes:
         network: shape of the network.
-        variation: how much samples of one palm differ.
+        variation: how much drawn samples of one palm differ.
+        disturbance: how much more their lines are disturbed while learning.
         seed: of everything that is chance.
-        drawn: how many palms are drawn; whole families of eight.
-        flips: how many palms each drawn one stands for, 1 to 4: itself, and flipped in x, in y,
-            in both. A flipped palm is another palm.
+        drawn: how many palms are drawn; whole sensors.
+        drawn_views: samples drawn of each palm.
+        settled: palms of their own that the template is settled by in the end.
+        unseen: palms of their own that the training is judged by.
         samples: how many samples are seen: the length of the schedule.
-        batch_palms: palms in a batch.
+        batch_palms: palms in a batch: a part of a sensor's, or whole sensors.
         batch_views: samples of each palm in a batch.
         rate: highest learning rate.
         decay: weight decay.
-        scale: of the cosines before the softmax.
-        margin: added to the angle of the own class, in the end.
+        margin: by how much samples of one palm must be nearer, in the end.
         margin_from: share of the schedule after which the margin begins to grow.
         margin_full: share of the schedule after which it is full.
-        classes_seen: classes that one batch is told from (partial softmax); all, if fewer.
-        classes_from: share of the schedule after which the classes begin to teach the network;
-            their own centres learn from the start.
-        classes_full: share of the schedule after which they teach fully.
-        contrast: weight of the supervised contrastive term.
-        temperature: of the contrastive term.
+        temperature: of the contrastive loss.
     """
 
     network: NetworkPlan = field(default_factory=NetworkPlan)
     variation: Variation = field(default_factory=Variation)
-    seed: int = 1
-    drawn: int = 12_000
-    flips: int = 2
-    samples: int = 1_500_000
-    batch_palms: int = 64
+    disturbance: Disturbance = field(default_factory=Disturbance)
+    seed: int = 6
+    drawn: int = 8_192
+    drawn_views: int = 6
+    settled: int = 3_072
+    unseen: int = 384
+    samples: int = 1_000_000
+    batch_palms: int = SENSOR
     batch_views: int = 2
-    rate: float = 0.1
-    decay: float = 5e-4
-    scale: float = 32.0
-    margin: float = 0.4
+    rate: float = 0.002
+    decay: float = 0.02
+    margin: float = 0.1
     margin_from: float = 0.2
     margin_full: float = 0.6
-    classes_seen: int = 2048
-    classes_from: float = 0.08
-    classes_full: float = 0.25
-    contrast: float = 1.0
     temperature: float = 0.07
 
     def __post_init__(self) -> None:
-        """Refuse a plan that would tear families apart.
+        """Refuse a plan that would tear sensors or families apart.
 
         Raises:
-            PlanRefused: palms drawn, or palms in a batch, are no whole families.
+            PlanRefused: palms in a batch are neither whole sensors nor a part of one.
         """
-        if self.drawn % FAMILY or self.batch_palms % FAMILY or not self.batch_palms:
-            msg = f"palms are drawn and taught in whole families of {FAMILY}"
+        side = min(SENSOR, self.batch_palms)
+        fits = side > 0 and not SENSOR % side and not self.batch_palms % side
+        if not fits or side % FAMILY or self.drawn % side or self.drawn < self.batch_palms:
+            msg = f"palms are drawn and taught in whole sensors of {SENSOR}, or equal parts"
             raise PlanRefused(msg)
-
-    @property
-    def identities(self) -> int:
-        """Palms the network learns to tell apart."""
-        return self.drawn * self.flips
+        if not 2 <= self.batch_views <= self.drawn_views:
+            msg = "a batch shows two samples of each palm at least, and no more than are drawn"
+            raise PlanRefused(msg)
 
     @property
     def batch(self) -> int:
@@ -104,7 +118,7 @@ class SittingRequest:
     """What a person asks for when starting a sitting.
 
     Attributes:
-        out: checkpoint; the drawn palms and the log lie beside it.
+        out: checkpoint; the drawn samples and the log lie beside it.
         resume: checkpoint to continue from.
         device: ``cpu`` or ``cuda``.
         minutes: after which the sitting ends.
@@ -114,7 +128,7 @@ class SittingRequest:
         samples: length of the schedule, if not the plan's.
         drawn: palms to draw, if not the plan's.
         seed: of all chance, if not the plan's.
-        batch_palms: palms in a batch, if not the plan's; a multiple of eight.
+        batch_palms: palms in a batch, if not the plan's.
         rate: highest learning rate, if not the plan's.
     """
 

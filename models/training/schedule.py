@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from models.training.plan import TrainingPlan
 
-_WARM_UP: Final = 0.01
+_WARM_UP: Final = 0.03
 """Share of the schedule over which the learning rate rises."""
 
 _LAST_RATE: Final = 0.002
@@ -21,15 +21,6 @@ def rate_at(plan: TrainingPlan, share: float) -> float:
         return plan.rate * max(share / _WARM_UP, 0.02)
     cosine = (1 + math.cos(math.pi * min(share, 1.0))) / 2
     return plan.rate * max(cosine, _LAST_RATE)
-
-
-def class_weight_at(plan: TrainingPlan, share: float) -> float:
-    """How much the classes teach the network after that share, 0 to 1.
-
-    At first their centres are anywhere, and would only disturb what the views teach.
-    """
-    along = (share - plan.classes_from) / (plan.classes_full - plan.classes_from)
-    return min(max(along, 0.0), 1.0)
 
 
 def margin_at(plan: TrainingPlan, share: float) -> float:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import torch
-from rich.progress import Progress
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from models.errors import DeviceMissing
 from models.training.bank import draw_bank
-from models.training.checkpoint import read_plan
+from models.training.checkpoint import read_plan, save_checkpoint
+from models.training.network import Joint
 from models.training.plan import SittingRequest, TrainingPlan
 from models.training.report import RichReport
+from models.training.settle import settle
 from models.training.train import Sitting, Trainer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from rich.console import Console
@@ -41,18 +51,28 @@ def run_sitting(request: SittingRequest, console: Console) -> bool:
     begun = TrainingPlan() if request.resume is None else read_plan(request.resume)[0]
     plan = request.changed(begun)
     request.out.parent.mkdir(parents=True, exist_ok=True)
-    bank = _drawn(plan, request.out.with_suffix(".palms"), request.workers, console)
+    bank = _drawn(plan, request.out.with_suffix(".lines"), request.workers, console)
     sitting = Sitting(
         device=request.device, minutes=request.minutes, fit=request.fit,
-        workers=request.workers, compiled=request.compiled,
+        compiled=request.compiled,
         checkpoint=request.out, log=request.out.with_suffix(".jsonl"),
     )  # fmt: skip
     trainer = Trainer(plan, sitting, request.resume)
     with RichReport(console, "training") as report:
         finished = trainer.run(bank, report)
     if finished:
+        _settle(trainer, console)
         bank.unlink()
     return finished
+
+
+def _settle(trainer: Trainer, console: Console) -> None:
+    """Take the last step of a training, and keep it with the weights."""
+    plan, joint = trainer.plan, Joint(trainer.plan.network)
+    with _palms(console, "settling", plan.settled) as advance:
+        settle(trainer.network, joint, plan, trainer.sitting.device, advance)
+    out = trainer.sitting.checkpoint
+    save_checkpoint(out, plan, trainer.samples, network=trainer.network, joint=joint)
 
 
 def _require_device(device: str) -> None:
@@ -63,11 +83,19 @@ def _require_device(device: str) -> None:
 
 
 def _drawn(plan: TrainingPlan, path: Path, workers: int, console: Console) -> Path:
-    """Draw the bank, on all cores, with a progress bar."""
-    with Progress(console=console) as progress:
-        task = progress.add_task("drawing palms", total=plan.drawn)
-        draw_bank(
-            path, seed=plan.seed, count=plan.drawn, workers=max(workers, os.cpu_count() or 1),
-            advance=lambda count: progress.advance(task, count),
-        )  # fmt: skip
+    """Draw the bank."""
+    with _palms(console, "drawing palms", plan.drawn) as advance:
+        draw_bank(path, plan, workers=workers, advance=advance)
     return path
+
+
+@contextmanager
+def _palms(console: Console, title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show how many palms are done and how long the rest will take."""
+    columns = (
+        TextColumn(title), BarColumn(), MofNCompleteColumn(),
+        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda count: progress.advance(task, count)

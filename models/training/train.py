@@ -1,4 +1,4 @@
-"""The training: draw, learn, look, keep; in one sitting or several.
+"""The training: show, learn, look, keep; in one sitting or several.
 
 Deterministic for a plan on one device and thread count, except with ``fit``, where the clock
 shortens the schedule.
@@ -7,19 +7,22 @@ shortens the schedule.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 import torch
 from torch import nn
 
+from models.training.augment import disturb
+from models.training.bank import draw_lines, open_bank
 from models.training.checkpoint import load_weights, read_plan, save_checkpoint
-from models.training.feed import INPUT_UNIT, Feed
-from models.training.loss import MarginLoss, contrastive_loss
+from models.training.feed import draw_batch
+from models.training.lines import split
+from models.training.loss import contrastive_loss
 from models.training.network import PalmNet, template_of
-from models.training.schedule import class_weight_at, margin_at, rate_at
-from models.training.validate import draw_unseen, templates_of, validate
+from models.training.schedule import margin_at, rate_at
+from models.training.validate import templates_of, validate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,12 +33,13 @@ if TYPE_CHECKING:
     from models.training.plan import TrainingPlan
     from models.training.report import Report
 
+UNSEEN: Final = 50_000_128
+"""Number of the first palm for validation: far beyond any bank, and the first of a sensor."""
+
 _LOOK_EVERY: Final = 40_000
 """Samples between two validations, each with a checkpoint."""
 
-_LOG_EVERY: Final = 50
-_UNSEEN_PALMS: Final = 400
-_UNSEEN_VIEWS: Final = 4
+_LOG_EVERY: Final = 20
 _GRADIENT_LIMIT: Final = 5.0
 
 
@@ -47,7 +51,6 @@ class Sitting:
         device: ``cpu`` or ``cuda``.
         minutes: after which it stops and keeps a checkpoint; None: runs to the end.
         fit: end the schedule within ``minutes``, whatever the machine can do.
-        workers: processes that draw.
         compiled: let torch compile the network.
         checkpoint: file of the weights.
         log: file of JSON lines.
@@ -56,14 +59,13 @@ class Sitting:
     device: str
     minutes: float | None
     fit: bool
-    workers: int
     compiled: bool
     checkpoint: Path
     log: Path
 
 
 class Trainer:
-    """One network, its teacher and how far they are."""
+    """One network and how far it is."""
 
     def __init__(self, plan: TrainingPlan, sitting: Sitting, resume: Path | None) -> None:
         """Begin anew, or from a checkpoint.
@@ -76,36 +78,29 @@ class Trainer:
         torch.manual_seed(plan.seed)
         self.plan, self.sitting = plan, sitting
         self.network = PalmNet(plan.network)
-        self.teacher = MarginLoss(
-            plan.identities, plan.network.dimension, scale=plan.scale,
-            classes_seen=plan.classes_seen,
-        )  # fmt: skip
         self.samples = 0
         if resume is not None:
             _, self.samples = read_plan(resume)
-            load_weights(resume, network=self.network, teacher=self.teacher)
+            load_weights(resume, network=self.network)
         self.network.to(sitting.device, memory_format=torch.channels_last)
-        self.teacher.to(sitting.device)
         self._forward = torch.compile(self.network) if sitting.compiled else self.network
-        self._optimiser = torch.optim.SGD(
-            _decayed(self.network, self.teacher, plan.decay), plan.rate, 0.9, nesterov=True
-        )
-        self._unseen = draw_unseen(plan, palms=_UNSEEN_PALMS, views=_UNSEEN_VIEWS)
+        self._optimiser = torch.optim.AdamW(_decayed(self.network, plan.decay), plan.rate)
+        unseen = draw_lines(plan, range(UNSEEN, UNSEEN + plan.unseen))
+        self._unseen = unseen.reshape(-1, *unseen.shape[2:])
 
     def run(self, bank: Path, report: Report) -> bool:
         """Train until the schedule or the sitting ends. Returns whether it is finished."""
-        plan, begun = self.plan, perf_counter()
-        first = self.samples // plan.batch
-        with Feed(plan, bank, workers=self.sitting.workers, first=first) as feed:
-            while (share := self._share(perf_counter() - begun)) < 1:
-                if not self.sitting.fit and self._is_over(perf_counter() - begun):
-                    break
-                step = self._learn(*feed.next_batch(), share)
-                report.advance(self.samples, share)
-                if (self.samples // plan.batch) % _LOG_EVERY == 0:
-                    self._write(seconds=perf_counter() - begun, share=share, **step())
-                if self.samples % _LOOK_EVERY < plan.batch:
-                    report.say(self._look())
+        plan, begun, cells = self.plan, perf_counter(), open_bank(bank, self.plan)
+        while (share := self._share(perf_counter() - begun)) < 1:
+            if not self.sitting.fit and self._is_over(perf_counter() - begun):
+                break
+            batch = draw_batch(cells, plan, self.samples // plan.batch)
+            step = self._learn(*batch, share)
+            report.advance(self.samples, share)
+            if (self.samples // plan.batch) % _LOG_EVERY == 0:
+                self._write(seconds=perf_counter() - begun, share=share, **step())
+            if self.samples % _LOOK_EVERY < plan.batch:
+                report.say(self._look())
         report.say(self._look())
         return share >= 1
 
@@ -120,42 +115,34 @@ class Trainer:
         """Whether the sitting's time is up."""
         return self.sitting.minutes is not None and seconds > 60 * self.sitting.minutes
 
-    def _learn(self, inputs: NDArray[np.int8], labels: NDArray[np.int64], share: float) -> Step:
+    def _learn(self, cells: NDArray[np.int8], labels: NDArray[np.int64], share: float) -> Step:
         """Take one step."""
         device, plan = self.sitting.device, self.plan
-        crops = torch.from_numpy(inputs).to(device).float() * INPUT_UNIT
-        palms = torch.from_numpy(labels).to(device)
-        for group in self._optimiser.param_groups:
-            group["lr"] = rate_at(plan, share)
-        with torch.autocast(device, torch.bfloat16):
-            vectors = self._forward(crops.to(memory_format=torch.channels_last))
-        templates = template_of(vectors)
         chance = torch.Generator().manual_seed(plan.seed * 1_000_003 + self.samples)
-        margin = margin_at(plan, share)
-        weight = class_weight_at(plan, share)
-        taught = templates * weight + templates.detach() * (1 - weight)
-        loss, right = self.teacher(taught, palms, margin, chance)
-        contrast = contrastive_loss(templates, palms, plan.temperature)
+        lines = disturb(*split(torch.from_numpy(cells)), plan.disturbance, chance)
+        responses, seen = (part.to(device) for part in lines)
+        palms = torch.from_numpy(labels).to(device)
+        rate, margin = rate_at(plan, share), margin_at(plan, share)
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        with torch.autocast(device, torch.bfloat16):
+            vectors = self._forward(responses, seen)
+        loss = contrastive_loss(template_of(vectors), palms, plan.temperature, margin)
         self._optimiser.zero_grad(set_to_none=True)
-        (loss + plan.contrast * contrast).backward()
+        loss.backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), _GRADIENT_LIMIT)
         self._optimiser.step()
         self.samples += plan.batch
-        return Step(
-            loss.detach(), contrast.detach(), right.detach(), rate_at(plan, share), margin
-        )
+        return Step(loss.detach(), rate, margin)
 
     def _look(self) -> str:
         """Validate, keep a checkpoint, and say what was seen."""
         if not self.network.training:
             self.network.train()
         templates = templates_of(self.network, self._unseen, self.sitting.device)
-        seen = validate(templates, _UNSEEN_VIEWS)
+        seen = validate(templates, self.plan.drawn_views)
         self._write(**{f"unseen_{k}": v for k, v in asdict(seen).items()})
-        save_checkpoint(
-            self.sitting.checkpoint, self.plan, self.samples,
-            network=self.network, teacher=self.teacher,
-        )  # fmt: skip
+        save_checkpoint(self.sitting.checkpoint, self.plan, self.samples, network=self.network)
         return (
             f"{self.samples:,} samples; unseen drawn palms: EER {seen.eer:.2%}, "
             f"FNMR at FMR 1e-4 {seen.fnmr:.2%}, rank-1 {seen.rank_1:.2%}"
@@ -172,31 +159,17 @@ class Step:
     """What one step saw; fetched from the device only when it is logged."""
 
     loss: torch.Tensor
-    contrast: torch.Tensor
-    right: torch.Tensor
     rate: float
     margin: float
 
     def __call__(self) -> dict[str, float]:
         """Return the values as numbers."""
-        return {
-            "loss": self.loss.item(),
-            "contrast": self.contrast.item(),
-            "right": self.right.item(),
-            "rate": self.rate,
-            "margin": self.margin,
-        }
+        return {"loss": self.loss.item(), "rate": self.rate, "margin": self.margin}
 
 
-def resumed_plan(path: Path, samples: int | None) -> TrainingPlan:
-    """Return the plan of a checkpoint, with another length if one is asked for."""
-    plan, _ = read_plan(path)
-    return plan if samples is None else replace(plan, samples=samples)
-
-
-def _decayed(network: nn.Module, teacher: nn.Module, decay: float) -> list[dict[str, object]]:
-    """Weights decay; biases, normalisations and gates do not."""
-    matrices = [p for p in network.parameters() if p.ndim > 1] + list(teacher.parameters())
+def _decayed(network: nn.Module, decay: float) -> list[dict[str, object]]:
+    """Weights decay; normalisations do not."""
+    matrices = [p for p in network.parameters() if p.ndim > 1]
     others = [p for p in network.parameters() if p.ndim <= 1]
     return [
         {"params": matrices, "weight_decay": decay},

@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
-from models.synthesis.crop.sample import CROP_PX, CropSampler
-from models.training.bank import draw_palm
-from models.training.feed import INPUT_UNIT, quantised
+from models.training.lines import split
 from models.training.network import template_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor, nn
-
-    from models.training.plan import TrainingPlan
 
 UNSEEN: Final = 50_000_000
 """Number of the first palm for validation: far beyond any bank."""
@@ -38,27 +34,17 @@ class Validation:
     rank_1: float
 
 
-def draw_unseen(plan: TrainingPlan, *, palms: int, views: int) -> NDArray[np.int8]:
-    """Draw inputs of palms beyond the bank, shape (palms · views, 1, CROP_PX, CROP_PX)."""
-    sampler = CropSampler(plan.variation)
-    inputs = np.empty((palms, views, CROP_PX, CROP_PX), np.int8)
-    for palm in range(palms):
-        layers = draw_palm(plan.seed, UNSEEN + palm)
-        rng = np.random.default_rng((plan.seed, 3, palm))
-        for view in range(views):
-            inputs[palm, view] = quantised(sampler.sample(layers, rng))
-    return inputs.reshape(palms * views, 1, CROP_PX, CROP_PX)
-
-
 @torch.no_grad()
-def templates_of(network: nn.Module, inputs: NDArray[np.int8], device: str) -> Tensor:
-    """Return the templates of quantised inputs, shape (n, dimension), float32, on the CPU."""
+def templates_of(network: nn.Module, cells: NDArray[np.int8], device: str) -> Tensor:
+    """Return the templates of samples, shape (n, dimension), float32, on the CPU."""
     was_training = network.training
     network.eval()
-    parts = [
-        template_of(network(torch.from_numpy(part).to(device).float() * INPUT_UNIT)).cpu()
-        for part in np.array_split(inputs, max(1, len(inputs) // 128))
-    ]
+    parts = []
+    for some in np.array_split(cells, max(1, len(cells) // 128)):
+        responses, seen = split(torch.from_numpy(some).to(device))
+        with torch.autocast(device, torch.bfloat16):
+            vectors = network(responses, seen)
+        parts.append(template_of(vectors).cpu())
     network.train(was_training)
     return torch.cat(parts)
 

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 CONTROL_POINTS: Final = 7
 """Control points along each side: four spline spans over the crop."""
 
+_EASE_MIDDLE: Final = -1.0
+_EASE_SPREAD: Final = 0.6
+"""Logarithm of how far a sample goes of what it may differ: most samples differ little, a few
+much, as the scores of mated palms do."""
+
 
 def draw_field(rng: np.random.Generator, variation: Variation, size_px: int) -> tuple[F32, F32]:
     """Draw where one sample looks.
@@ -40,7 +45,8 @@ def draw_field(rng: np.random.Generator, variation: Variation, size_px: int) -> 
     """
     basis = spline_basis(size_px)
     scale = LAYER_PX / 2 / LAYER_REACH
-    ease = rng.uniform(0.2, 1.2) * (2.0 if rng.random() < variation.strong_share else 1.0)
+    ease = np.exp(rng.normal(_EASE_MIDDLE, _EASE_SPREAD))
+    ease *= 2.0 if rng.random() < variation.strong_share else 1.0
     points = _place(rng, variation, ease) + _bend(rng, variation, ease)
     points = points * scale + (LAYER_PX - 1) / 2
     x, y = ((basis @ points[..., i] @ basis.T).astype(np.float32) for i in (0, 1))

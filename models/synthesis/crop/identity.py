@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from models.synthesis.crop.flow import draw_flow
 from models.synthesis.crop.strokes import (
     Strokes,
     branches,
@@ -54,9 +55,10 @@ def draw_identity(style: Style, rng: np.random.Generator) -> U8:
     layers = np.empty((LAYER_PX, LAYER_PX, LAYER_COUNT), np.uint8)
     strands = principal_strokes(rng, courses, style.line_strength)
     layers[..., 0] = _drawn((branches(rng, courses), strands), frame, 0.9)
-    wrinkles = wrinkle_bundles(rng, bundles)
-    free = free_creases(rng, creases, style.dominant_rad)
-    layers[..., 1] = _drawn((wrinkles, free), frame, 0.6)
+    flow = draw_flow(rng, style.flow_turn_rad, style.turning_rad)
+    wrinkles = wrinkle_bundles(rng, bundles, flow)
+    free = free_creases(rng, creases, flow)
+    layers[..., 1] = _drawn((wrinkles, free), frame, 0.5)
     layers[..., 2] = _networks(style, rng)
     layers[..., 3] = _mottle(style, rng)
     return layers
@@ -64,11 +66,12 @@ def draw_identity(style: Style, rng: np.random.Generator) -> U8:
 
 def _framing(style: Style, rng: np.random.Generator) -> F64:
     """Return the affine map, shape (2, 3), from the labelled square to pixels of a layer."""
-    zoom = style.zoom * np.exp(rng.normal(0, 0.03)) * LAYER_PX / 2 / LAYER_REACH
-    turn = style.turn_rad + rng.normal(0, 0.03)
+    framing = style.framing
+    zoom = framing.zoom * np.exp(rng.normal(0, 0.025)) * LAYER_PX / 2 / LAYER_REACH
+    turn = framing.turn_rad + rng.normal(0, 0.03)
     c, s = np.cos(turn) * zoom, np.sin(turn) * zoom
-    centre = LAYER_PX / 2 + (style.centre + rng.normal(0, 0.03, 2)) * zoom
-    return np.array([[c * style.aspect, -s, centre[0]], [-s * style.aspect, -c, centre[1]]])
+    centre = LAYER_PX / 2 + (framing.centre + rng.normal(0, 0.03, 2)) * zoom
+    return np.array([[c * framing.aspect, -s, centre[0]], [-s * framing.aspect, -c, centre[1]]])
 
 
 def _drawn(kinds: tuple[Strokes, ...], frame: F64, blur_px: float) -> U8:
@@ -106,7 +109,7 @@ def _networks(style: Style, rng: np.random.Generator) -> U8:
         seen = np.clip(
             smooth_field(rng, LAYER_PX, 3) * np.float32(0.5) + np.float32(0.5), 0, 1.2
         )
-        total += network * seen * np.float32(170 * weave.strength)
+        total += network * seen * np.float32(75 * weave.strength)
     return np.asarray(np.clip(total, 0, 255).astype(np.uint8))
 
 
@@ -114,5 +117,5 @@ def _mottle(style: Style, rng: np.random.Generator) -> U8:
     """Draw mottling and veins about 128."""
     mottle = mottling(rng, LAYER_PX, style.mottling)
     mottle += veins(rng, LAYER_PX, style.veins) * np.float32(style.veins.strength)
-    mottle *= np.float32(26 * style.mottling_strength)
+    mottle *= np.float32(48 * style.mottling_strength)
     return np.asarray(np.clip(128 + mottle, 0, 255).astype(np.uint8))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CROP_PX: Final = 112
 """Side of a sample: the network's input."""
 
-_GAINS: Final = ((0.7, 1.2), (0.3, 1.15), (0.2, 1.15), (0.1, 1.15))
+_GAINS: Final = ((0.85, 1.15), (0.6, 1.15), (0.5, 1.15), (0.5, 1.15))
 """How deep each layer is cut in one sample, least and most."""
 
 _NOISE_PX: Final = 512

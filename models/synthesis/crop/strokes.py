@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from models.synthesis.crop.flow import Flow, follow
 from models.synthesis.principal_lines import HEAD, HEART, LIFE
 
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ STROKE_POINTS: Final = 11
 
 SIBLING_SHARE: Final = 0.5
 """How far the lines of palms of one family differ, as a share of how far all palms do."""
+
+CREASES_ASTRAY: Final = 0.25
+"""Share of the secondary creases that do not follow the flow."""
+
+BUNDLES_ASTRAY: Final = 0.2
+"""Share of the bundles of wrinkles that do not."""
 
 _LINES: Final = (LIFE, HEAD, HEART)
 
@@ -98,32 +105,39 @@ def branches(rng: np.random.Generator, courses: F64) -> Strokes:
     return _fade(rng, points, (0.4, 0.9), (1.0, 2.2))
 
 
-def free_creases(rng: np.random.Generator, count: int, dominant: float) -> Strokes:
-    """Draw secondary creases, half of them in one dominant direction, radians."""
-    leaning = rng.random(count) < 0.55
-    heading = np.where(
-        leaning, dominant + rng.normal(0, 0.3, count), rng.uniform(0, np.pi, count)
-    )
-    length = 0.25 + 1.3 * rng.beta(1.2, 2.5, count)
-    points = _bent(rng, rng.uniform(-1.3, 1.3, (count, 2)), heading, length)
-    return _fade(rng, points, (0.2, 0.9), (0.8, 2.4))
+def free_creases(rng: np.random.Generator, count: int, flow: Flow) -> Strokes:
+    """Draw secondary creases: long and smooth, most along the flow, few of them deep."""
+    astray = rng.random(count) < CREASES_ASTRAY
+    offset = np.where(astray, rng.uniform(0, np.pi, count), rng.normal(0, 0.25, count))
+    length = 0.25 + 1.5 * rng.beta(1.2, 2.5, count)
+    points = follow(rng, flow, _scattered(rng, count), offset, length, STROKE_POINTS)
+    strength = 0.08 + 0.6 * rng.beta(1.0, 3.0, count)
+    return _fading(rng, points, strength, rng.uniform(0.6, 1.2, count) + 0.9 * strength)
 
 
-def wrinkle_bundles(rng: np.random.Generator, count: int) -> Strokes:
+def wrinkle_bundles(rng: np.random.Generator, count: int, flow: Flow) -> Strokes:
     """Draw bundles of nearly parallel fine wrinkles; some open like a fan."""
-    size = rng.integers(4, 18, count)
+    size = rng.integers(3, 16, count)
     bundle = np.repeat(np.arange(count), size)
     number = np.concatenate([np.arange(n) - n / 2 for n in size]) if count else np.zeros(0)
-    heading = rng.uniform(0, np.pi, count)
-    spacing, length = rng.uniform(0.045, 0.15, count), rng.uniform(0.2, 0.9, count)
-    fan = rng.normal(0, 0.035, count)
-    centre = rng.uniform(-1.1, 1.1, (count, 2))
+    centre = rng.uniform(-1.2, 1.2, (count, 2))
+    astray = rng.random(count) < BUNDLES_ASTRAY
+    offset = np.where(astray, rng.uniform(0, np.pi, count), rng.normal(0, 0.2, count))
+    heading = flow.at(centre) + offset
+    spacing, length = rng.uniform(0.03, 0.13, count), rng.uniform(0.2, 1.1, count)
     across = np.stack([-np.sin(heading), np.cos(heading)], axis=1)
     start = centre[bundle] + across[bundle] * (spacing[bundle] * number)[:, None]
-    start += rng.normal(0, 0.03, start.shape)
-    turned = heading[bundle] + fan[bundle] * number + rng.normal(0, 0.10, len(bundle))
-    points = _bent(rng, start, turned, length[bundle] * rng.uniform(0.5, 1.1, len(bundle)))
-    return _fade(rng, points, (0.2, 0.7), (0.8, 1.6))
+    start += rng.normal(0, 0.04, start.shape)
+    fan = rng.normal(0, 0.03, count)[bundle] * number + rng.normal(0, 0.06, len(bundle))
+    reach = length[bundle] * rng.uniform(0.5, 1.1, len(bundle))
+    points = follow(rng, flow, start, offset[bundle] + fan, reach, STROKE_POINTS)
+    strength = rng.uniform(0.08, 0.4, count)[bundle] * rng.uniform(0.5, 1.2, len(bundle))
+    return _fading(rng, points, strength, rng.uniform(0.5, 1.3, len(bundle)))
+
+
+def _scattered(rng: np.random.Generator, count: int) -> F64:
+    """Return places anywhere on the palm, shape (count, 2)."""
+    return rng.uniform(-1.3, 1.3, (count, 2))
 
 
 def _course(numbers: F64, which: int) -> F64:
@@ -195,10 +209,15 @@ def _fade(
     strength: tuple[float, float],
     width: tuple[float, float],
 ) -> Strokes:
-    """Give strokes a strength that rises and falls along them, and a width."""
+    """Give strokes a strength and a width between least and most."""
     count = len(points)
-    level = rng.uniform(*strength, (count, 1)) * _uneven(rng, count, STROKE_POINTS, 0.3)
-    return Strokes(points, level * _taper(STROKE_POINTS, 0.3, 0.3), rng.uniform(*width, count))
+    return _fading(rng, points, rng.uniform(*strength, count), rng.uniform(*width, count))
+
+
+def _fading(rng: np.random.Generator, points: F64, strength: F64, width: F64) -> Strokes:
+    """Let the strength of strokes, shape (n,), rise and fall along them."""
+    level = strength[:, None] * _uneven(rng, len(points), STROKE_POINTS, 0.3)
+    return Strokes(points, level * _taper(STROKE_POINTS, 0.3, 0.3), width)
 
 
 def _wander(rng: np.random.Generator, strokes: int, count: int, size: float) -> F64:

@@ -25,34 +25,51 @@ FAMILY: Final = 8
 """Palms in a family."""
 
 
+SENSOR: Final = 128
+"""Palms that one sensor sees: a multiple of a family."""
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """How a sensor cuts palms out of its pictures.
+
+    Attributes:
+        zoom: size of the palm in its region; tightness of the crops.
+        turn_rad: how the crops are turned.
+        aspect: stretch of x against y.
+        centre: where the palm's middle lies, shape (2,), in halves of the region.
+    """
+
+    zoom: float
+    turn_rad: float
+    aspect: float
+    centre: F64 = field(repr=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
     """The sort of palm of a family.
 
     Attributes:
         lines: numbers of the family's principal lines, shape (3, 7), standard normal.
-        zoom: size of the palm in its region; tightness of the sensor's crops.
-        turn_rad: how the crops are turned.
-        aspect: stretch of x against y.
-        centre: where the palm's middle lies, shape (2,), in halves of the region.
+        framing: of the sensor.
         line_strength: of the principal lines, 0 to 1.
         creases: how many secondary creases, about.
-        dominant_rad: direction that half of them have.
+        flow_turn_rad: by how much the flow of creases is turned against that of all palms.
+        turning_rad: how far the flow of one palm strays from place to place.
         bundles: how many bundles of wrinkles, about.
         networks: the crease networks.
-        mottling: weights of the three scales of blobs, shape (3,).
+        mottling: weights of the four scales of blobs, shape (4,).
         mottling_strength: 0 to 1.
         veins: the broad blobs; their strength is that against the mottling.
     """
 
     lines: F64 = field(repr=False)
-    zoom: float
-    turn_rad: float
-    aspect: float
-    centre: F64 = field(repr=False)
+    framing: Framing
     line_strength: float
     creases: float
-    dominant_rad: float
+    flow_turn_rad: float
+    turning_rad: float
     bundles: float
     networks: tuple[Weave, ...]
     mottling: F64 = field(repr=False)
@@ -60,27 +77,35 @@ class Style:
     veins: Weave
 
 
-def draw_style(rng: np.random.Generator) -> Style:
+def draw_framing(rng: np.random.Generator) -> Framing:
+    """Choose how a sensor cuts palms out."""
+    return Framing(
+        zoom=rng.uniform(0.85, 1.3),
+        turn_rad=rng.normal(0, 0.08),
+        aspect=float(np.exp(rng.normal(0, 0.05))),
+        centre=rng.normal(0, 0.08, 2),
+    )
+
+
+def draw_style(rng: np.random.Generator, framing: Framing) -> Style:
     """Choose the sort of palm: a tenth nearly lines only, a fifth nearly texture only."""
-    lines, texture, wrinkles = rng.uniform(0.6, 1.0), rng.uniform(0.45, 1.0), 1.0
+    lines, texture, wrinkles = rng.uniform(0.7, 1.0), rng.uniform(0.45, 1.0), 1.0
     which = rng.random()
     if which < 0.1:
         texture *= 0.3
     elif which < 0.3:
-        lines, wrinkles = 0.3 * lines, 0.45
+        lines, wrinkles = 0.5 * lines, 0.45
     return Style(
         lines=principal_lines(rng)[1],
-        zoom=rng.uniform(0.85, 1.35),
-        turn_rad=rng.normal(0, 0.10),
-        aspect=float(np.exp(rng.normal(0, 0.05))),
-        centre=rng.normal(0, 0.10, 2),
+        framing=framing,
         line_strength=lines,
-        creases=rng.uniform(8, 60) * wrinkles,
-        dominant_rad=rng.normal(1.35, 0.5),
-        bundles=rng.uniform(1, 13) * wrinkles,
+        creases=rng.uniform(6, 40) * wrinkles,
+        flow_turn_rad=rng.normal(0, 0.1),
+        turning_rad=rng.uniform(0.1, 0.35),
+        bundles=float(np.exp(rng.uniform(np.log(2), np.log(30)))) * wrinkles,
         networks=_draw_networks(rng, texture * rng.uniform(0.4, 1.0)),
-        mottling=rng.dirichlet((0.7, 1.5, 1.5)) + 0.05,
-        mottling_strength=texture * rng.uniform(0.4, 1.0),
+        mottling=rng.dirichlet((0.5, 0.8, 1.2, 2.5)) + 0.05,
+        mottling_strength=texture * rng.uniform(0.3, 0.9),
         veins=_draw_veins(rng),
     )
 

@@ -32,10 +32,10 @@ def mottling(rng: np.random.Generator, size_px: int, weights: NDArray[np.float64
     Args:
         rng: the identity's own.
         size_px: side of the square.
-        weights: shape (3,): of blobs of about 3, 6 and 12 pixels.
+        weights: shape (4,): of blobs of about 3, 6, 12 and 24 pixels.
     """
     total = np.zeros((size_px, size_px), np.float32)
-    for weight, sigma in zip(weights, (1.1, 2.4, 4.8), strict=True):
+    for weight, sigma in zip(weights, (1.1, 2.4, 4.8, 9.6), strict=True):
         noise = rng.standard_normal((size_px, size_px), dtype=np.float32)
         band = cv2.GaussianBlur(noise, (0, 0), sigma) - cv2.GaussianBlur(
             noise, (0, 0), 2 * sigma

@@ -31,18 +31,18 @@ class Variation:
         noise: largest deviation of noise, as a share of the creases' depth.
     """
 
-    turn_rad: float = 0.07
-    shift: float = 0.055
-    zoom: float = 0.06
-    aspect: float = 0.035
-    shear: float = 0.035
-    tilt: float = 0.05
-    bend: float = 0.022
+    turn_rad: float = 0.05
+    shift: float = 0.05
+    zoom: float = 0.04
+    aspect: float = 0.022
+    shear: float = 0.022
+    tilt: float = 0.035
+    bend: float = 0.016
     strong_share: float = 0.15
-    visibility: float = 0.35
+    visibility: float = 0.22
     relief: float = 0.8
     shade: float = 24.0
     blur_px: float = 1.2
     covered_share: float = 0.12
-    blotches: float = 0.06
-    noise: float = 0.03
+    blotches: float = 0.04
+    noise: float = 0.016

@@ -1,0 +1,156 @@
+"""The steps joined: a model that onnxruntime runs anywhere."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+import onnx
+from onnx import compose, numpy_helper, parser
+
+from engine.oriented_energy import ENERGY_DIMENSION
+from engine.parameters import CODE_BYTES, ROI_SIZE_PX
+from models.errors import GraphFault
+from models.palm_graph.filters import filters_fragment
+from models.palm_graph.lines import lines_fragment
+from models.palm_graph.network import (
+    NETWORK_INPUTS,
+    NETWORK_LINES,
+    NETWORK_PREFIX,
+    network_input_fragment,
+)
+from models.palm_graph.quality import MEASURES, MERITS, quality_fragment
+from models.palm_graph.region import region_fragment
+from models.palm_graph.template import code_fragment, energy_fragment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from models.palm_graph.fragment import Fragment
+
+OPSET: Final = 20
+"""ONNX operators: the first set whose GridSample is the same in both runtimes."""
+
+PALM_PRINT_FILE: Final = "palm_print.onnx"
+"""Name of the file that is shipped."""
+
+_GRAPH: Final = f"""
+<ir_version: 10, opset_import: ["" : {OPSET}]>
+palm_print (uint8[height, width, 3] picture, float[21, 2] landmarks, bool right)
+  => ({{vector}}, uint8[{CODE_BYTES}] code, float[{ROI_SIZE_PX}, {ROI_SIZE_PX}] region,
+      float[4, 2] corners, float[{len(MEASURES)}] quality, float[{len(MERITS)}] merits)
+{{{{
+{{body}}
+}}}}
+"""
+
+
+def palm_print_model() -> onnx.ModelProto:
+    """Return the graph of the extractor ``compcode-1``.
+
+    Inputs: ``picture`` (height, width, 3) uint8 RGB; ``landmarks`` (21, 2) float32, pixels of
+    the picture; ``right``, whether it is a right hand. Outputs: ``vector`` (384,) float32 of
+    norm 1; ``code`` (512,) uint8, packed as ``engine/codes`` does; ``region`` (128, 128)
+    float32, grey levels; ``corners`` (4, 2) float32, of the region in the picture; ``quality``
+    and ``merits``, see ``models.palm_graph.quality``.
+    """
+    fragments = [*_common_fragments(), energy_fragment()]
+    return _joined(f"float[{ENERGY_DIMENSION}] vector", fragments)
+
+
+def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
+    """Return the graph with a network's vector in place of oriented energy.
+
+    Args:
+        network: ``NETWORK_INPUTS`` of n regions → ``template`` (n, dimension), of norm 1.
+
+    Returns:
+        A model with inputs and outputs as those of ``palm_print_model``.
+
+    Raises:
+        GraphFault: the network has another input or output.
+    """
+    dimension = _network_dimension(network)
+    given = ", ".join(
+        f"float[{', '.join(map(str, (1, *shape)))}] {name}"
+        for name, shape in zip(NETWORK_LINES, NETWORK_INPUTS.values(), strict=True)
+    )
+    front = _joined(given, [
+        *_common_fragments(), energy_fragment("energy_vector"), network_input_fragment(),
+    ])  # fmt: skip
+    outputs = [out.name for out in front.graph.output if out.name not in NETWORK_LINES]
+    joints = zip(NETWORK_LINES, NETWORK_INPUTS, strict=True)
+    whole = compose.merge_models(
+        front, compose.add_prefix(network, NETWORK_PREFIX),
+        io_map=[(ours, f"{NETWORK_PREFIX}{its}") for ours, its in joints],
+        outputs=[f"{NETWORK_PREFIX}template", *outputs], name="palm_print",
+    )  # fmt: skip
+    return _with_vector(whole, dimension)
+
+
+def write_palm_print(folder: Path) -> list[str]:
+    """Write the graph of ``compcode-1``.
+
+    Returns:
+        What was written, a line each.
+    """
+    data = palm_print_model().SerializeToString(deterministic=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / PALM_PRINT_FILE
+    path.write_bytes(data)
+    return [f"{path}: {len(data):,} bytes, sha256 {sha256(data).hexdigest()}"]
+
+
+def _common_fragments() -> list[Fragment]:
+    """Every step but the vector."""
+    return [
+        region_fragment(), filters_fragment(), lines_fragment(), code_fragment(),
+        quality_fragment(),
+    ]  # fmt: skip
+
+
+def _joined(vector: str, fragments: Sequence[Fragment]) -> onnx.ModelProto:
+    """Join steps into a model whose first output is given in ONNX's text."""
+    body = "".join(fragment.text for fragment in fragments)
+    model = parser.parse_model(_GRAPH.format(vector=vector, body=body))
+    for fragment in fragments:
+        for name, value in fragment.constants.items():
+            model.graph.initializer.append(numpy_helper.from_array(value, name))
+    onnx.checker.check_model(model, full_check=True)
+    return model
+
+
+def _network_dimension(network: onnx.ModelProto) -> int:
+    """Return the length of a network's output.
+
+    Raises:
+        GraphFault: it has another input or output than the joint needs.
+    """
+    taken, given = _shapes(network.graph.input), _shapes(network.graph.output)
+    if set(given) != {"template"} or {n: s[1:] for n, s in taken.items()} != NETWORK_INPUTS:
+        raise GraphFault("a network takes `responses`, `seen`, `energy` and gives `template`")
+    template = given["template"]
+    if len(template) != 2 or template[1] < 1:
+        raise GraphFault("a network gives (n, dimension), the dimension fixed")
+    return template[1]
+
+
+def _shapes(values: Sequence[onnx.ValueInfoProto]) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each value; what is not fixed is 0."""
+    return {v.name: tuple(d.dim_value for d in v.type.tensor_type.shape.dim) for v in values}
+
+
+def _with_vector(whole: onnx.ModelProto, dimension: int) -> onnx.ModelProto:
+    """Name a network's output ``vector`` and make it flat."""
+    flat = parser.parse_model(f"""
+        <ir_version: 10, opset_import: ["" : {OPSET}]>
+        flatten (float[1, {dimension}] rows) => (float[{dimension}] vector)
+        <int64[1] every = {{-1}}> {{ vector = Reshape (rows, every) }}""")
+    outputs = [o.name for o in whole.graph.output if not o.name.startswith(NETWORK_PREFIX)]
+    model = compose.merge_models(
+        whole, flat, io_map=[(f"{NETWORK_PREFIX}template", "rows")],
+        outputs=["vector", *outputs], name="palm_print",
+    )  # fmt: skip
+    onnx.checker.check_model(model)
+    return model

@@ -1,0 +1,36 @@
+"""Lines → what a trained network sees: the cells of the competitive code, and line energy.
+
+As in training (``models.training.lines``), without the step to eight bits.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.oriented_energy import ENERGY_DIMENSION
+from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
+from models.palm_graph.fragment import Fragment
+
+NETWORK_INPUTS: Final = {
+    "responses": (CODE_DIRECTIONS, CODE_CELLS, CODE_CELLS),
+    "seen": (CODE_CELLS, CODE_CELLS),
+    "energy": (ENERGY_DIMENSION,),
+}
+"""What a network takes, by name, and the shape of each for one region."""
+
+NETWORK_PREFIX: Final = "network/"
+"""Before every name of an embedded network."""
+
+NETWORK_LINES: Final = ("line_cells", "skin_cells", "energy_row")
+"""Names in the graph of what a network is given, in the order above."""
+
+_TEXT: Final = """
+  line_cells = Unsqueeze (at_cells, axis_0)
+  skin_cells = Unsqueeze (seen_cells, axis_0)
+  energy_row = Unsqueeze (energy_vector, axis_0)
+"""
+
+
+def network_input_fragment() -> Fragment:
+    """Return the step from cells and ``energy_vector`` to a network's inputs, one region."""
+    return Fragment(_TEXT, {})

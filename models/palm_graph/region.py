@@ -1,0 +1,182 @@
+"""Picture and landmarks → region of interest, and what its geometry tells. See ``engine/roi``.
+
+A similarity is linear in its four numbers, so the fit is one constant matrix. The picture is
+cut to the palm before anything is computed: the cost does not grow with what surrounds it.
+Landmarks are counted from a whole pixel in their midst, where single precision is enough.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.parameters import (
+    ROI_FIT_LANDMARKS,
+    ROI_FIT_WEIGHTS,
+    ROI_HALF_WIDTH,
+    ROI_LUMA,
+    ROI_MAX_DENSITY,
+    ROI_MEAN_PALM,
+    ROI_SAMPLING_PX,
+    ROI_SIZE_PX,
+    ROI_TOP,
+)
+from models.palm_graph.fragment import Fragment, real, whole
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    F64 = NDArray[np.float64]
+
+_TEXT: Final = """
+  flip = Where (right, mirrored, upright)
+  six = Gather <axis = 0> (landmarks, fit_landmarks)
+  mean_place = ReduceMean (six, axis_0)
+  middle = Floor (mean_place)
+  from_middle = Sub (six, middle)
+  palm = Mul (from_middle, flip)
+  observed = Reshape (palm, column)
+  similarity = MatMul (fit, observed)
+  u_column = MatMul (pick_u, similarity)
+  v_column = MatMul (pick_v, similarity)
+  t_column = MatMul (pick_t, similarity)
+  u_row = Reshape (u_column, row)
+  v_row = Reshape (v_column, row)
+  t_row = Reshape (t_column, row)
+  u = Mul (u_row, flip)
+  v = Mul (v_row, flip)
+  t = Mul (t_row, flip)
+  unit = ReduceL2 <keepdims = 0> (u)
+  scale_px = Mul (unit, square_side)
+
+  even_similarity = MatMul (fit_evenly, observed)
+  even_u = MatMul (pick_u, even_similarity)
+  even_unit = ReduceL2 <keepdims = 0> (even_u)
+  misfit = MatMul (misfit_of, observed)
+  misfit_sum = ReduceSumSquare <keepdims = 0> (misfit)
+  misfit_mean = Div (misfit_sum, landmark_count)
+  misfit_px = Sqrt (misfit_mean)
+  residual = Div (misfit_px, even_unit)
+
+  corners_u = Mul (square_x, u)
+  corners_v = Mul (square_y, v)
+  corners_uv = Add (corners_u, corners_v)
+  corners_t = Add (corners_uv, t)
+  corners = Add (corners_t, middle)
+
+  shape = Shape <start = 0, end = 2> (picture)
+  shape_float = Cast <to = 1> (shape)
+  size_xy = Gather <axis = 0> (shape_float, swap)
+  least = ReduceMin <keepdims = 0> (corners, axis_0)
+  most = ReduceMax <keepdims = 0> (corners, axis_0)
+  least_spaced = Sub (least, two)
+  most_spaced = Add (most, two)
+  least_wide = Floor (least_spaced)
+  most_wide = Ceil (most_spaced)
+  last = Sub (size_xy, one)
+  least_inside = Max (least_wide, nought)
+  low = Min (least_inside, last)
+  low_end = Add (low, one)
+  most_end = Max (most_wide, low_end)
+  high = Min (most_end, size_xy)
+  low_yx = Gather <axis = 0> (low, swap)
+  high_yx = Gather <axis = 0> (high, swap)
+  starts = Cast <to = 7> (low_yx)
+  ends = Cast <to = 7> (high_yx)
+  window = Slice (picture, starts, ends, axes_01)
+  window_float = Cast <to = 1> (window)
+  grey = MatMul (window_float, luma)
+  planes = Transpose <perm = [2, 0, 1]> (grey)
+  plane = Unsqueeze (planes, axis_0)
+
+  window_size = Sub (high, low)
+  per_pixel = Div (two, window_size)
+  u_scaled = Mul (u, per_pixel)
+  v_scaled = Mul (v, per_pixel)
+  middle_from_low = Sub (middle, low)
+  t_from_low = Add (t, middle_from_low)
+  t_scaled = Mul (t_from_low, per_pixel)
+  t_grid = Sub (t_scaled, one)
+
+  spacing = Mul (unit, spacing_per_unit)
+  density_wanted = Ceil (spacing)
+  density = Clip (density_wanted, one, max_density)
+  parts = Range (nought, density, one)
+  parts_middle = Add (parts, half)
+  parts_share = Div (parts_middle, density)
+  parts_column = Unsqueeze (parts_share, axis_1)
+  along = Add (pixels, parts_column)
+  along_scaled = Mul (along, pixel_side)
+  x_flat = Sub (along_scaled, half_width)
+  y_flat = Add (along_scaled, top)
+  x_places = Unsqueeze (x_flat, axis_2)
+  steps_u = Mul (x_places, u_scaled)
+  row_first = Add (steps_u, t_grid)
+  row_size = Shape (row_first)
+  row_down = Expand (v_scaled, row_size)
+  row_pairs = Concat <axis = 1> (row_first, row_down)
+  rows = Reshape (row_pairs, rows_shape)
+  y_places = Unsqueeze (y_flat, axes_13)
+  row_weights = Pad (y_places, weight_before, one, pad_axis)
+  grid_parts = MatMul (row_weights, rows)
+  grid = Reshape (grid_parts, grid_shape)
+  fine = GridSample <mode = "linear", padding_mode = "zeros", align_corners = 0> (plane, grid)
+  layers = Reshape (fine, layers_shape)
+  region = ReduceMean <keepdims = 0> (layers, axis_0)
+
+  centre_x = Mul (centres_x, u)
+  centre_y = Mul (centres_y, v)
+  centre_xy = Add (centre_x, centre_y)
+  centre_t = Add (centre_xy, t)
+  centres = Add (centre_t, middle)
+  is_past = GreaterOrEqual (centres, nought)
+  is_before = LessOrEqual (centres, size_xy)
+  is_within = And (is_past, is_before)
+  within = Cast <to = 1> (is_within)
+  within_both = ReduceMin <keepdims = 0> (within, axis_2)
+  inside_share = ReduceMean <keepdims = 0> (within_both)
+"""
+
+
+def region_fragment() -> Fragment:
+    """Return the step from picture, landmarks and right to region, corners and geometry."""
+    x, y = np.array(ROI_MEAN_PALM).T
+    predict = _predict(x, y)
+    root = np.sqrt(np.repeat(ROI_FIT_WEIGHTS, 2))[:, None]
+    evenly = np.linalg.pinv(predict)
+    side = 2 * ROI_HALF_WIDTH / ROI_SIZE_PX
+    centres = (np.arange(ROI_SIZE_PX) + 0.5) * side
+    constants = {
+        **real(
+            one=1, two=2, nought=0, half=0.5, mirrored=(-1, 1), upright=(1, 1),
+            fit=np.linalg.pinv(root * predict) * root.T, fit_evenly=evenly,
+            misfit_of=predict @ evenly - np.eye(len(predict)), landmark_count=len(x),
+            pick_u=[[1, 0, 0, 0], [0, 1, 0, 0]], pick_v=[[0, -1, 0, 0], [1, 0, 0, 0]],
+            pick_t=[[0, 0, 1, 0], [0, 0, 0, 1]], square_side=2 * ROI_HALF_WIDTH,
+            square_x=np.array([[-1], [1], [1], [-1]]) * ROI_HALF_WIDTH,
+            square_y=np.array([[0], [0], [2], [2]]) * ROI_HALF_WIDTH + ROI_TOP,
+            luma=np.array(ROI_LUMA)[:, None], spacing_per_unit=side / ROI_SAMPLING_PX,
+            max_density=ROI_MAX_DENSITY, pixels=np.arange(ROI_SIZE_PX)[None], pixel_side=side,
+            half_width=ROI_HALF_WIDTH, top=ROI_TOP,
+            centres_x=(centres - ROI_HALF_WIDTH)[None, :, None],
+            centres_y=(centres + ROI_TOP)[:, None, None],
+        ),
+        **whole(
+            fit_landmarks=ROI_FIT_LANDMARKS, column=(12, 1), row=(1, 2), swap=(1, 0),
+            axis_0=(0,), axis_1=(1,), axis_2=(2,), axes_01=(0, 1), axes_13=(1, 3),
+            rows_shape=(1, -1, 2, 2 * ROI_SIZE_PX), weight_before=(1, 0), pad_axis=(3,),
+            grid_shape=(1, -1, ROI_SIZE_PX, 2),
+            layers_shape=(-1, ROI_SIZE_PX, ROI_SIZE_PX),
+        ),
+    }  # fmt: skip
+    return Fragment(_TEXT, constants)
+
+
+def _predict(x: F64, y: F64) -> F64:
+    """Where a similarity puts points: x' = a x − b y + tx, y' = b x + a y + ty, in turn."""
+    nought, one = np.zeros_like(x), np.ones_like(x)
+    predict = np.empty((2 * len(x), 4))
+    predict[0::2] = np.stack([x, -y, one, nought], axis=1)
+    predict[1::2] = np.stack([y, x, nought, one], axis=1)
+    return predict

@@ -1,0 +1,79 @@
+"""Lines → competitive code and oriented energy: the template.
+
+See ``engine/competitive_code``, ``engine/codes`` and ``engine/oriented_energy``. Octets are
+made by arithmetic, which is exact: 256 numbers fit a float.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from engine.codes import DIRECTION_BITS
+from engine.oriented_energy import ENERGY_DIMENSION, cell_windows
+from engine.parameters import CODE_CELLS, ENERGY_POWER, ENERGY_TIE, ROI_SIZE_PX
+from models.palm_graph.fragment import Fragment, real, whole
+
+CODE: Final = """
+  at_cells = Slice (responses, cells_start, cells_end, axes_12, cells_step)
+  seen_cells = Slice (seen, cells_start, cells_end, axes_01, cells_step)
+  winner = ArgMin <axis = 0, keepdims = 0> (at_cells)
+  winner_bits = Gather <axis = 1> (direction_bits, winner)
+  shown_bits = Mul (winner_bits, seen_cells)
+  seen_bits = Unsqueeze (seen_cells, axis_0)
+  bits = Concat <axis = 0> (shown_bits, seen_bits)
+  octets_bits = Reshape (bits, octets_shape)
+  octets = MatMul (octets_bits, bit_values)
+  code = Cast <to = 2> (octets)
+"""
+
+VECTOR: Final = """
+  strongest = ReduceMin (responses, axis_0)
+  depth = Neg (strongest)
+  depth_sound = Max (depth, nought)
+  depth_power = Pow (depth_sound, energy_power)
+  strength = Mul (depth_power, seen)
+  behind = Sub (responses, strongest)
+  behind_share = Div (behind, energy_tie)
+  tied = Sub (one, behind_share)
+  tied_share = Max (tied, nought)
+  energy = Mul (tied_share, strength)
+  energy_rows = MatMul (windows, energy)
+  energy_cells = MatMul (energy_rows, windows_turned)
+  gathered = Sqrt (energy_cells)
+  direction_mean = ReduceMean (gathered, axes_12)
+  above_mean = Sub (gathered, direction_mean)
+  descriptor = Reshape (above_mean, flat)
+  length = ReduceL2 (descriptor, axis_0)
+  is_void = Less (length, epsilon)
+  length_sound = Max (length, epsilon)
+  descriptor_even = Div (descriptor, length_sound)
+  {vector} = Where (is_void, void_number, descriptor_even)
+"""
+
+
+def code_fragment() -> Fragment:
+    """Return the step from responses and seen to ``code`` (512,) uint8."""
+    step = ROI_SIZE_PX // CODE_CELLS
+    constants = {
+        **real(direction_bits=np.array(DIRECTION_BITS).T, bit_values=2.0 ** np.arange(8)),
+        **whole(
+            cells_start=(step // 2, step // 2), cells_end=(ROI_SIZE_PX, ROI_SIZE_PX),
+            cells_step=(step, step), octets_shape=(-1, 8), axes_12=(1, 2),
+        ),
+    }  # fmt: skip
+    return Fragment(CODE, constants)
+
+
+def energy_fragment(name: str = "vector") -> Fragment:
+    """Return the step from responses and seen to a vector (384,) of norm 1, so named."""
+    windows = cell_windows(ROI_SIZE_PX)
+    constants = {
+        **real(
+            energy_power=ENERGY_POWER, energy_tie=ENERGY_TIE, windows=windows,
+            windows_turned=windows.T, void_number=ENERGY_DIMENSION**-0.5,
+        ),
+        **whole(flat=(-1,)),
+    }  # fmt: skip
+    return Fragment(VECTOR.format(vector=name), constants)

@@ -1,0 +1,98 @@
+"""Which way the fine creases of a palm run: one direction for each place, slowly turning.
+
+Wrinkles of real palms are no scattered strokes: neighbours are nearly parallel, over long ways.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    F64 = NDArray[np.float64]
+
+_REACH: Final = 1.5
+"""Half the side of the square that a flow covers; the labelled square is −1 to 1."""
+
+_CELLS: Final = 4
+
+_ANATOMY_RAD: Final = np.deg2rad(
+    (
+        (165, 170, 155, 128, 120),
+        (172, 165, 138, 118, 120),
+        (180, 155, 130, 125, 125),
+        (175, 158, 154, 165, 178),
+        (165, 155, 147, 165, 200),
+    )
+)
+"""How creases run on palms, in degrees against x, y up: across the ball of the thumb, down the
+middle of the palm away from the thumb, across below the fingers. Rows from the wrist to the
+fingers, columns from the thumb to the little finger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A direction for each place.
+
+    Attributes:
+        headings: shape (5, 5), radians: at the corners of four by four cells.
+    """
+
+    headings: F64 = field(repr=False)
+
+    def at(self, points: F64) -> F64:
+        """Return the direction at places, shape (…, 2) → (…), radians; bilinear."""
+        place = (np.clip(points / _REACH, -0.999, 0.999) + 1) * (_CELLS / 2)
+        low = place.astype(int)
+        x, y = np.moveaxis(place - low, -1, 0)
+        column, row = np.moveaxis(low, -1, 0)
+        upper = self.headings[row, column] * (1 - x) + self.headings[row, column + 1] * x
+        lower = (
+            self.headings[row + 1, column] * (1 - x) + self.headings[row + 1, column + 1] * x
+        )
+        mixed: F64 = upper * (1 - y) + lower * y
+        return mixed
+
+
+def draw_flow(rng: np.random.Generator, turn_rad: float, turning_rad: float) -> Flow:
+    """Draw the flow of one palm: that of all palms, a little otherwise.
+
+    Args:
+        rng: the identity's own.
+        turn_rad: by how much all of it is turned.
+        turning_rad: deviation of the direction at distant places.
+    """
+    corners = rng.normal(0, turning_rad, _ANATOMY_RAD.shape)
+    return Flow(_ANATOMY_RAD + turn_rad + corners)
+
+
+def follow(
+    rng: np.random.Generator, flow: Flow, start: F64, offset: F64, length: F64, points: int
+) -> F64:
+    """Walk along a flow.
+
+    Args:
+        rng: of the unevenness of the walk.
+        flow: where to.
+        start: shape (n, 2).
+        offset: shape (n,), radians: by how much each walk keeps off the flow.
+        length: shape (n,): of each walk.
+        points: how many points each walk has.
+
+    Returns:
+        Shape (n, points, 2).
+    """
+    course = np.empty((len(start), points, 2))
+    course[:, 0] = start
+    stray = offset + np.cumsum(rng.normal(0, 0.03, (points, len(start))), axis=0)
+    step = length / (points - 1)
+    for i in range(1, points):
+        heading = flow.at(course[:, i - 1]) + stray[i]
+        course[:, i] = course[:, i - 1] + step[:, None] * np.stack(
+            [np.cos(heading), np.sin(heading)], axis=1
+        )
+    return course

@@ -1,0 +1,20 @@
+"""Drawn palms by number: which sensor, which family and which palm of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from models.synthesis.crop.identity import draw_identity
+from models.synthesis.crop.style import FAMILY, SENSOR, draw_framing, draw_style
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def draw_palm(seed: int, number: int) -> NDArray[np.uint8]:
+    """Draw the layers of one palm; neighbours are of one family and seen by one sensor."""
+    framing = draw_framing(np.random.default_rng((seed, 0, number // SENSOR)))
+    style = draw_style(np.random.default_rng((seed, 1, number // FAMILY)), framing)
+    return draw_identity(style, np.random.default_rng((seed, 2, number)))

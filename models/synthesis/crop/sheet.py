@@ -1,0 +1,95 @@
+"""Drawn regions beside real ones on one page, so that a person can see what is still unlike.
+
+Each region is shown as it is, and below it with its local contrast made even: what recognition
+sees. Real pictures are the user's own; nothing of them is kept but the page.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from engine.competitive_code import normalise
+from engine.parameters import ROI_SIZE_PX
+from models.synthesis.crop.numbered import draw_palm
+from models.synthesis.crop.sample import CropSampler
+from models.synthesis.crop.style import FAMILY
+from models.synthesis.crop.variation import Variation
+from models.synthesis.errors import NoPictures
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    U8 = NDArray[np.uint8]
+
+SHEET_COLUMNS: Final = 8
+"""Regions in a row of the page: of drawn palms two samples each."""
+
+_SUFFIXES: Final = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff"})
+_GAP_PX: Final = 4
+_GREYS: Final = 40
+
+
+def region_sheet(folder: Path, *, seed: int, rows: int = 3) -> U8:
+    """Lay drawn regions beside real ones.
+
+    Args:
+        folder: pictures of square regions of real palms, fingers up, at any depth.
+        seed: chooses among them, and draws.
+        rows: how many of each, ``SHEET_COLUMNS`` regions in a row.
+
+    Returns:
+        The page, grey: the real ones above, a white line, the drawn ones below.
+
+    Raises:
+        NoPictures: the folder holds no picture that can be read.
+    """
+    real = _rows(_real_regions(folder, seed, rows * SHEET_COLUMNS))
+    drawn = _rows(_drawn_regions(seed, rows * SHEET_COLUMNS))
+    line = np.full((_GAP_PX, real.shape[1]), 255, np.uint8)
+    return np.vstack([real, line, drawn])
+
+
+def _real_regions(folder: Path, seed: int, count: int) -> list[U8]:
+    """Read some pictures of a folder, grey, in the size of regions."""
+    paths = sorted(p for p in folder.rglob("*") if p.suffix.lower() in _SUFFIXES)
+    chosen = np.random.default_rng(seed).permutation(len(paths))[:count]
+    read = (cv2.imread(str(paths[i]), cv2.IMREAD_GRAYSCALE) for i in np.sort(chosen).tolist())
+    size = (ROI_SIZE_PX, ROI_SIZE_PX)
+    found = [
+        np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+        for picture in read
+        if picture is not None
+    ]
+    if not found:
+        msg = f"no pictures in {folder.name}"
+        raise NoPictures(msg)
+    return found + [np.zeros(size, np.uint8)] * (count - len(found))
+
+
+def _drawn_regions(seed: int, count: int) -> list[U8]:
+    """Draw two samples each of palms of different families."""
+    sampler = CropSampler(Variation(), size_px=ROI_SIZE_PX)
+    regions = []
+    for palm in range(count // 2):
+        layers, chance = draw_palm(seed, palm * FAMILY), np.random.default_rng((seed, 9, palm))
+        regions += [sampler.sample(layers, chance) for _ in range(2)]
+    return regions
+
+
+def _rows(regions: list[U8]) -> U8:
+    """Lay regions out in rows, each row above the same with even contrast."""
+    bands = []
+    for first in range(0, len(regions), SHEET_COLUMNS):
+        some = regions[first : first + SHEET_COLUMNS]
+        bands += [np.hstack(some), np.hstack([_even(region) for region in some])]
+    return np.vstack(bands)
+
+
+def _even(region: U8) -> U8:
+    """Show what recognition sees of a region."""
+    even = normalise(region.astype(np.float32), np.zeros(region.shape, np.bool_))
+    return np.clip(128 + _GREYS * even, 0, 255).astype(np.uint8)

@@ -1,0 +1,112 @@
+"""Crops → what the network sees: how much of a line of each direction each cell is.
+
+The same filters as the competitive code and as the shipped graph (``engine.competitive_code``),
+in torch, many crops at a time. Kept in eight bits, since they are drawn once and used often.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from engine.competitive_code import disc, gabor_kernels, is_clipped
+from engine.parameters import (
+    CODE_BLIND_MIN_PX,
+    CODE_BLIND_REACH_PX,
+    CODE_CELLS,
+    CODE_DIRECTIONS,
+    CODE_KERNEL_PX,
+    CODE_NORM_FLOOR,
+    CODE_NORM_SIGMA_PX,
+    ROI_SIZE_PX,
+)
+
+U8 = NDArray[np.uint8]
+I8 = NDArray[np.int8]
+
+LINE_PLANES: Final = CODE_DIRECTIONS + 1
+"""Responses of all directions, and where skin is seen."""
+
+LINE_UNIT: Final = 40 / 127
+"""Response of one step of eight bits; stronger ones are cut off."""
+
+_STEP: Final = ROI_SIZE_PX // CODE_CELLS
+_MIDDLE: Final = _STEP // 2
+_BATCH: Final = 128
+
+
+def find_cells(crops: U8) -> I8:
+    """Find the lines of crops at the cells of the competitive code.
+
+    Args:
+        crops: shape (n, 128, 128), uint8, grey.
+
+    Returns:
+        Shape (n, LINE_PLANES, 32, 32), int8: responses in steps of ``LINE_UNIT``, the lower
+        the more of a dark line; then 1 where skin is seen and 0 elsewhere.
+    """
+    parts = [_found(crops[i : i + _BATCH]) for i in range(0, len(crops), _BATCH)]
+    return np.concatenate(parts)
+
+
+def split(cells: Tensor) -> tuple[Tensor, Tensor]:
+    """Return responses, shape (n, 6, 32, 32), and skin, shape (n, 32, 32), as float32."""
+    planes = cells.float()
+    return planes[:, :CODE_DIRECTIONS] * LINE_UNIT, planes[:, CODE_DIRECTIONS]
+
+
+def responses_of(even: Tensor) -> Tensor:
+    """Filter even planes, shape (n, 128, 128), at the cells, shape (n, 6, 32, 32)."""
+    half = CODE_KERNEL_PX // 2
+    padded = functional.pad(even[:, None], (half,) * 4, mode="reflect")
+    kernels = torch.from_numpy(np.stack(gabor_kernels())[:, None])
+    return functional.conv2d(padded[..., _MIDDLE:, _MIDDLE:], kernels, stride=_STEP)
+
+
+@torch.no_grad()
+def _found(crops: U8) -> I8:
+    """Find the lines of one batch."""
+    blind = np.stack([_blind(crop) for crop in crops])
+    near = np.stack([cv2.dilate(b, disc(2 * CODE_BLIND_REACH_PX + 1)) for b in blind])
+    skin = torch.from_numpy(1 - blind.astype(np.float32))
+    responses = responses_of(_even(torch.from_numpy(crops).float(), skin))
+    cells = np.empty((len(crops), LINE_PLANES, CODE_CELLS, CODE_CELLS), np.int8)
+    cells[:, :CODE_DIRECTIONS] = (responses / LINE_UNIT).round().clamp(-127, 127).numpy()
+    cells[:, CODE_DIRECTIONS] = near[:, _MIDDLE::_STEP, _MIDDLE::_STEP] == 0
+    return cells
+
+
+def _blind(crop: U8) -> U8:
+    """Where no skin is, as ``engine.competitive_code`` tells it: 1 or 0."""
+    spots = cv2.morphologyEx(
+        is_clipped(crop.astype(np.float32)).astype(np.uint8), cv2.MORPH_OPEN,
+        disc(CODE_BLIND_MIN_PX), borderType=cv2.BORDER_REPLICATE,
+    )  # fmt: skip
+    return np.asarray(spots, np.uint8)
+
+
+def _even(grey: Tensor, skin: Tensor) -> Tensor:
+    """Even out local mean and contrast, shape (n, 128, 128)."""
+    blur = _blur()
+    share = blur @ skin @ blur.T + torch.finfo(torch.float32).eps
+    detail = (grey - (blur @ (grey * skin) @ blur.T) / share) * skin
+    contrast = torch.sqrt((blur @ (detail * detail) @ blur.T) / share)
+    return detail / (contrast + CODE_NORM_FLOOR)
+
+
+@cache
+def _blur() -> Tensor:
+    """The matrix that blurs a column, shape (128, 128)."""
+    size = 2 * int(np.ceil(4 * CODE_NORM_SIGMA_PX)) + 1
+    kernel = cv2.getGaussianKernel(size, CODE_NORM_SIGMA_PX, cv2.CV_64F)
+    rows = cv2.filter2D(np.eye(ROI_SIZE_PX), -1, kernel.T, borderType=cv2.BORDER_REFLECT_101)
+    # A long filter is computed by way of its spectrum: what should be nought may be below it.
+    rows = np.maximum(rows, 0)
+    return torch.from_numpy(np.ascontiguousarray(rows.T, np.float32))
