@@ -30,6 +30,12 @@ class LivingToken:
         """What it is good for: possibly less than the grant."""
         return str(self.claims.get("scope", "")).split()
 
+    @property
+    def dpop_jkt(self) -> str | None:
+        """Thumbprint of the key it is bound to (RFC 9449 §6.1); None if to none."""
+        confirmation = self.claims.get("cnf")
+        return str(confirmation.get("jkt")) if isinstance(confirmation, dict) else None
+
 
 @dataclass(frozen=True, slots=True)
 class AccessTokens:

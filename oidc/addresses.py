@@ -12,6 +12,7 @@ from oidc.errors import RedirectUriRefused
 _URI_LENGTH: Final = 2000
 _URI_CHARACTERS: Final = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=%]+")
 _HOST: Final = re.compile(r"[a-z0-9.-]+|\[[0-9a-f:.]+\]", re.IGNORECASE)
+_PORT: Final = re.compile(r":\d+$")
 _PRIVATE_SCHEME: Final = re.compile(r"[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+")
 
 
@@ -51,11 +52,30 @@ def require_redirect_uri(uri: str) -> str:
     return uri
 
 
+def require_backchannel_uri(uri: str) -> str:
+    """Return the URI if this service may post there: https, or http on loopback.
+
+    Raises:
+        RedirectUriRefused: with the reason.
+    """
+    checked = require_redirect_uri(uri)
+    if urlsplit(checked).scheme not in ("http", "https"):
+        raise RedirectUriRefused("logouts are told by https, or by http on loopback")
+    return checked
+
+
 def form_action_of(redirect_uri: str) -> str:
-    """Return the source expression that lets a form lead there (Content Security Policy)."""
+    """Return the source expression that lets a form lead there (Content Security Policy).
+
+    And on from there: Chromium judges every redirect that follows by the policy of the form,
+    and many apps answer their callback by sending the browser to another host of theirs. So it
+    is https anywhere, or every port of a host on loopback.
+    """
     parts = urlsplit(redirect_uri)
-    if parts.scheme in ("http", "https"):
-        return f"{parts.scheme}://{parts.netloc}"
+    if parts.scheme == "https":
+        return "https:"
+    if parts.scheme == "http":
+        return f"http://{_PORT.sub('', parts.netloc)}:*"
     return f"{parts.scheme}:"
 
 

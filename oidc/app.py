@@ -4,37 +4,54 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from oidc.access_tokens import AccessTokens
-from oidc.errors import DatabaseNotMigrated
+from oidc.client_errors import ErrorNotes
+from oidc.connections import Connections
+from oidc.dpop import Nonces, Proofs
+from oidc.entrance import Entrance
+from oidc.errors import DatabaseAway, DatabaseNotMigrated
 from oidc.handoff import Door
 from oidc.key_cipher import load_cipher, make_key_file
 from oidc.keys import KeyRing
+from oidc.logout import Logout
+from oidc.logout_delivery import LogoutDelivery
+from oidc.logout_post import LogoutPost
+from oidc.portal.wiring import is_served, portal_router
 from oidc.provider.authentication import ClientAuthenticator
 from oidc.provider.client_calls import ClientCalls
 from oidc.provider.endpoint import TokenEndpoint
 from oidc.provider.issuing import Issuer
+from oidc.provider.possession import Possession
+from oidc.registration import Registrar
 from oidc.rotation import ensure_signing_keys
 from oidc.routes.authorization import authorization_router
+from oidc.routes.away import away_handler
 from oidc.routes.consent import consent_router
 from oidc.routes.context import Context
 from oidc.routes.cookies import LoginCookies
+from oidc.routes.cross_origin import CrossOrigin
+from oidc.routes.logout import logout_router
 from oidc.routes.metadata import metadata_router
 from oidc.routes.pages import Pages
 from oidc.routes.places import places_of
+from oidc.routes.registration import registration_router
+from oidc.routes.session_cookie import SessionCookie
+from oidc.routes.shortcuts import Shortcuts
 from oidc.routes.stream import LoginWatch
-from oidc.routes.tokens import token_router
+from oidc.routes.tokens import shortcuts, token_router
+from oidc.routes.visitors import BrowserMark
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.storage.migrate import migrate_database, require_migrated
 from oidc.storage.sql.database import Database, open_engine
 from oidc.token_status import TokenStatus
+from oidc.userinfo import Resource
 from oidc.waiting import WaitingRoom
 
 if TYPE_CHECKING:
@@ -48,6 +65,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _SWEEP_INTERVAL_S: Final = 15
+_DELIVERY_INTERVAL_S: Final = 5
+"""How soon a logout is told that another process left behind, or that failed before."""
+
 _COOKIE_SLACK_S: Final = 3600
 """How much longer a cookie lives than its login: a late browser still learns how it ended."""
 
@@ -87,7 +107,12 @@ def open_database(settings: OidcSettings) -> Database:
 
 def open_door(settings: OidcSettings, clock: Clock = utc_now) -> Door:
     """Open the phone's half of every login. Raises ``DatabaseNotMigrated``."""
-    return Door(open_database(settings), settings.limits, clock)
+    return Door(open_database(settings), settings.limits, clock, settings.auth_url)
+
+
+def open_connections(settings: OidcSettings, clock: Clock = utc_now) -> Connections:
+    """Open the second door. Raises ``DatabaseNotMigrated``."""
+    return Connections(open_database(settings), clock)
 
 
 def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
@@ -99,16 +124,26 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     """
     database = open_database(settings)
     context = _context(settings, clock, database)
-    context.keys.jwks()
+    context.keys.require_ready()
     app = FastAPI(
         title="Thenar OpenID provider",
         openapi_url=None,
         redirect_slashes=False,  # it would build an address from the Host header
-        lifespan=_sweeping(context.waiting, database),
+        lifespan=_working(
+            database,
+            (context.waiting.sweep, _SWEEP_INTERVAL_S),
+            (context.logout_delivery.deliver, _DELIVERY_INTERVAL_S),
+        ),
     )
     app.state.database = database
+    app.state.error_notes = context.error_notes
+    app.add_exception_handler(DatabaseAway, away_handler(context))
     for router in routers(context):
         app.include_router(router)
+    app.add_middleware(Shortcuts, routes=shortcuts(token_router(context)))
+    if is_served(settings):
+        cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+        app.include_router(portal_router(context, cipher))
     return app
 
 
@@ -117,7 +152,9 @@ def routers(context: Context) -> Sequence[APIRouter]:
     return (
         authorization_router(context),
         consent_router(context),
+        logout_router(context),
         token_router(context),
+        registration_router(context),
         metadata_router(context),
     )
 
@@ -139,8 +176,13 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
     base = settings.base_url
     endpoints = ("/token", "/oauth/token", "/par", "/oauth/par")
     audiences = frozenset({settings.issuer, *(base + endpoint for endpoint in endpoints)})
-    authenticator = ClientAuthenticator(database, clock, audiences)
+    authenticator = ClientAuthenticator(
+        database, clock, audiences, settings.issuer, settings.profile
+    )
+    nonces = Nonces(cipher.derive(b"thenar dpop nonce"))
+    proofs = Proofs(database, clock, nonces, need_nonce=settings.dpop_nonce)
     total_s = limits.pending_s + limits.scanned_s + limits.verified_s + limits.approved_s
+    total_s += limits.renewable_s + limits.code_s
     return Context(
         settings=settings,
         places=places_of(settings),
@@ -152,45 +194,82 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
             interval_s=settings.watch_interval_s,
             capacity=settings.stream_count,
         ),
-        token_endpoint=TokenEndpoint(database, issuer, authenticator, uri=f"{base}/token"),
-        client_calls=ClientCalls(
-            authenticator, TokenStatus(database, access_tokens, clock, settings.issuer)
+        token_endpoint=TokenEndpoint(
+            database,
+            issuer,
+            authenticator,
+            Possession(proofs, _both_forms(base, "token")),
+            uri=f"{base}/token",
         ),
-        access_tokens=access_tokens,
+        client_calls=ClientCalls(
+            authenticator,
+            TokenStatus(database, access_tokens, clock, settings.issuer),
+            Possession(proofs, _both_forms(base, "par")),
+        ),
+        userinfo=Resource(access_tokens, proofs, _both_forms(base, "userinfo")),
+        proofs=proofs,
+        cross_origin=CrossOrigin(database, clock),
+        registrar=Registrar(
+            database, clock, f"{base}/register", settings.registrations_hourly, settings.profile
+        ),
+        error_notes=ErrorNotes(database, clock),
         keys=keys,
         pages=Pages(settings),
         cookies=LoginCookies(
             is_secure=settings.is_secure, lifetime_s=total_s + _COOKIE_SLACK_S
         ),
+        browser_mark=BrowserMark(
+            is_secure=settings.is_secure,
+            lifetime_s=max(settings.known_browser_days * 86_400, _COOKIE_SLACK_S),
+        ),
+        session_cookie=SessionCookie(
+            is_secure=settings.is_secure, lifetime_s=lifetimes.session_s
+        ),
+        entrance=Entrance(database, waiting, keys, clock, settings.issuer, lifetimes),
+        logout=Logout(database, keys, clock, settings.issuer),
+        logout_delivery=LogoutDelivery(
+            database,
+            keys,
+            clock,
+            settings.issuer,
+            LogoutPost(reaches_private=settings.reaches_private),
+        ),
     )
 
 
-def _sweeping(
-    waiting: WaitingRoom, database: Database
-) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
-    """Return a lifespan that sweeps, and closes the database at the end.
+def _both_forms(base_url: str, endpoint: str) -> frozenset[str]:
+    """Return both addresses of an endpoint (specification §4)."""
+    return frozenset({f"{base_url}/{endpoint}", f"{base_url}/oauth/{endpoint}"})
 
-    A login that everybody forgot does not keep its account for long.
+
+def _working(
+    database: Database, *duties: tuple[Callable[[], object], float]
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Return a lifespan with duties, and seconds between them; it closes the database at last.
+
+    A login that everybody forgot does not keep its account for long, and a client that was not
+    reached is told of a logout later.
     """
 
-    async def sweep() -> None:
+    async def work(duty: Callable[[], object], pause_s: float) -> None:
         while True:
             try:
-                await run_in_threadpool(waiting.sweep)
-            except SQLAlchemyError:
-                _log.exception("the sweep of ended logins failed; it is tried again")
-            await asyncio.sleep(_SWEEP_INTERVAL_S)
+                await run_in_threadpool(duty)
+            except Exception:  # whatever it is: nobody else would begin the duty again
+                _log.exception("a duty of the provider failed; it is tried again")
+            await asyncio.sleep(pause_s)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        task = asyncio.get_running_loop().create_task(sweep())
+        loop = asyncio.get_running_loop()
+        tasks = [loop.create_task(work(duty, pause_s)) for duty, pause_s in duties]
         try:
             yield
         finally:
-            task.cancel()
-            # A sweep in the middle of its transaction ends it first.
-            with suppress(asyncio.CancelledError):
-                await task
+            for task in tasks:
+                task.cancel()
+            # A duty in the middle of its transaction ends it first.
+            await asyncio.gather(*tasks, return_exceptions=True)
             await run_in_threadpool(database.close)
 
     return lifespan

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 from joserfc import jws, jwt
 from joserfc.errors import JoseError
 
-from oidc.client_keys import ALGORITHMS, candidates
+from oidc.client_keys import ALGORITHMS, FAPI_ALGORITHMS, candidates
 from oidc.errors import AssertionRefused
 from oidc.secrets import digest_of
+from oidc.types import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from oidc.storage.transactions import Stores
     from oidc.types import Client
@@ -71,6 +72,8 @@ def accept(
     """
     assertion = Assertion(client, _verified(client, token))
     _require_names(assertion, audiences)
+    if client.profile is Profile.FAPI2 and not isinstance(assertion.claims["aud"], str):
+        raise AssertionRefused("the audience must be one string")
     expires_at = _require_times(assertion.claims, now)
     jti = assertion.claims.get("jti")
     if not isinstance(jti, str) or not 0 < len(jti) <= _JTI_LENGTH:
@@ -81,16 +84,21 @@ def accept(
 
 def _verified(client: Client, token: str) -> dict[str, Any]:
     header = jws.extract_compact(token.encode("ascii")).headers()
+    algorithms = FAPI_ALGORITHMS if client.profile is Profile.FAPI2 else ALGORITHMS
     for key in candidates(client.jwks or '{"keys":[]}', header):
-        claims = _claims(token, key)
+        claims = _claims(token, key, algorithms)
         if claims is not None:
             return claims
     raise AssertionRefused("no key of the client signed this")
 
 
-def _claims(token: str, key: Any) -> dict[str, Any] | None:  # noqa: ANN401
+def _claims(
+    token: str,
+    key: Any,  # noqa: ANN401
+    algorithms: Sequence[str],
+) -> dict[str, Any] | None:
     try:
-        return jwt.decode(token, key, list(ALGORITHMS)).claims
+        return jwt.decode(token, key, list(algorithms)).claims
     except (JoseError, TypeError):
         return None
 

@@ -76,6 +76,9 @@ def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
         code_challenge=parameters.get("code_challenge"),
         user_id=parameters.get("user_id"),
         response_mode=parameters.response_mode,
+        dpop_jkt=parameters.get("dpop_jkt"),
+        confirm_code=client.confirm_code,
+        ui_locales=parameters.get("ui_locales"),
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from oidc.errors import RequestRefused
+from oidc.interaction import read_claims, read_max_age, read_prompts
 from oidc.types import ResponseMode
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ NONCE_LENGTH: Final = 500
 
 _CODE_CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 """SHA-256 in base64url. RFC 7636 §4.2."""
+
+_THUMBPRINT: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+"""SHA-256 of a key in base64url. RFC 7638 §3."""
 
 _UNSUPPORTED: Final = {
     "request": "request_not_supported",
@@ -102,14 +106,26 @@ def check_pkce(parameters: Parameters) -> None:
         raise RequestRefused("invalid_request", "code_challenge is missing or malformed")
 
 
+def check_dpop_jkt(parameters: Parameters) -> None:
+    """The key that a code is bound to is named by its thumbprint. RFC 9449 §10."""
+    thumbprint = parameters.get("dpop_jkt")
+    if thumbprint is not None and not _THUMBPRINT.fullmatch(thumbprint):
+        raise RequestRefused("invalid_request", "dpop_jkt is no SHA-256 thumbprint")
+
+
 def check_prompt(parameters: Parameters) -> None:
-    """Every login asks for a palm, so ``none`` cannot succeed. OpenID Connect Core §3.1.2.1."""
-    prompts = (parameters.get("prompt") or "").split()
-    if "none" not in prompts:
-        return
-    if len(prompts) > 1:
-        raise RequestRefused("invalid_request", "prompt none excludes every other prompt")
-    raise RequestRefused("login_required", "a palm must be presented")
+    """A prompt ``none`` stands alone. OpenID Connect Core §3.1.2.1."""
+    read_prompts(parameters.get("prompt"))
+
+
+def check_max_age(parameters: Parameters) -> None:
+    """The age of a login is a number of seconds. OpenID Connect Core §3.1.2.1."""
+    read_max_age(parameters.get("max_age"))
+
+
+def check_claims(parameters: Parameters) -> None:
+    """Requested claims are a JSON object. OpenID Connect Core §5.5."""
+    read_claims(parameters.get("claims"))
 
 
 CHECKS: Final[tuple[Callable[[Parameters], None], ...]] = (
@@ -121,7 +137,10 @@ CHECKS: Final[tuple[Callable[[Parameters], None], ...]] = (
     check_state,
     check_nonce,
     check_pkce,
+    check_dpop_jkt,
     check_prompt,
+    check_max_age,
+    check_claims,
 )
 """Order matters: the first that fails is the one the client is told."""
 

@@ -13,10 +13,17 @@ from joserfc.jwk import ECKey, KeySet, RSAKey
 
 from oidc.errors import ClientRefused
 
-ALGORITHMS: Final = ("RS256", "ES256")
+ALGORITHMS: Final = ("RS256", "ES256", "PS256")
 """What clients may sign with. Chosen by us, never by the token alone (RFC 8725 §3.1)."""
 
-_KEY_TYPES: Final[dict[str, type[RSAKey | ECKey]]] = {"RS256": RSAKey, "ES256": ECKey}
+FAPI_ALGORITHMS: Final = ("ES256", "PS256")
+"""What clients held to FAPI 2.0 may sign with. FAPI 2.0 §5.4.1."""
+
+_KEY_TYPES: Final[dict[str, type[RSAKey | ECKey]]] = {
+    "RS256": RSAKey,
+    "ES256": ECKey,
+    "PS256": RSAKey,
+}
 _KEY_COUNT: Final = 10
 _RSA_BITS: Final = 2048
 _CURVE: Final = "P-256"

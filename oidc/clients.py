@@ -10,20 +10,25 @@ client proves nothing, so PKCE is compulsory for it (RFC 9700 §2.1.1).
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from oidc.addresses import require_redirect_uri
+from oidc.addresses import require_backchannel_uri, require_redirect_uri
 from oidc.client_keys import require_public_keys
 from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
 from oidc.secrets import digest_of, is_identifier, new_identifier, new_secret
-from oidc.types import Authentication, Client, ClientId, SectorIdentifier
+from oidc.types import (
+    Authentication,
+    Client,
+    ClientId,
+    ConfirmCode,
+    Profile,
+    SectorIdentifier,
+)
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from oidc.storage.transactions import Stores
 
 SCOPES: Final = ("openid", "offline_access")
@@ -34,8 +39,7 @@ ID_TOKEN_ALGORITHMS: Final = ("RS256", "ES256")
 
 _NAME_LENGTH: Final = 80
 
-_NO_SECRET: Final = digest_of("")
-"""Compared when the client is unknown, so that strangers take as long as guesses."""
+_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,12 @@ class Options:
         id_token_algorithm: one of ``ID_TOKEN_ALGORITHMS``.
         require_par: whether it must push every request (RFC 9126).
         resource_server: an API that asks about tokens; it needs no redirect URI.
+        require_dpop: whether its tokens must be bound to a key (RFC 9449).
+        confirm_code: when its logins ask for a confirmation code.
+        profile: FAPI 2.0 makes PKCE, PAR, DPoP, private_key_jwt and ES256 compulsory.
+        post_logout_redirect_uris: where browsers may be sent after a logout.
+        backchannel_logout_uri: where it is told of logouts; None if it is not.
+        backchannel_logout_session_required: whether it must be told which session ended.
     """
 
     scope: Sequence[str] = SCOPES
@@ -69,6 +79,12 @@ class Options:
     id_token_algorithm: str = ID_TOKEN_ALGORITHMS[0]
     resource_server: bool = False
     require_par: bool = False
+    require_dpop: bool = False
+    confirm_code: ConfirmCode = ConfirmCode.ON_RISK
+    profile: Profile = Profile.STANDARD
+    post_logout_redirect_uris: Sequence[str] = ()
+    backchannel_logout_uri: str | None = None
+    backchannel_logout_session_required: bool = False
 
 
 def register(
@@ -88,24 +104,80 @@ def register(
     client_id = ClientId(new_identifier())
     has_secret = options.authentication is Authentication.CLIENT_SECRET
     secret = new_secret() if has_secret else ""
-    client = Client(
+    client = replace(
+        _checked(name, redirect_uris, _held_to_profile(options)),
         client_id=client_id,
+        sector=SectorIdentifier(client_id),
+        secret_digest=digest_of(secret) if has_secret else b"",
+        created_at=now,
+    )
+    stores.clients.add(client)
+    return Registered(client, secret)
+
+
+def update(
+    stores: Stores, client: Client, name: str, redirect_uris: Sequence[str], options: Options
+) -> Client:
+    """Replace what may be chosen of a client; who it is, its sector and its secret stay.
+
+    Raises:
+        ClientRefused: as at registration, or it wants to prove itself in another way.
+        RedirectUriRefused: as at registration.
+    """
+    if options.authentication is not client.authentication:
+        raise ClientRefused("how a client proves itself cannot be changed: register another")
+    changed = replace(
+        _checked(name, redirect_uris, _held_to_profile(options)),
+        client_id=client.client_id,
+        sector=client.sector,
+        secret_digest=client.secret_digest,
+        former_secret_digest=client.former_secret_digest,
+        former_secret_ends_at=client.former_secret_ends_at,
+        created_at=client.created_at,
+    )
+    stores.clients.replace(changed)
+    return changed
+
+
+def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Client:
+    """Return a client that is nobody yet, after everything that was chosen was judged."""
+    return Client(
+        client_id=ClientId(""),
         name=_checked_name(name),
         redirect_uris=_checked_uris(redirect_uris, options),
         scope=_checked_scope(options.scope),
-        sector=SectorIdentifier(client_id),
+        sector=SectorIdentifier(""),
         external_user_id=options.external_user_id,
-        secret_digest=digest_of(secret) if has_secret else b"",
-        created_at=now,
+        secret_digest=b"",
+        created_at=_NEVER,
         authentication=options.authentication,
         jwks=_checked_keys(options),
         require_pkce=options.require_pkce or options.authentication is Authentication.NONE,
         id_token_algorithm=_checked_algorithm(options.id_token_algorithm),
         resource_server=options.resource_server,
         require_par=options.require_par,
+        confirm_code=options.confirm_code,
+        require_dpop=options.require_dpop,
+        profile=options.profile,
+        post_logout_redirect_uris=_checked_return_uris(options),
+        backchannel_logout_uri=_checked_logout_uri(options),
+        backchannel_logout_session_required=options.backchannel_logout_session_required,
     )
-    stores.clients.add(client)
-    return Registered(client, secret)
+
+
+def _held_to_profile(options: Options) -> Options:
+    """Return the options with what their profile makes compulsory. FAPI 2.0 §5.3.2, §5.4.1."""
+    if options.profile is not Profile.FAPI2:
+        return options
+    if options.authentication is not Authentication.PRIVATE_KEY_JWT:
+        raise ClientRefused("the profile fapi2 needs private_key_jwt")
+    return replace(
+        options,
+        require_pkce=True,
+        require_par=True,
+        require_dpop=True,
+        id_token_algorithm="ES256",  # noqa: S106 - the name of an algorithm
+    )
 
 
 def find(stores: Stores, client_id: str) -> Client | None:
@@ -115,31 +187,9 @@ def find(stores: Stores, client_id: str) -> Client | None:
     return stores.clients.find(ClientId(client_id))
 
 
-def authenticate(stores: Stores, client_id: str, secret: str) -> Client | None:
-    """Return the client if the secret is its own; None alike for strangers and wrong secrets.
-
-    Constant time in the secret; no secret opens a client that has none. RFC 6749 §2.3.1.
-    """
-    client = find(stores, client_id)
-    expected = _NO_SECRET if client is None else client.secret_digest
-    is_right = hmac.compare_digest(expected, digest_of(secret))
-    return client if is_right else None
-
-
-def rotate_secret(stores: Stores, client_id: str) -> str:
-    """Replace the secret at once; return the new one, which is shown now and never again.
-
-    Raises:
-        UnknownClient: there is no such client.
-        ClientRefused: it proves itself in another way.
-    """
-    secret, client = new_secret(), find(stores, client_id)
-    if client is None:
-        raise UnknownClient("there is no such client")
-    if client.authentication is not Authentication.CLIENT_SECRET:
-        raise ClientRefused(f"the client authenticates by {client.authentication}")
-    stores.clients.replace_secret(ClientId(client_id), digest_of(secret))
-    return secret
+def is_admitted(client: Client, profile: Profile) -> bool:
+    """Tell whether an installation that is held to a profile serves this client."""
+    return profile is Profile.STANDARD or client.profile is profile
 
 
 def remove(stores: Stores, client_id: str) -> None:
@@ -165,6 +215,22 @@ def _checked_uris(redirect_uris: Sequence[str], options: Options) -> tuple[str, 
     if not redirect_uris and not options.resource_server:
         raise RedirectUriRefused("a client needs at least one redirect URI")
     return tuple(dict.fromkeys(require_redirect_uri(uri) for uri in redirect_uris))
+
+
+def _checked_return_uris(options: Options) -> tuple[str, ...]:
+    """RP-Initiated Logout 1.0 §3.1."""
+    checked = (require_redirect_uri(uri) for uri in options.post_logout_redirect_uris)
+    return tuple(dict.fromkeys(checked))
+
+
+def _checked_logout_uri(options: Options) -> str | None:
+    """Back-Channel Logout 1.0 §2.2."""
+    uri = options.backchannel_logout_uri
+    if uri is not None:
+        return require_backchannel_uri(uri)
+    if options.backchannel_logout_session_required:
+        raise ClientRefused("who must be told which session ended needs a logout URI")
+    return None
 
 
 def _checked_scope(scope: Sequence[str]) -> tuple[str, ...]:

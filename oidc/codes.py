@@ -48,9 +48,20 @@ def issue(
             redirect_uri=request.redirect_uri,
             code_challenge=request.code_challenge,
             expires_at=expires_at,
+            dpop_jkt=request.dpop_jkt,
         )
     )
     return code
+
+
+def look(stores: Stores, code: str, client_id: ClientId) -> Code | None:
+    """Return the code an authenticated client shows, spent or not, expired or not.
+
+    Changes nothing: one that is spent must be ``present``ed. None alike for an unknown code and
+    for another client's.
+    """
+    found = stores.codes.find(digest_of(code))
+    return None if found is None or found.client_id != client_id else found
 
 
 def present(stores: Stores, code: str, client_id: ClientId, now: datetime) -> Code | None:
@@ -59,8 +70,8 @@ def present(stores: Stores, code: str, client_id: ClientId, now: datetime) -> Co
     A spent code revokes its grant (RFC 6749 §4.1.2); another client's code is left alone:
     strangers must not burn codes.
     """
-    found = stores.codes.find(digest_of(code))
-    if found is None or found.client_id != client_id:
+    found = look(stores, code, client_id)
+    if found is None:
         return None
     if found.spent:
         stores.grants.revoke(found.grant_id, now)

@@ -9,8 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from oidc.client_keys import ALGORITHMS
+from oidc import dpop
+from oidc.client_keys import ALGORITHMS, FAPI_ALGORITHMS
 from oidc.clients import ID_TOKEN_ALGORITHMS, SCOPES
+from oidc.interaction import PROMPTS
+from oidc.languages import TAGS
+from oidc.tokens import acr_of
+from oidc.types import Profile
 
 if TYPE_CHECKING:
     from oidc.settings import OidcSettings
@@ -27,6 +32,9 @@ AUTHENTICATION_METHODS: Final = [
 
 def metadata(settings: OidcSettings) -> dict[str, object]:
     """Return the provider metadata."""
+    is_fapi = settings.profile is Profile.FAPI2
+    methods = ["private_key_jwt"] if is_fapi else AUTHENTICATION_METHODS
+    algorithms = list(FAPI_ALGORITHMS if is_fapi else ALGORITHMS)
     return {
         "issuer": settings.issuer,
         "authorization_endpoint": f"{settings.auth_url}/oauth/authorize",
@@ -38,29 +46,40 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
         "response_modes_supported": ["query", "form_post"],
         "grant_types_supported": ["authorization_code", "refresh_token"],
         "subject_types_supported": ["pairwise"],
-        "id_token_signing_alg_values_supported": list(ID_TOKEN_ALGORITHMS),
-        "token_endpoint_auth_methods_supported": AUTHENTICATION_METHODS,
-        "token_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),
+        "id_token_signing_alg_values_supported": (
+            ["ES256"] if is_fapi else list(ID_TOKEN_ALGORITHMS)
+        ),
+        "token_endpoint_auth_methods_supported": methods,
+        "token_endpoint_auth_signing_alg_values_supported": algorithms,
+        "registration_endpoint": f"{settings.base_url}/register",
         "pushed_authorization_request_endpoint": f"{settings.base_url}/par",
-        "require_pushed_authorization_requests": False,
+        "require_pushed_authorization_requests": is_fapi,
         "revocation_endpoint": f"{settings.base_url}/revoke",
-        "revocation_endpoint_auth_methods_supported": AUTHENTICATION_METHODS,
-        "revocation_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),
+        "revocation_endpoint_auth_methods_supported": methods,
+        "revocation_endpoint_auth_signing_alg_values_supported": algorithms,
         "introspection_endpoint": f"{settings.base_url}/introspect",
-        "introspection_endpoint_auth_methods_supported": AUTHENTICATION_METHODS[:-1],
-        "introspection_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),
+        "introspection_endpoint_auth_methods_supported": [
+            method for method in methods if method != "none"
+        ],
+        "introspection_endpoint_auth_signing_alg_values_supported": algorithms,
         "code_challenge_methods_supported": ["S256"],
+        "dpop_signing_alg_values_supported": list(dpop.ALGORITHMS),
         "claim_types_supported": ["normal"],
         "claims_supported": [
             "iss", "sub", "aud", "exp", "iat", "nbf", "jti", "auth_time", "nonce", "at_hash",
-            "amr", "external_user_id",
+            "acr", "amr", "sid", "external_user_id",
         ],
-        "claims_parameter_supported": False,
+        "acr_values_supported": [acr_of(settings.issuer)],
+        "prompt_values_supported": list(PROMPTS),
+        "end_session_endpoint": f"{settings.auth_url}/oauth/logout",
+        "backchannel_logout_supported": True,
+        "backchannel_logout_session_supported": True,
+        "claims_parameter_supported": True,
         "request_parameter_supported": False,
         "request_uri_parameter_supported": False,
         "require_request_uri_registration": False,
         "authorization_response_iss_parameter_supported": True,
-        "ui_locales_supported": ["en"],
+        "ui_locales_supported": list(TAGS),
     }  # fmt: skip
 
 

@@ -8,20 +8,36 @@
     │   └── RequestRefused         told to the client by a redirect; carries ``error``
     ├── LoginFault                 a login cannot do what was asked
     │   ├── LoginGone              unknown, expired or finished; may carry a ``Hint``
+    │   ├── TicketStale            an old picture of the QR code
     │   ├── AlreadyClaimed         another phone holds it
     │   ├── WrongState             it is not the moment for this step
     │   └── WrongBrowser           the cookie of the browser that began is missing
     ├── ClientFault                a client cannot be registered or changed like this
     │   ├── UnknownClient          no client has this identifier
     │   ├── ClientRefused          its name or scope is not acceptable
-    │   └── RedirectUriRefused     a redirect URI that could not be kept safe
+    │   ├── RedirectUriRefused     a redirect URI that could not be kept safe
+    │   ├── MetadataRefused        what it says of itself (RFC 7591 §3.2.2); carries ``error``
+    │   └── UnknownInitialToken    no initial access token has this name
+    ├── TooManyRegistrations       one initial access token registered too many clients
     ├── BearerFault                a protected resource refused the access token (RFC 6750 §3.1)
     │   ├── TokenMissing           none was sent
     │   ├── BearerRequestInvalid   sent twice, or in two ways
     │   ├── TokenInvalid           malformed, expired, revoked or not for this resource
     │   └── ScopeInsufficient      valid, but without the scope ``openid``
+    ├── ConnectionGone             the account is not known to that client (any more)
+    ├── ProofRefused               a DPoP proof proves nothing (RFC 9449 §4.3)
+    │   └── NonceNeeded            it lacks a nonce of this server (RFC 9449 §8)
     ├── AssertionRefused           a client assertion proves nothing (RFC 7523 §3)
     ├── ForeignToken               a token of another client (RFC 7009 §2.1)
+    ├── LogoutRefused              a logout request that contradicts what is registered
+    ├── DeliveryFailed             a client could not be told of a logout
+    ├── PortalFault                the developer portal cannot do what was asked
+    │   ├── InvitationRefused      unknown, used or expired: nothing tells which
+    │   ├── UnknownDeveloper       no developer has this identifier, or nobody joined as this
+    │   ├── NotSignedIn            the page needs a session
+    │   ├── FormRefused            not a form of ours
+    │   └── SignInFailed           the provider's answer to the portal proves nothing
+    ├── DatabaseAway               the protocol database does not answer
     ├── DatabaseNotMigrated        the protocol database is empty or of another version
     └── KeyFault                   a signing key cannot be read or opened
 
@@ -93,6 +109,12 @@ class LoginGone(LoginFault):
         self.hint = hint
 
 
+class TicketStale(LoginFault):
+    """The ticket was on the screen, but too long ago: an old picture of the QR code."""
+
+    code = "ticket_stale"
+
+
 class AlreadyClaimed(LoginFault):
     """Another phone holds this login."""
 
@@ -143,6 +165,33 @@ class RedirectUriRefused(ClientFault):
     code = "redirect_uri_refused"
 
 
+class MetadataRefused(ClientFault):
+    """What a client says about itself is refused. RFC 7591 §3.2.2.
+
+    Args:
+        reason: for the client's developer.
+        error: the registered error code.
+    """
+
+    code = "metadata_refused"
+
+    def __init__(self, reason: str, error: str = "invalid_client_metadata") -> None:
+        super().__init__(reason)
+        self.error = error
+
+
+class UnknownInitialToken(ClientFault):
+    """No initial access token has this name, or it was revoked before."""
+
+    code = "unknown_initial_token"
+
+
+class TooManyRegistrations(OidcError):
+    """One initial access token registered too many clients in the last hour."""
+
+    code = "too_many_registrations"
+
+
 class BearerFault(OidcError):
     """A protected resource refused the access token. RFC 6750 §3.1."""
 
@@ -173,6 +222,24 @@ class ScopeInsufficient(BearerFault):
     code = "insufficient_scope"
 
 
+class ConnectionGone(OidcError):
+    """No living pseudonym of this account has that handle."""
+
+    code = "connection_gone"
+
+
+class ProofRefused(OidcError):
+    """A DPoP proof proves nothing: badly signed, for another request, or used before."""
+
+    code = "invalid_dpop_proof"
+
+
+class NonceNeeded(ProofRefused):
+    """A DPoP proof without a nonce that is good now; the answer carries one."""
+
+    code = "use_dpop_nonce"
+
+
 class AssertionRefused(OidcError):
     """A client assertion proves nothing: forged, stale, for another server, or used before."""
 
@@ -183,6 +250,60 @@ class ForeignToken(OidcError):
     """The token was issued to another client."""
 
     code = "foreign_token"
+
+
+class LogoutRefused(OidcError):
+    """A logout request contradicts itself or what is registered: shown, never redirected."""
+
+    code = "logout_refused"
+
+
+class DeliveryFailed(OidcError):
+    """A client could not be told of a logout: it is tried again."""
+
+    code = "delivery_failed"
+
+
+class PortalFault(OidcError):
+    """The developer portal cannot do what was asked."""
+
+    code = "portal_fault"
+
+
+class InvitationRefused(PortalFault):
+    """The invitation is unknown, used or expired: nothing tells which."""
+
+    code = "invitation_refused"
+
+
+class UnknownDeveloper(PortalFault):
+    """No developer has this identifier, or nobody joined as this person."""
+
+    code = "unknown_developer"
+
+
+class NotSignedIn(PortalFault):
+    """The page needs a session, and there is none."""
+
+    code = "not_signed_in"
+
+
+class FormRefused(PortalFault):
+    """The form did not come from our page, or from a page of another session."""
+
+    code = "form_refused"
+
+
+class SignInFailed(PortalFault):
+    """The provider answered the portal with an error, or with something it did not ask for."""
+
+    code = "sign_in_failed"
+
+
+class DatabaseAway(OidcError):
+    """The protocol database does not answer, or is busy for too long."""
+
+    code = "database_away"
 
 
 class DatabaseNotMigrated(OidcError):

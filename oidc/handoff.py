@@ -11,13 +11,22 @@ that began collects with its own secret (RFC 9700 §4.7).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import logging
+import secrets
+from typing import TYPE_CHECKING, Final
 
-from oidc import pseudonym, transitions
+from oidc import known_browsers, logout, pseudonym, tickets, transitions
 from oidc.addresses import host_of
-from oidc.errors import LoginGone
-from oidc.secrets import digest_of, is_identifier
-from oidc.types import ClaimedLogin, ClaimedLoginState
+from oidc.errors import LoginGone, TicketStale
+from oidc.networks import compare_networks, network_of
+from oidc.secrets import is_identifier
+from oidc.types import (
+    OPEN_STATES,
+    Authenticated,
+    ClaimedLogin,
+    ClaimedLoginState,
+    LoginState,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +34,17 @@ if TYPE_CHECKING:
 
     from oidc.storage.logins import Login
     from oidc.storage.transactions import Stores, Transactions
+    from oidc.tickets import ShownTicket
     from oidc.types import AccountId, Claimant, Clock, Limits, LoginId, Outcome, Ticket
+
+_log = logging.getLogger(__name__)
+
+_CODE_DIGITS: Final = 4
+
+
+def new_confirmation_code() -> str:
+    """Return four random digits: with three tries, one chance in 3,333."""
+    return f"{secrets.randbelow(10**_CODE_DIGITS):0{_CODE_DIGITS}}"
 
 
 class Door:
@@ -35,27 +54,49 @@ class Door:
     ``LoginGone`` without a hint on every other call.
     """
 
-    def __init__(self, transactions: Transactions, limits: Limits, clock: Clock) -> None:
+    def __init__(
+        self,
+        transactions: Transactions,
+        limits: Limits,
+        clock: Clock,
+        auth_url: str,
+        new_code: Callable[[], str] = new_confirmation_code,
+    ) -> None:
         self._transactions = transactions
         self._limits = limits
         self._clock = clock
+        self._auth_url = auth_url
+        self._new_code = new_code
 
-    def claim(self, ticket: Ticket, claimant: Claimant) -> ClaimedLogin:
+    def claim(
+        self, ticket: Ticket, claimant: Claimant, address: str | None = None
+    ) -> ClaimedLogin:
         """Take the ticket of a QR code. The same phone may claim again after an interruption.
 
+        Another login that this phone holds and has not approved ends: a new one supersedes.
+
+        Args:
+            ticket: what the phone read.
+            claimant: which phone.
+            address: where the phone's request came from; None if that is not known.
+
         Raises:
+            TicketStale: it was on the screen, but too long ago.
             AlreadyClaimed: another phone holds it.
             LoginGone: unknown, expired or finished.
         """
-        with self._transactions.read() as stores:
-            found = stores.logins.find_ticket(digest_of(ticket))
-        if found is None:
-            raise LoginGone
+        shown = tickets.read_ticket(ticket)
 
         def step(login: Login, now: datetime) -> Login:
-            return transitions.claimed(login, claimant, now, self._limits)
+            if login.claimant != claimant:
+                self._require_fresh(shown, login, now)
+            network = compare_networks(login.origin.network, network_of(address))
+            return transitions.claimed(login, claimant, now, self._limits, network)
 
-        return _claimed_login(self._advance(found.login_id, step))
+        login = self._advance(shown.login_id, step)
+        with self._transactions.write() as stores:
+            stores.logins.supersede_of(claimant, login.login_id, self._clock())
+        return self._claimed_login(login)
 
     def look(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Return where the login stands, also after it ended.
@@ -74,11 +115,17 @@ class Door:
             WrongState: a palm was recognised before.
             LoginGone: unknown, claimed by another phone, or over.
         """
-        return self._step(
-            login_id,
-            claimant,
-            lambda login, now: transitions.settled(login, outcome, now, self._limits),
-        )
+        code = self._new_code()
+        # Before the transaction: two connections for one step could wait for each other.
+        is_known = self._is_known_browser(login_id, outcome)
+
+        def step(login: Login, now: datetime) -> Login:
+            asked = transitions.may_ask_code(login, is_known_browser=is_known)
+            return transitions.settled(
+                login, outcome, now, self._limits, code if asked else None
+            )
+
+        return self._step(login_id, claimant, step)
 
     def approve(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Say yes. Saying it twice is once.
@@ -102,16 +149,62 @@ class Door:
         """
         return self._step(login_id, claimant, transitions.declined)
 
+    def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
+        """Take notice that somebody else began this login: it ends, with all that it gave.
+
+        Possible until the login is forgotten, even after it was completed (RFC 10027: detect
+        and remediate). Saying it twice is once.
+
+        Raises:
+            LoginGone: unknown, claimed by another phone, or ended otherwise.
+        """
+        while True:
+            now = self._clock()
+            with self._transactions.write() as stores:
+                found = _found(stores, login_id)
+                if found.claimant != claimant:
+                    raise LoginGone
+                before = transitions.at(found, now)
+                after = transitions.reported(before, now)
+                if after == before:
+                    return self._state(after)
+                if not stores.logins.retire(before, after):
+                    continue
+                _take_back(stores, after, now)
+            _log.warning(
+                "a login was reported by the person it was meant for: client %s, after %s",
+                after.request.client_id,
+                before.state.value,
+            )
+            return self._state(after)
+
     def forget(self, account: AccountId) -> None:
-        """Forget a deleted account: its pseudonyms, codes and tokens end, logins too."""
+        """Forget a deleted account: its pseudonyms, codes and tokens end, logins too.
+
+        Pseudonyms are locked before logins, as everywhere. The second look finds what a
+        browser collected while this waited for its login.
+        """
         now = self._clock()
         with self._transactions.write() as stores:
+            _forget(stores, account, now)
             stores.logins.cancel_of(account, now)
-            pseudonym.forget(stores, account, now)
+            _forget(stores, account, now)
 
     def close(self) -> None:
         """Close idle connections, at the end of the process."""
         self._transactions.close()
+
+    def _require_fresh(self, shown: ShownTicket, login: Login, now: datetime) -> None:
+        """Refuse what was never a ticket of this login, then what is one no longer.
+
+        Whoever holds none learns nothing, not even that the login is taken or over.
+        """
+        limits = self._limits
+        age_s = tickets.age_of(shown, login.ticket_anchor, login.opened_at, now, limits)
+        if login.state not in OPEN_STATES:
+            raise LoginGone(transitions.hint_of(login))
+        if age_s > limits.ticket_grace_s:
+            raise TicketStale
 
     def _step(
         self, login_id: LoginId, claimant: Claimant, step: Callable[[Login, datetime], Login]
@@ -121,11 +214,45 @@ class Door:
                 raise LoginGone
             return step(login, now)
 
-        login = self._advance(login_id, guarded)
-        attempts_left = self._limits.attempts - login.attempts
-        hint = transitions.hint_of(login)
+        return self._state(self._advance(login_id, guarded))
+
+    def _is_known_browser(self, login_id: LoginId, outcome: Outcome) -> bool:
+        """Tell whether the person who was recognised finished a login in this browser before.
+
+        Which browser began a login never changes.
+        """
+        if not isinstance(outcome, Authenticated):
+            return False
+        with self._transactions.read() as stores:
+            mark = _found(stores, login_id).browser_mark
+            return known_browsers.is_known(stores, mark, outcome.account, self._clock())
+
+    def _state(self, login: Login) -> ClaimedLoginState:
+        is_asked = login.state is LoginState.APPROVED
         return ClaimedLoginState(
-            login.state, hint, attempts_left, login.expires_at, login.expected_account
+            state=login.state,
+            hint=transitions.hint_of(login),
+            attempts_left=self._limits.attempts - login.attempts,
+            expires_at=login.expires_at,
+            account=login.expected_account,
+            confirmation_code=login.confirmation_code if is_asked else None,
+        )
+
+    def _claimed_login(self, login: Login) -> ClaimedLogin:
+        request = login.request
+        return ClaimedLogin(
+            login_id=login.login_id,
+            client_name=request.client_name,
+            client_host=host_of(request.redirect_uri),
+            scope=request.scope,
+            expires_at=login.expires_at,
+            account=login.expected_account,
+            hint=transitions.hint_of(login),
+            page_url=f"{self._auth_url}/oauth/consent/{login.login_id}",
+            origin=login.origin,
+            network=login.network,
+            asked_at=login.asked_at,
+            may_ask_code=transitions.may_ask_code(login, is_known_browser=False),
         )
 
     def _advance(self, login_id: LoginId, step: Callable[[Login, datetime], Login]) -> Login:
@@ -142,20 +269,27 @@ class Door:
                     return after
 
 
+def _forget(stores: Stores, account: AccountId, now: datetime) -> None:
+    pseudonym.forget(stores, account, now)
+    stores.sessions.remove_of(account)
+
+
+def _take_back(stores: Stores, login: Login, now: datetime) -> None:
+    """End what a login gave, and know its browser no longer.
+
+    Also where its grant was revoked before: the session that it began may live on.
+    """
+    grant = None if login.grant_id is None else stores.grants.recall(login.grant_id)
+    if grant is None:
+        return
+    account = pseudonym.account_of(stores, grant.subject, login.request.sector)
+    if account is not None:
+        known_browsers.forget(stores, login.browser_mark, account)
+    logout.disown(stores, grant, now)
+
+
 def _found(stores: Stores, login_id: LoginId) -> Login:
     login = stores.logins.find(login_id) if is_identifier(login_id) else None
     if login is None:
         raise LoginGone
     return login
-
-
-def _claimed_login(login: Login) -> ClaimedLogin:
-    request = login.request
-    return ClaimedLogin(
-        login_id=login.login_id,
-        client_name=request.client_name,
-        client_host=host_of(request.redirect_uri),
-        scope=request.scope,
-        expires_at=login.expires_at,
-        account=login.expected_account,
-    )

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from oidc.errors import KeyFault
 
@@ -25,7 +27,12 @@ class KeyCipher:
     """Seals private keys with AES-256-GCM; the ``kid`` is authenticated along."""
 
     def __init__(self, key: bytes) -> None:
+        self._key = key
         self._cipher = AESGCM(key)
+
+    def derive(self, purpose: bytes) -> bytes:
+        """Return a key of 32 bytes for another purpose, the same in every process. RFC 5869."""
+        return HKDF(SHA256(), length=_KEY_BYTES, salt=None, info=purpose).derive(self._key)
 
     def seal(self, private: bytes, kid: str) -> bytes:
         """Return nonce and ciphertext."""

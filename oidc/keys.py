@@ -16,7 +16,7 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
 
-from oidc.errors import KeyFault, TokenInvalid
+from oidc.errors import DatabaseAway, KeyFault, TokenInvalid
 from oidc.rotation import ALGORITHMS, STALE, is_living
 
 if TYPE_CHECKING:
@@ -78,6 +78,15 @@ class KeyRing:
         )
         return {"keys": [json.loads(each.record.public_jwk) for each in living]}
 
+    def require_ready(self) -> None:
+        """Check that there is a key to sign with, of every algorithm.
+
+        Raises:
+            KeyFault: there is none, or it cannot be opened.
+        """
+        for algorithm in ALGORITHMS:
+            self._current(algorithm)
+
     def _current(self, algorithm: str) -> SigningKey:
         now = self._clock()
         ready = [
@@ -96,9 +105,17 @@ class KeyRing:
         now = self._clock()
         with self._lock:
             if self._read_at is None or now - self._read_at >= STALE:
-                self._keys, self._read_at = self._opened(), now
+                self._refresh(now)
             keys = self._keys
         return [key for key in keys if is_living(key.record, now)]
+
+    def _refresh(self, now: datetime) -> None:
+        """Read the keys again; those that are known serve while the database is away."""
+        try:
+            self._keys, self._read_at = self._opened(), now
+        except DatabaseAway:
+            if not self._keys:
+                raise
 
     def _opened(self) -> tuple[SigningKey, ...]:
         with self._transactions.read() as stores:

@@ -17,10 +17,15 @@ _FIELD_COUNT: Final = 100
 
 _KNOWN: Final = frozenset(
     {
+        "claims",
         "client_id",
         "code_challenge",
         "code_challenge_method",
+        "dpop_jkt",
+        "id_token_hint",
+        "max_age",
         "nonce",
+        "post_logout_redirect_uri",
         "prompt",
         "redirect_uri",
         "registration",

@@ -57,9 +57,14 @@ def push(stores: Stores, client: Client, fields: dict[str, str], now: datetime) 
     except UntrustedRequest as fault:
         raise RequestRefused("invalid_request", str(fault)) from fault
     authorize.validate(replace(parameters, is_pushed=True), trusted)
+    return keep(stores, client, parameters, now)
+
+
+def keep(stores: Stores, client: Client, parameters: Parameters, now: datetime) -> Reference:
+    """Keep a request that was judged, and name it."""
     secret = new_secret()
     stores.pushed.add(
-        PushedRequest(digest_of(secret), client.client_id, values, now + _LIFETIME)
+        PushedRequest(digest_of(secret), client.client_id, parameters.values, now + _LIFETIME)
     )
     return Reference(_PREFIX + secret, int(_LIFETIME.total_seconds()))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 import segno
@@ -12,21 +14,52 @@ _BORDER: Final = 4
 _SIDE_PX: Final = 272
 """The picture is at most this wide; each module is a whole number of pixels."""
 
+_MASK: Final = 3
+"""Judging all eight masks takes 7 ms, and a page needs a new code every few seconds. Tickets
+are random bits, which every mask leaves as even as any other. ISO/IEC 18004 §7.8."""
 
-def qr_svg(link: str) -> str:
-    """Return an inline SVG of the link, error correction M. ISO/IEC 18004.
 
-    Its natural size makes every module equally wide on a screen without scaling.
+@dataclass(frozen=True, slots=True)
+class QrCode:
+    """A drawn code.
+
+    Attributes:
+        side: modules along each side, quiet zone included: the view box.
+        side_px: natural size, at which every module is equally wide.
+        path: the dark modules, as the ``d`` of an SVG path.
     """
-    code = segno.make(link, error="m", micro=False)
-    modules, _ = code.symbol_size(border=_BORDER)
-    side_px = modules * max(1, _SIDE_PX // modules)
-    svg = code.svg_inline(
-        border=_BORDER,
-        dark="#000",
-        light="#fff",
-        omitsize=True,
-        svgclass="qr-code",
-        lineclass=None,
-    )
-    return svg.replace("<svg ", f'<svg width="{side_px}" height="{side_px}" ', 1)
+
+    side: int
+    side_px: int
+    path: str
+
+    @property
+    def svg(self) -> str:
+        """An inline SVG, dark on light."""
+        box = f"0 0 {self.side} {self.side}"
+        return (
+            f'<svg width="{self.side_px}" height="{self.side_px}" viewBox="{box}"'
+            ' class="qr-code" shape-rendering="crispEdges">'
+            f'<path fill="#fff" d="M0 0h{self.side}v{self.side}h-{self.side}z"/>'
+            f'<path id="qr-modules" fill="#000" d="{self.path}"/></svg>'
+        )
+
+
+def draw_qr(link: str) -> QrCode:
+    """Draw a link, error correction M. ISO/IEC 18004."""
+    code = segno.make(link, error="m", micro=False, mask=_MASK)
+    side, _ = code.symbol_size(border=_BORDER)
+    rows = enumerate(code.matrix, start=_BORDER)
+    path = "".join(_row(number, bytes(row)) for number, row in rows)
+    return QrCode(int(side), int(side) * max(1, _SIDE_PX // int(side)), path)
+
+
+def _row(number: int, modules: bytes) -> str:
+    """Return the dark runs of one row."""
+    drawn, column = [], _BORDER
+    for is_dark, run in groupby(modules):
+        length = len(list(run))
+        if is_dark:
+            drawn.append(f"M{column} {number}h{length}v1h-{length}z")
+        column += length
+    return "".join(drawn)

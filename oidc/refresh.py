@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from oidc.secrets import digest_of, new_secret
-from oidc.storage.tokens import RefreshToken
+from oidc.storage.tokens import RefreshToken, SealedSuccessor
 
 if TYPE_CHECKING:
     from oidc.storage.transactions import Stores
@@ -52,12 +52,43 @@ class Rotated:
     successor: IssuedRefreshToken
 
 
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """What every token of a family has in common."""
+
+    ends_at: datetime
+    dpop_jkt: str | None
+
+
 def begin_family(
-    stores: Stores, grant: Grant, lifetimes: Lifetimes, now: datetime
+    stores: Stores,
+    grant: Grant,
+    lifetimes: Lifetimes,
+    now: datetime,
+    *,
+    dpop_jkt: str | None = None,
 ) -> IssuedRefreshToken:
-    """Issue the first refresh token of a grant. The end of the family never moves."""
-    ends_at = now + timedelta(seconds=lifetimes.refresh_token_s)
-    return _issue(stores, grant, ends_at, lifetimes, now)
+    """Issue the first refresh token of a grant. The end of the family never moves.
+
+    Args:
+        stores: inside the transaction of the caller.
+        grant: what it is worth.
+        lifetimes: of the family, and of an unused token.
+        now: aware, UTC.
+        dpop_jkt: thumbprint of the key it is bound to (RFC 9449 §5); None if to none.
+    """
+    family = _Family(now + timedelta(seconds=lifetimes.refresh_token_s), dpop_jkt)
+    return _issue(stores, grant, family, lifetimes, now, new_secret())
+
+
+def look(stores: Stores, token: str, client_id: ClientId) -> Presented | None:
+    """Return the token an authenticated client shows, spent or not, expired or not.
+
+    Changes nothing: one that is spent must be ``present``ed. None alike for an unknown token
+    and for another client's.
+    """
+    kept = stores.tokens.find(digest_of(token))
+    return None if kept is None or kept.client_id != client_id else Presented(token, kept)
 
 
 def present(stores: Stores, token: str, client_id: ClientId, now: datetime) -> Presented | None:
@@ -66,13 +97,13 @@ def present(stores: Stores, token: str, client_id: ClientId, now: datetime) -> P
     A spent token revokes its family, unless its successor may be given again; another client's
     token is left alone.
     """
-    kept = stores.tokens.find(digest_of(token))
-    if kept is None or kept.client_id != client_id:
+    shown = look(stores, token, client_id)
+    if shown is None:
         return None
-    if kept.spent and _successor(stores, Presented(token, kept), now) is None:
-        stores.grants.revoke(kept.grant_id, now)
+    if shown.kept.spent and _successor(stores, shown, now) is None:
+        stores.grants.revoke(shown.kept.grant_id, now)
         return None
-    return Presented(token, kept) if kept.expires_at > now else None
+    return shown if shown.kept.expires_at > now else None
 
 
 def rotate(
@@ -87,10 +118,10 @@ def rotate(
     grant = stores.grants.find(kept.grant_id)
     if grant is None:
         return None
-    if stores.tokens.spend(kept.digest, now):
-        issued = _issue(stores, grant, kept.family_ends_at, lifetimes, now)
-        _seal(stores, presented, issued.token, lifetimes, now)
-        return Rotated(grant, issued)
+    successor = new_secret()
+    if stores.tokens.spend(kept.digest, now, _seal(presented, successor, lifetimes, now)):
+        family = _Family(kept.family_ends_at, kept.dpop_jkt)
+        return Rotated(grant, _issue(stores, grant, family, lifetimes, now, successor))
     # Another request was faster: what it left is read anew.
     spent = stores.tokens.find(kept.digest)
     again = (
@@ -102,33 +133,44 @@ def rotate(
     return Rotated(grant, again)
 
 
+def keep(stores: Stores, presented: Presented) -> Rotated | None:
+    """Return what a token is worth that stays as it is; None if its grant is revoked."""
+    grant = stores.grants.find(presented.kept.grant_id)
+    kept = IssuedRefreshToken(presented.token, presented.kept.expires_at)
+    return None if grant is None else Rotated(grant, kept)
+
+
 def _issue(
-    stores: Stores, grant: Grant, family_ends_at: datetime, lifetimes: Lifetimes, now: datetime
+    stores: Stores,
+    grant: Grant,
+    family: _Family,
+    lifetimes: Lifetimes,
+    now: datetime,
+    token: str,
 ) -> IssuedRefreshToken:
     """Keep the digest of a new refresh token and return the token."""
-    token = new_secret()
     idle_end = now + timedelta(seconds=lifetimes.refresh_token_idle_s)
-    expires_at = min(idle_end, family_ends_at)
+    expires_at = min(idle_end, family.ends_at)
     stores.tokens.add(
         RefreshToken(
             digest=digest_of(token),
             grant_id=grant.grant_id,
             client_id=grant.client_id,
             expires_at=expires_at,
-            family_ends_at=family_ends_at,
+            family_ends_at=family.ends_at,
+            dpop_jkt=family.dpop_jkt,
         )
     )
     return IssuedRefreshToken(token, expires_at)
 
 
 def _seal(
-    stores: Stores, presented: Presented, successor: str, lifetimes: Lifetimes, now: datetime
-) -> None:
-    until = now + timedelta(seconds=lifetimes.refresh_grace_s)
+    presented: Presented, successor: str, lifetimes: Lifetimes, now: datetime
+) -> SealedSuccessor:
     nonce = os.urandom(_NONCE_BYTES)
     cipher, digest = _cipher_from(presented.token), presented.kept.digest
     sealed = nonce + cipher.encrypt(nonce, successor.encode("ascii"), digest)
-    stores.tokens.seal(digest, sealed, until)
+    return SealedSuccessor(sealed, now + timedelta(seconds=lifetimes.refresh_grace_s))
 
 
 def _successor(

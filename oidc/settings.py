@@ -17,7 +17,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_va
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from oidc.addresses import is_loopback
-from oidc.types import Lifetimes, Limits
+from oidc.types import Lifetimes, Limits, Profile
 
 _PREFIX = "THENAR_OIDC_"
 
@@ -90,8 +90,8 @@ class OidcSettings(BaseSettings):
     access_token_lifetime_s: int = Field(default=3600, ge=1, le=43_200)
     """Life of an access token. The specification says one hour."""
 
-    access_token_algorithm: Literal["RS256", "ES256"] = "RS256"  # noqa: S105 - a name
-    """Signature of access tokens (RFC 9068). ES256 is six times cheaper to make."""
+    access_token_algorithm: Literal["RS256", "ES256"] = "ES256"  # noqa: S105 - a name
+    """Signature of access tokens (RFC 9068). RS256 is six times as expensive to make."""
 
     id_token_lifetime_s: int = Field(default=3600, ge=1, le=43_200)
     """Life of an ID token."""
@@ -104,6 +104,21 @@ class OidcSettings(BaseSettings):
 
     refresh_grace_s: int = Field(default=10, ge=0, le=60)
     """How long a spent refresh token gives the same successor again; 0: never."""
+
+    profile: Profile = Profile.STANDARD
+    """``fapi2`` serves clients only that are held to the FAPI 2.0 Security Profile."""
+
+    registrations_hourly: int = Field(default=20, ge=0)
+    """Clients that one initial access token may register in an hour (RFC 7591)."""
+
+    dpop_nonce: bool = False
+    """Whether DPoP proofs must carry a nonce of this server (RFC 9449 §8)."""
+
+    session_minutes: int = Field(default=0, ge=0, le=240)
+    """How long after a palm its browser may sign in again without one; 0: never."""
+
+    private_logout_hosts: bool = False
+    """Whether logouts are told to hosts of private networks, too. On loopback: always."""
 
     pending_s: int = Field(default=180, ge=1, le=600)
     """How long the QR code waits for a phone."""
@@ -119,6 +134,33 @@ class OidcSettings(BaseSettings):
 
     palm_attempts: int = Field(default=3, ge=1, le=10)
     """Palms that may be presented in one login."""
+
+    ticket_step_s: int = Field(default=5, ge=1, le=60)
+    """After how long the QR code shows the next ticket."""
+
+    ticket_grace_s: int = Field(default=20, ge=1, le=120)
+    """How long a ticket is accepted that is no longer shown: a phone needs time to open it."""
+
+    renewable_s: int = Field(default=600, ge=0, le=3600)
+    """How long after its beginning a login nobody scanned may show a new code; 0: never."""
+
+    code_s: int = Field(default=120, ge=1, le=600)
+    """How long the login waits for the confirmation code, where one is asked for."""
+
+    code_tries: int = Field(default=3, ge=1, le=5)
+    """Wrong confirmation codes that end a login. A code has four digits."""
+
+    known_browser_days: int = Field(default=180, ge=0, le=400)
+    """How long a browser in which a person finished a login asks no code on risk; 0: never."""
+
+    portal: bool = True
+    """Whether the developer portal is served at ``{auth_url}/portal``; never under FAPI 2.0."""
+
+    portal_session_minutes: int = Field(default=60, ge=1, le=1440)
+    """How long a developer stays signed in."""
+
+    portal_clients: int = Field(default=20, ge=1)
+    """Clients that one developer may register."""
 
     stream_count: int = Field(default=1000, ge=0)
     """Event streams of waiting pages that one process serves at once; further pages poll."""
@@ -149,6 +191,12 @@ class OidcSettings(BaseSettings):
         return self.auth_url.startswith("https:")
 
     @property
+    def reaches_private(self) -> bool:
+        """Whether logouts may be told to this machine and its networks."""
+        is_local = is_loopback(urlsplit(self.issuer).hostname or "")
+        return is_local or self.private_logout_hosts
+
+    @property
     def limits(self) -> Limits:
         """The deadlines of a login."""
         return Limits(
@@ -157,6 +205,12 @@ class OidcSettings(BaseSettings):
             verified_s=self.verified_s,
             approved_s=self.approved_s,
             attempts=self.palm_attempts,
+            ticket_step_s=self.ticket_step_s,
+            ticket_grace_s=self.ticket_grace_s,
+            renewable_s=self.renewable_s,
+            code_s=self.code_s,
+            code_tries=self.code_tries,
+            known_browser_s=self.known_browser_days * 86_400,
         )
 
     @property
@@ -169,6 +223,7 @@ class OidcSettings(BaseSettings):
             refresh_token_s=self.refresh_token_lifetime_s,
             refresh_token_idle_s=self.refresh_token_idle_s,
             refresh_grace_s=self.refresh_grace_s,
+            session_s=self.session_minutes * 60,
         )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.errors import ForeignToken, TokenInvalid
 from oidc.secrets import digest_of
+from oidc.tokens import token_type
 
 if TYPE_CHECKING:
     from oidc.access_tokens import AccessTokens
@@ -72,7 +73,8 @@ class TokenStatus:
         if not client.resource_server and living.grant.client_id != client.client_id:
             return _INACTIVE
         told = {name: living.claims[name] for name in _TOLD}
-        return {"active": True, "token_type": "Bearer", **told}
+        bound = {} if living.dpop_jkt is None else {"cnf": living.claims["cnf"]}
+        return {"active": True, "token_type": token_type(living.dpop_jkt), **told, **bound}
 
     def _about_refresh_token(self, client: Client, token: str) -> dict[str, object]:
         with self.transactions.read() as stores:

@@ -38,12 +38,19 @@ class Validity:
 
 
 def access_token_claims(
-    grant: Grant, scope: Sequence[str], *, issuer: str, audience: str, valid: Validity
+    grant: Grant,
+    scope: Sequence[str],
+    *,
+    issuer: str,
+    audience: str,
+    dpop_jkt: str | None,
+    valid: Validity,
 ) -> dict[str, object]:
-    """Return the claims of an access token. RFC 9068 §2.2.
+    """Return the claims of an access token. RFC 9068 §2.2, RFC 9449 §6.1.
 
     ``grant_id`` lets our own endpoints ask whether the grant still lives.
     """
+    confirmation = {} if dpop_jkt is None else {"cnf": {"jkt": dpop_jkt}}
     return {
         "iss": issuer,
         "sub": grant.subject,
@@ -52,8 +59,14 @@ def access_token_claims(
         "scope": " ".join(scope),
         "jti": new_secret(),
         "grant_id": grant.grant_id,
+        **confirmation,
         **valid.claims(),
     }
+
+
+def token_type(dpop_jkt: str | None) -> str:
+    """Return how an access token is to be used. RFC 6750 §4, RFC 9449 §5."""
+    return "Bearer" if dpop_jkt is None else "DPoP"
 
 
 def id_token_claims(
@@ -80,6 +93,7 @@ def id_token_claims(
         "sub": grant.subject,
         "aud": grant.client_id,
         "auth_time": int(grant.auth_time.timestamp()),
+        "acr": acr_of(issuer),
         "amr": list(grant.amr),
         "at_hash": at_hash(access_token),
         "jti": new_secret(),
@@ -87,9 +101,19 @@ def id_token_claims(
     }
     if nonce is not None:
         claims["nonce"] = nonce
+    if grant.sid is not None:
+        claims["sid"] = grant.sid
     if external_user_id:
         claims["external_user_id"] = grant.subject
     return claims
+
+
+def acr_of(issuer: str) -> str:
+    """Return the one ``acr`` there is: a palm, shown to a registered phone.
+
+    An absolute URI, as Core §2 wants it: the levels that are registered say nothing of palms.
+    """
+    return f"{issuer}/acr/palm"
 
 
 def at_hash(access_token: str) -> str:

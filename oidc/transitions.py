@@ -3,28 +3,31 @@
 ::
 
     pending ──claim──► scanned ──palm──► verified ──approve──► approved ──collect──► completed
-       │                │  ▲ │               │                     │
-       │                │  └─┘ mismatch      └──decline──► declined│
-       │                └──third mismatch──► locked                │
-       └────────cancel (browser), deadline: every open state───────┴──► cancelled, expired
+       │                │  ▲ │               │                  │  ▲ │                   │
+       │                │  └─┘ mismatch      ├──decline──► declined│ │ wrong code        │
+       │                └──third mismatch──► locked ◄──third────┴──┘─┘                   │
+       │                └────────────────────┴──────────report (phone)──► reported ◄─────┘
+       ├──a newer login of this browser or phone: up to verified──► superseded
+       └──cancel (browser), deadline: every open state──► cancelled, expired
 
 Each takes a login and returns what it becomes, or the same login if nothing changes, or raises.
-``handoff`` makes the move by one conditional UPDATE. Accounts are erased from a login that
-ends.
+``handoff`` and ``waiting`` make the move by one conditional UPDATE. Accounts and the
+confirmation code are erased from a login that ends.
 """
 
 from __future__ import annotations
 
+import hmac
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.errors import AlreadyClaimed, LoginGone, WrongState
-from oidc.types import OPEN_STATES, Authenticated, Hint, LoginState
+from oidc.types import OPEN_STATES, Authenticated, ConfirmCode, Hint, LoginState, Network
 
 if TYPE_CHECKING:
     from oidc.storage.logins import Login
-    from oidc.types import Claimant, Limits, Outcome
+    from oidc.types import Claimant, GrantId, Limits, Outcome
 
 _HINTS: Final = {
     LoginState.PENDING: Hint.WAIT_SCAN,
@@ -36,14 +39,39 @@ _HINTS: Final = {
     LoginState.EXPIRED: Hint.EXPIRED,
     LoginState.LOCKED: Hint.LOCKED,
     LoginState.CANCELLED: Hint.CANCELLED,
+    LoginState.SUPERSEDED: Hint.SUPERSEDED,
+    LoginState.REPORTED: Hint.REPORTED,
 }
+
+_NOT_APPROVED: Final = frozenset(OPEN_STATES - {LoginState.APPROVED})
+"""What a newer login replaces: an approved one is about to finish, and does."""
 
 
 def hint_of(login: Login) -> Hint:
     """Return what happens next."""
     if login.state is LoginState.SCANNED and login.attempts:
         return Hint.PALM_RETRY
+    if login.state is LoginState.APPROVED and login.confirmation_code is not None:
+        return Hint.CODE_RETRY if login.code_attempts else Hint.WAIT_CODE
+    # Codes are typed after the palm: a wrong one means that it was not the palm that locked.
+    if login.state is LoginState.LOCKED and login.code_attempts:
+        return Hint.CODE_LOCKED
     return _HINTS[login.state]
+
+
+def may_ask_code(login: Login, *, is_known_browser: bool) -> bool:
+    """Tell whether the browser has to type a code that the phone shows.
+
+    The risk rule: a browser in which this account never finished a login, while its address
+    and the phone's are of different networks. RFC 10027.
+    """
+    match login.request.confirm_code:
+        case ConfirmCode.ALWAYS:
+            return True
+        case ConfirmCode.NEVER:
+            return False
+        case ConfirmCode.ON_RISK:
+            return login.network is Network.DIFFERENT and not is_known_browser
 
 
 def at(login: Login, now: datetime) -> Login:
@@ -53,7 +81,13 @@ def at(login: Login, now: datetime) -> Login:
     return login
 
 
-def claimed(login: Login, claimant: Claimant, now: datetime, limits: Limits) -> Login:
+def claimed(
+    login: Login,
+    claimant: Claimant,
+    now: datetime,
+    limits: Limits,
+    network: Network = Network.UNKNOWN,
+) -> Login:
     """A phone takes the ticket. The same phone may come again: it may have been interrupted.
 
     Raises:
@@ -67,11 +101,21 @@ def claimed(login: Login, claimant: Claimant, now: datetime, limits: Limits) -> 
     if login.state is not LoginState.PENDING:
         return login
     until = now + timedelta(seconds=limits.scanned_s)
-    return _moved(replace(login, claimant=claimant), LoginState.SCANNED, until)
+    taken = replace(login, claimant=claimant, network=network)
+    return _moved(taken, LoginState.SCANNED, until)
 
 
-def settled(login: Login, outcome: Outcome, now: datetime, limits: Limits) -> Login:
+def settled(
+    login: Login, outcome: Outcome, now: datetime, limits: Limits, code: str | None = None
+) -> Login:
     """A palm was compared. A linked user's login is only verified by that user's palm.
+
+    Args:
+        login: which.
+        outcome: what the palm gave.
+        now: aware, UTC.
+        limits: deadlines and tries.
+        code: what the browser will have to type; None if nothing.
 
     Raises:
         WrongState: the palm was recognised before.
@@ -81,7 +125,11 @@ def settled(login: Login, outcome: Outcome, now: datetime, limits: Limits) -> Lo
     if not isinstance(outcome, Authenticated) or _is_somebody_else(login, outcome):
         return _missed(login, now, limits)
     recognised = replace(
-        login, account=outcome.account, auth_time=outcome.auth_time, amr=outcome.amr
+        login,
+        account=outcome.account,
+        auth_time=outcome.auth_time,
+        amr=outcome.amr,
+        confirmation_code=code,
     )
     return _moved(recognised, LoginState.VERIFIED, now + timedelta(seconds=limits.verified_s))
 
@@ -96,7 +144,27 @@ def approved(login: Login, now: datetime, limits: Limits) -> Login:
     if login.state in (LoginState.APPROVED, LoginState.COMPLETED):
         return login
     _require(login, LoginState.VERIFIED)
-    return _moved(login, LoginState.APPROVED, now + timedelta(seconds=limits.approved_s))
+    wait_s = limits.approved_s if login.confirmation_code is None else limits.code_s
+    return _moved(login, LoginState.APPROVED, now + timedelta(seconds=wait_s))
+
+
+def confirmed(login: Login, typed: str, now: datetime, limits: Limits) -> Login:
+    """The browser types the code. The right one leaves nothing to wait for; constant time.
+
+    Raises:
+        WrongState: no code is asked for now.
+        LoginGone: it has ended.
+    """
+    _require(login, LoginState.APPROVED)
+    if login.confirmation_code is None:
+        raise WrongState(hint_of(login))
+    expected, given = login.confirmation_code.encode(), typed.encode("utf-8", "replace")
+    if hmac.compare_digest(expected, given):
+        return _moved(replace(login, confirmation_code=None), login.state, login.expires_at)
+    wrong = replace(login, code_attempts=login.code_attempts + 1)
+    if wrong.code_attempts >= limits.code_tries:
+        return _ended(wrong, LoginState.LOCKED, now)
+    return _moved(wrong, LoginState.APPROVED, login.expires_at)
 
 
 def declined(login: Login, now: datetime) -> Login:
@@ -112,6 +180,40 @@ def declined(login: Login, now: datetime) -> Login:
     return _ended(login, LoginState.DECLINED, now)
 
 
+def reported(login: Login, now: datetime) -> Login:
+    """The person says that somebody else began this login. Saying it twice is once.
+
+    Possible as long as the login is remembered, even after it was completed.
+
+    Raises:
+        LoginGone: it ended otherwise: nothing was shared.
+    """
+    if login.state is LoginState.REPORTED:
+        return login
+    if login.claimant is None or login.state not in (*OPEN_STATES, LoginState.COMPLETED):
+        raise LoginGone(hint_of(login))
+    return _ended(login, LoginState.REPORTED, now)
+
+
+def superseded(login: Login, now: datetime) -> Login:
+    """A newer login replaces it, unless it was approved or has ended."""
+    if login.state not in _NOT_APPROVED:
+        return login
+    return _ended(login, LoginState.SUPERSEDED, now)
+
+
+def is_renewable(login: Login, now: datetime, limits: Limits) -> bool:
+    """Tell whether a login that nobody scanned in time may show another code.
+
+    Args:
+        login: as ``at`` tells it.
+        now: aware, UTC.
+        limits: how long after its beginning it may.
+    """
+    end = login.asked_at + timedelta(seconds=limits.renewable_s)
+    return login.state is LoginState.EXPIRED and login.claimant is None and now < end
+
+
 def cancelled(login: Login, now: datetime) -> Login:
     """The browser gives up. A login that has ended stays as it ended."""
     if login.state not in OPEN_STATES:
@@ -119,9 +221,9 @@ def cancelled(login: Login, now: datetime) -> Login:
     return _ended(login, LoginState.CANCELLED, now)
 
 
-def completed(login: Login, now: datetime) -> Login:
+def completed(login: Login, now: datetime, grant_id: GrantId) -> Login:
     """The browser collects an approved login."""
-    return _ended(login, LoginState.COMPLETED, now)
+    return _ended(replace(login, grant_id=grant_id), LoginState.COMPLETED, now)
 
 
 def _require(login: Login, *states: LoginState) -> None:
@@ -148,4 +250,9 @@ def _moved(login: Login, state: LoginState, expires_at: datetime) -> Login:
 
 
 def _ended(login: Login, state: LoginState, ended_at: datetime) -> Login:
-    return replace(_moved(login, state, ended_at), account=None, expected_account=None)
+    return replace(
+        _moved(login, state, ended_at),
+        account=None,
+        expected_account=None,
+        confirmation_code=None,
+    )

@@ -32,14 +32,27 @@ BrowserSecret = NewType("BrowserSecret", str)
 """The browser's half of a login: 256 bits, only in that login's own cookie."""
 
 Ticket = NewType("Ticket", str)
-"""The phone's half of a login: 256 bits, only inside the QR code. One phone may claim it."""
+"""The phone's half of a login, only inside the QR code: its name and 128 secret bits that
+change every few seconds. One phone may claim it."""
 
 Claimant = NewType("Claimant", str)
 """Which phone claimed a login: opaque to the provider (mobile_api passes a key thumbprint)."""
 
 
+ConnectionHandle = NewType("ConnectionHandle", str)
+"""Names one client's acquaintance with one account, to that account's owner only."""
+
 GrantId = NewType("GrantId", str)
 """Names one grant: what a code, its refresh tokens and its access tokens have in common."""
+
+SessionId = NewType("SessionId", str)
+"""Names what one palm began in one browser: the grants of one session share it. Internal."""
+
+SessionSecret = NewType("SessionSecret", str)
+"""What a browser shows to sign in without a palm for some minutes: 256 bits, in its cookie."""
+
+Sid = NewType("Sid", str)
+"""A session as one client knows it (``sid``): no two clients are told the same."""
 
 
 class ResponseMode(StrEnum):
@@ -57,6 +70,13 @@ class Authentication(StrEnum):
     NONE = "none"
 
 
+class Profile(StrEnum):
+    """How strict a client is treated."""
+
+    STANDARD = "standard"
+    FAPI2 = "fapi2"
+
+
 class LoginState(StrEnum):
     """Where a login stands. Each move is one conditional UPDATE."""
 
@@ -69,6 +89,8 @@ class LoginState(StrEnum):
     EXPIRED = "expired"
     LOCKED = "locked"
     CANCELLED = "cancelled"
+    SUPERSEDED = "superseded"
+    REPORTED = "reported"
 
 
 OPEN_STATES: Final = frozenset(
@@ -79,7 +101,7 @@ OPEN_STATES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long each open state may last, and how many palms may fail.
+    """How long each open state may last, and how often what may fail.
 
     Attributes:
         pending_s: until a phone claims the ticket.
@@ -87,6 +109,12 @@ class Limits:
         verified_s: until the person approves.
         approved_s: until the browser collects.
         attempts: palms that may be presented.
+        ticket_step_s: after how long the QR code shows the next ticket.
+        ticket_grace_s: how long a ticket is accepted that is no longer shown.
+        renewable_s: how long after its beginning a login nobody scanned may be renewed.
+        code_s: until the confirmation code is typed.
+        code_tries: wrong confirmation codes that may be typed.
+        known_browser_s: how long a browser that finished a login is known to its account.
     """
 
     pending_s: int = 180
@@ -94,6 +122,12 @@ class Limits:
     verified_s: int = 60
     approved_s: int = 30
     attempts: int = 3
+    ticket_step_s: int = 5
+    ticket_grace_s: int = 20
+    renewable_s: int = 600
+    code_s: int = 120
+    code_tries: int = 3
+    known_browser_s: int = 180 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +141,7 @@ class Lifetimes:
         refresh_token_s: a family of refresh tokens, however often they are rotated.
         refresh_token_idle_s: a refresh token that is not used.
         refresh_grace_s: how long a spent refresh token gives the same successor again.
+        session_s: how long after a palm its browser may sign in without one; 0: never.
     """
 
     code_s: int = 60
@@ -115,6 +150,7 @@ class Lifetimes:
     refresh_token_s: int = 90 * 86_400
     refresh_token_idle_s: int = 30 * 86_400
     refresh_grace_s: int = 10
+    session_s: int = 0
 
 
 class Hint(StrEnum):
@@ -124,11 +160,47 @@ class Hint(StrEnum):
     WAIT_PALM = "wait_palm"
     PALM_RETRY = "palm_retry"
     WAIT_APPROVE = "wait_approve"
+    WAIT_CODE = "wait_code"
+    CODE_RETRY = "code_retry"
     GO = "go"
     DECLINED = "declined"
+    REPORTED = "reported"
     EXPIRED = "expired"
     LOCKED = "locked"
+    CODE_LOCKED = "code_locked"
     CANCELLED = "cancelled"
+    SUPERSEDED = "superseded"
+
+
+class ConfirmCode(StrEnum):
+    """When the browser must type a code that the phone shows."""
+
+    NEVER = "never"
+    ON_RISK = "on-risk"
+    ALWAYS = "always"
+
+
+class Network(StrEnum):
+    """Whether phone and browser came by one network, as far as their addresses tell."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the browser that began a login says of itself: coarse, and not to be trusted.
+
+    Attributes:
+        browser: family, such as Firefox; None if it does not say.
+        system: family, such as Windows; None if it does not say.
+        network: first part of its address; never leaves the provider.
+    """
+
+    browser: str | None = None
+    system: str | None = None
+    network: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +223,14 @@ class Client:
         require_par: whether it must push every request (RFC 9126).
         resource_server: whether it may ask about access tokens of every client.
         id_token_algorithm: what its ID tokens are signed with.
+        require_dpop: whether its tokens must be bound to a key (RFC 9449).
+        profile: which security profile it is held to.
+        former_secret_digest: of the secret before a rollover; None if there is none.
+        former_secret_ends_at: until when that one is good, too; aware, UTC.
+        confirm_code: when its logins ask for a confirmation code.
+        post_logout_redirect_uris: where browsers may be sent after a logout; compared exactly.
+        backchannel_logout_uri: where it is told of logouts; None if it is not.
+        backchannel_logout_session_required: whether it must be told which session ended.
     """
 
     client_id: ClientId
@@ -167,6 +247,14 @@ class Client:
     require_par: bool = False
     resource_server: bool = False
     id_token_algorithm: str = "RS256"  # noqa: S105 - the name of an algorithm
+    require_dpop: bool = False
+    profile: Profile = Profile.STANDARD
+    former_secret_digest: bytes | None = field(default=None, repr=False)
+    former_secret_ends_at: datetime | None = None
+    confirm_code: ConfirmCode = ConfirmCode.ON_RISK
+    post_logout_redirect_uris: tuple[str, ...] = ()
+    backchannel_logout_uri: str | None = None
+    backchannel_logout_session_required: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +273,10 @@ class AuthorizationRequest:
         code_challenge: PKCE S256 (RFC 7636); None if none was sent.
         user_id: the linked user to verify (specification §4.6), not yet looked up.
         response_mode: how the answer travels.
+        dpop_jkt: thumbprint of the key that the code is bound to (RFC 9449 §10); None if to
+            none.
+        confirm_code: when the client asks for a confirmation code.
+        ui_locales: languages the client asked for, in its order; not negotiated yet.
     """
 
     client_id: ClientId
@@ -197,6 +289,9 @@ class AuthorizationRequest:
     code_challenge: str | None = field(default=None, repr=False)
     user_id: str | None = field(default=None, repr=False)
     response_mode: ResponseMode = ResponseMode.QUERY
+    dpop_jkt: str | None = None
+    confirm_code: ConfirmCode = ConfirmCode.NEVER
+    ui_locales: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +306,8 @@ class Grant:
         nonce: of the authorization request, for the ID token.
         auth_time: when the palm was recognised; aware, UTC.
         amr: how (RFC 8176).
+        session_id: within which session of a browser; None for grants older than sessions.
+        sid: how the client knows that session.
     """
 
     grant_id: GrantId
@@ -220,6 +317,8 @@ class Grant:
     nonce: str | None = field(repr=False)
     auth_time: datetime
     amr: tuple[str, ...]
+    session_id: SessionId | None = field(default=None, repr=False)
+    sid: Sid | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +331,7 @@ class ClaimedLoginState:
         attempts_left: how many palms may still be presented.
         expires_at: aware, UTC; deadline of the next step, or when it ended.
         account: as in ``ClaimedLogin``. Stays inside mobile_api.
+        confirmation_code: to be shown to the person, while the browser waits for it.
     """
 
     state: LoginState
@@ -239,6 +339,7 @@ class ClaimedLoginState:
     attempts_left: int
     expires_at: datetime
     account: AccountId | None = field(default=None, repr=False)
+    confirmation_code: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +354,12 @@ class ClaimedLogin:
         expires_at: aware, UTC; when the next step must have happened.
         account: the account to be verified one-to-one if the client named a user
             (specification §4.6), else None. Stays inside mobile_api.
+        hint: what happens next.
+        page_url: address of the consent page; shows nothing without its browser's cookie.
+        origin: what the browser says of itself.
+        network: whether the phone came by the browser's network.
+        asked_at: aware, UTC; when the browser began.
+        may_ask_code: whether the browser may have to type a confirmation code.
     """
 
     login_id: LoginId
@@ -261,6 +368,12 @@ class ClaimedLogin:
     scope: tuple[str, ...]
     expires_at: datetime
     account: AccountId | None
+    hint: Hint
+    page_url: str
+    origin: Origin
+    network: Network
+    asked_at: datetime
+    may_ask_code: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,3 +398,29 @@ class Mismatched:
 
 Outcome = Authenticated | Mismatched
 """What a palm gave; ``handoff.settle`` takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A client that knows an account.
+
+    Attributes:
+        handle: names it to the account's owner.
+        client_name: who.
+        client_host: where its sign-ins lead.
+        since: aware, UTC; when it learned its pseudonym.
+    """
+
+    handle: ConnectionHandle
+    client_name: str
+    client_host: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Pseudonym:
+    """What one account is called within one sector, and since when (aware, UTC)."""
+
+    subject: PairwiseSubject = field(repr=False)
+    sector: SectorIdentifier
+    created_at: datetime

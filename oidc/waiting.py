@@ -8,102 +8,43 @@ account ends there: what goes on is a grant for a pseudonym.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from oidc import codes, pseudonym, transitions
-from oidc.errors import LoginGone, RequestRefused, WrongBrowser
-from oidc.secrets import digest_of, is_identifier, new_identifier, new_secret
-from oidc.storage.logins import Login
-from oidc.types import (
-    OPEN_STATES,
-    AuthorizationRequest,
-    BrowserSecret,
-    Grant,
-    GrantId,
-    Hint,
-    LoginId,
-    LoginState,
-    Ticket,
+from oidc import granting, known_browsers, opening, sessions, transitions
+from oidc.errors import LoginGone, RequestRefused
+from oidc.tickets import chain_of
+from oidc.types import OPEN_STATES, Authenticated, Hint, LoginState
+from oidc.visits import (
+    UNKNOWN_VISITOR,
+    CodeIssued,
+    LoginRefused,
+    Progress,
+    StillWaiting,
+    View,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from oidc.storage.logins import Login
     from oidc.storage.transactions import Stores, Transactions
-    from oidc.types import AccountId, Clock, Lifetimes, Limits
+    from oidc.types import (
+        AccountId,
+        AuthorizationRequest,
+        BrowserSecret,
+        Clock,
+        Lifetimes,
+        Limits,
+        LoginId,
+        SessionSecret,
+    )
+    from oidc.visits import Collected, OpenedLogin, Visitor
 
 _KEPT: Final = timedelta(hours=1)
 """How long a login that has ended can still tell its browser how."""
-
-_REMEMBERED: Final = timedelta(days=1)
-"""How much longer a grant is remembered than anything made from it."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedLogin:
-    """A new login: its name, and the secret that goes into the browser's cookie."""
-
-    login_id: LoginId
-    browser_secret: BrowserSecret = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a login stands, as its browser may know it.
-
-    Attributes:
-        login_id: which.
-        state: the state itself.
-        hint: what happens next.
-        expires_at: deadline of the next step, or when it ended; aware, UTC.
-    """
-
-    login_id: LoginId
-    state: LoginState
-    hint: Hint
-    expires_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """All that the consent page shows: request, progress, and the ticket to be scanned."""
-
-    request: AuthorizationRequest
-    progress: Progress
-    ticket: Ticket = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class CodeIssued:
-    """The login succeeded: the code goes to the client, by the browser that began."""
-
-    request: AuthorizationRequest
-    code: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class LoginRefused:
-    """The login ended without a code: the client is told why."""
-
-    request: AuthorizationRequest
-    hint: Hint
-
-
-@dataclass(frozen=True, slots=True)
-class StillWaiting:
-    """Nothing to collect yet."""
-
-    hint: Hint
-
-
-Collected = CodeIssued | LoginRefused | StillWaiting
-"""What a browser finds when it collects; matched exhaustively by its callers."""
 
 
 class WaitingRoom:
@@ -121,30 +62,56 @@ class WaitingRoom:
         self._lifetimes = lifetimes
         self._clock = clock
 
-    def open_login(self, request: AuthorizationRequest) -> OpenedLogin:
+    def open_login(
+        self,
+        request: AuthorizationRequest,
+        visitor: Visitor = UNKNOWN_VISITOR,
+        hinted: AccountId | None = None,
+    ) -> OpenedLogin:
         """Begin a login. A linked user is looked up now, before any QR code exists.
+
+        Logins of the same client that this browser began before and did not get approved are
+        superseded: a forgotten tab must not block the next one.
 
         Raises:
             RequestRefused: ``user_id`` is unknown, withdrawn, malformed or of another client
-                (specification §4.6): one answer for all four.
+                (specification §4.6): one answer for all four; or the client hinted at two
+                persons.
         """
         now = self._clock()
-        opened = OpenedLogin(LoginId(new_identifier()), BrowserSecret(new_secret()))
         with self._transactions.write() as stores:
-            expected = _expected_account(stores, request)
-            login = Login(
-                login_id=opened.login_id,
-                browser_digest=digest_of(opened.browser_secret),
-                ticket_digest=digest_of(_ticket(opened.browser_secret)),
-                request=replace(request, user_id=None),
-                state=LoginState.PENDING,
-                seq=0,
-                attempts=0,
-                expires_at=now + timedelta(seconds=self._limits.pending_s),
-                expected_account=expected,
-            )
-            stores.logins.add(login)
+            expected = opening.expected_account(stores, request) or hinted
+            if hinted not in (None, expected):
+                raise RequestRefused("login_required", "two different persons are asked for")
+            if not opening.is_known(stores, expected, request.sector):
+                raise RequestRefused("login_required", "the person who is meant is not known")
+            opened = opening.add(stores, request, visitor, expected, self._limits, now)
+            opening.supersede(stores, request, visitor, now)
         return opened
+
+    def renew(
+        self, login_id: LoginId, browser_secret: BrowserSecret
+    ) -> Collected | OpenedLogin:
+        """Show another code for a login whose time ran out before anybody scanned it.
+
+        The new login has another secret; the old one, and every picture of its code, is dead.
+        Where that is not possible, return what ``collect`` would.
+
+        Raises:
+            WrongBrowser: unknown login, or not the browser that began it.
+            LoginGone: the code was collected before.
+        """
+        now = self._clock()
+        with self._transactions.write() as stores:
+            kept = opening.owned(stores, login_id, browser_secret)
+            late = transitions.at(kept, now)
+            is_renewable = transitions.is_renewable(late, now, self._limits)
+            sector = kept.request.sector
+            if is_renewable and opening.is_known(stores, kept.expected_account, sector):
+                ended = replace(late, state=LoginState.SUPERSEDED)
+                if stores.logins.retire(kept, ended):
+                    return opening.add_again(stores, kept, self._limits, now)
+        return self.collect(login_id, browser_secret)
 
     def view(self, login_id: LoginId, browser_secret: BrowserSecret) -> View:
         """Return all that the consent page shows.
@@ -153,16 +120,23 @@ class WaitingRoom:
             WrongBrowser: unknown login, or not the browser that began it.
         """
         with self._transactions.read() as stores:
-            login = _owned(stores, login_id, browser_secret)
-        now_login = transitions.at(login, self._clock())
-        return View(login.request, _progress(now_login), _ticket(browser_secret))
+            login = opening.owned(stores, login_id, browser_secret)
+        now = self._clock()
+        now_login = transitions.at(login, now)
+        return View(
+            request=login.request,
+            progress=self._progress(now_login, now),
+            tickets=chain_of(login_id, browser_secret, self._limits),
+            opened_at=login.opened_at,
+            tries_left=self._limits.code_tries - login.code_attempts,
+        )
 
     def watch(self, login_ids: Sequence[LoginId]) -> list[Progress]:
         """Return where these logins stand, by one query. For logins already viewed."""
         now = self._clock()
         with self._transactions.read() as stores:
             found = stores.logins.find_many(login_ids)
-        return [_progress(transitions.at(login, now)) for login in found]
+        return [self._progress(transitions.at(login, now), now) for login in found]
 
     def cancel(self, login_id: LoginId, browser_secret: BrowserSecret) -> LoginRefused:
         """Give up, unless the login has ended already; return what the client is told.
@@ -174,13 +148,23 @@ class WaitingRoom:
         while True:
             now = self._clock()
             with self._transactions.write() as stores:
-                before = transitions.at(_owned(stores, login_id, browser_secret), now)
+                before = transitions.at(opening.owned(stores, login_id, browser_secret), now)
                 after = transitions.cancelled(before, now)
                 if after == before or stores.logins.move(before, after, now):
                     return _refused(after)
 
-    def collect(self, login_id: LoginId, browser_secret: BrowserSecret) -> Collected:
+    def collect(
+        self,
+        login_id: LoginId,
+        browser_secret: BrowserSecret,
+        session_secret: SessionSecret | None = None,
+    ) -> Collected:
         """Finish in the browser that began: mint the code, now and only now, once.
+
+        Args:
+            login_id: which login.
+            browser_secret: from the cookie of that login.
+            session_secret: from the browser's session cookie, if it has one.
 
         Raises:
             WrongBrowser: unknown login, or not the browser that began it.
@@ -188,87 +172,100 @@ class WaitingRoom:
         """
         now = self._clock()
         with self._transactions.write() as stores:
-            login = transitions.at(_owned(stores, login_id, browser_secret), now)
-            if login.state is LoginState.APPROVED:
-                return self._complete(stores, login, now)
+            login = transitions.at(opening.owned(stores, login_id, browser_secret), now)
+            if login.state is LoginState.APPROVED and login.confirmation_code is None:
+                return self._complete(stores, login, session_secret, now)
         if login.state in OPEN_STATES:
             return StillWaiting(transitions.hint_of(login))
         return _refused(login)
+
+    def confirm(
+        self,
+        login_id: LoginId,
+        browser_secret: BrowserSecret,
+        typed: str,
+        session_secret: SessionSecret | None = None,
+    ) -> Collected:
+        """Take the code that the phone shows; the right one finishes the login at once.
+
+        Args:
+            login_id: which login.
+            browser_secret: from the cookie of that login.
+            typed: what the person typed.
+            session_secret: from the browser's session cookie, if it has one.
+
+        Raises:
+            WrongBrowser: unknown login, or not the browser that began it.
+            LoginGone: the code was collected before.
+        """
+        while True:
+            now = self._clock()
+            with self._transactions.write() as stores:
+                before = transitions.at(opening.owned(stores, login_id, browser_secret), now)
+                if before.state is not LoginState.APPROVED or before.confirmation_code is None:
+                    break
+                after = transitions.confirmed(before, typed, now, self._limits)
+                if transitions.hint_of(after) is Hint.GO:
+                    return self._complete(stores, before, session_secret, now)
+                if stores.logins.move(before, after, now):
+                    break
+        return self.collect(login_id, browser_secret, session_secret)
 
     def sweep(self) -> None:
         """End what is late, erasing its accounts, and delete what is long over."""
         now = self._clock()
         with self._transactions.write() as stores:
-            stores.logins.expire(now)
+            stores.logins.expire(now, now - timedelta(seconds=self._limits.renewable_s))
             stores.logins.purge(now - _KEPT)
             stores.grants.purge(now)
             stores.replay.purge(now)
             stores.pushed.purge(now)
+            stores.sessions.purge(now)
             stores.tokens.unseal(now)
+            stores.known_browsers.purge(now)
 
-    def _complete(self, stores: Stores, login: Login, now: datetime) -> Collected:
-        if not stores.logins.move(login, transitions.completed(login, now), now):
+    def _complete(
+        self, stores: Stores, login: Login, present: SessionSecret | None, now: datetime
+    ) -> Collected:
+        """Mint the code, then move the login: pseudonyms are locked before logins, everywhere.
+
+        If the login has moved, the transaction is rolled back with all that was minted.
+        """
+        request, person = login.request, _person(login)
+        granting.remember_consent(stores, request, person.account, now)
+        begun = sessions.begin(
+            stores, person, present, lifetime_s=self._lifetimes.session_s, now=now
+        )
+        granted = granting.grant_code(
+            stores, request, person, begun.session_id, self._lifetimes, now
+        )
+        lifetime_s = self._limits.known_browser_s
+        known_browsers.remember(stores, login.browser_mark, person.account, now, lifetime_s)
+        if not stores.logins.move(
+            login, transitions.completed(login, now, granted.grant_id), now
+        ):
             # Another tab of this browser was faster, or the account was deleted meanwhile.
             raise LoginGone
-        grant = _grant(stores, login, now)
-        expires_at = now + timedelta(seconds=self._lifetimes.code_s)
-        keep_until = (
-            expires_at + timedelta(seconds=self._lifetimes.refresh_token_s) + _REMEMBERED
+        return CodeIssued(request, granted.code, begun.secret)
+
+    def _progress(self, login: Login, now: datetime) -> Progress:
+        return Progress(
+            login.login_id,
+            login.state,
+            transitions.hint_of(login),
+            login.expires_at,
+            is_renewable=transitions.is_renewable(login, now, self._limits),
         )
-        code = codes.issue(
-            stores, grant, login.request, expires_at=expires_at, keep_until=keep_until
-        )
-        return CodeIssued(login.request, code)
 
 
-def _ticket(browser_secret: BrowserSecret) -> Ticket:
-    """Derive the ticket from the browser's secret, one way.
-
-    The page can show the same QR code again while the store keeps no ticket, only its digest.
-    """
-    mac = hmac.new(browser_secret.encode("utf-8", "surrogatepass"), b"ticket", hashlib.sha256)
-    return Ticket(base64.urlsafe_b64encode(mac.digest()).rstrip(b"=").decode("ascii"))
-
-
-def _expected_account(stores: Stores, request: AuthorizationRequest) -> AccountId | None:
-    if request.user_id is None:
-        return None
-    account = pseudonym.account_of(stores, request.user_id, request.sector)
-    if account is None:
-        raise RequestRefused("invalid_request", "user_id is not a linked user of this client")
-    return account
-
-
-def _owned(stores: Stores, login_id: LoginId, browser_secret: BrowserSecret) -> Login:
-    login = stores.logins.find(login_id) if is_identifier(login_id) else None
-    if login is None or not hmac.compare_digest(
-        login.browser_digest, digest_of(browser_secret)
-    ):
-        raise WrongBrowser
-    return login
-
-
-def _grant(stores: Stores, login: Login, now: datetime) -> Grant:
-    """Turn the account of an approved login into a grant: the account ends here."""
+def _person(login: Login) -> Authenticated:
+    """Return whose palm approved a login."""
     if login.account is None or login.auth_time is None:
         raise LoginGone
-    request = login.request
-    return Grant(
-        grant_id=GrantId(new_identifier()),
-        client_id=request.client_id,
-        subject=pseudonym.subject_for(stores, login.account, request.sector, now),
-        scope=request.scope,
-        nonce=request.nonce,
-        auth_time=login.auth_time,
-        amr=login.amr,
-    )
+    return Authenticated(login.account, login.auth_time, login.amr)
 
 
 def _refused(login: Login) -> LoginRefused:
     if login.state is LoginState.COMPLETED:
         raise LoginGone(Hint.GO)
     return LoginRefused(login.request, transitions.hint_of(login))
-
-
-def _progress(login: Login) -> Progress:
-    return Progress(login.login_id, login.state, transitions.hint_of(login), login.expires_at)

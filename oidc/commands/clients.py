@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,12 +10,13 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from oidc import clients
+from oidc import client_secrets, clients
 from oidc.app import utc_now
 from oidc.clients import Options
+from oidc.commands.client_tokens import token
 from oidc.commands.opening import AsJson, opened, print_json
 from oidc.errors import ClientRefused
-from oidc.types import Authentication
+from oidc.types import Authentication, ConfirmCode, Profile
 
 if TYPE_CHECKING:
     from oidc.clients import Registered
@@ -24,6 +26,8 @@ client = typer.Typer(
     help="Register relying parties, list them, replace a secret, remove one.",
     no_args_is_help=True,
 )
+
+client.add_typer(token, name="token")
 
 _ClientId = Annotated[
     str, typer.Argument(help="The client_id, as `thenar client list` shows it.")
@@ -60,6 +64,27 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
     par: Annotated[
         bool, typer.Option(help="Refuse requests that the client did not push (RFC 9126).")
     ] = False,
+    confirm_code: Annotated[
+        ConfirmCode,
+        typer.Option(help="When the browser must type a code that the phone shows."),
+    ] = ConfirmCode.ON_RISK,
+    dpop: Annotated[
+        bool, typer.Option(help="Refuse token requests without a DPoP proof (RFC 9449).")
+    ] = False,
+    profile: Annotated[
+        Profile | None,
+        typer.Option(help="fapi2: PAR, PKCE, DPoP, ES256 and private_key_jwt, always."),
+    ] = None,
+    post_logout_redirect_uri: Annotated[
+        list[str] | None,
+        typer.Option(help="Where browsers may be sent after a logout, exactly. Repeatable."),
+    ] = None,
+    backchannel_logout_uri: Annotated[
+        str | None, typer.Option(help="Where it is told of logouts: https, http on loopback.")
+    ] = None,
+    backchannel_logout_session_required: Annotated[
+        bool, typer.Option(help="Tell it which session ended, always.")
+    ] = False,
     resource_server: Annotated[
         bool, typer.Option(help="An API: it may ask about every client's access tokens.")
     ] = False,
@@ -70,7 +95,7 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
     Example: thenar client add --name "Corner Bookshop" --redirect-uri
         https://shop.example/callback
     """
-    with opened() as (_, database), database.write() as stores:
+    with opened() as (settings, database), database.write() as stores:
         options = Options(
             scope=scope.split(),
             external_user_id=external_user_id,
@@ -80,6 +105,12 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
             id_token_algorithm=id_token_alg,
             resource_server=resource_server,
             require_par=par,
+            require_dpop=dpop,
+            confirm_code=confirm_code,
+            profile=profile or settings.profile,
+            post_logout_redirect_uris=post_logout_redirect_uri or [],
+            backchannel_logout_uri=backchannel_logout_uri,
+            backchannel_logout_session_required=backchannel_logout_session_required,
         )
         registered = clients.register(
             stores, name, redirect_uri or [], now=utc_now(), options=options
@@ -113,10 +144,22 @@ def list_clients(*, as_json: AsJson = False) -> None:
 
 
 @client.command("rotate-secret")
-def rotate_secret(client_id: _ClientId, *, as_json: AsJson = False) -> None:
-    """Replace the secret of a client at once. The new one is shown now and never again."""
+def rotate_secret(
+    client_id: _ClientId,
+    *,
+    overlap: Annotated[
+        int, typer.Option(help="Hours for which the old secret is good, too.", min=0, max=720)
+    ] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Replace the secret of a client. The new one is shown now and never again.
+
+    With --overlap both are good for a while, so that an app need not stop to change over.
+    """
     with opened() as (_, database), database.write() as stores:
-        secret = clients.rotate_secret(stores, client_id)
+        secret = client_secrets.rotate_secret(
+            stores, client_id, now=utc_now(), overlap=timedelta(hours=overlap)
+        )
     if as_json:
         print_json({"client_id": client_id, "client_secret": secret})
         return
@@ -160,5 +203,11 @@ def _described(each: Client) -> dict[str, object]:
         "require_pkce": each.require_pkce,
         "resource_server": each.resource_server,
         "require_pushed_authorization_requests": each.require_par,
+        "dpop_bound_access_tokens": each.require_dpop,
+        "confirm_code": each.confirm_code.value,
+        "profile": each.profile.value,
+        "post_logout_redirect_uris": list(each.post_logout_redirect_uris),
+        "backchannel_logout_uri": each.backchannel_logout_uri,
+        "backchannel_logout_session_required": each.backchannel_logout_session_required,
         "id_token_signed_response_alg": each.id_token_algorithm,
     }

@@ -10,7 +10,7 @@ import typer
 from pydantic import ValidationError
 
 from oidc.app import open_database
-from oidc.errors import ClientFault, DatabaseNotMigrated, KeyFault
+from oidc.errors import ClientFault, DatabaseNotMigrated, KeyFault, PortalFault
 from oidc.settings import OidcSettings, describe_faults
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def opened() -> Iterator[tuple[OidcSettings, Transactions]]:
             database.close()
     except ValidationError as faults:
         give_up(describe_faults(faults))
-    except (ClientFault, DatabaseNotMigrated, KeyFault) as fault:
+    except (ClientFault, DatabaseNotMigrated, KeyFault, PortalFault) as fault:
         give_up(str(fault))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
-from authlib.oauth2.rfc6749 import ClientMixin
+from authlib.oauth2.rfc6749 import ClientMixin, UnauthorizedClientError
 
-from oidc import assertions, clients
+from oidc import assertions, client_secrets, clients
+from oidc.clients import is_admitted
 from oidc.errors import AssertionRefused
 from oidc.provider.credentials import (
     ClientNotAuthenticated,
@@ -16,7 +17,7 @@ from oidc.provider.credentials import (
     SignedAssertion,
     credentials_of,
 )
-from oidc.types import Authentication
+from oidc.types import Authentication, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,11 +45,15 @@ class ClientAuthenticator:
         transactions: where clients, and used assertions, are kept.
         clock: tells the time.
         audiences: what an assertion may be addressed to: the issuer and the token endpoint.
+        issuer: the only audience under FAPI 2.0 (§5.3.2.1).
+        profile: what every client of this installation is held to.
     """
 
     transactions: Transactions
     clock: Clock
     audiences: frozenset[str]
+    issuer: str
+    profile: Profile
 
     def authenticate(self, form: Mapping[str, str], authorization: str | None) -> Client:
         """Return the client that proved itself.
@@ -61,7 +66,9 @@ class ClientAuthenticator:
         match shown:
             case Secret(client_id, secret):
                 with self.transactions.read() as stores:
-                    client = clients.authenticate(stores, client_id, secret)
+                    client = client_secrets.authenticate(
+                        stores, client_id, secret, self.clock()
+                    )
             case SignedAssertion():
                 client = self._signed(shown)
             case NameOnly(client_id):
@@ -70,6 +77,8 @@ class ClientAuthenticator:
                 assert_never(shown)
         if client is None:
             raise ClientNotAuthenticated
+        if not is_admitted(client, self.profile):
+            raise UnauthorizedClientError
         return client
 
     def _signed(self, shown: SignedAssertion) -> Client | None:
@@ -78,10 +87,15 @@ class ClientAuthenticator:
             return None
         try:
             with self.transactions.write() as stores:
-                assertions.accept(stores, client, shown.token, self.audiences, self.clock())
+                assertions.accept(
+                    stores, client, shown.token, self._audiences(client), self.clock()
+                )
         except AssertionRefused as fault:
             raise ClientNotAuthenticated from fault
         return client
+
+    def _audiences(self, client: Client) -> frozenset[str]:
+        return frozenset({self.issuer}) if client.profile is Profile.FAPI2 else self.audiences
 
     def _registered(self, client_id: str, authentication: Authentication) -> Client | None:
         with self.transactions.read() as stores:

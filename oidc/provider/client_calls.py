@@ -13,7 +13,8 @@ from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth
 
 from oidc import pushing
 from oidc.errors import ForeignToken, RequestRefused
-from oidc.provider.credentials import ClientNotAuthenticated
+from oidc.provider.credentials import ClientNotAuthenticated, credentials_of
+from oidc.provider.possession import InvalidDpopProof
 from oidc.provider.requests import Answer, read_fields
 from oidc.types import Authentication
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oidc.provider.authentication import ClientAuthenticator
+    from oidc.provider.possession import Possession
     from oidc.provider.requests import RawRequest
     from oidc.token_status import TokenStatus
     from oidc.types import Client
@@ -33,10 +35,12 @@ class ClientCalls:
     Attributes:
         authenticator: finds out who calls.
         status: ends tokens and tells about them.
+        possession: finds out which key a pushed request proves.
     """
 
     authenticator: ClientAuthenticator
     status: TokenStatus
+    possession: Possession
 
     def revoke(self, raw: RawRequest) -> Answer:
         """End a token: 200, also for one that is dead or was never ours. RFC 7009 §2.2."""
@@ -48,14 +52,15 @@ class ClientCalls:
 
     def push(self, raw: RawRequest) -> Answer:
         """Keep an authorization request and name it. RFC 9126 §2."""
-        return self._answer(raw, self._pushed)
+        return self._answer(raw, lambda client, fields: self._pushed(client, fields, raw))
 
     def _answer(
         self, raw: RawRequest, act: Callable[[Client, dict[str, str]], Answer]
     ) -> Answer:
         try:
             fields = read_fields(raw)
-            return act(self.authenticator.authenticate(fields, raw.authorization), fields)
+            client = self.authenticator.authenticate(fields, raw.authorization)
+            return act(client, fields)
         except OAuth2Error as fault:
             status, body, headers = fault()
             return Answer(status, body, dict(headers))
@@ -72,9 +77,15 @@ class ClientCalls:
             raise ClientNotAuthenticated
         return Answer(200, self.status.introspect(client, _token(fields)), {})
 
-    def _pushed(self, client: Client, fields: dict[str, str]) -> Answer:
-        """Keep the request; RFC 9126 §2.3 says 400 for every fault of it."""
+    def _pushed(self, client: Client, fields: dict[str, str], raw: RawRequest) -> Answer:
+        """Keep the request; RFC 9126 §2.3 says 400 for every fault of it.
+
+        A proof binds the code to its key, as ``dpop_jkt`` does (RFC 9449 §10.1).
+        """
         now = self.authenticator.clock()
+        proved = self.possession.proved(raw.proofs)
+        if proved is not None and fields.setdefault("dpop_jkt", proved) != proved:
+            raise InvalidDpopProof("dpop_jkt names another key than the proof")
         try:
             with self.authenticator.transactions.write() as stores:
                 reference = pushing.push(stores, client, fields, now)
@@ -83,6 +94,14 @@ class ClientCalls:
             return Answer(400, dict(told), {})
         body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
         return Answer(201, body, {})
+
+
+def claimed_client(raw: RawRequest) -> str | None:
+    """Return who a request says it comes from, unproved; None if it does not say."""
+    try:
+        return credentials_of(read_fields(raw), raw.authorization).client_id
+    except OAuth2Error:
+        return None
 
 
 def _token(fields: dict[str, str]) -> str:

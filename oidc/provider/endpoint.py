@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from oidc.provider.authentication import ClientAuthenticator
     from oidc.provider.issuing import Issuer
+    from oidc.provider.possession import Possession
     from oidc.provider.requests import RawRequest, TokenRequest
     from oidc.storage.transactions import Transactions
     from oidc.types import Clock
@@ -24,11 +25,16 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
     """Authlib's server without a web framework: requests and answers are values."""
 
     def __init__(
-        self, transactions: Transactions, issuer: Issuer, authenticator: ClientAuthenticator
+        self,
+        transactions: Transactions,
+        issuer: Issuer,
+        authenticator: ClientAuthenticator,
+        possession: Possession,
     ) -> None:
         super().__init__()
         self.transactions = transactions
         self.authenticator = authenticator
+        self.possession = possession
         self.issuer = issuer
         self.clock: Clock = issuer.clock
         self.register_grant(CodeGrant, [S256Only()])
@@ -64,10 +70,11 @@ class TokenEndpoint:
         transactions: Transactions,
         issuer: Issuer,
         authenticator: ClientAuthenticator,
+        possession: Possession,
         *,
         uri: str,
     ) -> None:
-        self._server = _Server(transactions, issuer, authenticator)
+        self._server = _Server(transactions, issuer, authenticator, possession)
         self._uri = uri
 
     def respond(self, raw: RawRequest) -> Answer:

@@ -6,7 +6,8 @@ signed: a crash in between costs a login, never a second token.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidScopeError
@@ -14,12 +15,17 @@ from authlib.oauth2.rfc6749.grants import AuthorizationCodeGrant, RefreshTokenGr
 from authlib.oauth2.rfc7636 import CodeChallenge
 
 from oidc import codes, refresh
+from oidc.provider.possession import require_bound_key
+from oidc.types import Authentication, Profile
 
 if TYPE_CHECKING:
     from oidc.provider.authentication import ClientAdapter
     from oidc.refresh import IssuedRefreshToken, Presented, Rotated
     from oidc.storage.codes import Code
-    from oidc.types import Grant
+    from oidc.types import Client, ClientId, Grant, Lifetimes
+
+_FAPI_CODE_LIFETIME = timedelta(seconds=60)
+"""Whatever the installation says. FAPI 2.0 §5.3.2.1."""
 
 Response = tuple[int, dict[str, object], list[tuple[str, str]]]
 
@@ -61,14 +67,38 @@ class PresentedCode:
 class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
     """Exchanges a code for tokens. RFC 6749 §4.1.3."""
 
+    def validate_token_request(self) -> None:
+        """Look at client, code and redirect URI, then at the key: RFC 9449 §5, §10."""
+        super().validate_token_request()
+        request = self.request
+        request.dpop_jkt = self.server.possession.key_of(request.client.client, request.proofs)
+        require_bound_key(request.authorization_code.code.dpop_jkt, request.dpop_jkt)
+
     def query_authorization_code(
         self, code: str, client: ClientAdapter
     ) -> PresentedCode | None:
         """Return the code if this client may spend it. Does not spend it: checks follow."""
+        found = self._presented(code, client.client.client_id)
+        if found is None or self._is_stale(found, client.client):
+            return None
+        return PresentedCode(found)
+
+    def _presented(self, code: str, client_id: ClientId) -> Code | None:
+        """Look the code up; only one that comes again is worth a turn at writing."""
         server = self.server
-        with server.transactions.write() as stores:
-            found = codes.present(stores, code, client.client.client_id, server.clock())
-        return None if found is None else PresentedCode(found)
+        with server.transactions.read() as stores:
+            found = codes.look(stores, code, client_id)
+        if found is not None and found.spent:
+            with server.transactions.write() as stores:
+                return codes.present(stores, code, client_id, server.clock())
+        return found if found is not None and found.expires_at > server.clock() else None
+
+    def _is_stale(self, code: Code, client: Client) -> bool:
+        """Tell whether a code is too old for its client. FAPI 2.0 §5.3.2.1."""
+        if client.profile is not Profile.FAPI2:
+            return False
+        lifetime = timedelta(seconds=self.server.issuer.lifetimes.code_s)
+        return bool(code.expires_at - lifetime + _FAPI_CODE_LIFETIME <= self.server.clock())
 
     def create_token_response(self) -> Response:
         """Spend the code, then mint."""
@@ -79,30 +109,53 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
             grant.scope,
             nonce=grant.nonce,
             refresh_token=refresh_token,
+            dpop_jkt=self.request.dpop_jkt,
         )
         return 200, body, self.TOKEN_RESPONSE_HEADER
 
     def _redeem(self, code: Code) -> tuple[Grant, IssuedRefreshToken | None]:
         server = self.server
         now = server.clock()
-        lifetimes = server.issuer.lifetimes
         refresh_token = None
         with server.transactions.write() as stores:
             grant = codes.redeem(stores, code, now)
             if grant is not None and "offline_access" in grant.scope:
-                refresh_token = refresh.begin_family(stores, grant, lifetimes, now)
+                refresh_token = refresh.begin_family(
+                    stores, grant, self._lifetimes(), now, dpop_jkt=self._refresh_key()
+                )
         if grant is None:
             raise InvalidGrantError("the code is not valid")
         return grant, refresh_token
+
+    def _lifetimes(self) -> Lifetimes:
+        """Return how long tokens live: one that is never rotated has no idle end."""
+        lifetimes: Lifetimes = self.server.issuer.lifetimes
+        if _rotates(self.request.client.client):
+            return lifetimes
+        return replace(lifetimes, refresh_token_idle_s=lifetimes.refresh_token_s)
+
+    def _refresh_key(self) -> str | None:
+        """Return what binds the refresh token; others prove their client. RFC 9449 §5."""
+        is_public = self.request.client.client.authentication is Authentication.NONE
+        jkt: str | None = self.request.dpop_jkt
+        return jkt if is_public else None
+
+
+def _rotates(client: Client) -> bool:
+    """Tell whether its refresh tokens are rotated: FAPI 2.0 §5.3.2.1, forbids it."""
+    return client.profile is not Profile.FAPI2
 
 
 class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
     """Exchanges a refresh token for new tokens and its own successor. RFC 6749 §6."""
 
     def validate_token_request(self) -> None:
-        """Authenticate the client, then look at its token and at the scope it wants."""
-        self.request.client = self._validate_request_client()
-        self.request.refresh_token = self._presented()
+        """Authenticate the client, then look at its token, its key and the scope it wants."""
+        request = self.request
+        request.client = self._validate_request_client()
+        request.refresh_token = self._presented()
+        request.dpop_jkt = self.server.possession.key_of(request.client.client, request.proofs)
+        require_bound_key(request.refresh_token.kept.dpop_jkt, request.dpop_jkt)
 
     def create_token_response(self) -> Response:
         """Spend the token, then mint. No nonce: OpenID Connect Core §12.2."""
@@ -113,6 +166,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
             rotated.grant.scope if self._asked is None else self._asked,
             nonce=None,
             refresh_token=rotated.successor,
+            dpop_jkt=self.request.dpop_jkt,
         )
         return 200, body, self.TOKEN_RESPONSE_HEADER
 
@@ -120,9 +174,15 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         server = self.server
         token, client = self.request.form["refresh_token"], self.request.client.client
         now = server.clock()
-        with server.transactions.write() as stores:
-            found = refresh.present(stores, token, client.client_id, now)
+        with server.transactions.read() as stores:
+            found = refresh.look(stores, token, client.client_id)
             grant = None if found is None else stores.grants.find(found.kept.grant_id)
+        if found is not None and found.kept.spent:
+            # It comes again: its family may have to die.
+            with server.transactions.write() as stores:
+                found = refresh.present(stores, token, client.client_id, now)
+        if found is not None and found.kept.expires_at <= now:
+            found = None
         if found is None or grant is None:
             raise InvalidGrantError("the refresh token is not valid")
         asked = self._asked
@@ -140,7 +200,10 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         server = self.server
         lifetimes = server.issuer.lifetimes
         with server.transactions.write() as stores:
-            rotated = refresh.rotate(stores, presented, lifetimes, server.clock())
+            if not _rotates(self.request.client.client):
+                rotated = refresh.keep(stores, presented)
+            else:
+                rotated = refresh.rotate(stores, presented, lifetimes, server.clock())
         if rotated is None:
             raise InvalidGrantError("the refresh token is not valid")
         return rotated

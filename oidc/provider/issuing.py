@@ -44,12 +44,22 @@ class Issuer:
         *,
         nonce: str | None,
         refresh_token: IssuedRefreshToken | None,
+        dpop_jkt: str | None,
     ) -> dict[str, object]:
-        """Return the body of a token response. RFC 6749 §5.1, OpenID Connect Core §3.1.3.3."""
-        access_token = self._access_token(grant, scope)
+        """Return the body of a token response. RFC 6749 §5.1, OpenID Connect Core §3.1.3.3.
+
+        Args:
+            client: to whom.
+            grant: what it is worth.
+            scope: the part of it that was asked for.
+            nonce: of the authorization request; None at a refresh.
+            refresh_token: to be given along, or None.
+            dpop_jkt: thumbprint of the key that the access token is bound to (RFC 9449 §5).
+        """
+        access_token = self._access_token(grant, scope, dpop_jkt)
         body: dict[str, object] = {
             "access_token": access_token,
-            "token_type": "Bearer",
+            "token_type": tokens.token_type(dpop_jkt),
             "expires_in": self.lifetimes.access_token_s,
             "scope": " ".join(scope),
         }
@@ -61,12 +71,13 @@ class Issuer:
             body["refresh_token_expires_in"] = left_s
         return body
 
-    def _access_token(self, grant: Grant, scope: Sequence[str]) -> str:
+    def _access_token(self, grant: Grant, scope: Sequence[str], dpop_jkt: str | None) -> str:
         claims = tokens.access_token_claims(
             grant,
             scope,
             issuer=self.issuer,
             audience=self.audience,
+            dpop_jkt=dpop_jkt,
             valid=Validity(self.clock(), self.lifetimes.access_token_s),
         )
         return self.keys.sign(claims, typ="at+jwt", algorithm=self.access_token_algorithm)

@@ -42,11 +42,13 @@ class RawRequest:
         content_type: header value, or an empty string.
         authorization: header value, or None.
         body: the whole body, bounded by the route.
+        proofs: every value of the ``DPoP`` header.
     """
 
     content_type: str
     authorization: str | None = field(repr=False)
     body: bytes = field(repr=False)
+    proofs: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class TokenRequest(OAuth2Request):  # type: ignore[misc]
         super().__init__("POST", uri)
         self.payload = FormPayload(fields)
         self.authorization = raw.authorization
+        self.proofs = raw.proofs
 
     @property
     def form(self) -> dict[str, str]:

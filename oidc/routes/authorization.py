@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
@@ -15,23 +16,28 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from oidc import answers, authorize, pushing
-from oidc.errors import RequestRefused, UntrustedRequest
+from oidc.clients import is_admitted
+from oidc.errors import DatabaseAway, RequestRefused, UntrustedRequest
+from oidc.interaction import interaction_of
 from oidc.parameters import parse_parameters
 from oidc.routes.answering import send
+from oidc.routes.away import DESCRIPTION
 from oidc.routes.reading import read_form
+from oidc.routes.visitors import visitor_of
+from oidc.secrets import new_secret
+from oidc.visits import CodeIssued
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oidc.parameters import Parameters
     from oidc.routes.context import Context
+    from oidc.visits import OpenedLogin
 
 _NO_STORE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
-UNTRUSTED = (
-    "The app that sent you here could not be recognised, so you were not sent back to it."
-    " Nothing was shared."
-)
+UNTRUSTED = "error_untrusted"
+"""What is said where no client can be told. Key of the catalogues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,11 @@ class _Asked:
     status: int
     request: Request
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether our cookie may be missing only because another website posted a form."""
+        return self.request.method == "POST"
+
 
 def authorization_router(context: Context) -> APIRouter:
     """Return the routes of the authorization endpoint, at both of its addresses."""
@@ -51,7 +62,9 @@ def authorization_router(context: Context) -> APIRouter:
     other = f"{places.base_path}/oauth/authorize"
 
     def start(asked: _Asked) -> Response:
-        return _start(context, asked)
+        # Before any cookie: it must be given to the host of the consent page.
+        is_other = places.is_other_name(asked.request.headers.get("host", ""))
+        return _forward(context, asked) if is_other else _start(context, asked)
 
     def forward(asked: _Asked) -> Response:
         return _forward(context, asked)
@@ -79,11 +92,30 @@ def _serve(
     async def by_form(request: Request) -> Response:
         form = await read_form(request)
         if form is None:
-            return context.pages.error(UNTRUSTED, status=400)
+            return _untrusted(context, request)
         return await run_in_threadpool(answer, _Asked(form, 303, request))
 
+    def look(request: Request) -> Response:
+        return _look(context, request)
+
+    router.add_api_route(path, look, methods=["HEAD"])
     router.add_api_route(path, by_query, methods=["GET"])
     router.add_api_route(path, by_form, methods=["POST"])
+
+
+def _look(context: Context, request: Request) -> Response:
+    """Answer HEAD, which is safe: no login begins and no pushed request is spent.
+
+    RFC 9110 §9.2.1. Says whether the request could be trusted, as far as that can be seen.
+    """
+    try:
+        parameters = parse_parameters(request.scope["query_string"].decode("latin-1"))
+        if not pushing.is_reference(parameters):
+            with context.transactions.read() as stores:
+                authorize.require_trusted(stores, parameters)
+    except UntrustedRequest:
+        return Response(status_code=400, headers=_NO_STORE)
+    return Response(status_code=200, headers=_NO_STORE)
 
 
 def _forward(context: Context, asked: _Asked) -> Response:
@@ -98,14 +130,33 @@ def _start(context: Context, asked: _Asked) -> Response:
         parameters = _resolved(context, parse_parameters(asked.text))
         with context.transactions.read() as stores:
             trusted = authorize.require_trusted(stores, parameters)
-    except UntrustedRequest:
-        return context.pages.error(UNTRUSTED, status=400)
+    except UntrustedRequest as fault:
+        _note_untrusted(context, asked.text, fault)
+        return _untrusted(context, asked.request)
     try:
         return _open(context, asked, parameters, trusted)
-    except RequestRefused as refused:
-        path = authorize.return_path(parameters, trusted)
-        answer = answers.error_answer(context.settings.issuer, path, refused)
-        return send(context, answer, status=asked.status)
+    except RequestRefused as fault:
+        refused = fault
+    except DatabaseAway:
+        refused = RequestRefused("temporarily_unavailable", DESCRIPTION)
+    context.error_notes.note(
+        trusted.client.client_id, "authorize", refused.error, refused.description
+    )
+    path = authorize.return_path(parameters, trusted)
+    answer = answers.error_answer(context.settings.issuer, path, refused)
+    language = context.pages.language(asked.request)
+    return send(context, answer, status=asked.status, language=language)
+
+
+def _note_untrusted(context: Context, text: str, fault: UntrustedRequest) -> None:
+    """Keep it for the developer of the client that was named: nobody else is told why."""
+    named = dict(parse_qsl(text)).get("client_id")
+    context.error_notes.note(named, "authorize", "untrusted_request", str(fault))
+
+
+def _untrusted(context: Context, request: Request) -> Response:
+    language = context.pages.language(request)
+    return context.pages.error(UNTRUSTED, status=400, language=language)
 
 
 def _resolved(context: Context, parameters: Parameters) -> Parameters:
@@ -119,7 +170,40 @@ def _resolved(context: Context, parameters: Parameters) -> Parameters:
 def _open(
     context: Context, asked: _Asked, parameters: Parameters, trusted: authorize.Trusted
 ) -> Response:
-    opened = context.waiting.open_login(authorize.validate(parameters, trusted))
+    if not is_admitted(trusted.client, context.settings.profile):
+        raise RequestRefused("unauthorized_client", "this client is not held to FAPI 2.0")
+    request = authorize.validate(parameters, trusted)
+    secret = context.session_cookie.read(asked.request.cookies)
+    if asked.is_blind and context.settings.session_minutes and secret is None:
+        return _once_more(context, parameters, trusted)
+    mark = context.browser_mark.read(asked.request) or new_secret()
+    visitor = visitor_of(asked.request, context.cookies, mark)
+    entered = context.entrance.enter(request, interaction_of(parameters), secret, visitor)
+    if isinstance(entered, CodeIssued):
+        path = authorize.return_path(parameters, trusted)
+        answer = answers.code_answer(context.settings.issuer, path, entered.code)
+        return send(context, answer, status=asked.status)
+    response = _to_page(context, asked, entered)
+    if context.settings.known_browser_days:
+        context.browser_mark.give(response, mark)
+    return response
+
+
+def _once_more(
+    context: Context, parameters: Parameters, trusted: authorize.Trusted
+) -> Response:
+    """Let the browser come once more, by GET: another website's form brings no cookie.
+
+    The request waits here meanwhile, as a pushed one would, and is in no address bar.
+    """
+    with context.transactions.write() as stores:
+        reference = pushing.keep(stores, trusted.client, parameters, context.clock())
+    named = {"client_id": trusted.client.client_id, "request_uri": reference.request_uri}
+    here = f"{context.settings.auth_url}/oauth/authorize"
+    return RedirectResponse(f"{here}?{urlencode(named)}", 303, headers=_NO_STORE)
+
+
+def _to_page(context: Context, asked: _Asked, opened: OpenedLogin) -> Response:
     page = f"{context.settings.auth_url}/oauth/consent/{opened.login_id}"
     response = RedirectResponse(page, asked.status, headers=_NO_STORE)
     context.cookies.give(response, opened, asked.request.cookies)

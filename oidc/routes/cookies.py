@@ -10,15 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from oidc.secrets import is_identifier
-from oidc.types import BrowserSecret
+from oidc.types import BrowserSecret, LoginId
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from starlette.responses import Response
 
-    from oidc.types import LoginId
-    from oidc.waiting import OpenedLogin
+    from oidc.visits import OpenedLogin
 
 _PREFIX: Final = "thenar-login-"
 _KEPT: Final = 8
@@ -43,6 +42,11 @@ class LoginCookies:
     def read(self, cookies: Mapping[str, str], login_id: LoginId) -> BrowserSecret:
         """Return the browser's half; an empty one, which opens nothing, if it is missing."""
         return BrowserSecret(cookies.get(self._prefix + login_id, ""))
+
+    def all(self, cookies: Mapping[str, str]) -> dict[LoginId, BrowserSecret]:
+        """Return the browser's halves of every login whose cookie it still has."""
+        found = {LoginId(self._login_in(name)): value for name, value in cookies.items()}
+        return {name: BrowserSecret(value) for name, value in found.items() if name}
 
     def _login_in(self, name: str) -> str:
         """Return which login a cookie is of; nothing if it is none of ours."""

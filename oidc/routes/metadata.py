@@ -18,6 +18,13 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 
+_PREFLIGHT = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, HEAD",
+    "Access-Control-Allow-Headers": "*",
+    "Access-Control-Max-Age": "86400",
+}
+
 
 def metadata_router(context: Context) -> APIRouter:
     """Return the routes of OpenID Connect Discovery §4, RFC 8414 §3 and the JWKS."""
@@ -32,10 +39,16 @@ def metadata_router(context: Context) -> APIRouter:
     def jwks() -> Response:
         return JSONResponse(context.keys.jwks(), headers=_HEADERS)
 
+    def preflight() -> Response:
+        return Response(status_code=204, headers=_PREFLIGHT)
+
     well_known = f"{issuer_path}/.well-known"
-    router.add_api_route(f"{well_known}/openid-configuration", describe, methods=reading)
-    router.add_api_route(
-        oauth_metadata_path(context.settings.issuer), describe, methods=reading
-    )
-    router.add_api_route(f"{well_known}/jwks.json", jwks, methods=reading)
+    served = {
+        f"{well_known}/openid-configuration": describe,
+        oauth_metadata_path(context.settings.issuer): describe,
+        f"{well_known}/jwks.json": jwks,
+    }
+    for path, answer in served.items():
+        router.add_api_route(path, answer, methods=reading)
+        router.add_api_route(path, preflight, methods=["OPTIONS"])
     return router

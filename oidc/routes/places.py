@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from oidc.addresses import is_loopback
+
 if TYPE_CHECKING:
     from oidc.settings import OidcSettings
 
@@ -34,6 +36,21 @@ class Places:
     def forwards(self) -> bool:
         """Whether ``{base_url}/oauth/authorize`` is another address than the real one."""
         return (self.base_host, self.base_path) != (self.auth_host, self.auth_path)
+
+    def is_other_name(self, host: str) -> bool:
+        """Tell whether a browser on this machine used another name of it.
+
+        ``localhost`` and ``127.0.0.1`` are one machine and two hosts: a cookie given to one is
+        lost at the other. On the open network the Host header decides nothing: a proxy may
+        have rewritten it.
+        """
+        asked, ours = urlsplit(f"//{host.lower()}"), urlsplit(self.auth_origin)
+        try:
+            is_same_port = asked.port == ours.port
+        except ValueError:
+            return False
+        names = (asked.hostname or "", ours.hostname or "")
+        return is_same_port and names[0] != names[1] and all(map(is_loopback, names))
 
 
 def places_of(settings: OidcSettings) -> Places:

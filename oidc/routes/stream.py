@@ -1,4 +1,4 @@
-"""Telling waiting pages what happened: server-sent events.
+"""Telling waiting pages what happened, and which code to show: server-sent events.
 
 One query looks at all waiting logins of this process at once; a page learns what any process
 did within the interval. Streams are counted before a response starts; one login has one stream,
@@ -9,21 +9,28 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
-from oidc.routes.pages import seconds_left
-from oidc.types import OPEN_STATES, Hint
+from oidc.errors import DatabaseAway
+from oidc.routes.pages import is_over, seconds_left
+from oidc.types import LoginState
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
+    CodeNow = Callable[[], tuple[Mapping[str, object], float]]
+
     from starlette.types import Receive, Scope, Send
 
     from oidc.types import Clock, LoginId
-    from oidc.waiting import Progress
+    from oidc.visits import Progress
+
+
+_log = logging.getLogger(__name__)
 
 
 class Subscription:
@@ -93,15 +100,22 @@ class LoginWatch:
     async def _watch(self) -> None:
         try:
             while self._subscriptions:
-                waiting = list(self._subscriptions)
-                for progress in await run_in_threadpool(self._look, waiting):
+                for progress in await self._looked(list(self._subscriptions)):
                     if progress.login_id in self._subscriptions:
                         self._subscriptions[progress.login_id].tell(progress)
                 await asyncio.sleep(self._interval_s)
         finally:
-            # Also when the database fails: the pages come back, or poll.
+            # Whatever went wrong: the pages come back, or poll.
             for subscription in self._subscriptions.values():
                 subscription.close()
+
+    async def _looked(self, waiting: Sequence[LoginId]) -> list[Progress]:
+        """Look once; while the database is away nothing is known to have happened."""
+        try:
+            return await run_in_threadpool(self._look, waiting)
+        except DatabaseAway:
+            _log.warning("the waiting logins could not be looked at; it is tried again")
+            return []
 
 
 class EventStream(StreamingResponse):
@@ -112,6 +126,7 @@ class EventStream(StreamingResponse):
         watch: LoginWatch,
         subscription: Subscription,
         clock: Clock,
+        code_now: CodeNow,
         *,
         heartbeat_s: float,
         lifetime_s: float,
@@ -119,6 +134,7 @@ class EventStream(StreamingResponse):
         self._watch = watch
         self._subscription = subscription
         self._clock = clock
+        self._code_now = code_now
         self._heartbeat_s = heartbeat_s
         self._lifetime_s = lifetime_s
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -137,10 +153,15 @@ class EventStream(StreamingResponse):
         subscription = self._subscription
         yield "retry: 2000\n\n"
         yield self._event()
-        while not is_final(subscription.progress):
+        while not is_over(subscription.progress):
+            pause_s = self._heartbeat_s
+            if subscription.progress.state is LoginState.PENDING:
+                message, lasts_s = await run_in_threadpool(self._code_now)
+                yield f"event: code\ndata: {json.dumps(message)}\n\n"
+                pause_s = min(pause_s, lasts_s)
             left_s = ends_at - loop.time()
-            changed = await subscription.change(max(0.0, min(self._heartbeat_s, left_s)))
-            if subscription.is_closed or (left_s <= self._heartbeat_s and not changed):
+            changed = await subscription.change(max(0.0, min(pause_s, left_s)))
+            if subscription.is_closed or (left_s <= pause_s and not changed):
                 return
             yield self._event() if changed else ": waiting\n\n"
 
@@ -156,10 +177,6 @@ def progress_message(progress: Progress, clock: Clock) -> Mapping[str, object]:
         "hint": progress.hint,
         "expires_at": progress.expires_at.isoformat(),
         "expires_in": seconds_left(progress.expires_at, clock()),
-        "is_over": is_final(progress),
+        "is_over": is_over(progress),
+        "is_renewable": progress.is_renewable,
     }
-
-
-def is_final(progress: Progress) -> bool:
-    """Tell whether the browser has something to collect."""
-    return progress.state not in OPEN_STATES or progress.hint is Hint.GO

@@ -6,23 +6,21 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
+from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from oidc.errors import (
-    BearerFault,
-    BearerRequestInvalid,
-    ScopeInsufficient,
-    TokenInvalid,
-    TokenMissing,
-)
+from oidc.errors import BearerFault, BearerRequestInvalid, DatabaseAway, ProofRefused
+from oidc.provider.client_calls import claimed_client
 from oidc.provider.requests import RawRequest
+from oidc.routes.away import away
+from oidc.routes.challenges import refused_token
 from oidc.routes.reading import is_form, read_body
-from oidc.userinfo import bearer_token, claims_about
+from oidc.userinfo import Scheme, ShownToken, claims_about, shown_token
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from oidc.provider.requests import Answer
     from oidc.routes.context import Context
@@ -32,54 +30,111 @@ _NO_STORE = {
     "Pragma": "no-cache",
     "X-Content-Type-Options": "nosniff",
 }
-_REALM = "userinfo"
 _FIELD_COUNT = 20
-
-_BEARER_STATUS = {BearerRequestInvalid: 400, TokenInvalid: 401, ScopeInsufficient: 403}
-"""RFC 6750 §3.1."""
+_USERINFO_METHODS = ["GET", "HEAD", "POST"]
 
 
 def token_router(context: Context) -> APIRouter:
     """Return the routes of token, revocation, introspection, pushed requests, userinfo."""
     router = APIRouter(prefix=context.places.base_path)
+    calls = context.client_calls
+    _serve(context, router, "token", context.token_endpoint.respond)
+    _serve(context, router, "revoke", calls.revoke)
+    _serve(context, router, "par", calls.push)
+    # Whoever introspects proves itself: no script in a browser can.
+    _serve(context, router, "introspect", calls.introspect, is_shared=False)
 
-    @router.post("/token")
-    @router.post("/oauth/token")
-    async def token(request: Request) -> Response:
-        return await _answer(request, context.token_endpoint.respond)
-
-    @router.post("/revoke")
-    @router.post("/oauth/revoke")
-    async def revoke(request: Request) -> Response:
-        return await _answer(request, context.client_calls.revoke)
-
-    @router.post("/introspect")
-    @router.post("/oauth/introspect")
-    async def introspect(request: Request) -> Response:
-        return await _answer(request, context.client_calls.introspect)
-
-    @router.post("/par")
-    @router.post("/oauth/par")
-    async def push(request: Request) -> Response:
-        return await _answer(request, context.client_calls.push)
-
-    @router.get("/userinfo")
-    @router.get("/oauth/userinfo")
-    @router.post("/userinfo")
-    @router.post("/oauth/userinfo")
     async def userinfo(request: Request) -> Response:
-        try:
-            access_token = await _access_token(request)
-            living = await run_in_threadpool(context.access_tokens.living, access_token)
-            claims = claims_about(living)
-        except BearerFault as fault:
-            return bearer_error(fault)
-        return JSONResponse(claims, headers=_NO_STORE)
+        return await context.cross_origin.readable(request, _userinfo(context, request))
 
+    _add(router, "userinfo", userinfo, _USERINFO_METHODS)
+    _add_preflight(context, router, "userinfo", _USERINFO_METHODS)
     return router
 
 
-async def _answer(request: Request, respond: Callable[[RawRequest], Answer]) -> Response:
+def shortcuts(
+    router: APIRouter,
+) -> dict[tuple[str, str], APIRoute]:
+    """Return the busiest of these routes by method and path, for ``Shortcuts``."""
+    busy = {"POST": ("/token", "/userinfo"), "GET": ("/userinfo",)}
+    return {
+        (method, route.path): route
+        for route in router.routes
+        if isinstance(route, APIRoute)
+        for method, ends in busy.items()
+        if method in (route.methods or ()) and route.path.endswith(ends)
+    }
+
+
+def _serve(
+    context: Context,
+    router: APIRouter,
+    endpoint: str,
+    respond: Callable[[RawRequest], Answer],
+    *,
+    is_shared: bool = True,
+) -> None:
+    """Serve an endpoint that takes a form."""
+
+    async def answer(request: Request) -> Response:
+        return await _answer(context, request, endpoint, respond)
+
+    async def readable(request: Request) -> Response:
+        return await context.cross_origin.readable(request, answer(request))
+
+    _add(router, endpoint, readable if is_shared else answer, ["POST"])
+    if is_shared:
+        _add_preflight(context, router, endpoint, ["POST"])
+
+
+def _add_preflight(
+    context: Context, router: APIRouter, endpoint: str, methods: list[str]
+) -> None:
+    async def preflight(request: Request) -> Response:
+        return await context.cross_origin.preflight(request, methods)
+
+    _add(router, endpoint, preflight, ["OPTIONS"])
+
+
+def _add(
+    router: APIRouter,
+    endpoint: str,
+    handler: Callable[[Request], Awaitable[Response]],
+    methods: list[str],
+) -> None:
+    """Serve both forms of an address (specification §4)."""
+    for path in (f"/{endpoint}", f"/oauth/{endpoint}"):
+        router.add_api_route(path, handler, methods=methods)
+
+
+async def _userinfo(context: Context, request: Request) -> Response:
+    headers = {**_NO_STORE, **_nonce(context, request)}
+    scheme = Scheme.BEARER
+    try:
+        shown = await _shown_token(request)
+        scheme = shown.scheme
+        proofs = request.headers.getlist("dpop")
+        living = await run_in_threadpool(context.userinfo.open, shown, request.method, proofs)
+        claims = claims_about(living)
+    except (BearerFault, ProofRefused) as fault:
+        return refused_token(fault, scheme, headers)
+    except DatabaseAway:
+        return away(headers)
+    return JSONResponse(claims, headers=headers)
+
+
+def _nonce(context: Context, request: Request) -> dict[str, str]:
+    """Return the nonce for the next proof, to whoever sends proofs. RFC 9449 §8.2."""
+    nonce = context.proofs.next_nonce() if "dpop" in request.headers else None
+    return {} if nonce is None else {"DPoP-Nonce": nonce}
+
+
+async def _answer(
+    context: Context,
+    request: Request,
+    endpoint: str,
+    respond: Callable[[RawRequest], Answer],
+) -> Response:
     body = await read_body(request)
     if body is None:
         error = {"error": "invalid_request", "error_description": "the form is too long"}
@@ -88,14 +143,31 @@ async def _answer(request: Request, respond: Callable[[RawRequest], Answer]) -> 
         content_type=request.headers.get("content-type", ""),
         authorization=_single_header(request, "authorization"),
         body=body,
+        proofs=tuple(request.headers.getlist("dpop")),
     )
-    answer = await run_in_threadpool(respond, raw)
-    return JSONResponse(answer.body, answer.status, headers={**answer.headers, **_NO_STORE})
+    try:
+        answer = await run_in_threadpool(_noted, context, endpoint, respond, raw)
+    except DatabaseAway:
+        return away(_NO_STORE)
+    headers = {**answer.headers, **_NO_STORE, **_nonce(context, request)}
+    return JSONResponse(answer.body, answer.status, headers=headers)
 
 
-async def _access_token(request: Request) -> str:
+def _noted(
+    context: Context, endpoint: str, respond: Callable[[RawRequest], Answer], raw: RawRequest
+) -> Answer:
+    """Answer, and keep an error for the developer of the client that it names."""
+    answer = respond(raw)
+    if "error" in answer.body:
+        error = str(answer.body["error"])
+        description = str(answer.body.get("error_description", ""))
+        context.error_notes.note(claimed_client(raw), endpoint, error, description)
+    return answer
+
+
+async def _shown_token(request: Request) -> ShownToken:
     form_tokens = await _form_tokens(request) if request.method == "POST" else []
-    return bearer_token(_single_header(request, "authorization"), form_tokens)
+    return shown_token(_single_header(request, "authorization"), form_tokens)
 
 
 async def _form_tokens(request: Request) -> list[str]:
@@ -117,17 +189,3 @@ def _single_header(request: Request, name: str) -> str | None:
     """Return the header; two of them joined, which no reader will accept."""
     values = request.headers.getlist(name)
     return ", ".join(values) if values else None
-
-
-def bearer_error(fault: BearerFault) -> Response:
-    """Return the one answer to a refused access token. RFC 6750 §3."""
-    if isinstance(fault, TokenMissing):
-        # Without a token there is no error to name: RFC 6750 §3.1.
-        headers = {"WWW-Authenticate": f'Bearer realm="{_REALM}"', **_NO_STORE}
-        return Response(status_code=401, headers=headers)
-    challenge = f'Bearer realm="{_REALM}", error="{fault.code}", error_description="{fault}"'
-    if isinstance(fault, ScopeInsufficient):
-        challenge += ', scope="openid"'
-    body = {"error": fault.code, "error_description": str(fault)}
-    headers = {"WWW-Authenticate": challenge, **_NO_STORE}
-    return JSONResponse(body, _BEARER_STATUS[type(fault)], headers=headers)

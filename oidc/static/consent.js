@@ -7,7 +7,9 @@
   const countdown = document.getElementById("countdown");
   const here = page.dataset.here;
   const POLL_MS = 2000;
+  const RENEWABLE_POLL_MS = 15000;
   const READING_MS = 1800;
+  const CODE_HINTS = ["wait_code", "code_retry"];
   let deadline = performance.now() + Number(countdown.dataset.seconds) * 1000;
   let isOver = page.dataset.over === "yes";
   let stream = null;
@@ -18,12 +20,18 @@
     return entry ? entry.textContent : "";
   }
 
+  function setHidden(id, isHidden) {
+    document.getElementById(id).hidden = isHidden;
+  }
+
   function show(progress) {
-    if (isOver) return;
+    if (isOver && !page.dataset.renewable.startsWith("y")) return;
     deadline = performance.now() + progress.expires_in * 1000;
+    page.dataset.renewable = progress.is_renewable ? "yes" : "no";
     if (progress.hint !== page.dataset.hint) {
       page.dataset.hint = progress.hint;
       status.textContent = message(progress.hint);
+      askCode(CODE_HINTS.includes(progress.hint));
     }
     if (progress.state !== "pending") putAway();
     tick();
@@ -35,17 +43,43 @@
     for (const section of document.querySelectorAll(".scan, .demo")) section.remove();
   }
 
+  function askCode(isAsked) {
+    setHidden("code-form", !isAsked);
+    if (isAsked) document.getElementById("code").focus();
+  }
+
+  // Another ticket: the same picture with other modules, the same link with another end.
+  function showCode(code) {
+    const modules = document.getElementById("qr-modules");
+    if (modules === null) return;
+    modules.setAttribute("d", code.path);
+    document.getElementById("phone-link").href = code.here;
+    const demo = document.getElementById("demo-command");
+    // Not while somebody marks it to copy it: an older link is good for a while, too.
+    const isMarked = demo !== null && getSelection().containsNode(demo, true);
+    if (demo !== null && code.demo && !isMarked) demo.textContent = code.demo;
+  }
+
   function finish(hint) {
     isOver = true;
     page.dataset.over = "yes";
     stream?.close();
     clearInterval(poll);
-    document.getElementById("time").hidden = true;
-    document.getElementById("cancel-form").hidden = true;
-    const form = document.getElementById("continue");
-    form.hidden = false;
+    const isRenewable = page.dataset.renewable === "yes";
+    setHidden("time", true);
+    setHidden("cancel-form", true);
+    setHidden("code-form", true);
+    setHidden("continue", false);
+    setHidden("renew-form", !isRenewable);
+    if (isRenewable) {
+      // The person may still want another code; when that is over, too, the app is told.
+      poll = setInterval(ask, RENEWABLE_POLL_MS);
+      return;
+    }
+    // A newer sign-in goes on in another tab: this one must not come between.
+    if (hint === "superseded") return;
     // An approved login goes on at once; otherwise there is a sentence to read first.
-    setTimeout(() => submitOnce(form), hint === "go" ? 0 : READING_MS);
+    setTimeout(() => submitOnce(document.getElementById("continue")), hint === "go" ? 0 : READING_MS);
   }
 
   function submitOnce(form) {
@@ -64,8 +98,11 @@
   async function ask() {
     try {
       const answer = await fetch(`${here}/state`, { cache: "no-store" });
-      if (answer.ok) show(await answer.json());
-      else if (answer.status === 403) location.reload();
+      if (answer.status === 403) location.reload();
+      if (!answer.ok) return;
+      const progress = await answer.json();
+      if (progress.code) showCode(progress.code);
+      show(progress);
     } catch {
       // The network is away: the next poll asks again.
     }
@@ -81,6 +118,7 @@
     if (!("EventSource" in window)) return startPolling();
     stream = new EventSource(`${here}/events`);
     stream.addEventListener("progress", (event) => show(JSON.parse(event.data)));
+    stream.addEventListener("code", (event) => showCode(JSON.parse(event.data)));
     stream.addEventListener("error", () => {
       // The browser opens a closed stream again by itself; a refused one is given up.
       if (stream.readyState === EventSource.CLOSED) startPolling();
@@ -93,14 +131,19 @@
     if (left === 0 && !isOver) ask();
   }
 
-  // A page that comes back from the browser's history asks anew.
+  // A page that comes back from the browser's history, or from the background of a phone,
+  // asks anew: its code may be an old one.
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible" && !isOver) ask();
   });
 
   if (isOver) {
     finish(page.dataset.hint);
   } else {
+    if (CODE_HINTS.includes(page.dataset.hint)) askCode(true);
     listen();
     setInterval(tick, 1000);
   }

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from oidc.types import Client, ClientId
+    from collections.abc import Sequence
+
+    from oidc.types import Client, ClientId, SectorIdentifier
 
 
 class ClientStore(Protocol):
@@ -20,8 +22,11 @@ class ClientStore(Protocol):
     def all(self) -> list[Client]:
         """Return every client, oldest first."""
 
-    def replace_secret(self, client_id: ClientId, secret_digest: bytes) -> bool:
-        """Replace the digest of the secret; False if there is no such client."""
+    def of_sectors(self, sectors: Sequence[SectorIdentifier]) -> list[Client]:
+        """Return every client of these sectors, oldest first, by one query."""
+
+    def replace(self, client: Client) -> bool:
+        """Replace everything that is kept of the client; False if there is no such client."""
 
     def remove(self, client_id: ClientId) -> bool:
         """Forget the client and everything granted to it; False if there is none."""

@@ -23,6 +23,7 @@ class Code:
         code_challenge: PKCE S256, or None.
         expires_at: aware, UTC.
         spent: whether it has been spent.
+        dpop_jkt: thumbprint of the key that must be proved with it (RFC 9449 §10), or None.
     """
 
     digest: bytes = field(repr=False)
@@ -32,6 +33,7 @@ class Code:
     code_challenge: str | None = field(repr=False)
     expires_at: datetime
     spent: bool = False
+    dpop_jkt: str | None = None
 
 
 class CodeStore(Protocol):

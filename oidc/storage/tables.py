@@ -94,6 +94,14 @@ clients = Table(
     Column("id_token_algorithm", String(16), nullable=False),
     Column("resource_server", Boolean, nullable=False),
     Column("require_par", Boolean, nullable=False),
+    Column("require_dpop", Boolean, nullable=False),
+    Column("profile", String(16), nullable=False),
+    Column("former_secret_digest", LargeBinary),
+    Column("former_secret_ends_at", Instant),
+    Column("confirm_code", String(16), nullable=False),
+    Column("post_logout_redirect_uris", Json, nullable=False),
+    Column("backchannel_logout_uri", Text),
+    Column("backchannel_logout_session_required", Boolean, nullable=False),
 )
 
 logins = Table(
@@ -101,7 +109,7 @@ logins = Table(
     metadata,
     Column("login_id", String(64), primary_key=True),
     Column("browser_digest", LargeBinary, nullable=False),
-    Column("ticket_digest", LargeBinary, nullable=False, unique=True),
+    Column("ticket_anchor", LargeBinary, nullable=False, unique=True),
     Column(
         "client_id",
         ForeignKey("clients.client_id", ondelete="CASCADE"),
@@ -118,7 +126,16 @@ logins = Table(
     Column("account", AccountColumn),
     Column("auth_time", Instant),
     Column("amr", Json, nullable=False),
+    Column("opened_at", Instant, nullable=False),
+    Column("asked_at", Instant, nullable=False),
+    Column("origin", Json, nullable=False),
+    Column("network", String(16), nullable=False),
+    Column("browser_mark", LargeBinary),
+    Column("confirmation_code", String(8)),
+    Column("code_attempts", Integer, nullable=False),
+    Column("grant_id", String(64)),
     Index("ix_logins_state_expires_at", "state", "expires_at"),
+    Index("ix_logins_claimant", "claimant"),
 )
 
 grants = Table(
@@ -138,6 +155,8 @@ grants = Table(
     Column("amr", Json, nullable=False),
     Column("expires_at", Instant, nullable=False, index=True),
     Column("revoked_at", Instant),
+    Column("session_id", String(64), index=True),
+    Column("sid", String(64), index=True),
 )
 
 
@@ -160,6 +179,7 @@ codes = Table(
     Column("code_challenge", String(128)),
     Column("expires_at", Instant, nullable=False),
     Column("spent_at", Instant),
+    Column("dpop_jkt", String(64)),
 )
 
 refresh_tokens = Table(
@@ -173,6 +193,7 @@ refresh_tokens = Table(
     Column("family_ends_at", Instant, nullable=False),
     Column("sealed_successor", LargeBinary),
     Column("sealed_until", Instant, index=True),
+    Column("dpop_jkt", String(64)),
 )
 
 pseudonyms = Table(
@@ -217,4 +238,132 @@ pushed_requests = Table(
     ),
     Column("parameters", Json, nullable=False),
     Column("expires_at", Instant, nullable=False, index=True),
+)
+
+initial_access_tokens = Table(
+    "initial_access_tokens",
+    metadata,
+    Column("token_id", String(64), primary_key=True),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("revoked_at", Instant),
+)
+
+registrations = Table(
+    "registrations",
+    metadata,
+    Column(
+        "client_id",
+        ForeignKey("clients.client_id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("digest", LargeBinary, nullable=False),
+    Column("token_id", String(64), nullable=False),
+    Column("registered_at", Instant, nullable=False),
+    Index("ix_registrations_token_id_registered_at", "token_id", "registered_at"),
+)
+
+browser_sessions = Table(
+    "browser_sessions",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("session_id", String(64), nullable=False, index=True),
+    Column("account", AccountColumn, nullable=False, index=True),
+    Column("auth_time", Instant, nullable=False),
+    Column("amr", Json, nullable=False),
+    Column("expires_at", Instant, nullable=False, index=True),
+)
+
+consents = Table(
+    "consents",
+    metadata,
+    Column("subject", String(64), primary_key=True),
+    Column(
+        "client_id",
+        ForeignKey("clients.client_id", ondelete="CASCADE"),
+        primary_key=True,
+        index=True,
+    ),
+    Column("scope", Json, nullable=False),
+    Column("shown", LargeBinary, nullable=False),
+    Column("given_at", Instant, nullable=False),
+)
+
+logout_notices = Table(
+    "logout_notices",
+    metadata,
+    Column("notice_id", String(64), primary_key=True),
+    Column(
+        "client_id",
+        ForeignKey("clients.client_id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("subject", String(64), nullable=False),
+    Column("sid", String(64)),
+    Column("attempts", Integer, nullable=False),
+    Column("due_at", Instant, nullable=False, index=True),
+)
+
+known_browsers = Table(
+    "known_browsers",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("expires_at", Instant, nullable=False, index=True),
+)
+
+developers = Table(
+    "developers",
+    metadata,
+    Column("developer_id", String(64), primary_key=True),
+    Column("email", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("invited_at", Instant, nullable=False),
+    Column("invitation_digest", LargeBinary, unique=True),
+    Column("invitation_ends_at", Instant, nullable=False),
+    Column("subject", String(64), unique=True),
+    Column("joined_at", Instant),
+)
+
+
+def _of_developer() -> Column[str]:
+    return Column(
+        "developer_id",
+        ForeignKey("developers.developer_id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    )
+
+
+developer_clients = Table(
+    "developer_clients",
+    metadata,
+    Column(
+        "client_id",
+        ForeignKey("clients.client_id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    _of_developer(),
+)
+
+portal_sessions = Table(
+    "portal_sessions",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    _of_developer(),
+    Column("expires_at", Instant, nullable=False, index=True),
+)
+
+client_errors = Table(
+    "client_errors",
+    metadata,
+    Column("error_id", Integer, primary_key=True, autoincrement=True),
+    Column("client_id", ForeignKey("clients.client_id", ondelete="CASCADE"), nullable=False),
+    Column("happened_at", Instant, nullable=False),
+    Column("endpoint", String(32), nullable=False),
+    Column("error", String(64), nullable=False),
+    Column("description", Text, nullable=False),
+    Index("ix_client_errors_client_id", "client_id", "error_id"),
 )

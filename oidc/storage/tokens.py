@@ -24,6 +24,7 @@ class RefreshToken:
         spent: whether it has been exchanged for its successor.
         sealed_successor: its successor, which only this token opens; erased after the grace.
         sealed_until: until when that may be given again.
+        dpop_jkt: thumbprint of the key that must be proved with it (RFC 9449 §5), or None.
     """
 
     digest: bytes = field(repr=False)
@@ -34,6 +35,20 @@ class RefreshToken:
     spent: bool = False
     sealed_successor: bytes | None = field(default=None, repr=False)
     sealed_until: datetime | None = None
+    dpop_jkt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SealedSuccessor:
+    """The successor of a token, which only that token opens.
+
+    Attributes:
+        sealed: nonce and ciphertext.
+        until: aware, UTC; until when it may be given again.
+    """
+
+    sealed: bytes = field(repr=False)
+    until: datetime
 
 
 class TokenStore(Protocol):
@@ -45,14 +60,11 @@ class TokenStore(Protocol):
     def find(self, digest: bytes) -> RefreshToken | None:
         """Return the token, spent or not, expired or not; None if there never was one."""
 
-    def spend(self, digest: bytes, now: datetime) -> bool:
-        """Mark the token spent; False if it is unknown, expired or spent already.
+    def spend(self, digest: bytes, now: datetime, sealed: SealedSuccessor) -> bool:
+        """Spend the token for its successor; False if it is unknown, expired or spent already.
 
         Atomic: of two concurrent calls with one digest, exactly one gets True.
         """
-
-    def seal(self, digest: bytes, sealed_successor: bytes, until: datetime) -> None:
-        """Keep a token's successor, sealed, until then."""
 
     def unseal(self, now: datetime) -> int:
         """Erase the sealed successors whose time is over; return how many."""

@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from oidc.storage.client_errors import ClientErrorStore
     from oidc.storage.clients import ClientStore
     from oidc.storage.codes import CodeStore
+    from oidc.storage.consents import ConsentStore
+    from oidc.storage.developers import DeveloperStore, OwnedClientStore, PortalSessionStore
     from oidc.storage.grants import GrantStore
     from oidc.storage.keys import KeyStore
+    from oidc.storage.known_browsers import KnownBrowserStore
     from oidc.storage.logins import LoginStore
+    from oidc.storage.logouts import LogoutNoticeStore
     from oidc.storage.pseudonyms import PseudonymStore
     from oidc.storage.pushed import PushedRequestStore
+    from oidc.storage.registrations import InitialTokenStore, RegistrationStore
     from oidc.storage.replay import ReplayStore
+    from oidc.storage.sessions import SessionStore
     from oidc.storage.tokens import TokenStore
 
 
@@ -57,9 +64,52 @@ class Stores(Protocol):
     def pushed(self) -> PushedRequestStore:
         """Pushed authorization requests."""
 
+    @property
+    def initial_tokens(self) -> InitialTokenStore:
+        """Tokens that let their holders register clients."""
+
+    @property
+    def registrations(self) -> RegistrationStore:
+        """Clients that registered themselves."""
+
+    @property
+    def sessions(self) -> SessionStore:
+        """Browsers that may sign in without a palm for some minutes."""
+
+    @property
+    def consents(self) -> ConsentStore:
+        """What persons allowed clients."""
+
+    @property
+    def logouts(self) -> LogoutNoticeStore:
+        """Logouts that clients have yet to be told of."""
+
+    @property
+    def known_browsers(self) -> KnownBrowserStore:
+        """Browsers in which an account signed in before."""
+
+    @property
+    def developers(self) -> DeveloperStore:
+        """Whoever was invited to the portal."""
+
+    @property
+    def owned_clients(self) -> OwnedClientStore:
+        """Which clients are whose."""
+
+    @property
+    def portal_sessions(self) -> PortalSessionStore:
+        """Browsers that are signed in to the portal."""
+
+    @property
+    def client_errors(self) -> ClientErrorStore:
+        """The last errors each client was answered with."""
+
 
 class Transactions(Protocol):
-    """Opens transactions. Blocking: never called in the event loop."""
+    """Opens transactions. Blocking: never called in the event loop.
+
+    Both raise ``DatabaseAway`` if the database does not answer.
+    """
 
     def read(self) -> AbstractContextManager[Stores]:
         """Open a transaction that only reads."""

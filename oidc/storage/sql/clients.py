@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from oidc.storage.tables import clients
-from oidc.types import Authentication, Client, ClientId, SectorIdentifier
+from oidc.types import (
+    Authentication,
+    Client,
+    ClientId,
+    ConfirmCode,
+    Profile,
+    SectorIdentifier,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Connection, RowMapping
+
+_FIND = select(clients).where(clients.c.client_id == bindparam("one"))
+"""Built once: every token request asks."""
 
 
 class SqlClients:
@@ -21,42 +33,28 @@ class SqlClients:
 
     def add(self, client: Client) -> None:
         """Keep a new client."""
-        self._connection.execute(
-            insert(clients).values(
-                client_id=client.client_id,
-                name=client.name,
-                redirect_uris=client.redirect_uris,
-                scope=client.scope,
-                sector=client.sector,
-                external_user_id=client.external_user_id,
-                secret_digest=client.secret_digest,
-                created_at=client.created_at,
-                authentication=client.authentication,
-                jwks=client.jwks,
-                require_pkce=client.require_pkce,
-                id_token_algorithm=client.id_token_algorithm,
-                resource_server=client.resource_server,
-                require_par=client.require_par,
-            )
-        )
+        self._connection.execute(insert(clients).values(_columns(client)))
 
     def find(self, client_id: ClientId) -> Client | None:
         """Return the client, or None."""
-        query = select(clients).where(clients.c.client_id == client_id)
-        row = self._connection.execute(query).mappings().one_or_none()
-        return None if row is None else _client(row)
+        row = self._connection.execute(_FIND, {"one": client_id}).mappings().one_or_none()
+        return None if row is None else client_of(row)
 
     def all(self) -> list[Client]:
         """Return every client, oldest first."""
         query = select(clients).order_by(clients.c.created_at, clients.c.client_id)
-        return [_client(row) for row in self._connection.execute(query).mappings()]
+        return [client_of(row) for row in self._connection.execute(query).mappings()]
 
-    def replace_secret(self, client_id: ClientId, secret_digest: bytes) -> bool:
-        """Replace the digest of the secret; False if there is no such client."""
-        change = update(clients).where(clients.c.client_id == client_id)
-        return (
-            self._connection.execute(change.values(secret_digest=secret_digest)).rowcount == 1
-        )
+    def of_sectors(self, sectors: Sequence[SectorIdentifier]) -> list[Client]:
+        """Return every client of these sectors, oldest first, by one query."""
+        query = select(clients).where(clients.c.sector.in_(sectors))
+        ordered = query.order_by(clients.c.created_at, clients.c.client_id)
+        return [client_of(row) for row in self._connection.execute(ordered).mappings()]
+
+    def replace(self, client: Client) -> bool:
+        """Replace everything that is kept of the client; False if there is no such client."""
+        change = update(clients).where(clients.c.client_id == client.client_id)
+        return self._connection.execute(change.values(_columns(client))).rowcount == 1
 
     def remove(self, client_id: ClientId) -> bool:
         """Forget the client and everything granted to it; False if there is none."""
@@ -64,7 +62,35 @@ class SqlClients:
         return self._connection.execute(change).rowcount == 1
 
 
-def _client(row: RowMapping) -> Client:
+def _columns(client: Client) -> dict[str, Any]:
+    return {
+        "client_id": client.client_id,
+        "name": client.name,
+        "redirect_uris": client.redirect_uris,
+        "scope": client.scope,
+        "sector": client.sector,
+        "external_user_id": client.external_user_id,
+        "secret_digest": client.secret_digest,
+        "created_at": client.created_at,
+        "authentication": client.authentication,
+        "jwks": client.jwks,
+        "require_pkce": client.require_pkce,
+        "id_token_algorithm": client.id_token_algorithm,
+        "resource_server": client.resource_server,
+        "require_par": client.require_par,
+        "require_dpop": client.require_dpop,
+        "profile": client.profile,
+        "former_secret_digest": client.former_secret_digest,
+        "former_secret_ends_at": client.former_secret_ends_at,
+        "confirm_code": client.confirm_code,
+        "post_logout_redirect_uris": client.post_logout_redirect_uris,
+        "backchannel_logout_uri": client.backchannel_logout_uri,
+        "backchannel_logout_session_required": client.backchannel_logout_session_required,
+    }
+
+
+def client_of(row: RowMapping) -> Client:
+    """Return the client that a row holds."""
     return Client(
         client_id=ClientId(row["client_id"]),
         name=row["name"],
@@ -80,4 +106,12 @@ def _client(row: RowMapping) -> Client:
         id_token_algorithm=row["id_token_algorithm"],
         resource_server=row["resource_server"],
         require_par=row["require_par"],
+        require_dpop=row["require_dpop"],
+        profile=Profile(row["profile"]),
+        former_secret_digest=row["former_secret_digest"],
+        former_secret_ends_at=row["former_secret_ends_at"],
+        confirm_code=ConfirmCode(row["confirm_code"]),
+        post_logout_redirect_uris=tuple(row["post_logout_redirect_uris"]),
+        backchannel_logout_uri=row["backchannel_logout_uri"],
+        backchannel_logout_session_required=row["backchannel_logout_session_required"],
     )

@@ -2,25 +2,50 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import DisconnectionError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 
+from oidc.errors import DatabaseAway
+from oidc.storage.sql.client_errors import SqlClientErrors
 from oidc.storage.sql.clients import SqlClients
+from oidc.storage.sql.consents import SqlConsents
+from oidc.storage.sql.developers import SqlDevelopers, SqlOwnedClients, SqlPortalSessions
 from oidc.storage.sql.grants import SqlCodes, SqlGrants, SqlTokens
 from oidc.storage.sql.keys import SqlKeys
+from oidc.storage.sql.known_browsers import SqlKnownBrowsers
 from oidc.storage.sql.logins import SqlLogins
+from oidc.storage.sql.logouts import SqlLogoutNotices
 from oidc.storage.sql.pseudonyms import SqlPseudonyms
 from oidc.storage.sql.pushed import SqlPushedRequests
+from oidc.storage.sql.registrations import SqlInitialTokens, SqlRegistrations
 from oidc.storage.sql.replay import SqlReplay
+from oidc.storage.sql.sessions import SqlSessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from sqlalchemy.engine.interfaces import DBAPIConnection
+    from sqlalchemy.pool import ConnectionPoolEntry
 
 WRITES = "thenar_writes"
 """Execution option of connections whose transactions write."""
+
+_CONNECTIONS: Final = 20
+"""Connections that are kept open; twice as many can be open at once."""
+
+_TRUSTED_S: Final = 1.0
+"""How long a connection to a server is taken to be good after it was used, without asking."""
+
+_WAIT_S: Final = 10
+"""How long a transaction waits for its turn."""
 
 _SQLITE_PRAGMAS = (
     "PRAGMA busy_timeout = 10000",
@@ -43,35 +68,77 @@ class SqlStores:
         self.pseudonyms = SqlPseudonyms(connection)
         self.replay = SqlReplay(connection)
         self.pushed = SqlPushedRequests(connection)
+        self.initial_tokens = SqlInitialTokens(connection)
+        self.registrations = SqlRegistrations(connection)
+        self.sessions = SqlSessions(connection)
+        self.consents = SqlConsents(connection)
+        self.logouts = SqlLogoutNotices(connection)
+        self.known_browsers = SqlKnownBrowsers(connection)
+        self.developers = SqlDevelopers(connection)
+        self.owned_clients = SqlOwnedClients(connection)
+        self.portal_sessions = SqlPortalSessions(connection)
+        self.client_errors = SqlClientErrors(connection)
 
 
 class Database:
     """Opens transactions on the protocol database. Implements ``Transactions``."""
 
     def __init__(self, engine: Engine) -> None:
-        self._reading = engine
+        is_server = engine.dialect.name != "sqlite"
+        self._engine = engine
+        # READ COMMITTED gives each statement its own view: reads need no BEGIN on the way.
+        alone = {"isolation_level": "AUTOCOMMIT"} if is_server else {}
+        self._reading = engine.execution_options(**alone)
         self._writing = engine.execution_options(**{WRITES: True})
+        self._turn: AbstractContextManager[None] = nullcontext() if is_server else _Turn()
 
     @contextmanager
     def read(self) -> Iterator[SqlStores]:
         """Open a transaction that only reads."""
-        with self._reading.begin() as connection:
+        with _known_when_away(), self._reading.begin() as connection:
             yield SqlStores(connection)
 
     @contextmanager
     def write(self) -> Iterator[SqlStores]:
         """Open a transaction: committed at the end, rolled back if an exception leaves it."""
-        with self._writing.begin() as connection:
+        with _known_when_away(), self._turn, self._writing.begin() as connection:
             yield SqlStores(connection)
 
     def close(self) -> None:
         """Close every idle connection. Later transactions open new ones."""
-        self._reading.dispose()
+        self._engine.dispose()
 
     @property
     def engine(self) -> Engine:
         """The engine, for migrations."""
-        return self._reading
+        return self._engine
+
+
+class _Turn:
+    """One writer of this process after the other.
+
+    SQLite has one writer at a time and lets others sleep, longer each time they ask: threads
+    that queue here instead are served in turn, and at once. Other processes still wait there.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(timeout=_WAIT_S):
+            raise DatabaseAway("the protocol database does not answer")
+
+    def __exit__(self, *_raised: object) -> None:
+        self._lock.release()
+
+
+@contextmanager
+def _known_when_away() -> Iterator[None]:
+    """Tell a database that does not answer from every other fault."""
+    try:
+        yield
+    except (OperationalError, InterfaceError, NoConnectionInTime) as fault:
+        raise DatabaseAway("the protocol database does not answer") from fault
 
 
 def open_engine(url: str) -> Engine:
@@ -84,14 +151,54 @@ def open_engine(url: str) -> Engine:
     """
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
+        # A server that is away is known to be away before the browser gives up.
+        waits = {} if "connect_timeout" in parsed.query else {"connect_timeout": 5}
+        engine = create_engine(
+            parsed,
+            pool_size=_CONNECTIONS,
+            max_overflow=_CONNECTIONS,
+            pool_timeout=_WAIT_S,
+            hide_parameters=True,
+            connect_args=waits,
+        )
+        event.listen(engine, "checkin", _note_use)
+        event.listen(engine, "checkout", _Asking(engine))
+        return engine
     file = Path(parsed.database or "")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch(mode=0o600)
-    engine = create_engine(parsed, hide_parameters=True)
+    engine = create_engine(
+        parsed,
+        pool_size=_CONNECTIONS,
+        max_overflow=_CONNECTIONS,
+        pool_timeout=_WAIT_S,
+        hide_parameters=True,
+    )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.info["used_at"] = monotonic()
+
+
+class _Asking:
+    """Asks a server's connection whether it is good, unless it was in use just now."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __call__(
+        self, connection: DBAPIConnection, record: ConnectionPoolEntry, _proxy: object
+    ) -> None:
+        """Let the pool open another connection in place of a dead one, and of those like it."""
+        if monotonic() - record.info.get("used_at", 0.0) < _TRUSTED_S:
+            return
+        try:
+            self._engine.dialect.do_ping(connection)
+        except self._engine.dialect.loaded_dbapi.Error as fault:
+            raise DisconnectionError("the connection is dead") from fault
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401

@@ -4,20 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from oidc.storage.codes import Code
 from oidc.storage.tables import codes, grants, refresh_tokens
 from oidc.storage.tokens import RefreshToken
-from oidc.types import Grant
+from oidc.types import Grant, SessionId
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection, RowMapping, Table
+    from sqlalchemy import Connection, RowMapping, Table, Update
 
-    from oidc.types import GrantId, PairwiseSubject
+    from oidc.storage.tokens import SealedSuccessor
+    from oidc.types import ClientId, GrantId, PairwiseSubject, Sid
+
+# Statements of the busiest requests are built once: building one costs as much as running it.
+_FIND_GRANT = select(grants).where(
+    grants.c.grant_id == bindparam("one"), grants.c.revoked_at.is_(None)
+)
+_FIND_CODE = select(codes).where(codes.c.digest == bindparam("one"))
+_FIND_TOKEN = select(refresh_tokens).where(refresh_tokens.c.digest == bindparam("one"))
+_ADD_TOKEN = insert(refresh_tokens)
+
+
+def _spending(table: Table) -> Update:
+    """Return the one UPDATE that spends a row: of two concurrent calls one changes it."""
+    unspent = (table.c.digest == bindparam("one"), table.c.spent_at.is_(None))
+    return update(table).where(*unspent, table.c.expires_at > bindparam("now"))
+
+
+_SPEND_CODE = _spending(codes).values(spent_at=bindparam("now"))
+_SPEND_TOKEN = _spending(refresh_tokens).values(
+    spent_at=bindparam("now"),
+    sealed_successor=bindparam("sealed"),
+    sealed_until=bindparam("until"),
+)
 
 
 class SqlGrants:
@@ -38,14 +61,20 @@ class SqlGrants:
                 auth_time=grant.auth_time,
                 amr=grant.amr,
                 expires_at=expires_at,
+                session_id=grant.session_id,
+                sid=grant.sid,
             )
         )
 
     def find(self, grant_id: GrantId) -> Grant | None:
         """Return the grant; None if it is unknown or revoked."""
-        query = select(grants).where(
-            grants.c.grant_id == grant_id, grants.c.revoked_at.is_(None)
-        )
+        found = self._connection.execute(_FIND_GRANT, {"one": grant_id})
+        row = found.mappings().one_or_none()
+        return None if row is None else _grant(row)
+
+    def recall(self, grant_id: GrantId) -> Grant | None:
+        """Return the grant, revoked or not; None if it is unknown."""
+        query = select(grants).where(grants.c.grant_id == grant_id)
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else _grant(row)
 
@@ -56,12 +85,28 @@ class SqlGrants:
         )
         self._connection.execute(change.values(revoked_at=now))
 
-    def revoke_subjects(self, subjects: Sequence[PairwiseSubject], now: datetime) -> None:
-        """Kill every grant for these subjects."""
+    def revoke_subjects(
+        self, subjects: Sequence[PairwiseSubject], now: datetime
+    ) -> list[Grant]:
+        """Kill every grant for these subjects; return those that were alive."""
         change = update(grants).where(
             grants.c.subject.in_(subjects), grants.c.revoked_at.is_(None)
         )
-        self._connection.execute(change.values(revoked_at=now))
+        ended = change.values(revoked_at=now).returning(grants)
+        return [_grant(row) for row in self._connection.execute(ended).mappings()]
+
+    def of_session(self, session_id: SessionId) -> list[Grant]:
+        """Return every grant made in a session, revoked ones too."""
+        query = select(grants).where(grants.c.session_id == session_id)
+        return [_grant(row) for row in self._connection.execute(query).mappings()]
+
+    def session_of(self, client_id: ClientId, sid: Sid) -> SessionId | None:
+        """Return which session a client means; None if it knows none by that name."""
+        query = select(grants.c.session_id).where(
+            grants.c.sid == sid, grants.c.client_id == client_id
+        )
+        found = self._connection.execute(query.limit(1)).scalar_one_or_none()
+        return None if found is None else SessionId(found)
 
     def purge(self, expired_before: datetime) -> int:
         """Delete grants, with their codes and tokens, that ended before then."""
@@ -89,18 +134,20 @@ class SqlCodes:
                 redirect_uri=code.redirect_uri,
                 code_challenge=code.code_challenge,
                 expires_at=code.expires_at,
+                dpop_jkt=code.dpop_jkt,
             )
         )
 
     def find(self, digest: bytes) -> Code | None:
         """Return the code, spent or not, expired or not."""
-        query = select(codes).where(codes.c.digest == digest)
-        row = self._connection.execute(query).mappings().one_or_none()
+        found = self._connection.execute(_FIND_CODE, {"one": digest})
+        row = found.mappings().one_or_none()
         return None if row is None else _code(row)
 
     def spend(self, digest: bytes, now: datetime) -> bool:
         """Mark the code spent; False if it is unknown, expired or spent already."""
-        return _spend(self._connection, codes, digest, now)
+        spent = self._connection.execute(_SPEND_CODE, {"one": digest, "now": now})
+        return spent.rowcount == 1
 
 
 class SqlTokens:
@@ -111,31 +158,26 @@ class SqlTokens:
 
     def add(self, token: RefreshToken) -> None:
         """Keep a new refresh token."""
-        self._connection.execute(
-            insert(refresh_tokens).values(
-                digest=token.digest,
-                grant_id=token.grant_id,
-                client_id=token.client_id,
-                expires_at=token.expires_at,
-                family_ends_at=token.family_ends_at,
-            )
-        )
+        kept = {
+            "digest": token.digest,
+            "grant_id": token.grant_id,
+            "client_id": token.client_id,
+            "expires_at": token.expires_at,
+            "family_ends_at": token.family_ends_at,
+            "dpop_jkt": token.dpop_jkt,
+        }
+        self._connection.execute(_ADD_TOKEN, kept)
 
     def find(self, digest: bytes) -> RefreshToken | None:
         """Return the token, spent or not, expired or not."""
-        query = select(refresh_tokens).where(refresh_tokens.c.digest == digest)
-        row = self._connection.execute(query).mappings().one_or_none()
+        found = self._connection.execute(_FIND_TOKEN, {"one": digest})
+        row = found.mappings().one_or_none()
         return None if row is None else _refresh_token(row)
 
-    def spend(self, digest: bytes, now: datetime) -> bool:
-        """Mark the token spent; False if it is unknown, expired or spent already."""
-        return _spend(self._connection, refresh_tokens, digest, now)
-
-    def seal(self, digest: bytes, sealed_successor: bytes, until: datetime) -> None:
-        """Keep a token's successor, sealed, until then."""
-        change = update(refresh_tokens).where(refresh_tokens.c.digest == digest)
-        sealed = change.values(sealed_successor=sealed_successor, sealed_until=until)
-        self._connection.execute(sealed)
+    def spend(self, digest: bytes, now: datetime, sealed: SealedSuccessor) -> bool:
+        """Spend the token for its successor; False if unknown, expired or spent already."""
+        values = {"one": digest, "now": now, "sealed": sealed.sealed, "until": sealed.until}
+        return self._connection.execute(_SPEND_TOKEN, values).rowcount == 1
 
     def unseal(self, now: datetime) -> int:
         """Erase the sealed successors whose time is over."""
@@ -144,14 +186,6 @@ class SqlTokens:
         change = update(refresh_tokens).where(refresh_tokens.c.digest.in_(free))
         erased = change.values(sealed_successor=None, sealed_until=None)
         return self._connection.execute(erased).rowcount
-
-
-def _spend(connection: Connection, table: Table, digest: bytes, now: datetime) -> bool:
-    """Spend one row: a single UPDATE, so that of two concurrent calls one changes it."""
-    change = update(table).where(
-        table.c.digest == digest, table.c.spent_at.is_(None), table.c.expires_at > now
-    )
-    return connection.execute(change.values(spent_at=now)).rowcount == 1
 
 
 def _grant(row: RowMapping) -> Grant:
@@ -163,6 +197,8 @@ def _grant(row: RowMapping) -> Grant:
         nonce=row["nonce"],
         auth_time=row["auth_time"],
         amr=tuple(row["amr"]),
+        session_id=row["session_id"],
+        sid=row["sid"],
     )
 
 
@@ -175,6 +211,7 @@ def _code(row: RowMapping) -> Code:
         code_challenge=row["code_challenge"],
         expires_at=row["expires_at"],
         spent=row["spent_at"] is not None,
+        dpop_jkt=row["dpop_jkt"],
     )
 
 
@@ -188,4 +225,5 @@ def _refresh_token(row: RowMapping) -> RefreshToken:
         spent=row["spent_at"] is not None,
         sealed_successor=row["sealed_successor"],
         sealed_until=row["sealed_until"],
+        dpop_jkt=row["dpop_jkt"],
     )

@@ -5,11 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, insert, or_, select, update
+from sqlalchemy import and_, delete, func, insert, not_, or_, select, update
 
 from oidc.storage.logins import Login
-from oidc.storage.tables import logins
-from oidc.types import OPEN_STATES, AuthorizationRequest, LoginState, ResponseMode
+from oidc.storage.tables import clients, logins
+from oidc.types import (
+    OPEN_STATES,
+    AuthorizationRequest,
+    ConfirmCode,
+    LoginState,
+    Network,
+    Origin,
+    ResponseMode,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, RowMapping, Select
 
-    from oidc.types import AccountId, LoginId
+    from oidc.types import AccountId, Claimant, LoginId, SectorIdentifier
 
 _OPEN = sorted(OPEN_STATES)
 
@@ -34,9 +42,13 @@ class SqlLogins:
             insert(logins).values(
                 login_id=login.login_id,
                 browser_digest=login.browser_digest,
-                ticket_digest=login.ticket_digest,
+                ticket_anchor=login.ticket_anchor,
                 client_id=login.request.client_id,
                 request=asdict(login.request),
+                opened_at=login.opened_at,
+                asked_at=login.asked_at,
+                origin=asdict(login.origin),
+                browser_mark=login.browser_mark,
                 **_moving(login),
             )
         )
@@ -50,10 +62,6 @@ class SqlLogins:
         query = select(logins).where(logins.c.login_id.in_(login_ids))
         return [_login(row) for row in self._connection.execute(query).mappings()]
 
-    def find_ticket(self, ticket_digest: bytes) -> Login | None:
-        """Return the login this ticket belongs to, or None."""
-        return self._one(logins.c.ticket_digest == ticket_digest)
-
     def move(self, before: Login, after: Login, now: datetime) -> bool:
         """Replace ``before`` by ``after``; False if it moved meanwhile or its time is over."""
         change = update(logins).where(
@@ -64,11 +72,30 @@ class SqlLogins:
         )
         return self._connection.execute(change.values(_moving(after))).rowcount == 1
 
-    def expire(self, now: datetime) -> int:
+    def retire(self, before: Login, after: Login) -> bool:
+        """Replace a login whose time is over; False if it has moved meanwhile."""
+        change = update(logins).where(
+            logins.c.login_id == before.login_id,
+            logins.c.state == before.state,
+            logins.c.seq == before.seq,
+        )
+        return self._connection.execute(change.values(_moving(after))).rowcount == 1
+
+    def expire(self, now: datetime, asked_before: datetime) -> int:
         """End every open login whose deadline has passed, erasing its accounts."""
-        late = _free_rows(logins.c.state.in_(_OPEN), logins.c.expires_at <= now)
+        renewable = and_(logins.c.state == LoginState.PENDING, logins.c.asked_at > asked_before)
+        late = _free_rows(
+            logins.c.state.in_(_OPEN), logins.c.expires_at <= now, not_(renewable)
+        )
         change = update(logins).where(logins.c.login_id.in_(late))
         return self._connection.execute(change.values(_end(LoginState.EXPIRED))).rowcount
+
+    def count_open(self, now: datetime) -> int:
+        """Return how many logins wait."""
+        waiting = logins.c.state.in_(_OPEN), logins.c.expires_at > now
+        return self._connection.execute(
+            select(func.count()).select_from(logins).where(*waiting)
+        ).scalar_one()
 
     def purge(self, ended_before: datetime) -> int:
         """Delete logins that ended before then."""
@@ -77,10 +104,31 @@ class SqlLogins:
             delete(logins).where(logins.c.login_id.in_(over))
         ).rowcount
 
-    def cancel_of(self, account: AccountId, now: datetime) -> int:
+    def supersede_of(self, claimant: Claimant, newer: LoginId, now: datetime) -> int:
+        """End the other logins a phone holds and has not approved."""
+        older = _free_rows(
+            logins.c.claimant == claimant,
+            logins.c.login_id != newer,
+            logins.c.state.in_((LoginState.SCANNED, LoginState.VERIFIED)),
+            logins.c.expires_at > now,
+        )
+        change = update(logins).where(logins.c.login_id.in_(older))
+        ended = change.values(**_end(LoginState.SUPERSEDED), expires_at=now)
+        return self._connection.execute(ended).rowcount
+
+    def cancel_of(
+        self, account: AccountId, now: datetime, sector: SectorIdentifier | None = None
+    ) -> int:
         """Cancel every open login that is for this account or waits for it."""
         concerned = or_(logins.c.account == account, logins.c.expected_account == account)
-        change = update(logins).where(logins.c.state.in_(_OPEN), concerned)
+        rows = select(logins.c.login_id).where(logins.c.state.in_(_OPEN), concerned)
+        if sector is not None:
+            there = select(clients.c.client_id).where(clients.c.sector == sector)
+            rows = rows.where(logins.c.client_id.in_(there))
+        # Two that cancel several rows take them in one order, so that neither waits for ever.
+        held = rows.order_by(logins.c.login_id).with_for_update()
+        names = self._connection.execute(held).scalars().all()
+        change = update(logins).where(logins.c.login_id.in_(names), logins.c.state.in_(_OPEN))
         ended = change.values(**_end(LoginState.CANCELLED), expires_at=now)
         return self._connection.execute(ended).rowcount
 
@@ -91,7 +139,13 @@ class SqlLogins:
 
 def _end(state: LoginState) -> dict[str, Any]:
     """Return the columns of a login that ends: its accounts are erased."""
-    return {"state": state, "seq": logins.c.seq + 1, "account": None, "expected_account": None}
+    return {
+        "state": state,
+        "seq": logins.c.seq + 1,
+        "account": None,
+        "expected_account": None,
+        "confirmation_code": None,
+    }
 
 
 def _free_rows(*conditions: ColumnElement[bool]) -> Select[tuple[str]]:
@@ -112,6 +166,10 @@ def _moving(login: Login) -> dict[str, Any]:
         "account": login.account,
         "auth_time": login.auth_time,
         "amr": login.amr,
+        "network": login.network,
+        "confirmation_code": login.confirmation_code,
+        "code_attempts": login.code_attempts,
+        "grant_id": login.grant_id,
     }
 
 
@@ -119,7 +177,7 @@ def _login(row: RowMapping) -> Login:
     return Login(
         login_id=row["login_id"],
         browser_digest=row["browser_digest"],
-        ticket_digest=row["ticket_digest"],
+        ticket_anchor=row["ticket_anchor"],
         request=_request(row["request"]),
         state=LoginState(row["state"]),
         seq=row["seq"],
@@ -130,12 +188,22 @@ def _login(row: RowMapping) -> Login:
         account=row["account"],
         auth_time=row["auth_time"],
         amr=tuple(row["amr"]),
+        opened_at=row["opened_at"],
+        asked_at=row["asked_at"],
+        origin=Origin(**row["origin"]),
+        network=Network(row["network"]),
+        browser_mark=row["browser_mark"],
+        confirmation_code=row["confirmation_code"],
+        code_attempts=row["code_attempts"],
+        grant_id=row["grant_id"],
     )
 
 
 def _request(kept: dict[str, Any]) -> AuthorizationRequest:
     """Read a request, possibly one that an older version of this program kept."""
-    mode = ResponseMode(kept.get("response_mode", ResponseMode.QUERY))
-    return AuthorizationRequest(
-        **{**kept, "scope": tuple(kept["scope"]), "response_mode": mode}
-    )
+    read = {
+        "scope": tuple(kept["scope"]),
+        "response_mode": ResponseMode(kept.get("response_mode", ResponseMode.QUERY)),
+        "confirm_code": ConfirmCode(kept.get("confirm_code", ConfirmCode.NEVER)),
+    }
+    return AuthorizationRequest(**{**kept, **read})

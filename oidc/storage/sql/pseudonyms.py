@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from oidc.storage.tables import pseudonyms
-from oidc.types import AccountId, PairwiseSubject, SectorIdentifier
+from oidc.types import AccountId, PairwiseSubject, Pseudonym, SectorIdentifier
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -31,7 +31,7 @@ class SqlPseudonyms:
     ) -> PairwiseSubject:
         """Return the living pseudonym there is, or keep the proposal."""
         dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
-        self._connection.execute(
+        insertion = (
             dialect.insert(pseudonyms)
             .values(subject=proposal, sector=sector, account=account, created_at=now)
             .on_conflict_do_nothing(index_elements=["account", "sector"])
@@ -39,7 +39,24 @@ class SqlPseudonyms:
         query = select(pseudonyms.c.subject).where(
             pseudonyms.c.account == account, pseudonyms.c.sector == sector
         )
-        return PairwiseSubject(self._connection.execute(query).scalar_one())
+        # Held until the end: whoever withdraws it meanwhile waits, and finds what was granted.
+        held = query.with_for_update(read=True)
+        while True:
+            self._connection.execute(insertion)
+            found = self._connection.execute(held).scalar_one_or_none()
+            if found is not None:  # else it was withdrawn between the two statements
+                return PairwiseSubject(found)
+
+    def subject_of(
+        self, account: AccountId, sector: SectorIdentifier
+    ) -> PairwiseSubject | None:
+        """Return the living pseudonym of the account in the sector; None if it has none."""
+        query = select(pseudonyms.c.subject).where(
+            pseudonyms.c.account == account, pseudonyms.c.sector == sector
+        )
+        held = query.with_for_update(read=True)
+        found = self._connection.execute(held).scalar_one_or_none()
+        return None if found is None else PairwiseSubject(found)
 
     def account_of(
         self, subject: PairwiseSubject, sector: SectorIdentifier
@@ -50,8 +67,18 @@ class SqlPseudonyms:
             pseudonyms.c.sector == sector,
             pseudonyms.c.withdrawn_at.is_(None),
         )
-        account = self._connection.execute(query).scalar_one_or_none()
+        # Held until the end: whoever withdraws it meanwhile waits, and finds the login.
+        held = query.with_for_update(read=True)
+        account = self._connection.execute(held).scalar_one_or_none()
         return None if account is None else AccountId(account)
+
+    def of_account(self, account: AccountId) -> list[Pseudonym]:
+        """Return every living pseudonym of the account."""
+        query = select(pseudonyms).where(pseudonyms.c.account == account)
+        return [
+            Pseudonym(row["subject"], row["sector"], row["created_at"])
+            for row in self._connection.execute(query).mappings()
+        ]
 
     def withdraw(self, subject: PairwiseSubject, now: datetime) -> bool:
         """End a pseudonym for ever, forgetting its account."""

@@ -1,0 +1,42 @@
+"""Browsers in which an account finished a login before, without a link between the two.
+
+A browser keeps a random secret; a login in it carries the secret's digest, its mark. What is
+kept is a digest over mark and account: whoever reads the table learns neither, and without the
+browser's secret nobody can ask in which browsers an account was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.storage.transactions import Stores
+    from oidc.types import AccountId
+
+
+def is_known(stores: Stores, mark: bytes | None, account: AccountId, now: datetime) -> bool:
+    """Tell whether this account finished a login in this browser before."""
+    return mark is not None and stores.known_browsers.knows(_digest(mark, account), now)
+
+
+def remember(
+    stores: Stores, mark: bytes | None, account: AccountId, now: datetime, lifetime_s: int
+) -> None:
+    """Know this browser for a while; with a lifetime of 0, never."""
+    if mark is not None and lifetime_s:
+        expires_at = now + timedelta(seconds=lifetime_s)
+        stores.known_browsers.add(_digest(mark, account), expires_at)
+
+
+def forget(stores: Stores, mark: bytes | None, account: AccountId) -> None:
+    """Know this browser no longer: the account says that it is somebody else's."""
+    if mark is not None:
+        stores.known_browsers.remove(_digest(mark, account))
+
+
+def _digest(mark: bytes, account: AccountId) -> bytes:
+    return hashlib.sha256(b"thenar known browser" + mark + account.bytes).digest()

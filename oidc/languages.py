@@ -1,0 +1,93 @@
+"""The languages of the pages: one file of messages each, and which of them a person gets.
+
+A catalogue is a flat JSON object from a key to a sentence with named ``{placeholders}``: it
+needs no compiler, a browser reads the same file, and translators see whole sentences. Values
+that go into a right-to-left sentence are isolated, so that a name keeps its own direction
+(Unicode Standard Annex 9 §2.4).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+FOLDER: Final = Path(__file__).with_name("locales")
+
+TAGS: Final = ("en", "es", "fr", "de", "pt", "ar", "zh", "ja")
+"""BCP 47 tags of the catalogues. The first is what a person gets who asks for none of them."""
+
+_RIGHT_TO_LEFT: Final = frozenset({"ar"})
+_ASKED_LENGTH: Final = 200
+_RANGE: Final = re.compile(
+    r"(?P<tag>[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?:\s*;\s*q=(?P<q>[01](?:\.\d{0,3})?))?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language.
+
+    Attributes:
+        tag: for the attribute ``lang``.
+        messages: every sentence, by its key.
+    """
+
+    tag: str
+    messages: Mapping[str, str] = field(repr=False)
+
+    @property
+    def direction(self) -> str:
+        """For the attribute ``dir``."""
+        return "rtl" if self.tag in _RIGHT_TO_LEFT else "ltr"
+
+    def say(self, key: str, **values: object) -> str:
+        """Return a sentence with its values. A key that is missing is a fault of ours."""
+        if self.tag in _RIGHT_TO_LEFT:
+            values = {name: f"\u2068{value}\u2069" for name, value in values.items()}
+        return self.messages[key].format(**values)
+
+
+class Languages:
+    """Every catalogue, read once."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self._by_tag = {tag: Language(tag, _read(folder / f"{tag}.json")) for tag in TAGS}
+
+    def __iter__(self) -> Iterator[Language]:
+        """Iterate over all of them."""
+        return iter(self._by_tag.values())
+
+    def choose(self, ui_locales: str | None, accept_language: str | None) -> Language:
+        """Return the language a person gets.
+
+        What the client asks for comes first, in its order (OpenID Connect Core §3.1.2.1), then
+        what the browser asks for, by its weights (RFC 9110 §12.5.4). Matched by lookup
+        (RFC 4647 §3.4): ``de-AT`` finds ``de``.
+        """
+        asked = [*(ui_locales or "")[:_ASKED_LENGTH].split(), *_accepted(accept_language)]
+        for tag in asked:
+            primary = tag.lower().partition("-")[0]
+            if primary in self._by_tag:
+                return self._by_tag[primary]
+        return self._by_tag[TAGS[0]]
+
+
+def _accepted(header: str | None) -> list[str]:
+    """Return the tags of an Accept-Language header, best first, without what is malformed."""
+    weighed = []
+    for part in (header or "")[:_ASKED_LENGTH].split(","):
+        found = _RANGE.fullmatch(part.strip())
+        if found is not None and float(found["q"] or 1) > 0:
+            weighed.append((-float(found["q"] or 1), found["tag"]))
+    return [tag for _, tag in sorted(weighed, key=lambda each: each[0])]
+
+
+def _read(file: Path) -> dict[str, str]:
+    messages: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+    return messages

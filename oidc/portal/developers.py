@@ -1,0 +1,104 @@
+"""Who may use the portal: invited by an operator, joined by signing in once.
+
+An invitation is 256 random bits, shown once and stored as SHA-256. It joins one person, once,
+until its end. Whom it joined is known by the pseudonym of the portal's client and by nothing
+else; a person who withdraws that pseudonym, or deletes the account, is no developer any more.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from oidc import pseudonym
+from oidc.errors import InvitationRefused, PortalFault, UnknownDeveloper
+from oidc.portal.own_clients import PORTAL
+from oidc.secrets import digest_of, new_identifier, new_secret
+from oidc.storage.developers import Developer, DeveloperId
+from oidc.types import SectorIdentifier
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
+    from oidc.storage.transactions import Stores
+    from oidc.types import PairwiseSubject
+
+_EMAIL: Final = re.compile(r"[^@\s<>\"']{1,64}@[^@\s<>\"']{1,190}")
+_NOTE_LENGTH: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """A new invitation, whose secret is shown now and never again."""
+
+    developer: Developer
+    invitation: str = field(repr=False)
+
+
+def invite(
+    stores: Stores, email: str, note: str, lifetime: timedelta, now: datetime
+) -> Invited:
+    """Invite somebody.
+
+    Raises:
+        PortalFault: the address or the note is not acceptable.
+    """
+    if not _EMAIL.fullmatch(email) or not email.isprintable():
+        raise PortalFault("that is no e-mail address")
+    if len(note) > _NOTE_LENGTH or not note.isprintable():
+        raise PortalFault(f"a note has at most {_NOTE_LENGTH} printable characters")
+    invitation = new_secret()
+    developer = Developer(
+        developer_id=DeveloperId(new_identifier()),
+        email=email,
+        note=note,
+        invited_at=now,
+        invitation_ends_at=now + lifetime,
+        invitation_digest=digest_of(invitation),
+    )
+    stores.developers.add(developer)
+    return Invited(developer, invitation)
+
+
+def remove(stores: Stores, developer_id: str) -> None:
+    """Forget a developer or an invitation; the clients stay with the operator.
+
+    Raises:
+        UnknownDeveloper: there is none of this name.
+    """
+    if not stores.developers.remove(DeveloperId(developer_id)):
+        raise UnknownDeveloper("there is no such developer")
+
+
+def enter(
+    stores: Stores, subject: PairwiseSubject, invitation: bytes | None, now: datetime
+) -> Developer:
+    """Return the developer this person is, after spending the invitation if one was brought.
+
+    Whoever has joined before stays who it is, and the invitation stays good for another.
+
+    Raises:
+        InvitationRefused: it is not good now.
+        UnknownDeveloper: without an invitation, and nobody joined as this person.
+    """
+    known = stores.developers.of_subject(subject)
+    if known is not None:
+        return known
+    if invitation is None:
+        raise UnknownDeveloper("nobody has joined as this person")
+    if not stores.developers.join(invitation, subject, now):
+        raise InvitationRefused("the invitation is not good, or not any more")
+    joined = stores.developers.of_subject(subject)
+    if joined is None:
+        raise UnknownDeveloper("nobody has joined as this person")
+    return joined
+
+
+def of_session(stores: Stores, digest: bytes, now: datetime) -> Developer | None:
+    """Return whose session this is, while that person is still known to the portal."""
+    developer = stores.portal_sessions.find(digest, now)
+    if developer is None or developer.subject is None:
+        return None
+    account = pseudonym.account_of(stores, developer.subject, SectorIdentifier(PORTAL))
+    return None if account is None else developer

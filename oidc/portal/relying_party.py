@@ -1,0 +1,173 @@
+"""The portal as a relying party of its own provider: authorization code, PKCE, ID token.
+
+RFC 6749 §4.1, RFC 7636, RFC 9207, OpenID Connect Core §3.1.3.7. The browser goes the ordinary
+way; code and tokens are asked of the token endpoint in this process. Nothing is believed
+because it is our own: issuer, audience, nonce, times, signature and ``at_hash`` are checked.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+
+from oidc.errors import BearerFault, SignInFailed
+from oidc.portal.own_clients import callback_of, secret_of
+from oidc.provider.requests import RawRequest
+from oidc.routes.reading import FORM
+from oidc.secrets import new_secret
+from oidc.tokens import at_hash
+from oidc.userinfo import Scheme, ShownToken, claims_about
+
+if TYPE_CHECKING:
+    from oidc.key_cipher import KeyCipher
+    from oidc.parameters import Parameters
+    from oidc.routes.context import Context
+    from oidc.types import ClientId
+
+_ALGORITHMS: Final = ["RS256"]
+_SLACK_S: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What the portal must remember between sending a browser away and seeing it again."""
+
+    client_id: ClientId
+    state: str = field(repr=False)
+    nonce: str = field(repr=False)
+    verifier: str = field(repr=False)
+    ends_at: float
+    invitation: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What the provider answered, every check passed. Holds no token.
+
+    Attributes:
+        header: of the ID token.
+        claims: of the ID token.
+        access_claims: of the access token, as a resource server would read it.
+        userinfo: what the userinfo endpoint says.
+        response: the token response without its tokens.
+    """
+
+    header: dict[str, Any]
+    claims: dict[str, Any] = field(repr=False)
+    access_claims: dict[str, Any] = field(repr=False)
+    userinfo: dict[str, str] = field(repr=False)
+    response: dict[str, Any]
+
+
+class RelyingParty:
+    """Signs people in at this provider. Blocking."""
+
+    def __init__(self, context: Context, cipher: KeyCipher) -> None:
+        self._context = context
+        self._cipher = cipher
+
+    def begin(
+        self, client_id: ClientId, lifetime_s: int, invitation: bytes | None = None
+    ) -> Flow:
+        """Return a new flow: state, nonce and verifier of 256 random bits each."""
+        ends_at = self._context.clock().timestamp() + lifetime_s
+        digest = None if invitation is None else invitation.hex()
+        return Flow(client_id, new_secret(), new_secret(), new_secret(), ends_at, digest)
+
+    def address(self, flow: Flow) -> str:
+        """Return the authorization request. RFC 7636 §4.3."""
+        challenge = hashlib.sha256(flow.verifier.encode()).digest()
+        query = {
+            "response_type": "code",
+            "client_id": flow.client_id,
+            "redirect_uri": callback_of(self._context.settings, flow.client_id),
+            "scope": "openid",
+            "state": flow.state,
+            "nonce": flow.nonce,
+            "code_challenge": base64.urlsafe_b64encode(challenge).rstrip(b"=").decode(),
+            "code_challenge_method": "S256",
+        }
+        return f"{self._context.settings.auth_url}/oauth/authorize?{urlencode(query)}"
+
+    def finish(self, flow: Flow, answer: Parameters) -> Received:
+        """Return what was received for the answer of the authorization endpoint.
+
+        The grant is ended at once: nothing here needs a token afterwards.
+
+        Raises:
+            SignInFailed: an error, or an answer to something else.
+        """
+        if not hmac.compare_digest(flow.state.encode(), (answer.state or "").encode()):
+            raise SignInFailed("the answer belongs to another sign-in: begin again")
+        if answer.get("iss") != self._context.settings.issuer:
+            raise SignInFailed("the answer names another issuer (RFC 9207)")
+        error, code = answer.get("error"), answer.get("code")
+        if error is not None or code is None:
+            description = answer.get("error_description") or "no reason was given"
+            raise SignInFailed(f"{error or 'no code came'}: {description}")
+        return self._received(flow, self._redeemed(flow, code))
+
+    def _redeemed(self, flow: Flow, code: str) -> dict[str, Any]:
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": callback_of(self._context.settings, flow.client_id),
+            "code_verifier": flow.verifier,
+            "client_id": flow.client_id,
+            "client_secret": secret_of(self._cipher, flow.client_id),
+        }
+        raw = RawRequest(FORM, None, urlencode(form).encode())
+        answer = self._context.token_endpoint.respond(raw)
+        if answer.status != 200:
+            told = answer.body.get("error_description", "no reason was given")
+            raise SignInFailed(f"{answer.body.get('error')}: {told}")
+        return dict(answer.body)
+
+    def _received(self, flow: Flow, response: dict[str, Any]) -> Received:
+        id_token, access_token = response.pop("id_token"), response.pop("access_token")
+        token = self._opened(flow, id_token, access_token)
+        try:
+            shown = ShownToken(Scheme.BEARER, access_token)
+            living = self._context.userinfo.open(shown, "GET", [])
+            userinfo = claims_about(living)
+        except BearerFault as fault:
+            raise SignInFailed(f"userinfo refused the token: {fault}") from fault
+        if userinfo["sub"] != token.claims["sub"]:
+            raise SignInFailed("userinfo speaks of somebody else (Core §5.3.2)")
+        self._end(flow, access_token)
+        header = dict(jws.extract_compact(id_token.encode()).headers())
+        return Received(header, dict(token.claims), dict(living.claims), userinfo, response)
+
+    def _opened(self, flow: Flow, id_token: str, access_token: str) -> jwt.Token:
+        """Return the ID token, judged. OpenID Connect Core §3.1.3.7."""
+        registry = jwt.JWTClaimsRegistry(
+            now=lambda: int(self._context.clock().timestamp()),
+            leeway=_SLACK_S,
+            iss={"essential": True, "value": self._context.settings.issuer},
+            aud={"essential": True, "value": flow.client_id},
+            nonce={"essential": True, "value": flow.nonce},
+            at_hash={"essential": True, "value": at_hash(access_token)},
+            sub={"essential": True},
+            exp={"essential": True},
+        )
+        try:
+            keys = KeySet.import_key_set(self._context.keys.jwks())  # type: ignore[arg-type]
+            token = jwt.decode(id_token, keys, _ALGORITHMS)
+            registry.validate(token.claims)
+        except (JoseError, ValueError) as fault:
+            raise SignInFailed("the ID token proves nothing") from fault
+        return token
+
+    def _end(self, flow: Flow, access_token: str) -> None:
+        with self._context.transactions.read() as stores:
+            client = stores.clients.find(flow.client_id)
+        if client is not None:
+            self._context.client_calls.status.revoke(client, access_token)

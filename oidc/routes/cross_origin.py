@@ -1,0 +1,109 @@
+"""Which scripts may read an answer: those of public clients, from their redirect URIs' origins.
+
+Fetch standard §3.2. A client without a secret may live in a browser and call token, userinfo
+and revocation from there. No cookie is read at these endpoints, and none is allowed along. The
+authorization endpoint is for navigation only and allows nobody.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from oidc.errors import DatabaseAway
+from oidc.types import Authentication
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Sequence
+    from datetime import datetime
+
+    from starlette.requests import Request
+
+    from oidc.storage.transactions import Transactions
+    from oidc.types import Clock
+
+_STALE: Final = timedelta(seconds=5)
+"""After how long a new client's origin is known to every process."""
+
+_PREFLIGHT_S: Final = "600"
+_SENT: Final = "Authorization, Content-Type, DPoP"
+_READ: Final = "DPoP-Nonce, Retry-After, WWW-Authenticate"
+
+
+class CrossOrigin:
+    """Knows the origins of public clients, which it reads again now and then."""
+
+    def __init__(self, transactions: Transactions, clock: Clock) -> None:
+        self._transactions = transactions
+        self._clock = clock
+        self._lock = Lock()
+        self._origins: frozenset[str] = frozenset()
+        self._read_at: datetime | None = None
+
+    async def readable(self, request: Request, answer: Awaitable[Response]) -> Response:
+        """Return the answer, readable by the script that asked if its origin is known."""
+        response = await answer
+        response.headers["Vary"] = "Origin"
+        origin = await self._known(request)
+        if origin is not None:
+            response.headers["Access-Control-Allow-Origin"] = origin
+            response.headers["Access-Control-Expose-Headers"] = _READ
+        return response
+
+    async def preflight(self, request: Request, methods: Sequence[str]) -> Response:
+        """Say what a script of a known origin may send."""
+        response = Response(status_code=204, headers={"Vary": "Origin"})
+        origin = await self._known(request)
+        if origin is not None:
+            allowed = {
+                "Access-Control-Allow-Origin": origin,
+                "Access-Control-Allow-Methods": ", ".join(methods),
+                "Access-Control-Allow-Headers": _SENT,
+                "Access-Control-Max-Age": _PREFLIGHT_S,
+            }
+            response.headers.update(allowed)
+        return response
+
+    async def _known(self, request: Request) -> str | None:
+        origin = request.headers.get("origin")
+        if origin is None:
+            return None
+        known = await run_in_threadpool(self._living)
+        return origin if origin in known else None
+
+    def _living(self) -> frozenset[str]:
+        now = self._clock()
+        with self._lock:
+            if self._read_at is None or now - self._read_at >= _STALE:
+                # While the database is away, what was known holds: the answer is made already,
+                # and tokens in it that nobody may read would be lost.
+                with suppress(DatabaseAway):
+                    self._origins, self._read_at = self._read(), now
+            return self._origins
+
+    def _read(self) -> frozenset[str]:
+        with self._transactions.read() as stores:
+            clients = stores.clients.all()
+        return frozenset(
+            origin
+            for client in clients
+            if client.authentication is Authentication.NONE
+            for origin in map(origin_of, client.redirect_uris)
+            if origin is not None
+        )
+
+
+def origin_of(redirect_uri: str) -> str | None:
+    """Return the origin as browsers write it; None for addresses of apps. RFC 6454 §6.2."""
+    parts = urlsplit(redirect_uri)
+    if parts.scheme not in ("http", "https") or parts.hostname is None:
+        return None
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    is_default = parts.port in (None, {"http": 80, "https": 443}[parts.scheme])
+    return f"{parts.scheme}://{host}" + ("" if is_default else f":{parts.port}")

@@ -1,0 +1,61 @@
+"""The last errors of clients in SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, insert, select
+
+from oidc.storage.client_errors import ClientError
+from oidc.storage.tables import client_errors, clients
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from oidc.types import ClientId
+
+
+class SqlClientErrors:
+    """Implements ``ClientErrorStore``."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, error: ClientError, *, keep: int) -> bool:
+        """Keep the error and forget all but the newest; False if there is no such client."""
+        # Held, so that a client removed at this moment is no fault of ours.
+        held = select(clients.c.client_id).where(clients.c.client_id == error.client_id)
+        key_share = held.with_for_update(read=True, key_share=True)
+        if self._connection.execute(key_share).one_or_none() is None:
+            return False
+        columns = client_errors.c
+        self._connection.execute(
+            insert(client_errors).values(
+                client_id=error.client_id,
+                happened_at=error.happened_at,
+                endpoint=error.endpoint,
+                error=error.error,
+                description=error.description,
+            )
+        )
+        of_client = select(columns.error_id).where(columns.client_id == error.client_id)
+        newest = of_client.order_by(columns.error_id.desc()).limit(keep)
+        self._connection.execute(
+            delete(client_errors).where(
+                columns.client_id == error.client_id, columns.error_id.not_in(newest)
+            )
+        )
+        return True
+
+    def of(self, client_id: ClientId) -> list[ClientError]:
+        """Return the errors of a client, newest first."""
+        columns = client_errors.c
+        query = select(
+            columns.client_id,
+            columns.happened_at,
+            columns.endpoint,
+            columns.error,
+            columns.description,
+        )
+        found = query.where(columns.client_id == client_id).order_by(columns.error_id.desc())
+        return [ClientError(**row) for row in self._connection.execute(found).mappings()]

@@ -1,0 +1,56 @@
+"""Consents in SQL."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from oidc.storage.consents import Consent
+from oidc.storage.tables import consents
+from oidc.types import ClientId, PairwiseSubject
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+
+class SqlConsents:
+    """Implements ``ConsentStore``."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def put(self, consent: Consent) -> None:
+        """Keep a consent in place of the one there may have been."""
+        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
+        values = asdict(consent)
+        changed = {name: values[name] for name in ("scope", "shown", "given_at")}
+        self._connection.execute(
+            dialect.insert(consents)
+            .values(values)
+            .on_conflict_do_update(index_elements=["subject", "client_id"], set_=changed)
+        )
+
+    def find(self, subject: PairwiseSubject, client_id: ClientId) -> Consent | None:
+        """Return the consent, or None."""
+        query = select(consents).where(
+            consents.c.subject == subject, consents.c.client_id == client_id
+        )
+        row = self._connection.execute(query).mappings().one_or_none()
+        if row is None:
+            return None
+        return Consent(
+            subject=PairwiseSubject(row["subject"]),
+            client_id=ClientId(row["client_id"]),
+            scope=tuple(row["scope"]),
+            shown=row["shown"],
+            given_at=row["given_at"],
+        )
+
+    def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
+        """Forget every consent of these subjects."""
+        self._connection.execute(delete(consents).where(consents.c.subject.in_(subjects)))

@@ -1,0 +1,52 @@
+"""Known browsers in SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from oidc.storage.tables import known_browsers
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+class SqlKnownBrowsers:
+    """Implements ``KnownBrowserStore``."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, digest: bytes, expires_at: datetime) -> None:
+        """Know it until then."""
+        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
+        self._connection.execute(
+            dialect.insert(known_browsers)
+            .values(digest=digest, expires_at=expires_at)
+            .on_conflict_do_update(index_elements=["digest"], set_={"expires_at": expires_at})
+        )
+
+    def knows(self, digest: bytes, now: datetime) -> bool:
+        """Tell whether it is known now."""
+        query = select(known_browsers.c.digest).where(
+            known_browsers.c.digest == digest, known_browsers.c.expires_at > now
+        )
+        return self._connection.execute(query).one_or_none() is not None
+
+    def remove(self, digest: bytes) -> None:
+        """Know it no longer."""
+        self._connection.execute(
+            delete(known_browsers).where(known_browsers.c.digest == digest)
+        )
+
+    def purge(self, now: datetime) -> int:
+        """Forget what has expired."""
+        over = select(known_browsers.c.digest).where(known_browsers.c.expires_at <= now)
+        free = over.with_for_update(skip_locked=True)
+        return self._connection.execute(
+            delete(known_browsers).where(known_browsers.c.digest.in_(free))
+        ).rowcount

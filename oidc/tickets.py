@@ -1,0 +1,123 @@
+"""The tickets of one login: a new one every few seconds, none of them known to the store.
+
+They are a hash chain, walked backwards (Lamport 1981): the store keeps the end, the anchor;
+the first ticket is the element before it, and each step shows one element further back. Whoever
+holds a ticket, or a copy of the database, can compute those that were shown before it, which
+are stale, and none that will come. The beginning is derived from the browser's secret: nothing
+is written when the code on the screen changes.
+
+A ticket is 32 bytes in base64url: the login's name, and one element.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from oidc.errors import LoginGone
+from oidc.types import LoginId, Ticket
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.types import BrowserSecret, Limits
+
+_ELEMENT_BYTES: Final = 16
+_NAME_BYTES: Final = 16
+_LENGTH: Final = 43
+_NAME: Final = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True, slots=True)
+class TicketChain:
+    """All tickets of one login, in the hands of its browser.
+
+    Attributes:
+        login_id: of which login.
+        seed: the first element; the last one to be shown.
+        step_count: how many tickets there are.
+        step_s: how long each is on the screen.
+    """
+
+    login_id: LoginId
+    seed: bytes = field(repr=False)
+    step_count: int
+    step_s: int
+
+    @property
+    def anchor(self) -> bytes:
+        """What the store keeps."""
+        return _walk(self.login_id, self.seed, self.step_count)
+
+    def at(self, age_s: float) -> Ticket:
+        """Return the ticket that is on the screen when the login is that old."""
+        step = min(max(0, int(age_s // self.step_s)), self.step_count - 1)
+        element = _walk(self.login_id, self.seed, self.step_count - 1 - step)
+        text = base64.urlsafe_b64encode(bytes.fromhex(self.login_id) + element)
+        return Ticket(text.rstrip(b"=").decode("ascii"))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTicket:
+    """A ticket as a phone shows it: well-formed, not yet judged."""
+
+    login_id: LoginId
+    element: bytes = field(repr=False)
+
+
+def chain_of(login_id: LoginId, browser_secret: BrowserSecret, limits: Limits) -> TicketChain:
+    """Derive the tickets of a login from its browser's secret, one way."""
+    secret = browser_secret.encode("utf-8", "surrogatepass")
+    seed = hmac.new(secret, b"tickets" + login_id.encode("ascii"), hashlib.sha256).digest()
+    step_count = -(-limits.pending_s // limits.ticket_step_s) + 1
+    return TicketChain(login_id, seed[:_ELEMENT_BYTES], step_count, limits.ticket_step_s)
+
+
+def read_ticket(ticket: Ticket) -> ShownTicket:
+    """Read a ticket.
+
+    Raises:
+        LoginGone: it is none: nothing tells it from one of a login that never was.
+    """
+    if len(ticket) != _LENGTH or not ticket.isascii():
+        raise LoginGone
+    try:
+        data = base64.b64decode(ticket + "=", altchars=b"-_", validate=True)
+    except binascii.Error:
+        raise LoginGone from None
+    return ShownTicket(LoginId(data[:_NAME_BYTES].hex()), data[_NAME_BYTES:])
+
+
+def age_of(
+    shown: ShownTicket, anchor: bytes, opened_at: datetime, now: datetime, limits: Limits
+) -> int:
+    """Return for how many seconds a ticket is no longer on the screen; 0 if it still is.
+
+    Raises:
+        LoginGone: it never belonged to this login.
+    """
+    present = max(0, int((now - opened_at) / timedelta(seconds=limits.ticket_step_s)))
+    element = shown.element
+    # One step more than there were: the clock of the process that drew it may be ahead.
+    for step in range(present + 2):
+        element = _next(shown.login_id, element)
+        if hmac.compare_digest(element, anchor):
+            return max(0, present - step) * limits.ticket_step_s
+    raise LoginGone
+
+
+def _walk(login_id: LoginId, element: bytes, steps: int) -> bytes:
+    for _ in range(steps):
+        element = _next(login_id, element)
+    return element
+
+
+def _next(login_id: LoginId, element: bytes) -> bytes:
+    name = login_id.encode("ascii") if _NAME.fullmatch(login_id) else b""
+    return hashlib.sha256(b"thenar ticket" + name + element).digest()[:_ELEMENT_BYTES]

@@ -1,0 +1,53 @@
+"""From a browser's User-Agent to two words a person knows. Coarse, and not to be trusted.
+
+Any program can send any User-Agent, so nothing is decided by it. It helps an honest person to
+notice that the request does not come from the computer in front of them. RFC 9110 §10.1.5.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_BROWSERS: Final = (
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("OPR/", "Opera"),
+    ("Edg", "Edge"),
+    ("FxiOS/", "Firefox"),
+    ("Firefox/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Chromium/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+"""First match wins: most of them also say Chrome and Safari."""
+
+_SYSTEMS: Final = (
+    ("Android", "Android"),
+    ("iPhone", "iOS"),
+    ("iPad", "iOS"),
+    ("Windows", "Windows"),
+    ("CrOS", "ChromeOS"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
+_HANDHELD: Final = frozenset({"Android", "iOS"})
+
+
+def browser_of(user_agent: str) -> str | None:
+    """Return the browser's family; None if it is none we know."""
+    return _first(_BROWSERS, user_agent)
+
+
+def system_of(user_agent: str) -> str | None:
+    """Return the operating system's family; None if it is none we know."""
+    return _first(_SYSTEMS, user_agent)
+
+
+def is_handheld(user_agent: str) -> bool:
+    """Tell whether it looks like a phone or tablet: which has a camera at hand."""
+    return system_of(user_agent) in _HANDHELD
+
+
+def _first(table: tuple[tuple[str, str], ...], text: str) -> str | None:
+    return next((name for mark, name in table if mark in text), None)
