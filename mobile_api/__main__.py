@@ -6,27 +6,27 @@ that need both services: serve, migrate, doctor, demo, phone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable
 from enum import StrEnum
 from importlib.metadata import entry_points
 from typing import Annotated, Final
 
 import typer
 import uvicorn
-from pydantic import ValidationError
+from prometheus_client import start_http_server
 from rich.console import Console
 from rich.markup import escape
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp
 
-from engine.errors import EngineError
 from mobile_api import app as composition
-from mobile_api import logs, phone_command
+from mobile_api import audit_command, gallery_command, logs, phone_command
 from mobile_api.demo.command import demo
-from mobile_api.errors import MobileError, SettingsFault
-from mobile_api.settings import is_loopback
-from oidc.errors import OidcError
+from mobile_api.errors import SettingsFault
+from mobile_api.metrics import Metrics
+from mobile_api.settings import MobileSettings, is_loopback
+from mobile_api.spoken import FAULTS, spoken_faults
 
 console: Final = Console(stderr=True, highlight=False)
 
@@ -36,22 +36,12 @@ cli: Final = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-PROXIES: Final = "127.0.0.1"
-"""Whose word about the client's address is taken: a proxy on this machine."""
-
 SHUTDOWN_S: Final = 3
 """How long an ended service waits for pages that hold an event stream open, in seconds."""
 
-
-FAULTS: Final = (MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError)
-"""What may keep a command from its work."""
-
-PREFIXES: Final = {
-    "OidcSettings": "THENAR_OIDC_",
-    "MobileSettings": "THENAR_MOBILE_",
-    "EngineSettings": "THENAR_ENGINE_",
-}
-"""Of the environment variables, by settings class."""
+SWITCH_INTERVAL_S: Final = 0.0005
+"""How long one thread may keep others waiting for the interpreter, a tenth of Python's default:
+a search meets it several times, and somebody waits for the last of a thousand."""
 
 
 class Only(StrEnum):
@@ -59,34 +49,6 @@ class Only(StrEnum):
 
     OIDC = "oidc"
     MOBILE = "mobile"
-
-
-@contextmanager
-def _spoken_faults() -> Iterator[None]:
-    """Say in one sentence why a command cannot do its work, and end with status 1."""
-    try:
-        yield
-    except FAULTS as fault:
-        console.print(f"[red]{escape(_reason(fault))}[/red]", soft_wrap=True)
-        raise typer.Exit(1) from None
-
-
-def _reason(fault: Exception) -> str:
-    """Return what is wrong, without any value that was set."""
-    if isinstance(fault, ValidationError):
-        return _settings_faults(fault)
-    if isinstance(fault, SQLAlchemyError):
-        return f"the database cannot be used: {type(fault).__name__}"
-    return str(fault)
-
-
-def _settings_faults(fault: ValidationError) -> str:
-    """Return one line for each faulty setting, naming its variable; never its value."""
-    prefix = PREFIXES.get(fault.title, fault.title + ".")
-    return "\n".join(
-        f"{prefix}{'_'.join(map(str, error['loc'])).upper()}: {error['msg']}"
-        for error in fault.errors(include_input=False, include_url=False)
-    )
 
 
 @cli.command()
@@ -101,36 +63,49 @@ def serve(
     every public address in the settings has to be https.
     """
     logs.set_up()
-    with _spoken_faults():
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    with spoken_faults(console):
         settings = composition.load_both()
         if not is_loopback(host) and not settings.is_secure:
             raise SettingsFault("plain http is served on loopback only: set https addresses")
-        application = _application(settings, only)
+        metrics = Metrics()
+        application = _application(settings, only, metrics)
+        _tell(metrics, settings.mobile)
     uvicorn.run(
         application,
         host=host,
         port=port,
         log_level="info",
         server_header=False,
-        forwarded_allow_ips=PROXIES,
+        forwarded_allow_ips=settings.mobile.trusted_proxies,
         timeout_graceful_shutdown=SHUTDOWN_S,
     )
 
 
-def _application(settings: composition.Settings, only: Only | None) -> ASGIApp:
+def _tell(metrics: Metrics, settings: MobileSettings) -> None:
+    """Tell the numbers on a port of their own, if the operator wants them."""
+    if settings.metrics_port:
+        start_http_server(
+            settings.metrics_port, settings.metrics_host, registry=metrics.registry
+        )
+
+
+def _application(
+    settings: composition.Settings, only: Only | None, metrics: Metrics
+) -> ASGIApp:
     match only:
         case Only.OIDC:
-            return composition.provider_alone(settings)
+            return composition.serve_provider(settings, metrics)
         case Only.MOBILE:
-            return composition.mobile_alone(settings)
+            return composition.serve_mobile(settings, metrics)
         case None:
-            return composition.both(settings)
+            return composition.serve_both(settings, metrics)
 
 
 @cli.command()
 def migrate() -> None:
     """Bring both databases to the version this program needs; make missing key files."""
-    with _spoken_faults():
+    with spoken_faults(console):
         for line in composition.migrate(composition.load_both()):
             console.print(line, soft_wrap=True)
 
@@ -156,6 +131,9 @@ def doctor() -> None:
 
 cli.command()(demo)
 cli.add_typer(phone_command.app, name="phone")
+cli.add_typer(gallery_command.app, name="gallery")
+cli.add_typer(audit_command.audit, name="audit")
+cli.add_typer(audit_command.account_commands(composition.utc_now), name="account")
 
 
 def main() -> None:

@@ -9,14 +9,16 @@ kept.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from engine.errors import ExtractorMismatch
 from engine.template_codec import decode_template
-from engine.types import Extraction, ExtractorId, PalmTemplate
+from engine.types import Extraction, ExtractorId
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
+from mobile_api.types import ShownPalm
 
 PLACES_PER_WORKER: Final = 5
 """Pictures that are looked at or wait, for each worker."""
@@ -29,6 +31,28 @@ class Pipeline(Protocol):
         """Return what a picture gives, or raise one of the engine's errors."""
 
 
+class PairPipeline(Protocol):
+    """What is needed of ``engine.pipeline.PairedPipeline``."""
+
+    def extract_pair(self, image: bytes) -> tuple[Extraction, Extraction]:
+        """Return what two extractors see in a picture, the previous one last."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousEyes:
+    """The extractor that people move from.
+
+    Attributes:
+        pipeline: of both extractors.
+        extractor: the previous one's name.
+        are_needed: tells whether anybody is still enrolled by it.
+    """
+
+    pipeline: PairPipeline
+    extractor: ExtractorId
+    are_needed: Callable[[], bool]
+
+
 class Acquisition:
     """Turns what a phone sends into templates.
 
@@ -38,6 +62,7 @@ class Acquisition:
         workers: pictures looked at together.
         wait_s: how long a picture waits for its turn.
         accept_templates: whether phones may make templates themselves.
+        previous: looks at pictures, too, while people move.
     """
 
     def __init__(
@@ -48,14 +73,16 @@ class Acquisition:
         workers: int,
         wait_s: float,
         accept_templates: bool,
+        previous: PreviousEyes | None = None,
     ) -> None:
         self._pipeline, self._extractor = pipeline, extractor
+        self._previous = previous
         self._turns = threading.BoundedSemaphore(workers)
         self._places = threading.BoundedSemaphore(workers * PLACES_PER_WORKER)
         self._wait_s, self._accept_templates = wait_s, accept_templates
 
-    def from_picture(self, image: bytes) -> Extraction:
-        """Return what a picture gives.
+    def from_picture(self, image: bytes) -> ShownPalm:
+        """Return what a picture shows.
 
         Raises:
             ServiceBusy: too many wait, or it did not get its turn in time.
@@ -63,22 +90,27 @@ class Acquisition:
             FailureToAcquire: the picture gives no template.
         """
         with _held(self._places, 0.0), _held(self._turns, self._wait_s):
-            return self._pipeline.extract(image)
+            if self._previous is None or not self._previous.are_needed():
+                seen = self._pipeline.extract(image)
+                return ShownPalm(seen.template, None, seen.quality.score)
+            seen, before = self._previous.pipeline.extract_pair(image)
+            return ShownPalm(seen.template, before.template, seen.quality.score)
 
-    def from_template(self, data: bytes) -> PalmTemplate:
+    def from_template(self, data: bytes) -> ShownPalm:
         """Return a template that a phone made.
 
         Raises:
             TemplateNotAccepted: the operator demands pictures.
             TemplateRefused: the bytes are no valid template.
-            ExtractorMismatch: it is of another extractor than the gallery's.
+            ExtractorMismatch: it is of no extractor that is run.
         """
         if not self._accept_templates:
             raise TemplateNotAccepted("this service wants pictures")
         template = decode_template(data)
-        if template.extractor != self._extractor:
+        before = None if self._previous is None else self._previous.extractor
+        if template.extractor not in (self._extractor, before):
             raise ExtractorMismatch("the template is of another extractor than this service's")
-        return template
+        return ShownPalm(template)
 
 
 @contextmanager

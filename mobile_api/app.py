@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
+from typing import Final
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 from starlette.types import ASGIApp
@@ -16,14 +20,24 @@ from starlette.types import ASGIApp
 from engine.settings import EngineSettings
 from mobile_api.consent import load_consent
 from mobile_api.errors import KeyFault, SettingsFault
+from mobile_api.gallery import GalleryState, LiveGallery
+from mobile_api.health import Checks, Health
 from mobile_api.joined import Joined
-from mobile_api.messages import PAGE_PREFIX
+from mobile_api.messages import API_PREFIX, PAGE_PREFIX
+from mobile_api.metrics import CountedDoor, Metrics, Observed
+from mobile_api.rates import Rate
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
-from mobile_api.storage.cipher import create_key_file, read_key_file
+from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.wiring import build_mobile, load_recognition
+from mobile_api.storage.key_ring import RingFile, create_key_file, read_key_ring
+from mobile_api.throttle import Gate, Throttle
+from mobile_api.vault import Vault
+from mobile_api.wiring import Doors, build_mobile, load_recognition
 from oidc import app as provider
+
+_EXAMINED_ROWS: Final = 1_000
+"""References that ``thenar doctor`` opens."""
 
 
 def utc_now() -> datetime:
@@ -63,20 +77,110 @@ def load_both() -> Settings:
     return Settings(oidc, mobile, EngineSettings())
 
 
+def serve_provider(settings: Settings, metrics: Metrics) -> ASGIApp:
+    """Build the OpenID provider as it is served: alone, with its limits."""
+    app = provider_alone(settings)
+    return _guarded(settings, app, metrics, _provider_checks(app, metrics))
+
+
+def serve_mobile(settings: Settings, metrics: Metrics) -> ASGIApp:
+    """Build the mobile API as it is served: alone, with its limits."""
+    app = mobile_alone(settings, metrics)
+    return _guarded(settings, app, metrics, app.state.checks)
+
+
+def serve_both(settings: Settings, metrics: Metrics) -> ASGIApp:
+    """Build both as they are served: on one port, with their limits."""
+    mobile, others = mobile_alone(settings, metrics), provider_alone(settings)
+    joined = Joined(mobile, others, settings.mobile.path)
+    checks = mobile.state.checks | _provider_checks(others, metrics)
+    return _guarded(settings, joined, metrics, checks)
+
+
+def _guarded(settings: Settings, app: ASGIApp, metrics: Metrics, checks: Checks) -> ASGIApp:
+    """Put around an application what every request passes."""
+    return Health(Observed(_limited(settings, app), metrics), checks)
+
+
+def _provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
+    """Return what the provider needs; let the logins that wait be counted."""
+    database = app.state.database
+
+    def waiting() -> float:
+        with database.read() as stores:
+            return float(stores.logins.count_open(utc_now()))
+
+    def keys() -> None:
+        with database.read() as stores:
+            if not stores.keys.all():
+                raise KeyFault("there is no signing key")
+
+    metrics.watch("thenar_logins_waiting", "Logins that are open, in the database", waiting)
+    return {"protocol_database": waiting, "signing_keys": keys}
+
+
+def watch_gallery(gallery: LiveGallery, metrics: Metrics) -> None:
+    """Let the gallery of this process be measured."""
+    measures: dict[str, tuple[str, Callable[[GalleryState], float]]] = {
+        "rows": ("References that are searched", lambda state: state.stored.rows),
+        "lag_seconds": ("Since it was what the database holds", lambda state: state.lag_s),
+        "disk_bytes": ("Bytes of its files", lambda state: state.stored.disk_bytes),
+        "erasure_age_seconds": (
+            "Since something was erased that files may still hold",
+            lambda state: state.stored.erasure_age_s,
+        ),
+        "damages": ("Times its files were not as written", lambda s: s.stored.damage_count),
+        "shadow_repeated": (
+            "Searches made again exactly",
+            lambda state: state.stored.shadow.repeated,
+        ),
+        "shadow_differing": (
+            "Of these, those that found somebody else: must be 0",
+            lambda state: state.stored.shadow.differing,
+        ),
+        "shadow_missed": (
+            "Searches that should have been made again and were not",
+            lambda state: state.stored.shadow.dropped + state.stored.shadow.failed,
+        ),
+    }
+    for name, (description, measure) in measures.items():
+        metrics.watch(
+            f"thenar_gallery_{name}", description, partial(_measured, gallery, measure)
+        )
+
+
+def _measured(gallery: LiveGallery, measure: Callable[[GalleryState], float]) -> float:
+    return measure(gallery.state())
+
+
+def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
+    mobile = settings.mobile
+    api = mobile.path + API_PREFIX
+    authorize = urlsplit(settings.oidc.auth_url).path + "/oauth/authorize"
+    return Throttle(
+        app,
+        (
+            Gate(Rate(mobile.address_devices_per_hour, 3600), f"{api}/devices", "POST"),
+            Gate(Rate(mobile.address_requests_per_minute, 60), f"{api}/"),
+            Gate(Rate(mobile.address_logins_per_minute, 60), authorize),
+        ),
+    )
+
+
 def provider_alone(settings: Settings) -> FastAPI:
     """Build the OpenID provider, without a phone's side."""
     return provider.build_app(settings.oidc)
 
 
-def mobile_alone(settings: Settings) -> FastAPI:
+def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
     """Build the mobile API, with a door into the provider's database."""
-    door = provider.open_door(settings.oidc)
-    return build_mobile(settings.mobile, load_recognition(settings.engine), door, utc_now)
-
-
-def both(settings: Settings) -> ASGIApp:
-    """Build both, to be served on one port."""
-    return Joined(mobile_alone(settings), provider_alone(settings), settings.mobile.path)
+    door = CountedDoor(provider.open_door(settings.oidc), metrics)
+    doors = Doors(door, provider.open_connections(settings.oidc))
+    recognition = load_recognition(settings.engine)
+    app = build_mobile(settings.mobile, recognition, doors, utc_now)
+    metrics.version(recognition.extractor)
+    watch_gallery(app.state.gallery, metrics)
+    return app
 
 
 def migrate(settings: Settings) -> Iterator[str]:
@@ -103,7 +207,7 @@ def _ready_key(settings: MobileSettings, storage: Database) -> str:
     if not settings.key_file.exists() and holds_templates:
         raise KeyFault("the key file of these templates is missing: restore it from its backup")
     made = create_key_file(settings.key_file)
-    read_key_file(settings.key_file)
+    read_key_ring(settings.key_file)
     return "A key for templates was made: back it up, apart." if made else "The key is there."
 
 
@@ -115,10 +219,23 @@ def examinations() -> list[tuple[str, Callable[[], object]]]:
         ("protocol database", lambda: provider.open_database(load_both().oidc)),
         ("signing keys", lambda: provider_alone(load_both())),
         ("biometric database", lambda: _require_current(load_both().mobile)),
-        ("template key", lambda: read_key_file(load_both().mobile.key_file)),
+        ("template key", lambda: read_key_ring(load_both().mobile.key_file)),
         ("networks and calibration", lambda: load_recognition(load_both().engine)),
-        ("references open with the key", lambda: mobile_alone(load_both())),
+        ("references open with the key", lambda: _open_references(load_both())),
     ]
+
+
+def _open_references(settings: Settings) -> None:
+    """Open some references as a service would, without its gallery: it may be running."""
+    recognition = load_recognition(settings.engine)
+    engine = open_engine(settings.mobile.database_url)
+    vault = Vault(TemplateCipher(RingFile(settings.mobile.key_file).current))
+    try:
+        with Database(engine).reading() as unit:
+            references = unit.references.all(recognition.extractor)
+            vault.open_references(list(islice(references, _EXAMINED_ROWS)))
+    finally:
+        engine.dispose()
 
 
 def _require_current(settings: MobileSettings) -> None:

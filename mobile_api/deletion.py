@@ -7,15 +7,16 @@ found at the next start. Nobody can be recognised whose pseudonyms are half gone
 
 from __future__ import annotations
 
-from engine.types import PalmTemplate
-from mobile_api import attempts
-from mobile_api.attempts import Limits
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from mobile_api.audit import Event
 from mobile_api.authentication import Door
-from mobile_api.errors import DeviceUnbound, PalmMismatch
-from mobile_api.gallery import LiveGallery
-from mobile_api.recognition import Recogniser
-from mobile_api.storage.unit import Storage
-from mobile_api.types import Clock, Device
+from mobile_api.deletion_codes import digest_of, new_code
+from mobile_api.errors import NoSuchCode, PalmMismatch
+from mobile_api.own_palm import OwnPalm
+from mobile_api.storage.unit import Storage, Unit
+from mobile_api.types import Clock, Device, ShownPalm
 from oidc.types import AccountId
 
 
@@ -25,25 +26,15 @@ class DeletionService:
     Args:
         door: to the provider.
         storage: where references are kept.
-        gallery: who is enrolled.
-        recogniser: compares.
+        own_palm: compares.
         clock: what time it is.
-        limits: how many palms one device may present.
     """
 
-    def __init__(
-        self,
-        door: Door,
-        storage: Storage,
-        gallery: LiveGallery,
-        recogniser: Recogniser,
-        clock: Clock,
-        limits: Limits,
-    ) -> None:
-        self._door, self._storage, self._gallery = door, storage, gallery
-        self._recogniser, self._clock, self._limits = recogniser, clock, limits
+    def __init__(self, door: Door, storage: Storage, own_palm: OwnPalm, clock: Clock) -> None:
+        self._door, self._storage = door, storage
+        self._own_palm, self._clock = own_palm, clock
 
-    def delete(self, device: Device, palm: PalmTemplate) -> None:
+    def delete(self, device: Device, palm: Callable[[], ShownPalm]) -> None:
         """Delete the account of a device, if this is its palm.
 
         Raises:
@@ -51,23 +42,36 @@ class DeletionService:
             PalmMismatch: the palm is not this account's.
             TooManyAttempts: the device has to wait.
         """
-        account = self.require_bound(device)
-        with self._storage.writing() as unit:
-            attempts.spend(unit, device.device_id, self._clock(), self._limits)
-        if not self._recogniser.verify(self._gallery.current(), [palm], account):
-            raise PalmMismatch("not a palm of this phone's account")
-        self._erase(account)
+        self._erase(self._own_palm.require(device, palm), by="palm")
         self.finish_departures()
 
-    def require_bound(self, device: Device) -> AccountId:
-        """Return the account of a device. To be asked before a picture is worked on.
+    def give_code(self, device: Device, palm: Callable[[], ShownPalm]) -> str:
+        """Return a code that deletes this account; one given before is worth nothing now.
 
         Raises:
-            DeviceUnbound: it belongs to none.
+            DeviceUnbound: the device belongs to no account.
+            PalmMismatch: the palm is not this account's.
+            TooManyAttempts: the device has to wait.
         """
-        if device.account is None:
-            raise DeviceUnbound("this phone belongs to no account")
-        return device.account
+        account = self._own_palm.require(device, palm)
+        code = new_code()
+        with self._storage.writing() as unit:
+            if not unit.references.hold_account(account):
+                raise PalmMismatch("not a palm of this phone's account")
+            unit.deletion_codes.replace(account, digest_of(code))
+        return code
+
+    def repeat(self, accounts: Iterable[AccountId]) -> int:
+        """Delete again whatever a restored backup brought back; return how many accounts.
+
+        Args:
+            accounts: that were deleted once.
+        """
+        with self._storage.reading() as unit:
+            back = [each for each in accounts if unit.references.has_account(each)]
+        for account in back:
+            self._erase(account, by="restored backup")
+        return len(back)
 
     def finish_departures(self) -> None:
         """Let the provider forget every account that was erased here. Twice does no harm."""
@@ -78,10 +82,35 @@ class DeletionService:
             with self._storage.writing() as unit:
                 unit.departures.done(account)
 
-    def _erase(self, account: AccountId) -> None:
-        now = self._clock()
+    def _erase(self, account: AccountId, *, by: str) -> None:
         with self._storage.writing() as unit:
-            unit.enrolments.discard_of(account)
-            unit.devices.release(account)
-            if unit.references.erase(account, now):
-                unit.history.record(account, now)
+            erase_account(unit, account, self._clock(), by=by)
+
+
+def erase_account(unit: Unit, account: AccountId, now: datetime, *, by: str) -> None:
+    """Erase all that is biometric of an account, and note what the provider has to forget.
+
+    Args:
+        unit: in which all of it happens.
+        account: whose.
+        now: aware, UTC.
+        by: what proved that it may be done.
+    """
+    unit.enrolments.discard_of(account)
+    unit.devices.release(account)
+    unit.history.lock()  # before the references, as everybody who changes them does
+    if unit.references.erase(account, now):
+        unit.history.record(account, now)
+        unit.audit.append(Event.ACCOUNT_DELETED, now, {"by": by})
+
+
+def erase_by_code(unit: Unit, code: str, now: datetime) -> None:
+    """Erase the account of a deletion code; a running service lets the provider forget it.
+
+    Raises:
+        NoSuchCode: it is nobody's.
+    """
+    account = unit.deletion_codes.find(digest_of(code))
+    if account is None:
+        raise NoSuchCode("no account has this deletion code")
+    erase_account(unit, account, now, by="code")

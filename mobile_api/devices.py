@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
+from mobile_api.audit import Event
 from mobile_api.errors import DeviceUnknown
 from mobile_api.nonces import Nonces
 from mobile_api.proofs import SignedRequest, verify_proof
@@ -54,7 +55,10 @@ class DeviceService:
     def register(self, device_id: DeviceId, name: str) -> bool:
         """Keep a phone; False if its key is registered already, under whatever name."""
         with self._storage.writing() as unit:
-            return unit.devices.add(device_id, name, self._clock())
+            is_new = unit.devices.add(device_id, name, self._clock())
+            if is_new:
+                unit.audit.append(Event.PHONE_REGISTERED, self._clock(), {})
+        return is_new
 
     def require(self, device_id: DeviceId) -> Device:
         """Return the registered phone of a key.

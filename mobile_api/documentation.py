@@ -25,16 +25,18 @@ _PROOF: Final = {
 
 CODES: Final = {
     401: "`use_dpop_nonce`, `invalid_dpop_proof`, `clock_skew`",
-    403: "`device_unknown`, `device_unbound`, `palm_mismatch`, `template_not_accepted`",
+    403: "`device_unknown`, `device_unbound`, `palm_mismatch`, `palm_proof_expired`,"
+    " `template_not_accepted`",
     409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_disagree`,"
     " `already_enrolled`, `already_claimed`, `wrong_state` (with hint)",
-    410: "`enrolment_gone`, `login_gone` (with hint if it is known how it ended)",
+    410: "`enrolment_gone`, `ticket_stale`, `connection_gone`, `login_gone` (with hint if it is"
+    " known how it ended)",
     413: "`body_too_large`",
     415: "`wrong_content_type`",
     422: "`invalid_request`; of a picture `sample_unreadable`, `sample_too_large`,"
     " `palm_not_found`, `back_of_hand`, `quality_too_low` (with reason); of a template"
     " `template_refused`, `extractor_mismatch`",
-    429: "`too_many_attempts`",
+    429: "`too_many_attempts`, `too_many_requests`; see Retry-After",
     503: "`service_busy`; see Retry-After",
 }
 

@@ -11,6 +11,7 @@ enrolment, a palm that is enrolled already, which proves who holds the phone.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -19,7 +20,8 @@ from uuid import uuid4
 from engine.types import PalmTemplate
 from mobile_api import attempts
 from mobile_api.attempts import Limits
-from mobile_api.enrolment_rules import Palms, new_palms, palms_of, require_sound
+from mobile_api.audit import Event
+from mobile_api.enrolment_rules import View, new_palms, palms_of, require_sound
 from mobile_api.errors import (
     AlreadyEnrolled,
     EnrolmentGone,
@@ -28,8 +30,7 @@ from mobile_api.errors import (
     SamplesDisagree,
     TooManySamples,
 )
-from mobile_api.gallery import LiveGallery
-from mobile_api.recognition import Recogniser
+from mobile_api.people import People
 from mobile_api.storage.unit import Storage, Unit
 from mobile_api.types import (
     Clock,
@@ -38,6 +39,7 @@ from mobile_api.types import (
     EnrolmentId,
     PendingEnrolment,
     SampleCounts,
+    ShownPalm,
 )
 from mobile_api.vault import Vault
 from oidc.types import AccountId
@@ -67,8 +69,7 @@ class EnrolmentService:
     Args:
         storage: where enrolments and references are kept.
         vault: seals templates.
-        gallery: in which duplicates are looked for.
-        recogniser: compares.
+        people: among whom duplicates are looked for.
         clock: what time it is.
         rules: what the operator settled.
     """
@@ -77,13 +78,12 @@ class EnrolmentService:
         self,
         storage: Storage,
         vault: Vault,
-        gallery: LiveGallery,
-        recogniser: Recogniser,
+        people: People,
         clock: Clock,
         rules: EnrolmentRules,
     ) -> None:
-        self._storage, self._vault, self._gallery = storage, vault, gallery
-        self._recogniser, self._clock, self._rules = recogniser, clock, rules
+        self._storage, self._vault, self._people = storage, vault, people
+        self._clock, self._rules = clock, rules
 
     def open(self, device: Device, consent: ConsentGiven) -> PendingEnrolment:
         """Begin an enrolment; another one of this device is forgotten."""
@@ -108,19 +108,22 @@ class EnrolmentService:
             self._open(unit, device, enrolment_id)
 
     def add_sample(
-        self, device: Device, enrolment_id: EnrolmentId, template: PalmTemplate
+        self, device: Device, enrolment_id: EnrolmentId, shown: ShownPalm
     ) -> SampleCounts:
         """Keep one more sample; return how many there are.
 
         Raises:
             EnrolmentGone: unknown, expired, finished, or another device's.
             TooManySamples: there are enough of this palm.
+            ExtractorMismatch: people are enrolled by another extractor.
+            TemplateNotAccepted: only a picture will do while people move to another extractor.
         """
-        sample = self._vault.seal_sample(template, enrolment_id)
+        self._people.require_enrollable(shown)
+        sample = self._vault.seal_sample(shown, enrolment_id)
         with self._storage.writing() as unit:
             self._open(unit, device, enrolment_id)
             counts = unit.enrolments.add_sample(enrolment_id, sample)
-            if counts.of(template.hand) > self._rules.samples_limit:
+            if counts.of(shown.hand) > self._rules.samples_limit:
                 raise TooManySamples("there are enough samples of this palm")
         return counts
 
@@ -151,28 +154,46 @@ class EnrolmentService:
         if enrolment.enrolled is not None:
             return enrolment.enrolled
         samples = self._vault.open_samples(unit.enrolments.samples(enrolment_id), enrolment_id)
-        palms = palms_of(samples)
-        attempts.spend(unit, device.device_id, self._clock(), self._rules.attempts)
+        palms = palms_of([sample.template for sample in samples])
+        attempts.spend(unit, device, self._clock(), self._rules.attempts)
         try:
-            require_sound(palms, self._recogniser)
-            enrolled = self._enrol(unit, enrolment, palms)
+            require_sound(palms, self._people.current.recogniser)
+            enrolled = self._enrol(unit, enrolment, samples)
         except (SamplesDisagree, AlreadyEnrolled, PalmMismatch) as refused:
             unit.enrolments.discard(device.device_id)
             return refused
         unit.enrolments.finish(enrolment_id, enrolled)
+        event = Event.PALM_ADDED if device.account else Event.ACCOUNT_OPENED
+        counts = {"left": enrolled.left, "right": enrolled.right}
+        unit.audit.append(event, self._clock(), counts)
         return enrolled
 
-    def _enrol(self, unit: Unit, enrolment: PendingEnrolment, palms: Palms) -> SampleCounts:
-        gallery = self._gallery.at(unit, unit.history.lock())
+    def _enrol(
+        self, unit: Unit, enrolment: PendingEnrolment, samples: Sequence[ShownPalm]
+    ) -> SampleCounts:
+        views = self._views(unit, samples)
         device = unit.devices.find(enrolment.device_id)
         account = None if device is None else device.account
-        new = new_palms(palms, account, gallery, self._recogniser)
+        new = new_palms(views, account)
         if account is None:
             account = AccountId(uuid4())
             unit.references.open_account(account, enrolment.consent)
             unit.devices.bind(enrolment.device_id, account)
         self._keep(unit, account, [sample for palm in new.values() for sample in palm])
         return SampleCounts(**{hand.value: len(palm) for hand, palm in new.items()})
+
+    def _views(self, unit: Unit, samples: Sequence[ShownPalm]) -> list[View]:
+        """Return what each extractor saw of the samples; the previous one while people move."""
+        head, people = unit.history.lock(), self._people
+        of_current = palms_of([sample.template for sample in samples])
+        current, previous = people.current, people.previous
+        views = [View(of_current, current.gallery.at(unit, head), current.recogniser)]
+        if previous is not None and len(gallery := previous.gallery.at(unit, head)):
+            for sample in samples:
+                people.require_enrollable(sample)
+            seen = palms_of([each.previous for each in samples if each.previous is not None])
+            views.append(View(seen, gallery, previous.recogniser))
+        return views
 
     def _keep(self, unit: Unit, account: AccountId, templates: list[PalmTemplate]) -> None:
         now = self._clock()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from engine.gallery.port import Gallery
@@ -44,29 +45,60 @@ def require_sound(palms: Palms, recogniser: Recogniser) -> None:
         raise SamplesDisagree("the right palm and the left one are the same")
 
 
-def new_palms(
-    palms: Palms, account: AccountId | None, gallery: Gallery, recogniser: Recogniser
-) -> Palms:
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one extractor saw of the samples, and whom it knows.
+
+    Attributes:
+        palms: the templates that it made.
+        gallery: who is enrolled by it.
+        recogniser: compares.
+    """
+
+    palms: Palms
+    gallery: Gallery
+    recogniser: Recogniser
+
+    def hands_of(self, account: AccountId) -> set[Hand]:
+        """Return which palms of an account are enrolled."""
+        return {ref.template.hand for ref in self.gallery.references_of(group_of(account))}
+
+    def is_somebodys(self, hand: Hand) -> bool:
+        """Tell whether a palm that was shown is anybody's, as it is or flipped."""
+        palm = self.palms[hand]
+        flipped = [mirrored(sample) for sample in palm]
+        return any(
+            self.recogniser.is_somebodys(self.gallery, shown) for shown in (palm, flipped)
+        )
+
+    def is_of(self, account: AccountId, hand: Hand) -> bool:
+        """Tell whether a palm that was shown is this account's."""
+        return self.recogniser.verify(self.gallery, self.palms[hand], account)
+
+
+def new_palms(views: Sequence[View], account: AccountId | None) -> Palms:
     """Return the palms that are to be enrolled: of this account's own, those it lacks.
+
+    Args:
+        views: of the same samples: that of the current extractor, then that of the previous
+            one if people are enrolled by it.
+        account: of the device, if it has one.
 
     Raises:
         PalmMismatch: the device belongs to an account, and no palm, or a wrong one, is its.
         AlreadyEnrolled: a palm that would be new is somebody's, or nothing is new.
     """
-    new = palms if account is None else _lacking(palms, account, gallery, recogniser)
-    for palm in new.values():
-        flipped = [mirrored(sample) for sample in palm]
-        if any(recogniser.is_somebodys(gallery, shown) for shown in (palm, flipped)):
-            raise AlreadyEnrolled("a palm is enrolled already")
+    new = views[0].palms if account is None else _lacking(views, account)
+    if any(view.is_somebodys(hand) for view in views for hand in new):
+        raise AlreadyEnrolled("a palm is enrolled already")
     return new
 
 
-def _lacking(
-    palms: Palms, account: AccountId, gallery: Gallery, recogniser: Recogniser
-) -> Palms:
-    enrolled = {ref.template.hand for ref in gallery.references_of(group_of(account))}
-    shown = [palm for hand, palm in palms.items() if hand in enrolled]
-    if not shown or not all(recogniser.verify(gallery, palm, account) for palm in shown):
+def _lacking(views: Sequence[View], account: AccountId) -> Palms:
+    palms = views[0].palms
+    enrolled = set[Hand]().union(*(view.hands_of(account) for view in views))
+    shown = [hand for hand in palms if hand in enrolled]
+    if not shown or not all(any(view.is_of(account, hand) for view in views) for hand in shown):
         raise PalmMismatch("the phone belongs to an account, and this is not its palm")
     lacking = {hand: palm for hand, palm in palms.items() if hand not in enrolled}
     if not lacking:

@@ -15,6 +15,7 @@
     │   ├── DeviceUnknown         the key is not registered
     │   ├── DeviceUnbound         it belongs to no account, and the policy asks for one
     │   └── TooManyAttempts       it has used up its palms for today
+    ├── TooManyRequests           more requests in a minute than are taken; knows when to return
     ├── ServiceBusy               too many pictures at once: try again
     ├── EnrolmentRefused
     │   ├── ConsentChanged        not the consent text of today
@@ -23,11 +24,16 @@
     │   ├── TooFewSamples         not enough samples of a palm
     │   ├── SamplesDisagree       not all of one palm, or both palms are one
     │   └── AlreadyEnrolled       the palm has an account; whose is not said
+    ├── PalmProofExpired          too long since a palm was shown
     ├── PalmMismatch              not the palm this device's account needs
     ├── TemplateNotAccepted       the operator demands pictures
+    ├── NoSuchCode                not the deletion code of any account
+    ├── AuditBroken               the audit log is not what was written
     ├── StorageFault
     │   ├── NotMigrated           the database is not at the version this program needs
     │   ├── KeyFault              the key file is missing, malformed or readable by others
+    │   ├── GalleryBehind         the gallery does not follow the database
+    │   ├── UnknownExtractor      people are enrolled by an extractor that is not this one
     │   └── SealBroken            a stored template does not open: wrong key, or tampered with
     ├── SettingsFault             settings that contradict each other
     └── PhoneError                raised by the reference phone, never by the service
@@ -123,6 +129,20 @@ class TooManyAttempts(DeviceRefused):
     code = "too_many_attempts"
 
 
+class TooManyRequests(MobileError):
+    """More requests than are taken from one place.
+
+    Args:
+        retry_after_s: seconds until there is room again.
+    """
+
+    code = "too_many_requests"
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__("too many requests from here: wait a moment")
+        self.retry_after_s = retry_after_s
+
+
 class ServiceBusy(MobileError):
     """Too many pictures are being looked at."""
 
@@ -177,10 +197,28 @@ class PalmMismatch(MobileError):
     code = "palm_mismatch"
 
 
+class PalmProofExpired(MobileError):
+    """Too long since a palm was shown, or it was shown to another phone."""
+
+    code = "palm_proof_expired"
+
+
 class TemplateNotAccepted(MobileError):
     """The operator demands pictures."""
 
     code = "template_not_accepted"
+
+
+class NoSuchCode(MobileError):
+    """Not the deletion code of any account. Raised by a command, never to a phone."""
+
+    code = "no_such_code"
+
+
+class AuditBroken(MobileError):
+    """The audit log is not what was written. Raised by a command, never to a phone."""
+
+    code = "audit_broken"
 
 
 class StorageFault(MobileError):
@@ -199,6 +237,18 @@ class KeyFault(StorageFault):
     """The key file is missing, malformed or readable by others."""
 
     code = "key_fault"
+
+
+class GalleryBehind(StorageFault):
+    """The gallery was not brought up to date with the database for seconds."""
+
+    code = "gallery_behind"
+
+
+class UnknownExtractor(StorageFault):
+    """References are of an extractor this service does not run: their people would be lost."""
+
+    code = "unknown_extractor"
 
 
 class SealBroken(StorageFault):

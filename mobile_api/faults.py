@@ -27,12 +27,22 @@ from engine.errors import (
 )
 from mobile_api import errors as e
 from mobile_api.messages import ErrorMessage
-from oidc.errors import AlreadyClaimed, LoginGone, OidcError, WrongState
+from oidc.errors import (
+    AlreadyClaimed,
+    ConnectionGone,
+    LoginGone,
+    OidcError,
+    TicketStale,
+    WrongState,
+)
 
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 RETRY_AFTER_S: Final = 5
 """What a phone is told to wait when the service is busy."""
+
+ATTEMPTS_RETRY_AFTER_S: Final = 3600
+"""What a phone is told to wait that used up its palms: the day that counts moves on."""
 
 Fault = e.MobileError | EngineError | OidcError
 """What may reach a route."""
@@ -44,16 +54,20 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     e.ProofRefused: 401,
     e.DeviceRefused: 403,
     e.TooManyAttempts: 429,
+    e.TooManyRequests: 429,
     e.ServiceBusy: 503,
     e.EnrolmentGone: 410,
     e.EnrolmentRefused: 409,
     e.PalmMismatch: 403,
+    e.PalmProofExpired: 403,
     e.TemplateNotAccepted: 403,
     SampleRefused: 422,
     FailureToAcquire: 422,
     TemplateRefused: 422,
     ExtractorMismatch: 422,
     LoginGone: 410,
+    TicketStale: 410,
+    ConnectionGone: 410,
     AlreadyClaimed: 409,
     WrongState: 409,
 }
@@ -69,6 +83,8 @@ TEXTS: Final[Mapping[str, str]] = {
     "template_refused": "These bytes are no valid template.",
     "extractor_mismatch": "The template was made by another version: update the app.",
     "login_gone": "This request is over. Start again on the computer.",
+    "ticket_stale": "This is an old picture of the code: scan the one on the screen.",
+    "connection_gone": "This app does not know you, or not any longer.",
     "already_claimed": "Another phone is answering this request.",
     "wrong_state": "This is not the moment for that step.",
 }
@@ -96,6 +112,10 @@ def answer_to(fault: Exception) -> JSONResponse:
         headers["WWW-Authenticate"] = f'DPoP error="{fault.code}", algs="ES256"'
     if isinstance(fault, e.ServiceBusy):
         headers["Retry-After"] = str(RETRY_AFTER_S)
+    if isinstance(fault, e.TooManyRequests):
+        headers["Retry-After"] = str(fault.retry_after_s)
+    if isinstance(fault, e.TooManyAttempts):
+        headers["Retry-After"] = str(ATTEMPTS_RETRY_AFTER_S)
     return _answer(status, fault.code, text, headers, hint and hint.value, reason)
 
 

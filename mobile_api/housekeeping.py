@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
+from engine.errors import DirectoryFault
 from mobile_api.attempts import WINDOW
 from mobile_api.deletion import DeletionService
+from mobile_api.errors import MobileError
+from mobile_api.gallery import LiveGallery
 from mobile_api.storage.unit import Storage
 from mobile_api.types import Clock
 from oidc.errors import OidcError
@@ -23,19 +27,90 @@ LOGGER: Final = logging.getLogger("thenar.mobile")
 INTERVAL_S: Final = 15.0
 """Pause between two rounds: how much longer than its deadline a pending template may lie."""
 
+VERIFY_INTERVAL_S: Final = 24 * 3600.0
+"""Pause between two readings of all files of the gallery."""
+
 HISTORY: Final = timedelta(hours=24)
 """How long steps of the gallery's history are kept; a process that slept longer rebuilds."""
 
+
+AUDIT_KEPT: Final = timedelta(days=400)
+"""How long the audit log is kept if nobody says otherwise."""
 
 CLOCKS_APART: Final = timedelta(minutes=5)
 """How long a used nonce is remembered beyond its end: another process's clock may be behind."""
 
 
+FOLLOW_INTERVAL_S: Final = 0.25
+"""Pause between two looks at the database's history: how far a gallery lags behind."""
+
+
+class GalleryKeeper:
+    """Keeps the gallery close to the database, and its files free of what was erased.
+
+    Args:
+        galleries: of this process.
+        compact: lets the database's files forget what was deleted.
+        erasure_lag_s: how long files may hold what was erased.
+    """
+
+    def __init__(
+        self,
+        galleries: Sequence[LiveGallery],
+        compact: Callable[[], None],
+        erasure_lag_s: float,
+    ) -> None:
+        self._galleries, self._compact = galleries, compact
+        self._erasure_lag_s = erasure_lag_s
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Follow the database, for as long as the context lasts; read all files once."""
+        work: list[tuple[Callable[[], None], float]] = [
+            (self._compact, self._erasure_lag_s / 4)
+        ]
+        for gallery in self._galleries:
+            work.append((partial(self._follow, gallery), FOLLOW_INTERVAL_S))
+            work.append((partial(self._verify, gallery), VERIFY_INTERVAL_S))
+        tasks = [asyncio.create_task(_repeat(*each)) for each in work]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _follow(self, gallery: LiveGallery) -> None:
+        gallery.tend(self._erasure_lag_s)
+
+    def _verify(self, gallery: LiveGallery) -> None:
+        faults = gallery.verify()
+        if faults:
+            LOGGER.warning("%d parts of the gallery's files were damaged: repaired", faults)
+
+
+async def _repeat(work: Callable[[], None], pause_s: float) -> None:
+    """Do something over and over; what fails is said and tried again."""
+    while True:
+        try:
+            await run_in_threadpool(work)
+        except (SQLAlchemyError, DirectoryFault, MobileError) as fault:
+            LOGGER.warning("keeping the gallery failed: %s", type(fault).__qualname__)
+        await asyncio.sleep(pause_s)
+
+
 class Housekeeper:
     """Forgets what is due, and finishes deletions that were cut short."""
 
-    def __init__(self, storage: Storage, deletion: DeletionService, clock: Clock) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        deletion: DeletionService,
+        clock: Clock,
+        audit_kept: timedelta = AUDIT_KEPT,
+    ) -> None:
         self._storage, self._deletion, self._clock = storage, deletion, clock
+        self._audit_kept = audit_kept
 
     def tidy(self) -> None:
         """Do one round."""
@@ -45,6 +120,7 @@ class Housekeeper:
             unit.enrolments.purge(now)
             unit.attempts.purge(now - WINDOW)
             unit.history.purge(now - HISTORY)
+            unit.audit.purge(now - self._audit_kept)
         self._deletion.finish_departures()
 
     @asynccontextmanager

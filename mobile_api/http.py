@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from email.message import Message as Headers
 from typing import Annotated, Any, Final
 
-from fastapi import Depends, Request, Response
+from fastapi import Depends, Path, Request, Response
 from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,13 +16,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from mobile_api import messages as m
 from mobile_api.acquisition import Acquisition
 from mobile_api.authentication import LoginService
+from mobile_api.connections import ConnectionService
 from mobile_api.deletion import DeletionService
 from mobile_api.devices import DeviceService
 from mobile_api.enrolment import EnrolmentService
 from mobile_api.errors import BodyTooLarge, WrongContentType
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
+from mobile_api.networks import Networks
 from mobile_api.nonces import Nonces
-from mobile_api.types import Clock, Consent, Device, DeviceId
+from mobile_api.rates import Rate
+from mobile_api.types import Clock, Consent, Device, DeviceId, ShownPalm
 
 JSON_TYPES: Final = frozenset({"application/json"})
 
@@ -37,9 +41,12 @@ class Services:
     """All use cases, made by ``app``."""
 
     devices: DeviceService
+    networks: Networks
+    device_rate: Rate
     acquisition: Acquisition
     enrolments: EnrolmentService
     logins: LoginService
+    connections: ConnectionService
     deletion: DeletionService
     consent: Consent
     clock: Clock
@@ -63,21 +70,44 @@ def signer(
 ) -> DeviceId:
     """Return the key that signed this request."""
     proofs = request.headers.getlist(PROOF_HEADER)
-    return use.devices.signer(proofs, request.method, request.scope["path"], body)
+    device_id = use.devices.signer(proofs, request.method, request.scope["path"], body)
+    use.device_rate.require(device_id)
+    return device_id
+
+
+def address(request: Request) -> str | None:
+    """Return where a request came from, as far as the server knows."""
+    return None if request.client is None else request.client.host
 
 
 def device(
     device_id: Annotated[DeviceId, Depends(signer)],
+    came_from: Annotated[str | None, Depends(address)],
     use: Annotated[Services, Depends(services)],
 ) -> Device:
-    """Return the registered phone that signed this request."""
-    return use.devices.require(device_id)
+    """Return the registered phone that signed this request, and from which network."""
+    return replace(use.devices.require(device_id), network=use.networks.digest_of(came_from))
+
+
+def palm(
+    request: Request,
+    body: Annotated[bytes, Depends(raw_body)],
+    use: Annotated[Services, Depends(services)],
+) -> Callable[[], ShownPalm]:
+    """Return how the palm of a request is read: a picture, or a template made on the phone."""
+    if content_type(request) == m.TEMPLATE_TYPE:
+        return lambda: use.acquisition.from_template(body)
+    return lambda: use.acquisition.from_picture(body)
 
 
 Use = Annotated[Services, Depends(services)]
 Body = Annotated[bytes, Depends(raw_body)]
 Signer = Annotated[DeviceId, Depends(signer)]
+Address = Annotated[str | None, Depends(address)]
+Palm = Annotated[Callable[[], ShownPalm], Depends(palm)]
 Phone = Annotated[Device, Depends(device)]
+
+Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As it was answered.")]
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -92,11 +122,12 @@ class TypedRoute(APIRoute):
     def get_route_handler(self) -> Handler:
         """Return the handler, behind the look at type and length."""
         handle, types = super().get_route_handler(), self._content_types()
-        limit_bytes = max((LIMITS_BYTES[each] for each in types), default=m.JSON_LIMIT_BYTES)
 
         async def typed(request: Request) -> Response:
-            if types and content_type(request) not in types:
+            sent = content_type(request)
+            if types and sent not in types:
                 raise WrongContentType(f"this address takes {', '.join(sorted(types))}")
+            limit_bytes = LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
             body = await read_body(request, limit_bytes)
             return await handle(Request(request.scope, _replay(body)))
 
@@ -161,3 +192,8 @@ class AnswerHeaders:
             await send(message)
 
         await self._app(scope, receive, with_headers)
+
+
+def seconds_until(at: datetime, use: Services) -> int:
+    """Return whole seconds until a time, never negative."""
+    return max(0, int((at - use.clock()).total_seconds()))

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from engine.types import Hand
-from oidc.types import Hint
+from oidc.types import Hint, Network
 
 API_PREFIX = "/mobile/v1"
 """Where the API lies under the public address."""
@@ -132,6 +132,14 @@ class EnrolledMessage(AnswerMessage):
     enrolled: CountsMessage
 
 
+class AskedFromMessage(AnswerMessage):
+    """What the browser that began says of itself, and where it is: coarse, and no proof."""
+
+    browser: str | None = Field(examples=["Firefox"])
+    system: str | None = Field(examples=["Windows"])
+    network: Network = Field(description="Whether it is the phone's network, by addresses.")
+
+
 class OpenLogin(RequestMessage):
     """A phone shows the ticket of a QR code."""
 
@@ -139,7 +147,7 @@ class OpenLogin(RequestMessage):
 
 
 class LoginMessage(AnswerMessage):
-    """Who asks for the palm."""
+    """Who asks for the palm, for what, from where and since when."""
 
     login_id: str
     client_name: str
@@ -147,6 +155,10 @@ class LoginMessage(AnswerMessage):
     scope: list[str]
     expires_in: int = Field(description="Seconds.")
     hint: Hint
+    page_url: str = Field(description="The browser's page, for whoever is in that browser.")
+    asked_from: AskedFromMessage
+    asked_ago: int = Field(description="Seconds since the browser began.")
+    asks_code: bool = Field(description="Whether the browser may have to type a code.")
 
 
 class PalmMessage(AnswerMessage):
@@ -161,12 +173,49 @@ class StateMessage(AnswerMessage):
 
     hint: Hint
     expires_in: int = Field(description="Seconds; 0 when it is over.")
+    confirmation_code: str | None = Field(
+        None, description="To be shown, large, while the browser waits for it."
+    )
 
 
 class HintMessage(AnswerMessage):
-    """A login is approved or declined."""
+    """A login is declined or reported."""
 
     hint: Hint
+
+
+class ConnectionMessage(AnswerMessage):
+    """An app that knows this person, by a pseudonym of its own."""
+
+    handle: str = Field(description="Names it here, and nowhere else.")
+    client_name: str
+    client_host: str
+    since: int = Field(description="Seconds since 1970.")
+
+
+class ConnectionsMessage(AnswerMessage):
+    """The apps that know this person; the latest first."""
+
+    connections: list[ConnectionMessage]
+
+
+class ProvedConnectionsMessage(ConnectionsMessage):
+    """The same, after a palm: with what stands for it for a while."""
+
+    palm_proof: str
+    expires_in: int = Field(description="Seconds.")
+
+
+class WithdrawConnection(RequestMessage):
+    """A person takes themselves back from one app."""
+
+    palm_proof: Token
+
+
+class DeletionCodeMessage(AnswerMessage):
+    """A code that deletes the account: to be written down, it is shown once."""
+
+    deletion_code: str = Field(repr=False)
 
 
 class DeletedMessage(AnswerMessage):

@@ -16,6 +16,7 @@ import binascii
 import hashlib
 import hmac
 import secrets
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -33,21 +34,31 @@ class Nonces:
     """Makes nonces and takes them back.
 
     Args:
-        key: 32 bytes, for this purpose only, the same in all processes.
+        keys: gives keys of 32 bytes, for this purpose only, the same in all processes: the
+            first makes nonces, all of them take nonces back.
         storage: where used nonces are noted.
         clock: what time it is.
         lifetime_s: how long a nonce may be used.
     """
 
-    def __init__(self, key: bytes, storage: Storage, clock: Clock, *, lifetime_s: int) -> None:
-        self._key, self._storage, self._clock = key, storage, clock
+    def __init__(
+        self,
+        keys: Callable[[], Sequence[bytes]],
+        storage: Storage,
+        clock: Clock,
+        *,
+        lifetime_s: int,
+    ) -> None:
+        self._keys, self._storage, self._clock = keys, storage, clock
         self._lifetime = timedelta(seconds=lifetime_s)
 
     def fresh(self) -> str:
         """Return a nonce nobody has seen."""
         expires_ms = round((self._clock() + self._lifetime).timestamp() * 1000)
         body = expires_ms.to_bytes(EXPIRY_BYTES, "big") + secrets.token_bytes(RANDOM_BYTES)
-        return base64.urlsafe_b64encode(body + self._mac(body)).rstrip(b"=").decode()
+        return (
+            base64.urlsafe_b64encode(body + _mac(self._keys()[0], body)).rstrip(b"=").decode()
+        )
 
     def spend(self, nonce: str) -> None:
         """Use a nonce up.
@@ -57,7 +68,8 @@ class Nonces:
         """
         raw = _decode(nonce)
         body, mac = raw[:-MAC_BYTES], raw[-MAC_BYTES:]
-        if len(raw) != NONCE_BYTES or not hmac.compare_digest(mac, self._mac(body)):
+        macs = [_mac(key, body) for key in self._keys()]
+        if len(raw) != NONCE_BYTES or not any(hmac.compare_digest(mac, ours) for ours in macs):
             raise NonceNeeded("the nonce is not one of ours")
         expires_ms = int.from_bytes(body[:EXPIRY_BYTES], "big")
         expires_at = datetime.fromtimestamp(expires_ms / 1000, UTC)
@@ -68,8 +80,9 @@ class Nonces:
         if not unspent:
             raise NonceNeeded("the nonce was used before")
 
-    def _mac(self, body: bytes) -> bytes:
-        return hmac.digest(self._key, body, "sha256")[:MAC_BYTES]
+
+def _mac(key: bytes, body: bytes) -> bytes:
+    return hmac.digest(key, body, "sha256")[:MAC_BYTES]
 
 
 def _decode(nonce: str) -> bytes:

@@ -54,6 +54,8 @@ class Link:
 def parse_link(link: str) -> Link:
     """Read the link of a QR code: ``…/m#ticket``; the API lies beside ``/m``.
 
+    What follows the ticket after ``&`` is for the page in the phone's own browser.
+
     Raises:
         NoThenarLink: it is no such link.
     """
@@ -63,7 +65,8 @@ def parse_link(link: str) -> Link:
         raise NoThenarLink("this is no link of a sign-in: it has no address or no ticket")
     if not slash or f"/{last}" != m.PAGE_PREFIX:
         raise NoThenarLink("this is no link of a sign-in: its path does not end with /m")
-    return Link(f"{parts.scheme}://{parts.netloc}{base}{m.API_PREFIX}", parts.fragment)
+    ticket = parts.fragment.partition("&")[0]
+    return Link(f"{parts.scheme}://{parts.netloc}{base}{m.API_PREFIX}", ticket)
 
 
 def new_key() -> ECKey:
@@ -150,13 +153,32 @@ class ReferencePhone:
         path = f"/logins/{login_id}/template"
         return self._raw("PUT", path, template, m.TEMPLATE_TYPE, m.PalmMessage)
 
-    def approve(self, login_id: str) -> m.HintMessage:
-        """Say yes."""
-        return self._post(f"/logins/{login_id}/approve", None, m.HintMessage)
+    def approve(self, login_id: str) -> m.StateMessage:
+        """Say yes; learn the code that the computer may want."""
+        return self._post(f"/logins/{login_id}/approve", None, m.StateMessage)
 
     def decline(self, login_id: str) -> m.HintMessage:
         """Say no."""
         return self._post(f"/logins/{login_id}/decline", None, m.HintMessage)
+
+    def report(self, login_id: str) -> m.HintMessage:
+        """Say that somebody else began it."""
+        return self._post(f"/logins/{login_id}/report", None, m.HintMessage)
+
+    def connections(self, picture: bytes) -> m.ProvedConnectionsMessage:
+        """Ask which apps know this phone's person, proved by a palm."""
+        kind = m.ProvedConnectionsMessage
+        return self._raw("POST", "/connections", picture, picture_type(picture), kind)
+
+    def withdraw(self, handle: str, palm_proof: str) -> m.ConnectionsMessage:
+        """Take the person back from one app; what stands for the palm was answered before."""
+        message = m.WithdrawConnection(palm_proof=palm_proof)
+        return self._post(f"/connections/{handle}/withdraw", message, m.ConnectionsMessage)
+
+    def deletion_code(self, picture: bytes) -> m.DeletionCodeMessage:
+        """Ask for a code that deletes the account, proved by a palm."""
+        path = "/account/deletion-code"
+        return self._raw("POST", path, picture, picture_type(picture), m.DeletionCodeMessage)
 
     def delete_account(self, picture: bytes) -> m.DeletedMessage:
         """Delete the account of this phone, proved by a palm."""

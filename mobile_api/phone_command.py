@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, TypeVar
 
-import httpx2
 import typer
-from rich.console import Console
 from rich.markup import escape
 
 from engine.errors import EngineError
@@ -19,22 +15,29 @@ from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.template_codec import encode_template
 from mobile_api import messages as m
-from mobile_api.errors import PhoneError, PhoneRefused
-from mobile_api.phone import Link, ReferencePhone, new_key, parse_link
-from mobile_api.phone_state import PhoneIdentity, load_identity, save_identity
-from mobile_api.phone_words import HINTS, words_for
+from mobile_api import phone_account
+from mobile_api.errors import PhoneRefused
+from mobile_api.phone import Link, ReferencePhone, parse_link
+from mobile_api.phone_opening import (
+    DEFAULT_STATE,
+    Api,
+    State,
+    Where,
+    opened_phone,
+    say,
+    spoken_faults,
+)
+from mobile_api.phone_words import HINTS, from_where, words_for
 from oidc.types import Hint
-
-TIMEOUT_S: Final = 60.0
-"""A busy service may let a picture wait; a phone that hangs for longer helps nobody."""
 
 T = TypeVar("T")
 
 FAILED_TO_ACQUIRE: Final = frozenset({"palm_not_found", "back_of_hand", "quality_too_low"})
 """Errors after which the next picture may do better."""
 
-console: Final = Console(stderr=False, highlight=False)
 app: Final = typer.Typer(no_args_is_help=True)
+for command in (phone_account.apps, phone_account.withdraw, phone_account.delete):
+    app.command()(command)
 
 
 class Send(StrEnum):
@@ -44,14 +47,6 @@ class Send(StrEnum):
     TEMPLATE = "template"
 
 
-State = Annotated[
-    Path | None,
-    typer.Option("--state", help="File of this phone: device key and registrations."),
-]
-Api = Annotated[
-    str | None,
-    typer.Option("--api", help="Address of the API, ending in /mobile/v1."),
-]
 Palms = Annotated[
     list[Path],
     typer.Option("--palm", exists=True, dir_okay=False, help="A picture of a palm; repeat it."),
@@ -59,56 +54,12 @@ Palms = Annotated[
 SendOption = Annotated[
     Send, typer.Option("--send", help="Send pictures, or templates made here.")
 ]
-DEFAULT_STATE: Final = Path(typer.get_app_dir("thenar")) / "phone.json"
-DEFAULT_API: Final = "http://127.0.0.1:8080" + m.API_PREFIX
-
-
-def say(text: str) -> None:
-    """Print a line, wrapped by the terminal and by nobody else."""
-    console.print(text, soft_wrap=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """What was said before the command's name: applies unless said again after it."""
-
-    state: Path
-    api: str | None
 
 
 @app.callback()
 def phone(context: typer.Context, state: State = None, api: Api = None) -> None:
-    """Be a phone: register, enrol palms, answer the QR code of a sign-in, delete."""
+    """Be a phone: enrol palms, answer the QR code of a sign-in, see who knows you, delete."""
     context.obj = Where(state or DEFAULT_STATE, api)
-
-
-@contextmanager
-def _spoken_faults() -> Iterator[None]:
-    """Say what went wrong in one sentence, and end with status 1."""
-    try:
-        yield
-    except PhoneError as fault:
-        say(f"[red]{escape(words_for(fault))}[/red]")
-        raise typer.Exit(1) from None
-
-
-@contextmanager
-def _phone(
-    context: typer.Context, state: Path | None, api: str | None, name: str = "thenar phone"
-) -> Iterator[ReferencePhone]:
-    """Yield the phone of a state file, made and registered if it was not."""
-    where: Where = context.obj
-    file = state or where.state
-    identity = load_identity(file) or PhoneIdentity(new_key())
-    latest = identity.registered[-1] if identity.registered else DEFAULT_API
-    with httpx2.Client(timeout=TIMEOUT_S) as http:
-        phone = ReferencePhone(api or where.api or latest, identity.key, http)
-        if phone.api not in identity.registered:
-            save_identity(file, identity)
-            phone.register(name)
-            save_identity(file, identity.known_at(phone.api))
-            say(f"This phone is now registered at {escape(phone.api)}.")
-        yield phone
 
 
 @app.command()
@@ -119,7 +70,7 @@ def register(
     state: State = None,
 ) -> None:
     """Make a device key, keep it in the state file, and register it. Again does no harm."""
-    with _spoken_faults(), _phone(context, state, api, name) as phone:
+    with spoken_faults(), opened_phone(context, state, api, name) as phone:
         say(f"Device {phone.register(name).device_id}")
 
 
@@ -136,7 +87,7 @@ def enrol(
     ] = False,
 ) -> None:
     """Enrol one palm or both: at least two pictures of each, after agreeing to the text."""
-    with _spoken_faults(), _phone(context, state, api) as phone:
+    with spoken_faults(), opened_phone(context, state, api) as phone:
         consent = phone.consent()
         if not agree:
             say(escape(consent.text))
@@ -181,9 +132,9 @@ def answer(
     ] = None,
 ) -> None:
     """Answer a sign-in: see who asks, send palms until one is recognised, say yes or no."""
-    with _spoken_faults():
+    with spoken_faults():
         parsed = parse_link(link)
-        with _phone(context, state, parsed.api) as phone:
+        with opened_phone(context, state, parsed.api) as phone:
             _answer(phone, parsed, palm, send, approve)
 
 
@@ -197,15 +148,20 @@ def _answer(
     login = phone.claim(link.ticket)
     client = f"[bold]{escape(login.client_name)}[/bold] ({escape(login.client_host)})"
     say(f"{client} asks you to sign in. Scope: {escape(' '.join(login.scope))}.")
+    say(f"Asked {login.asked_ago} seconds ago {escape(from_where(login.asked_from))}.")
     if approve is False:
         _say_hint(phone.decline(login.login_id).hint)
         return
     submit = _submitter(send, phone.answer_picture, phone.answer_template)
     if not _recognised(login.login_id, palms, submit):
         raise typer.Exit(1)
-    yes = approve or typer.confirm(f"Sign in to {login.client_name}?")
-    step = phone.approve if yes else phone.decline
-    _say_hint(step(login.login_id).hint)
+    if not (approve or typer.confirm(f"Sign in to {login.client_name}?")):
+        _say_hint(phone.decline(login.login_id).hint)
+        return
+    state = phone.approve(login.login_id)
+    _say_hint(state.hint)
+    if state.confirmation_code is not None:
+        say(f"[bold]{state.confirmation_code}[/bold]")
 
 
 def _recognised(
@@ -228,23 +184,20 @@ def _recognised(
 
 
 @app.command()
-def delete(
+def report(
     context: typer.Context,
-    palm: Annotated[
-        Path,
-        typer.Option("--palm", exists=True, dir_okay=False, help="A picture of your palm."),
-    ],
-    api: Api = None,
+    link: Annotated[str, typer.Argument(help="The link behind the QR code, in quotes.")],
     state: State = None,
-    *,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask again.")] = False,
 ) -> None:
-    """Delete your account: every template, every bond to a phone, every pseudonym."""
-    with _spoken_faults(), _phone(context, state, api) as phone:
-        if not yes:
-            typer.confirm("Delete your account everywhere, for good?", abort=True)
-        phone.delete_account(palm.read_bytes())
-        say("Deleted. No application will recognise you any more.")
+    """Report a sign-in that somebody else began: it ends, and what it gave is revoked.
+
+    For a sign-in this phone has answered, or may still answer.
+    """
+    with spoken_faults():
+        parsed = parse_link(link)
+        with opened_phone(context, state, parsed.api) as phone:
+            login = phone.claim(parsed.ticket)
+            _say_hint(phone.report(login.login_id).hint)
 
 
 def _submitter(

@@ -6,7 +6,8 @@ from typing import Final
 
 from engine.types import QualityReason
 from mobile_api.errors import PhoneError, PhoneRefused
-from oidc.types import Hint
+from mobile_api.messages import AskedFromMessage
+from oidc.types import Hint, Network
 
 REASONS: Final = {
     QualityReason.TOO_BLURRED: "The picture is not sharp. Hold still and let the camera focus.",
@@ -23,18 +24,26 @@ HINTS: Final = {
     Hint.WAIT_PALM: "Show your palm.",
     Hint.PALM_RETRY: "That palm was not recognised. Try again.",
     Hint.WAIT_APPROVE: "Your palm was recognised.",
+    Hint.WAIT_CODE: "Type this code on your computer:",
+    Hint.CODE_RETRY: "The code on the computer was wrong. Type this one:",
     Hint.GO: "Done. Go back to your computer.",
     Hint.DECLINED: "Declined: nothing was shared.",
     Hint.EXPIRED: "Time ran out. Start again on the computer.",
     Hint.LOCKED: "No palm was recognised. Start again on the computer: clean palm, good light,"
     " or your other hand.",
     Hint.CANCELLED: "It was cancelled on the computer.",
+    Hint.CODE_LOCKED: "The code was typed wrongly too often. Start again on the computer.",
+    Hint.SUPERSEDED: "A newer sign-in has replaced this one.",
+    Hint.REPORTED: "Reported: the sign-in is stopped, and nothing of it is good any more.",
 }
 """Where a login stands."""
 
 ERRORS: Final = {
     "palm_not_found": "No palm was found in the picture. Show one open hand, fingers apart.",
     "back_of_hand": "That is the back of the hand. Show the palm.",
+    "ticket_stale": "This link is too old. Copy the one that is on the screen now.",
+    "connection_gone": "This application does not know you, or not any longer.",
+    "palm_proof_expired": "It is too long since you showed your palm. Show it again.",
     "already_claimed": "Another phone is answering this sign-in.",
     "login_gone": "This sign-in is over. Start again on the computer.",
     "device_unknown": "The service does not know this phone. Run `thenar phone register`.",
@@ -50,6 +59,21 @@ ERRORS: Final = {
     "service_busy": "The service is busy. Try again in a moment.",
 }
 """What went wrong, where the service's own sentence can be bettered."""
+
+
+NETWORKS: Final = {
+    Network.SAME: "the network of this phone",
+    Network.DIFFERENT: "another network than this phone",
+    Network.UNKNOWN: "an unknown network",
+}
+"""Where the browser is, as far as addresses tell."""
+
+
+def from_where(asked: AskedFromMessage) -> str:
+    """Return in words where a sign-in was begun, as far as the browser says."""
+    browser = asked.browser or "an unknown browser"
+    system = "" if asked.system is None else f" on {asked.system}"
+    return f"from {browser}{system}, {NETWORKS[asked.network]}"
 
 
 def words_for(fault: PhoneError) -> str:

@@ -1,8 +1,8 @@
 """Whose palm is it? Probes in, an account or nothing out; no score leaves this module.
 
-Verification compares one-to-one at the threshold of the operator's ``target_fmr``.
-Identification searches everybody at the threshold of ``target_fpir``, which rises with the
-number of comparisons: rows of that side × probes.
+Verification compares with the references of one person at the threshold of the operator's
+``target_fmr``, identification searches everybody at that of ``target_fpir``. Both rise with the
+number of comparisons: references of that side × probes.
 """
 
 from __future__ import annotations
@@ -34,9 +34,18 @@ class Recogniser:
     def verify(
         self, gallery: Gallery, probes: Sequence[PalmTemplate], account: AccountId
     ) -> bool:
-        """Tell whether probes of one palm are of this account."""
+        """Tell whether probes of one palm are of this account, and of no other as well."""
         references = gallery.references_of(group_of(account))
-        decision = decide_verification(probes, references, self._thresholds.verification())
+        hand = probes[0].hand
+        side = sum(reference.template.hand is hand for reference in references)
+        threshold = self._thresholds.verification(max(1, side * len(probes)))
+        decision = decide_verification(
+            probes,
+            references,
+            threshold,
+            others=gallery.search(probes),
+            margin=self._thresholds.margin(),
+        )
         return _account_in(decision) == account
 
     def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
@@ -81,7 +90,8 @@ class Recogniser:
         if comparisons == 0:
             return NonMatch()
         threshold = self._thresholds.identification(comparisons)
-        return decide_identification(gallery.search(probes), threshold)
+        margin = self._thresholds.margin()
+        return decide_identification(gallery.search(probes), threshold, margin=margin)
 
     def _same(self, one: PalmTemplate, other: PalmTemplate) -> bool:
         return compare(one, other) >= self._thresholds.verification()

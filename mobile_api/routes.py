@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Annotated, Final
+from typing import Final
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Response
 
-from engine.types import PalmTemplate
 from mobile_api import consent as consents
 from mobile_api import messages as m
 from mobile_api.documentation import PICTURE, PROVED, faults, proved
 from mobile_api.enrolment_rules import SAMPLES_NEEDED
-from mobile_api.http import Body, Phone, Services, Signer, TypedRoute, Use
-from mobile_api.types import EnrolmentId, SampleCounts
-from oidc.types import ClaimedLoginState, Hint, LoginId, Ticket
-
-Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As it was answered.")]
+from mobile_api.http import (
+    Address,
+    Body,
+    Name,
+    Phone,
+    Services,
+    Signer,
+    TypedRoute,
+    Use,
+    seconds_until,
+)
+from mobile_api.types import EnrolmentId, SampleCounts, ShownPalm
+from oidc.types import (
+    ClaimedLoginState,
+    Hint,
+    LoginId,
+    Ticket,
+)
 
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
 
@@ -73,7 +84,7 @@ def open_enrolment(message: m.OpenEnrolment, phone: Phone, use: Use) -> m.Enrolm
     enrolment = use.enrolments.open(phone, given)
     return m.EnrolmentMessage(
         enrolment_id=enrolment.enrolment_id,
-        expires_in=_seconds_until(enrolment.expires_at, use),
+        expires_in=seconds_until(enrolment.expires_at, use),
         samples_needed=SAMPLES_NEEDED,
     )
 
@@ -87,9 +98,9 @@ def open_enrolment(message: m.OpenEnrolment, phone: Phone, use: Use) -> m.Enrolm
 def add_sample(enrolment_id: Name, phone: Phone, picture: Body, use: Use) -> m.SampleMessage:
     """Add a picture of a palm. It is forgotten at once; its template waits, encrypted."""
     use.enrolments.require_open(phone, EnrolmentId(enrolment_id))
-    extraction = use.acquisition.from_picture(picture)
-    counts = use.enrolments.add_sample(phone, EnrolmentId(enrolment_id), extraction.template)
-    return _sample(extraction.template, extraction.quality.score, counts)
+    shown = use.acquisition.from_picture(picture)
+    counts = use.enrolments.add_sample(phone, EnrolmentId(enrolment_id), shown)
+    return _sample(shown, counts)
 
 
 @router.post(
@@ -100,9 +111,9 @@ def add_sample(enrolment_id: Name, phone: Phone, picture: Body, use: Use) -> m.S
 )
 def add_template(enrolment_id: Name, phone: Phone, data: Body, use: Use) -> m.SampleMessage:
     """Add a template that was made on the phone, where the operator accepts that."""
-    template = use.acquisition.from_template(data)
-    counts = use.enrolments.add_sample(phone, EnrolmentId(enrolment_id), template)
-    return _sample(template, None, counts)
+    shown = use.acquisition.from_template(data)
+    counts = use.enrolments.add_sample(phone, EnrolmentId(enrolment_id), shown)
+    return _sample(shown, counts)
 
 
 @router.post(
@@ -125,16 +136,24 @@ def finish_enrolment(enrolment_id: Name, phone: Phone, use: Use) -> m.EnrolledMe
     openapi_extra=proved(),
     responses=faults(*PROVED, 409, 410, 413, 415, 422),
 )
-def open_login(message: m.OpenLogin, phone: Phone, use: Use) -> m.LoginMessage:
+def open_login(
+    message: m.OpenLogin, phone: Phone, use: Use, address: Address
+) -> m.LoginMessage:
     """Claim the ticket of a QR code and learn who asks. The same phone may claim again."""
-    login = use.logins.open(phone, Ticket(message.ticket))
+    login = use.logins.open(phone, Ticket(message.ticket), address)
     return m.LoginMessage(
         login_id=login.login_id,
         client_name=login.client_name,
         client_host=login.client_host,
         scope=list(login.scope),
-        expires_in=_seconds_until(login.expires_at, use),
-        hint=Hint.WAIT_PALM,
+        expires_in=seconds_until(login.expires_at, use),
+        hint=login.hint,
+        page_url=login.page_url,
+        asked_from=m.AskedFromMessage(
+            browser=login.origin.browser, system=login.origin.system, network=login.network
+        ),
+        asked_ago=max(0, int((use.clock() - login.asked_at).total_seconds())),
+        asks_code=login.may_ask_code,
     )
 
 
@@ -142,12 +161,12 @@ def open_login(message: m.OpenLogin, phone: Phone, use: Use) -> m.LoginMessage:
     "/logins/{login_id}",
     tags=["login"],
     openapi_extra=proved(),
+    response_model_exclude_none=True,
     responses=faults(*PROVED, 410),
 )
 def look_at_login(login_id: Name, phone: Phone, use: Use) -> m.StateMessage:
     """Tell where a login stands, also after it ended."""
-    state = use.logins.look(phone, LoginId(login_id))
-    return m.StateMessage(hint=state.hint, expires_in=_seconds_until(state.expires_at, use))
+    return _state(use.logins.look(phone, LoginId(login_id)), use)
 
 
 @router.put(
@@ -160,7 +179,7 @@ def look_at_login(login_id: Name, phone: Phone, use: Use) -> m.StateMessage:
 def answer_with_picture(login_id: Name, phone: Phone, picture: Body, use: Use) -> m.PalmMessage:
     """Answer a login with a picture of a palm. It is forgotten at once."""
     state = use.logins.answer(
-        phone, LoginId(login_id), lambda: use.acquisition.from_picture(picture).template
+        phone, LoginId(login_id), lambda: use.acquisition.from_picture(picture)
     )
     return _palm(state)
 
@@ -174,19 +193,25 @@ def answer_with_picture(login_id: Name, phone: Phone, picture: Body, use: Use) -
 )
 def answer_with_template(login_id: Name, phone: Phone, data: Body, use: Use) -> m.PalmMessage:
     """Answer a login with a template made on the phone, where the operator accepts that."""
-    template = use.acquisition.from_template(data)
-    return _palm(use.logins.answer(phone, LoginId(login_id), lambda: template))
+    state = use.logins.answer(
+        phone,
+        LoginId(login_id),
+        lambda: use.acquisition.from_template(data),
+        made_by_phone=True,
+    )
+    return _palm(state)
 
 
 @router.post(
     "/logins/{login_id}/approve",
     tags=["login"],
     openapi_extra=proved(),
+    response_model_exclude_none=True,
     responses=faults(*PROVED, 409, 410),
 )
-def approve(login_id: Name, phone: Phone, use: Use) -> m.HintMessage:
-    """Say yes. The computer goes on; nothing comes back to the phone."""
-    return m.HintMessage(hint=use.logins.approve(phone, LoginId(login_id)).hint)
+def approve(login_id: Name, phone: Phone, use: Use) -> m.StateMessage:
+    """Say yes. The computer goes on, or waits for the code that is shown here."""
+    return _state(use.logins.approve(phone, LoginId(login_id)), use)
 
 
 @router.post(
@@ -201,22 +226,18 @@ def decline(login_id: Name, phone: Phone, use: Use) -> m.HintMessage:
 
 
 @router.post(
-    "/account/deletion",
-    tags=["account"],
-    openapi_extra=proved(*m.SAMPLE_TYPES),
-    responses=faults(*PROVED, *PICTURE),
+    "/logins/{login_id}/report",
+    tags=["login"],
+    openapi_extra=proved(),
+    responses=faults(*PROVED, 410),
 )
-def delete_account(phone: Phone, picture: Body, use: Use) -> m.DeletedMessage:
-    """Delete the account of this phone, proved by its palm: references, bonds, pseudonyms."""
-    use.deletion.require_bound(phone)
-    use.deletion.delete(phone, use.acquisition.from_picture(picture).template)
-    return m.DeletedMessage()
+def report(login_id: Name, phone: Phone, use: Use) -> m.HintMessage:
+    """Say that somebody else began it: it ends, and what it gave already is revoked."""
+    return m.HintMessage(hint=use.logins.report(phone, LoginId(login_id)).hint)
 
 
-def _sample(
-    template: PalmTemplate, quality: int | None, counts: SampleCounts
-) -> m.SampleMessage:
-    return m.SampleMessage(hand=template.hand, quality=quality, samples=_counts(counts))
+def _sample(shown: ShownPalm, counts: SampleCounts) -> m.SampleMessage:
+    return m.SampleMessage(hand=shown.hand, quality=shown.quality, samples=_counts(counts))
 
 
 def _counts(counts: SampleCounts) -> m.CountsMessage:
@@ -228,5 +249,9 @@ def _palm(state: ClaimedLoginState) -> m.PalmMessage:
     return m.PalmMessage(hint=state.hint, attempts_left=state.attempts_left if retry else None)
 
 
-def _seconds_until(at: datetime, use: Services) -> int:
-    return max(0, int((at - use.clock()).total_seconds()))
+def _state(state: ClaimedLoginState, use: Services) -> m.StateMessage:
+    return m.StateMessage(
+        hint=state.hint,
+        expires_in=seconds_until(state.expires_at, use),
+        confirmation_code=state.confirmation_code,
+    )

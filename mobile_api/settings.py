@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, StringConstraints, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from mobile_api.types import LoginPolicy
+from mobile_api.types import Limits, LoginPolicy, TemplateTrust
 
 Positive = Annotated[int, Field(gt=0)]
 
@@ -41,10 +41,22 @@ class MobileSettings(BaseSettings):
     key_file: Path = Path("data/biometric.key")
     """File of the 256-bit key under which templates are encrypted; mode 0600, made by
     ``thenar migrate``. Keep it away from backups of the database."""
+    gallery_dir: Path | None = None
+    """Where this process keeps its gallery, encrypted, so that a start takes seconds. Each
+    process needs its own. None: ``gallery`` beside the key file."""
+    erasure_lag_s: Annotated[int, Field(ge=10)] = 60
+    """How long files may hold what was erased from the database, encrypted as it is."""
+    shadow_share: Annotated[float, Field(ge=0, le=1)] = 0.001
+    """Share of the searches that are made again exactly, in the background, and compared: the
+    numbers ``thenar_gallery_shadow_…`` tell whether packed rows lose anybody."""
     support_email: Annotated[
         str, StringConstraints(max_length=254, pattern=r"^[^@\s<>\"']+@[^@\s<>\"']+$")
     ] = "support@localhost"
     """Whom a person may ask; part of the consent text."""
+    abandoned_extractors: str = ""
+    """Extractors whose references may stay unused, separated by commas: people who have no
+    others must enrol anew. The service refuses to start on references of any other extractor
+    than its own that is not named here."""
     consent_version: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,32}$")] = "2026-11"
     """Name of the consent text. Change it whenever the text changes."""
     consent_file: Path | None = None
@@ -53,6 +65,8 @@ class MobileSettings(BaseSettings):
     """Whose palm may answer a login: ``identify`` or ``bound_device``."""
     accept_templates: bool = True
     """Whether phones may send templates they made themselves instead of pictures."""
+    template_trust: TemplateTrust = TemplateTrust.OWN_DEVICE
+    """From which phones a template answers a login: ``own_device`` or ``any_device``."""
     enrolment_lifetime_s: Positive = 900
     """How long an enrolment may take. Its encrypted pending templates live no longer."""
     samples_limit: Annotated[int, Field(ge=2, le=20)] = 8
@@ -66,6 +80,32 @@ class MobileSettings(BaseSettings):
     teaches an attacker who climbs towards a template as much as a refused one."""
     failed_identifications_per_day: Positive = 30
     """Searches of the gallery without a match one device may cause within 24 hours."""
+    network_submissions_per_day: Positive = 5_000
+    """Palms that may come from one network (an IPv4 address, 56 bits of IPv6) in 24 hours."""
+    network_failed_per_day: Positive = 300
+    """Searches without a match from one network within 24 hours."""
+    strangers_failed_per_day: Positive = 20_000
+    """Searches without a match in all within 24 hours; beyond it phones that belong to nobody
+    wait, owners' phones do not."""
+    device_requests_per_minute: Annotated[int, Field(ge=0)] = 120
+    """Signed requests of one phone in a minute, in each process; 0: no limit."""
+    address_requests_per_minute: Annotated[int, Field(ge=0)] = 1_200
+    """Requests of one network to the phone's API in a minute, in each process; 0: no limit.
+    This machine's own addresses are never limited: they say nothing about who asks."""
+    address_logins_per_minute: Annotated[int, Field(ge=0)] = 300
+    """Logins one network may begin in a minute, in each process; 0: no limit."""
+    address_devices_per_hour: Annotated[int, Field(ge=0)] = 100
+    """Phones one network may register in an hour, in each process; 0: no limit."""
+    audit_days: Positive = 400
+    """How long the audit log is kept."""
+    metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
+    """Port on which this process tells its numbers to Prometheus, on loopback unless
+    ``metrics_host`` says otherwise; 0: it does not."""
+    metrics_host: str = "127.0.0.1"
+    """Address on which the numbers are told. Never the public one."""
+    trusted_proxies: str = "127.0.0.1,::1"
+    """Addresses or networks, separated by commas, of proxies whose X-Forwarded-For names the
+    client. From anybody else that header is ignored."""
     extraction_workers: Positive = 2
     """Pictures looked at in parallel, in one process."""
     extraction_wait_s: Positive = 20
@@ -82,6 +122,31 @@ class MobileSettings(BaseSettings):
         if url.scheme == "http" and not is_loopback(url.hostname):
             raise ValueError("plain http is for loopback only; use https")
         return value.rstrip("/")
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _check_proxies(cls, value: str) -> str:
+        proxies = [each.strip() for each in value.split(",") if each.strip()]
+        for each in proxies:
+            if ip_network(each, strict=False).prefixlen == 0:
+                raise ValueError("must not trust everybody")
+        return ",".join(proxies)
+
+    @property
+    def limits(self) -> Limits:
+        """How often palms may be presented."""
+        return Limits(
+            submissions=self.submissions_per_day,
+            failed_identifications=self.failed_identifications_per_day,
+            network_submissions=self.network_submissions_per_day,
+            network_failed=self.network_failed_per_day,
+            strangers_failed=self.strangers_failed_per_day,
+        )
+
+    @property
+    def gallery_folder(self) -> Path:
+        """Where this process keeps its gallery."""
+        return self.gallery_dir or self.key_file.parent / "gallery"
 
     @property
     def is_secure(self) -> bool:

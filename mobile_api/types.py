@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NewType
 from uuid import UUID
 
-from engine.types import ExtractorId, Hand, ReferenceId
+from engine.types import ExtractorId, Hand, PalmTemplate, ReferenceId
 from oidc.types import AccountId
 
 Clock = Callable[[], datetime]
@@ -34,6 +34,18 @@ class LoginPolicy(StrEnum):
     """Only the account the device belongs to."""
 
 
+class TemplateTrust(StrEnum):
+    """From which phones a template answers a login.
+
+    A forged one matches far more people than a picture can: it is compared with few.
+    """
+
+    OWN_DEVICE = "own_device"
+    """Those that belong to an account, and with that account only; others send a picture."""
+    ANY_DEVICE = "any_device"
+    """All, and with everybody, as a picture."""
+
+
 @dataclass(frozen=True, slots=True)
 class Device:
     """A registered phone.
@@ -42,11 +54,58 @@ class Device:
         device_id: thumbprint of its key.
         name: what its owner calls it; shown to the owner only.
         account: whose it is; None until its first enrolment or login.
+        network: keyed digest of where its request came from; None if that says nothing.
     """
 
     device_id: DeviceId
     name: str = field(repr=False)
     account: AccountId | None = field(repr=False)
+    network: str | None = field(repr=False, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPalm:
+    """What was seen of one palm at one time.
+
+    Attributes:
+        template: of the current extractor; a phone may also send one of the previous.
+        previous: the previous extractor's of the same picture; None if it did not look.
+        quality: of the picture, 0 to 100; None: the phone made the template.
+    """
+
+    template: PalmTemplate
+    previous: PalmTemplate | None = None
+    quality: int | None = None
+
+    @property
+    def hand(self) -> Hand:
+        """The side of the body."""
+        return self.template.hand
+
+    @property
+    def templates(self) -> list[PalmTemplate]:
+        """All that there are, the current extractor's first."""
+        return [self.template] if self.previous is None else [self.template, self.previous]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How often palms may be presented within a day. A search is one of the whole gallery.
+
+    Attributes:
+        submissions: palms of any result, of one device.
+        failed_identifications: searches that matched nobody, of one device.
+        network_submissions: palms of any result, from one network.
+        network_failed: searches that matched nobody, from one network.
+        strangers_failed: searches that matched nobody, in all; when they are used up, phones
+            that belong to nobody wait. Owners' own phones are never held up by others.
+    """
+
+    submissions: int
+    failed_identifications: int
+    network_submissions: int
+    network_failed: int
+    strangers_failed: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,91 +10,73 @@ from datetime import timedelta
 from fastapi import FastAPI
 from starlette.types import Lifespan
 
-from engine.calibrate import load_calibration
-from engine.gallery.adaptive import AdaptiveGallery
-from engine.gallery.port import Gallery
-from engine.pipeline import load_pipeline
-from engine.settings import EngineSettings
-from engine.types import ExtractorId
-from mobile_api import faults, page, routes
-from mobile_api.acquisition import Acquisition, Pipeline
-from mobile_api.attempts import Limits
+from mobile_api import account_routes, faults, page, routes
+from mobile_api.acquisition import Acquisition, PreviousEyes
 from mobile_api.authentication import Door, LoginRules, LoginService
+from mobile_api.connections import ConnectionService
+from mobile_api.connections import Door as ConnectionDoor
 from mobile_api.consent import load_consent
 from mobile_api.deletion import DeletionService
 from mobile_api.devices import DeviceService
 from mobile_api.documentation import DESCRIPTION
 from mobile_api.enrolment import EnrolmentRules, EnrolmentService
+from mobile_api.errors import GalleryBehind
 from mobile_api.gallery import LiveGallery
-from mobile_api.housekeeping import Housekeeper
+from mobile_api.health import LAG_LIMIT_S, Checks
+from mobile_api.housekeeping import GalleryKeeper, Housekeeper
 from mobile_api.http import AnswerHeaders, Services
 from mobile_api.messages import API_PREFIX
+from mobile_api.moving import Moving
+from mobile_api.networks import Networks
 from mobile_api.nonces import Nonces
-from mobile_api.recognition import Recogniser
+from mobile_api.opening import Recognition, open_people
+from mobile_api.opening import load_recognition as load_recognition
+from mobile_api.own_palm import OwnPalm
+from mobile_api.people import People
+from mobile_api.rates import Rate
 from mobile_api.settings import MobileSettings
-from mobile_api.storage.cipher import TemplateCipher, derive_key, read_key_file
+from mobile_api.shelf import Shelf
+from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import RingFile
 from mobile_api.storage.migrate import require_current
-from mobile_api.thresholds import CalibratedThresholds, Thresholds
 from mobile_api.types import Clock
-from mobile_api.vault import Vault
+from mobile_api.vault import Vault, account_of
 
 
 @dataclass(frozen=True, slots=True)
-class Recognition:
-    """What the engine gives: a pipeline, and what its templates are compared by.
+class Doors:
+    """Both doors into the provider: logins, and what an account's owner may see and end."""
 
-    Attributes:
-        pipeline: from a picture to a template.
-        extractor: names the templates.
-        dimension: of their vectors.
-        thresholds: of their scores.
-    """
-
-    pipeline: Pipeline
-    extractor: ExtractorId
-    dimension: int
-    thresholds: Thresholds
-
-    def new_gallery(self) -> Gallery:
-        """Return an empty gallery for these templates."""
-        return AdaptiveGallery(self.extractor, self.dimension)
-
-
-def load_recognition(settings: EngineSettings) -> Recognition:
-    """Load networks and calibration.
-
-    Raises:
-        ModelFault: a network is missing or damaged.
-        CalibrationFault: the extractor has no calibration.
-    """
-    pipeline = load_pipeline(settings)
-    extractor = pipeline.extractor
-    return Recognition(
-        pipeline,
-        extractor.extractor_id,
-        extractor.dimension,
-        CalibratedThresholds(
-            load_calibration(extractor.extractor_id),
-            target_fmr=settings.target_fmr,
-            target_fpir=settings.target_fpir,
-        ),
-    )
+    logins: Door
+    connections: ConnectionDoor
 
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
     """What the use cases have in common."""
 
+    ring: RingFile
     storage: Database
     vault: Vault
-    gallery: LiveGallery
-    recogniser: Recogniser
+    shelf: Shelf
+    people: People
     clock: Clock
+
+    @property
+    def gallery(self) -> LiveGallery:
+        """The gallery that people are enrolled in."""
+        return self.people.current.gallery
+
+    @property
+    def galleries(self) -> list[LiveGallery]:
+        """All galleries that are searched."""
+        sights = self.people.current, self.people.previous
+        return [sight.gallery for sight in sights if sight is not None]
 
 
 def build_mobile(
-    settings: MobileSettings, recognition: Recognition, door: Door, clock: Clock
+    settings: MobileSettings, recognition: Recognition, doors: Doors, clock: Clock
 ) -> FastAPI:
     """Wire the mobile API.
 
@@ -102,44 +84,92 @@ def build_mobile(
         NotMigrated: the database is not at the version this program needs.
         KeyFault: the key file cannot be used.
         SealBroken: it is not the key of this database.
+        UnknownExtractor: people are enrolled by another extractor.
+        DirectoryInUse: another process owns the gallery's directory.
     """
     engine = open_engine(settings.database_url)
     require_current(engine)
-    master = read_key_file(settings.key_file)
+    ring = RingFile(settings.key_file)
     storage = Database(engine)
-    shared = _share(storage, master, recognition, clock)
+    shared = _share(settings, storage, ring, recognition, clock)
     nonces = Nonces(
-        derive_key(master, "nonces"), storage, clock, lifetime_s=settings.nonce_lifetime_s
+        lambda: ring.current().derived("nonces"),
+        storage,
+        clock,
+        lifetime_s=settings.nonce_lifetime_s,
     )
-    services = _services(settings, recognition, door, shared, nonces)
-    keeper = Housekeeper(storage, services.deletion, clock)
+    services = _services(settings, recognition, doors, shared, nonces)
+    services.deletion.repeat(account_of(group) for group in shared.shelf.erasures)
+    audit_kept = timedelta(days=settings.audit_days)
+    keeper = Housekeeper(storage, services.deletion, clock, audit_kept)
+    gallery_keeper = GalleryKeeper(shared.galleries, storage.compact, settings.erasure_lag_s)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with keeper.running():
+        async with keeper.running(), gallery_keeper.running():
             yield
-        door.close()
+        for gallery in shared.galleries:
+            gallery.close()
+        doors.logins.close()
+        doors.connections.close()
         storage.close()
 
-    return _application(settings, services, nonces, lifespan)
+    app = _application(settings, services, nonces, lifespan)
+    shown = page.load_page(
+        accept_templates=settings.accept_templates, extractor=recognition.extractor
+    )
+    app.include_router(page.page_routes(shown), prefix=settings.path)
+    app.state.gallery = shared.gallery
+    app.state.checks = _checks(shared)
+    return app
 
 
-def _share(storage: Database, master: bytes, recognition: Recognition, clock: Clock) -> _Shared:
-    vault = Vault(TemplateCipher(derive_key(master, "templates")))
-    gallery = LiveGallery(recognition.new_gallery, recognition.extractor, storage, vault)
-    gallery.current()  # at start, so that a wrong key is found now and no phone waits
-    return _Shared(storage, vault, gallery, Recogniser(recognition.thresholds), clock)
+def _checks(shared: _Shared) -> Checks:
+    """Return what this service needs to serve."""
+
+    def follow() -> None:
+        lag_s = max(gallery.state().lag_s for gallery in shared.galleries)
+        if lag_s > LAG_LIMIT_S:
+            raise GalleryBehind(f"the gallery was not brought up to date for {lag_s:.0f} s")
+
+    def read() -> None:
+        with shared.storage.reading() as unit:
+            unit.history.head()
+
+    return {
+        "biometric_database": read,
+        "template_key": shared.ring.current,
+        "gallery": follow,
+    }
+
+
+def _share(
+    settings: MobileSettings,
+    storage: Database,
+    ring: RingFile,
+    recognition: Recognition,
+    clock: Clock,
+) -> _Shared:
+    vault = Vault(TemplateCipher(ring.current))
+    shelf = Shelf(settings.gallery_folder)
+    try:
+        people = open_people(settings, recognition, storage, vault, shelf)
+    except BaseException:
+        shelf.close()
+        raise
+    return _Shared(ring, storage, vault, shelf, people, clock)
 
 
 def _services(
     settings: MobileSettings,
     recognition: Recognition,
-    door: Door,
+    doors: Doors,
     shared: _Shared,
     nonces: Nonces,
 ) -> Services:
     storage, clock = shared.storage, shared.clock
-    limits = Limits(settings.submissions_per_day, settings.failed_identifications_per_day)
+    limits = settings.limits
+    own_palm = OwnPalm(storage, shared.people, clock, limits)
     rules = EnrolmentRules(
         timedelta(seconds=settings.enrolment_lifetime_s), settings.samples_limit, limits
     )
@@ -147,30 +177,42 @@ def _services(
         devices=DeviceService(
             storage, nonces, clock, origin=settings.origin, clock_skew_s=settings.clock_skew_s
         ),
+        networks=Networks(lambda: shared.ring.current().derived("networks")[0]),
+        device_rate=Rate(settings.device_requests_per_minute, 60),
         acquisition=Acquisition(
             recognition.pipeline,
             recognition.extractor,
             workers=settings.extraction_workers,
             wait_s=settings.extraction_wait_s,
             accept_templates=settings.accept_templates,
+            previous=_previous_eyes(recognition, shared.people),
         ),
-        enrolments=EnrolmentService(
-            storage, shared.vault, shared.gallery, shared.recogniser, clock, rules
-        ),
+        enrolments=EnrolmentService(storage, shared.vault, shared.people, clock, rules),
         logins=LoginService(
-            door,
+            doors.logins,
             storage,
-            shared.gallery,
-            shared.recogniser,
+            shared.people,
+            Moving(storage, shared.vault, shared.people, clock),
             clock,
-            LoginRules(settings.login_policy, limits),
+            LoginRules(settings.login_policy, limits, settings.template_trust),
         ),
-        deletion=DeletionService(
-            door, storage, shared.gallery, shared.recogniser, clock, limits
+        connections=ConnectionService(
+            doors.connections,
+            own_palm,
+            clock,
+            lambda: shared.ring.current().derived("palm proofs"),
         ),
+        deletion=DeletionService(doors.logins, storage, own_palm, clock),
         consent=load_consent(settings),
         clock=clock,
     )
+
+
+def _previous_eyes(recognition: Recognition, people: People) -> PreviousEyes | None:
+    previous = recognition.previous
+    if previous is None:
+        return None
+    return PreviousEyes(previous.pipeline, previous.extractor, people.are_moving)
 
 
 def _application(
@@ -188,7 +230,7 @@ def _application(
     )
     app.state.services = services
     app.include_router(routes.router, prefix=settings.path)
-    app.include_router(page.router, prefix=settings.path)
+    app.include_router(account_routes.router, prefix=settings.path)
     faults.install(app)
     app.add_middleware(faults.LastResort)
     app.add_middleware(AnswerHeaders, nonces=nonces)

@@ -1,111 +1,132 @@
 """Encryption of templates at rest: AES-256-GCM, with the place of the record bound to it.
 
-The key lies outside the database. A sealed template is
+A sealed template is
 
-    version (1 byte) ‖ nonce (12 bytes, random) ‖ ciphertext and tag
+    version (1 byte, 2) ‖ key (4 bytes) ‖ nonce (12 bytes, random) ‖ ciphertext and tag
 
-and opens only under the key, the purpose, the owner and the record it was sealed for
+and opens only under the key it names, and for the owner and the record it was sealed for
 (additional authenticated data, NIST SP 800-38D): a row copied to another account is refused.
-From the one key file further keys are derived by purpose (HKDF, RFC 5869), so that the key of
-the nonces is not the key of the palms.
+Version 1 names no key and is still opened; what it holds was not turned by a rotation.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
-import os
 import secrets
-import stat
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from mobile_api.errors import KeyFault, SealBroken
+from mobile_api.errors import SealBroken
+from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId, KeyRing, MasterKey
 
-KEY_BYTES: Final = 32
-"""AES-256."""
-
-SEAL_VERSION: Final = 1
+FIRST_VERSION: Final = 1
+SEAL_VERSION: Final = 2
 NONCE_BYTES: Final = 12
+HEAD_BYTES: Final = 1 + KEY_ID_BYTES
+PURPOSE: Final = "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What was sealed.
+
+    Attributes:
+        content: the bytes.
+        key: it was sealed under; None for version 1, which did not say.
+    """
+
+    content: bytes = field(repr=False)
+    key: MasterKey | None
 
 
 class TemplateCipher:
     """Seals and opens templates.
 
     Args:
-        key: 32 bytes, derived for this purpose and no other.
+        ring: gives the keys as they are now.
     """
 
-    def __init__(self, key: bytes) -> None:
-        self._aead = AESGCM(key)
+    def __init__(self, ring: Callable[[], KeyRing]) -> None:
+        self._ring = ring
 
-    def seal(self, template: bytes, *, owner: str, record: UUID) -> bytes:
-        """Encrypt the bytes of a template for one record of one owner."""
+    @property
+    def ring(self) -> KeyRing:
+        """The keys as they are now."""
+        return self._ring()
+
+    def key(self, key_id: KeyId) -> MasterKey:
+        """Return a key of the ring.
+
+        Raises:
+            SealBroken: it is not there.
+        """
+        key = self._ring().find(key_id)
+        if key is None:
+            raise SealBroken("a template is sealed under a key that is not on the ring")
+        return key
+
+    def seal(self, template: bytes, key: MasterKey, *, owner: str, record: UUID) -> bytes:
+        """Encrypt the bytes of a template for one record of one owner.
+
+        Args:
+            template: encoded.
+            key: of the ring, normally its primary.
+            owner: whose.
+            record: where.
+        """
+        head = bytes([SEAL_VERSION]) + bytes.fromhex(key.key_id)
         nonce = secrets.token_bytes(NONCE_BYTES)
-        sealed = self._aead.encrypt(nonce, template, _place(owner, record))
-        return bytes([SEAL_VERSION]) + nonce + sealed
+        return head + nonce + _aead(key).encrypt(nonce, template, _place(head, owner, record))
 
-    def open(self, sealed: bytes, *, owner: str, record: UUID) -> bytes:
+    def open(self, sealed: bytes, *, owner: str, record: UUID) -> Opened:
         """Decrypt a template.
 
         Raises:
             SealBroken: another key, owner or record, an unknown version, or changed bytes.
         """
-        if sealed[:1] != bytes([SEAL_VERSION]):
+        if sealed[:1] == bytes([FIRST_VERSION]):
+            return Opened(self._open_first(sealed, owner, record), None)
+        key_id = key_of(sealed)
+        if key_id is None:
             raise SealBroken("unknown version of a sealed template")
-        nonce, body = sealed[1 : 1 + NONCE_BYTES], sealed[1 + NONCE_BYTES :]
-        try:
-            return self._aead.decrypt(nonce, body, _place(owner, record))
-        except (InvalidTag, ValueError) as fault:
-            raise SealBroken("a sealed template does not open") from fault
+        key, head = self.key(key_id), sealed[:HEAD_BYTES]
+        content = _decrypted(key, sealed[HEAD_BYTES:], _place(head, owner, record))
+        if content is None:
+            raise SealBroken("a sealed template does not open")
+        return Opened(content, key)
+
+    def _open_first(self, sealed: bytes, owner: str, record: UUID) -> bytes:
+        """Decrypt version 1 under whichever key it was sealed."""
+        place = _place(bytes([FIRST_VERSION]), owner, record)
+        for key in reversed(self._ring().keys):
+            content = _decrypted(key, sealed[1:], place)
+            if content is not None:
+                return content
+        raise SealBroken("a sealed template does not open")
 
 
-def _place(owner: str, record: UUID) -> bytes:
-    return b"\0".join((b"thenar", bytes([SEAL_VERSION]), owner.encode(), record.bytes))
+def key_of(sealed: bytes) -> KeyId | None:
+    """Return the name of the key a template is sealed under; None if it does not say."""
+    if sealed[:1] != bytes([SEAL_VERSION]) or len(sealed) < HEAD_BYTES:
+        return None
+    return KeyId(sealed[1:HEAD_BYTES].hex())
 
 
-def derive_key(master: bytes, purpose: str) -> bytes:
-    """Return a 32-byte key for one purpose. RFC 5869."""
-    info = f"thenar/{purpose}".encode()
-    return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(master)
+def _aead(key: MasterKey) -> AESGCM:
+    return AESGCM(key.derived(PURPOSE))
 
 
-def create_key_file(path: Path) -> bool:
-    """Write a new random key, readable by its owner only; False if the file exists."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def _decrypted(key: MasterKey, body: bytes, place: bytes) -> bytes | None:
+    """Return what was encrypted; None if it does not open."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return False
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(base64.b64encode(secrets.token_bytes(KEY_BYTES)) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    return True
+        return _aead(key).decrypt(body[:NONCE_BYTES], body[NONCE_BYTES:], place)
+    except (InvalidTag, ValueError):
+        return None
 
 
-def read_key_file(path: Path) -> bytes:
-    """Return the 32 bytes of the key.
-
-    Raises:
-        KeyFault: no such file, readable by others, or not 32 bytes in base64.
-    """
-    try:
-        mode, text = path.stat().st_mode, path.read_bytes()
-    except OSError as fault:
-        raise KeyFault("the key file cannot be read; `thenar migrate` makes one") from fault
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise KeyFault("the key file may be read by others; its mode must be 0600")
-    try:
-        key = base64.b64decode(text.strip(), validate=True)
-    except binascii.Error as fault:
-        raise KeyFault("the key file does not hold base64") from fault
-    if len(key) != KEY_BYTES:
-        raise KeyFault(f"the key file does not hold {KEY_BYTES} bytes")
-    return key
+def _place(head: bytes, owner: str, record: UUID) -> bytes:
+    return b"\0".join((b"thenar", head, owner.encode(), record.bytes))

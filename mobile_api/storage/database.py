@@ -1,8 +1,8 @@
 """Opens the biometric database and runs units of work in it: SQLite or PostgreSQL.
 
 SQLite: write-ahead log, synchronous=FULL (an acknowledged commit survives a crash of the
-machine), foreign keys on, and BEGIN IMMEDIATE for every writing unit, so that two writers wait
-for each other instead of failing half-way.
+machine), foreign keys on, deleted rows overwritten, and BEGIN IMMEDIATE for every writing unit,
+so that two writers wait for each other instead of failing half-way.
 """
 
 from __future__ import annotations
@@ -13,13 +13,19 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 
+from mobile_api.storage.sql_audit import SqlAudit
+from mobile_api.storage.sql_deletion_codes import SqlDeletionCodes
 from mobile_api.storage.sql_devices import SqlAttempts, SqlDevices, SqlSpentNonces
 from mobile_api.storage.sql_enrolments import SqlEnrolments
 from mobile_api.storage.sql_references import SqlDepartures, SqlGalleryHistory, SqlReferences
+from mobile_api.storage.sql_renewals import SqlRenewals
 from mobile_api.storage.unit import Unit
 
 BUSY_TIMEOUT_MS: Final = 30_000
 """How long a writer of SQLite waits for another one."""
+
+COMPACT_TIMEOUT_MS: Final = 200
+"""How long emptying SQLite's log waits for others; writers wait meanwhile."""
 
 _WRITING: Final = {"thenar_writing": True}
 
@@ -40,6 +46,7 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401
         "journal_mode=WAL",
         "synchronous=FULL",
         "foreign_keys=ON",
+        "secure_delete=ON",  # what is deleted is overwritten
     ):
         connection.execute(f"PRAGMA {pragma}")
 
@@ -74,6 +81,21 @@ class Database:
         with self._writing.begin() as connection:
             yield _unit(connection)
 
+    def compact(self) -> None:
+        """Let no file hold what was deleted, as far as the database lets us.
+
+        SQLite: the write-ahead log is emptied, unless somebody uses it just now; deleted rows
+        are overwritten anyway. PostgreSQL does so in its own time.
+        """
+        if self._reading.dialect.name != "sqlite":
+            return
+        with self._reading.connect() as connection:
+            driver = connection.connection.driver_connection
+            if driver is not None:
+                driver.execute(f"PRAGMA busy_timeout={COMPACT_TIMEOUT_MS}")
+                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                driver.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+
     def close(self) -> None:
         """Close all connections."""
         self._reading.dispose()
@@ -88,4 +110,7 @@ def _unit(connection: Connection) -> Unit:
         references=SqlReferences(connection),
         departures=SqlDepartures(connection),
         history=SqlGalleryHistory(connection),
+        renewals=SqlRenewals(connection),
+        deletion_codes=SqlDeletionCodes(connection),
+        audit=SqlAudit(connection),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from mobile_api.types import Device, DeviceId
+from mobile_api.types import Device, DeviceId, Limits
 from oidc.types import AccountId
 
 
@@ -32,15 +32,22 @@ class Attempts(Protocol):
     """Palms that were presented. Kept for a day; no result but failed or not."""
 
     def spend(
-        self, device_id: DeviceId, at: datetime, since: datetime, *, most: int, most_failed: int
+        self, device: Device, at: datetime, since: datetime, limits: Limits, *, failed: bool
     ) -> int | None:
         """Note an attempt and return its number; None if there are too many since ``since``.
 
-        Atomic: concurrent calls of one device never exceed ``most``.
+        Atomic: concurrent calls, of one device or of many, never exceed a limit.
+
+        Args:
+            device: which phone, whose, and from which network.
+            at: when.
+            since: from when on attempts count.
+            limits: how many there may be.
+            failed: whether it counts as a search without a match until it is cleared.
         """
 
-    def fail(self, attempt: int) -> None:
-        """Note that this attempt searched the gallery and matched nobody."""
+    def clear(self, attempt: int) -> None:
+        """Note that this attempt was no search of the gallery without a match after all."""
 
     def purge(self, before: datetime) -> None:
         """Forget attempts older than this."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from engine.types import ExtractorId
+from engine.types import ExtractorId, ReferenceId
 from mobile_api.types import ConsentGiven, GalleryChange, SealedReference
 from oidc.types import AccountId
 
@@ -20,6 +20,9 @@ class References(Protocol):
     def hold_account(self, account: AccountId) -> bool:
         """Tell whether an account exists; in a writing unit it then stays until the end."""
 
+    def has_account(self, account: AccountId) -> bool:
+        """Tell whether an account exists, now."""
+
     def add(self, references: Sequence[SealedReference], at: datetime) -> None:
         """Keep references of an account that exists."""
 
@@ -31,6 +34,21 @@ class References(Protocol):
 
     def all(self, extractor: ExtractorId) -> Iterator[SealedReference]:
         """Yield every reference this extractor made."""
+
+    def names(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
+        """Yield the identifier of every reference this extractor made."""
+
+    def some(self, reference_ids: Sequence[ReferenceId]) -> list[SealedReference]:
+        """Return those of some references that there are."""
+
+    def hold_all_of(self, account: AccountId) -> list[SealedReference]:
+        """Return the references of an account, of any extractor.
+
+        In a writing unit they, and so the account, stay until the unit ends.
+        """
+
+    def remove(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Forget some references; the account stays."""
 
     def erase(self, account: AccountId, at: datetime) -> bool:
         """Forget account and references, and note a departure; False if it is unknown."""

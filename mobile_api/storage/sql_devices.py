@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from mobile_api.storage import tables as t
 from mobile_api.storage.sql_store import SqlStore
-from mobile_api.types import Device, DeviceId
+from mobile_api.types import Device, DeviceId, Limits
 from oidc.types import AccountId
+
+_ATTEMPTS_LOCK: Final = 7_226_001
+"""Names the advisory lock under which attempts are counted on PostgreSQL."""
 
 
 class SqlDevices(SqlStore):
@@ -47,34 +51,62 @@ class SqlAttempts(SqlStore):
     """Implements ``storage.devices.Attempts``."""
 
     def spend(
-        self, device_id: DeviceId, at: datetime, since: datetime, *, most: int, most_failed: int
+        self, device: Device, at: datetime, since: datetime, limits: Limits, *, failed: bool
     ) -> int | None:
         """Note an attempt and return its number; None if there are too many."""
-        attempts, connection = t.attempts.c, self.connection
-        # The device's row is the lock that makes count and insert one step on PostgreSQL.
-        connection.execute(
-            select(t.devices.c.device_id)
-            .where(t.devices.c.device_id == device_id)
-            .with_for_update()
-        )
-        spent, failed = connection.execute(
-            select(func.count(), func.coalesce(func.sum(attempts.failed), 0)).where(
-                attempts.device_id == device_id, attempts.at > since
-            )
-        ).one()
-        if spent >= most or failed >= most_failed:
+        attempts = t.attempts.c
+        self._lock()
+        if not self._leaves_room(device, since, limits, searches=failed):
             return None
-        number: int = connection.execute(
+        number: int = self.connection.execute(
             insert(t.attempts)
-            .values(device_id=device_id, at=at, failed=0)
+            .values(
+                device_id=device.device_id,
+                at=at,
+                failed=int(failed),
+                network=device.network,
+            )
             .returning(attempts.attempt)
         ).scalar_one()
         return number
 
-    def fail(self, attempt: int) -> None:
-        """Note that this attempt searched the gallery and matched nobody."""
+    def _lock(self) -> None:
+        """Make counting and inserting one step; a writer of SQLite is alone anyway."""
+        if self.connection.dialect.name == "postgresql":
+            self.connection.execute(select(func.pg_advisory_xact_lock(_ATTEMPTS_LOCK)))
+
+    def _leaves_room(
+        self, device: Device, since: datetime, limits: Limits, *, searches: bool
+    ) -> bool:
+        attempts = t.attempts.c
+        spent, failed = self._count(attempts.device_id == device.device_id, since)
+        if spent >= limits.submissions or failed >= limits.failed_identifications:
+            return False
+        if device.network is not None:
+            spent, failed = self._count(attempts.network == device.network, since)
+            if spent >= limits.network_submissions or (
+                searches and failed >= limits.network_failed
+            ):
+                return False
+        if device.account is None and searches:
+            _, failed = self._count(attempts.failed == 1, since)
+            return failed < limits.strangers_failed
+        return True
+
+    def _count(self, whose: ColumnElement[bool], since: datetime) -> tuple[int, int]:
+        """Return how many attempts there were, and how many failed searches of them."""
+        attempts = t.attempts.c
+        spent, failed = self.connection.execute(
+            select(func.count(), func.coalesce(func.sum(attempts.failed), 0)).where(
+                whose, attempts.at > since
+            )
+        ).one()
+        return spent, failed
+
+    def clear(self, attempt: int) -> None:
+        """Note that this attempt was no search of the gallery without a match after all."""
         self.connection.execute(
-            update(t.attempts).where(t.attempts.c.attempt == attempt).values(failed=1)
+            update(t.attempts).where(t.attempts.c.attempt == attempt).values(failed=0)
         )
 
     def purge(self, before: datetime) -> None:

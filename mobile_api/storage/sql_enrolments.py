@@ -8,6 +8,7 @@ from sqlalchemy import Row, case, delete, func, insert, select, update
 
 from engine.types import Hand
 from mobile_api.storage import tables as t
+from mobile_api.storage.cipher import key_of
 from mobile_api.storage.sql_store import SqlStore
 from mobile_api.types import (
     ConsentGiven,
@@ -62,6 +63,7 @@ class SqlEnrolments(SqlStore):
                 enrolment_id=enrolment_id,
                 hand=sample.hand.value,
                 sealed=sample.sealed,
+                key_id=key_of(sample.sealed),
             )
         )
         samples = t.enrolment_samples.c

@@ -9,6 +9,7 @@ from sqlalchemy import Row, delete, insert, select, update
 
 from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import tables as t
+from mobile_api.storage.cipher import key_of
 from mobile_api.storage.sql_store import SqlStore
 from mobile_api.types import ConsentGiven, GalleryChange, SealedReference
 from oidc.types import AccountId
@@ -41,6 +42,12 @@ class SqlReferences(SqlStore):
         ).one_or_none()
         return row is not None
 
+    def has_account(self, account: AccountId) -> bool:
+        """Tell whether an account exists, now."""
+        accounts = t.accounts
+        statement = select(accounts.c.account).where(accounts.c.account == account)
+        return self.connection.execute(statement).first() is not None
+
     def add(self, references: Sequence[SealedReference], at: datetime) -> None:
         """Keep references of an account that exists."""
         rows = [
@@ -49,6 +56,7 @@ class SqlReferences(SqlStore):
                 "account": reference.account,
                 "extractor": reference.extractor,
                 "sealed": reference.sealed,
+                "key_id": key_of(reference.sealed),
                 "enrolled_at": at,
             }
             for reference in references
@@ -76,6 +84,45 @@ class SqlReferences(SqlStore):
         )
         for row in rows:
             yield _reference(row)
+
+    def names(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
+        """Yield the identifier of every reference this extractor made."""
+        references = t.references
+        rows = self.connection.execution_options(yield_per=FETCH_ROWS).execute(
+            select(references.c.reference_id).where(references.c.extractor == extractor)
+        )
+        for identifier in rows.scalars():
+            yield ReferenceId(identifier)
+
+    def some(self, reference_ids: Sequence[ReferenceId]) -> list[SealedReference]:
+        """Return those of some references that there are."""
+        references = t.references
+        found: list[SealedReference] = []
+        for first in range(0, len(reference_ids), FETCH_ROWS):
+            some = reference_ids[first : first + FETCH_ROWS]
+            rows = self.connection.execute(
+                select(references).where(references.c.reference_id.in_(some))
+            )
+            found += [_reference(row) for row in rows]
+        return found
+
+    def hold_all_of(self, account: AccountId) -> list[SealedReference]:
+        """Return the references of an account and keep them until the unit ends."""
+        references = t.references
+        rows = self.connection.execute(
+            select(references)
+            .where(references.c.account == account)
+            .order_by(references.c.reference_id)
+            .with_for_update()
+        )
+        return [_reference(row) for row in rows]
+
+    def remove(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Forget some references."""
+        references = t.references
+        self.connection.execute(
+            delete(references).where(references.c.reference_id.in_(reference_ids))
+        )
 
     def erase(self, account: AccountId, at: datetime) -> bool:
         """Forget account and references, and note a departure; False if it is unknown."""

@@ -16,6 +16,7 @@ from sqlalchemy import (
     SmallInteger,
     String,
     Table,
+    Text,
     TypeDecorator,
     Uuid,
 )
@@ -80,7 +81,10 @@ attempts = Table(
     Column("device_id", String(43), ForeignKey("devices.device_id"), nullable=False),
     Column("at", UtcTime, nullable=False),
     Column("failed", SmallInteger, nullable=False),
+    Column("network", String(43)),
     Index("ix_attempts_device_id_at", "device_id", "at"),
+    Index("ix_attempts_network_at", "network", "at"),
+    Index("ix_attempts_failed_at", "failed", "at"),
     Index("ix_attempts_at", "at"),
 )
 
@@ -125,6 +129,7 @@ enrolment_samples = Table(
     ),
     Column("hand", String(5), nullable=False),
     Column("sealed", LargeBinary, nullable=False),
+    Column("key_id", String(8), index=True),
 )
 
 references = Table(
@@ -134,6 +139,7 @@ references = Table(
     Column("account", Uuid, ForeignKey("accounts.account"), nullable=False, index=True),
     Column("extractor", String(64), nullable=False, index=True),
     Column("sealed", LargeBinary, nullable=False),
+    Column("key_id", String(8), index=True),
     Column("enrolled_at", UtcTime, nullable=False),
 )
 
@@ -142,6 +148,29 @@ departures = Table(
     metadata,
     Column("account", Uuid, primary_key=True),
     Column("erased_at", UtcTime, nullable=False),
+)
+
+deletion_codes = Table(
+    "deletion_codes",
+    metadata,
+    Column("digest", LargeBinary(32), primary_key=True),
+    Column(
+        "account",
+        Uuid,
+        ForeignKey("accounts.account", ondelete="CASCADE"),
+        nullable=False,
+        unique=True,
+    ),
+)
+
+audit_entries = Table(
+    "audit_entries",
+    metadata,
+    Column("position", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", UtcTime, nullable=False),
+    Column("event", String(48), nullable=False),
+    Column("details", Text, nullable=False),
+    Column("digest", LargeBinary(32), nullable=False),
 )
 
 gallery_head = Table(

@@ -6,10 +6,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from mobile_api.storage.audit import Audit
+from mobile_api.storage.deletion_codes import DeletionCodes
 from mobile_api.storage.devices import Attempts, Devices
 from mobile_api.storage.enrolments import Enrolments
 from mobile_api.storage.nonces import SpentNonces
 from mobile_api.storage.references import Departures, GalleryHistory, References
+from mobile_api.storage.renewals import Renewals
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,9 @@ class Unit:
     references: References
     departures: Departures
     history: GalleryHistory
+    renewals: Renewals
+    deletion_codes: DeletionCodes
+    audit: Audit
 
 
 class Storage(Protocol):

@@ -1,0 +1,40 @@
+"""Codes by which an operator deletes an account for a person who cannot show the palm.
+
+Nobody can be looked up: accounts have no names. So the phone shows its owner a code; whoever
+brings it to the operator has the account deleted. It is 120 random bits, and only its digest is
+kept.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+from typing import Final
+
+from mobile_api.errors import NoSuchCode
+
+CODE_BYTES: Final = 15
+"""120 bits: 24 letters and digits, six groups of four."""
+
+_GROUP: Final = 4
+_LENGTH: Final = 24
+
+
+def new_code() -> str:
+    """Return a code as it is shown: letters A–Z and digits 2–7 in groups."""
+    text = base64.b32encode(secrets.token_bytes(CODE_BYTES)).decode("ascii")
+    return "-".join(text[start : start + _GROUP] for start in range(0, _LENGTH, _GROUP))
+
+
+def digest_of(code: str) -> bytes:
+    """Return what is kept of a code, however it was typed.
+
+    Raises:
+        NoSuchCode: it is none.
+    """
+    plain = "".join(code.replace("-", " ").split()).upper()
+    plain = plain.replace("0", "O").replace("1", "I").replace("8", "B")
+    if len(plain) != _LENGTH or not plain.isascii() or not plain.isalnum():
+        raise NoSuchCode("this is no deletion code")
+    return hashlib.sha256(b"thenar deletion code " + plain.encode("ascii")).digest()

@@ -1,0 +1,76 @@
+"""``python -m mobile_api.page_build``: build the phone's page, or say why not.
+
+Does nothing if nothing changed. Always ends with status 0: the service runs without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+from typing import Final
+
+from engine.settings import EngineSettings
+from mobile_api.page_build import networks, node, parameters
+
+OUT: Final = node.SOURCE.with_name("static")
+"""Where the service looks for the built page."""
+
+GENERATED: Final = node.SOURCE / "generated"
+
+STAMP: Final = node.SOURCE / "generated" / "built-from"
+"""Digest of everything the last build was made from."""
+
+
+def main() -> None:
+    """Build the page if its sources changed."""
+    missing = node.what_is_missing() or node.install_packages() or _write_generated()
+    if missing:
+        _leave_out(missing)
+        return
+    digest = _digest()
+    if OUT.joinpath("index.html").is_file() and STAMP.is_file() and STAMP.read_text() == digest:
+        return
+    print("Building the phone's page (the first time a minute)", flush=True)
+    failed = node.bundle(OUT)
+    if failed:
+        _leave_out(failed)
+        return
+    STAMP.write_text(digest)
+
+
+def _write_generated() -> str:
+    """Write what the page takes from the engine; return what is missing, empty if nothing."""
+    GENERATED.mkdir(exist_ok=True)
+    (GENERATED / "parameters.js").write_text(parameters.module(), "utf-8")
+    unfetched = networks.write_networks(GENERATED, EngineSettings())
+    if not unfetched:
+        return ""
+    return f"{' and '.join(unfetched)} must be fetched first (thenar models fetch)"
+
+
+def _leave_out(reason: str) -> None:
+    """Say why there is no built page; an old one does not stay."""
+    shutil.rmtree(OUT, ignore_errors=True)
+    print(f"The phone's page will send pictures, because {reason}.")
+
+
+def _digest() -> str:
+    """Return one digest of all sources, with their names."""
+    digest = hashlib.sha256()
+    for path in sorted(_sources()):
+        digest.update(f"{path.relative_to(node.SOURCE)}\0".encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _sources() -> list[Path]:
+    return [
+        path
+        for path in node.SOURCE.rglob("*")
+        if path.is_file() and path != STAMP and "node_modules" not in path.parts
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The networks as they go over the wire: the service's own files, their bytes laid out anew."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from engine.extract import CLASSICAL_EXTRACTOR
+from engine.model_manifest import read_manifest
+from engine.settings import EngineSettings
+
+NETWORKS: Final = ("hand_detector", "hand_landmarks", "palm_print")
+"""What the page runs."""
+
+EXTRACTOR: Final = CLASSICAL_EXTRACTOR
+"""Whose templates the last of them makes; a service with another one is sent pictures."""
+
+
+def in_planes(data: bytes) -> bytes:
+    """Return every fourth byte, then every fourth from the second on, and so on.
+
+    Most of a network are four-byte numbers whose first bytes are alike: side by side they take
+    a tenth less after compression. ``palm/networks.js`` undoes it.
+    """
+    return b"".join(np.frombuffer(data, np.uint8)[start::4].tobytes() for start in range(4))
+
+
+def write_networks(folder: Path, settings: EngineSettings) -> list[str]:
+    """Write the networks and ``networks.json``, which says what they are.
+
+    Returns:
+        Names of networks that were not fetched yet; nothing is written then.
+
+    Raises:
+        ModelFault: the manifest cannot be read.
+    """
+    entries = read_manifest(settings.manifest)
+    paths = {name: settings.weights_dir / entries[name].file for name in NETWORKS}
+    missing = [name for name, path in paths.items() if not path.is_file()]
+    if missing:
+        return missing
+    for name, path in paths.items():
+        (folder / f"{name}.planes").write_bytes(in_planes(path.read_bytes()))
+    described = {
+        "extractor": EXTRACTOR,
+        "files": {name: {"sha256": entries[name].sha256} for name in NETWORKS},
+    }
+    (folder / "networks.json").write_text(json.dumps(described))
+    return []

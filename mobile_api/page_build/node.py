@@ -1,0 +1,57 @@
+"""Node and the page's npm packages, which only the build needs."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+NODE_VERSION: Final = 20
+"""What esbuild and the build's own script ask for."""
+
+SOURCE: Final = Path(__file__).parents[1] / "phone_page"
+
+LOCK: Final = SOURCE / "package-lock.json"
+
+INSTALLED: Final = SOURCE / "node_modules" / ".installed-lock.json"
+"""A copy of the lock file the packages were installed from."""
+
+QUIET: Final = ("--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund")
+
+
+def what_is_missing() -> str:
+    """Return what must be installed before the page can be built; empty if nothing."""
+    for name in ("node", "npm"):
+        if shutil.which(name) is None:
+            return f"{name} is not installed (Node {NODE_VERSION} or later)"
+    found = _run("node", "--version").stdout.strip()
+    major = int(found.lstrip("v").split(".")[0])
+    return "" if major >= NODE_VERSION else f"Node {found} is older than {NODE_VERSION}"
+
+
+def install_packages() -> str:
+    """Install exactly what the lock file says, once; return why not, empty if it is done."""
+    if INSTALLED.is_file() and INSTALLED.read_bytes() == LOCK.read_bytes():
+        return ""
+    if _run("npm", "ci", *QUIET).returncode:
+        return "npm could not install the page's packages"
+    shutil.copyfile(LOCK, INSTALLED)
+    return ""
+
+
+def bundle(out: Path) -> str:
+    """Run the build's script; return why it failed, empty if it did not."""
+    done = _run("node", "build.mjs", str(out))
+    return done.stderr.strip() if done.returncode else ""
+
+
+def _run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in the page's folder."""
+    return subprocess.run(  # noqa: S603 -- found on the path, arguments of our own
+        [shutil.which(program) or program, *arguments],
+        cwd=SOURCE,
+        capture_output=True,
+        text=True,
+        check=False,
+    )

@@ -1,0 +1,112 @@
+/**
+ * Builds the page: modules bundled, every file named after its digest, compressed with brotli.
+ * Reads generated/ (written by mobile_api.page_build before), writes the folder it is given.
+ */
+
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
+
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const out = process.argv[2];
+const networks = JSON.parse(readFileSync(join(here, "generated/networks.json")));
+const ORT = "node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm";
+
+const written = new Set();
+
+const digestOf = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+
+/** Write a file and its compressed twin, unless they are there: a name says what is in it. */
+function put(name, bytes) {
+  written.add(name).add(`${name}.br`);
+  if (!existsSync(join(out, name))) writeFileSync(join(out, name), bytes);
+  if (existsSync(join(out, `${name}.br`))) return name;
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: 24,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  writeFileSync(join(out, `${name}.br`), brotliCompressSync(bytes, { params }));
+  return name;
+}
+
+/** Write a file under a name that holds its digest. */
+function putHashed(name, bytes) {
+  const dot = name.lastIndexOf(".");
+  return put(`${name.slice(0, dot)}-${digestOf(bytes)}${name.slice(dot)}`, bytes);
+}
+
+/** Write files whose names do not hold their digest; what was there before is no good. */
+function putFresh(name, bytes) {
+  rmSync(join(out, name), { force: true });
+  rmSync(join(out, `${name}.br`), { force: true });
+  return put(name, bytes);
+}
+
+async function bundled(entry, { define = {}, splitting = false } = {}) {
+  const { outputFiles } = await build({
+    absWorkingDir: here,
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    outdir: out,
+    write: false,
+    splitting,
+    define,
+  });
+  return outputFiles.map(({ path, contents }) => [path.slice(out.length + 1), contents]);
+}
+
+const read = (name) => readFileSync(join(here, name));
+
+mkdirSync(out, { recursive: true });
+
+const [[worker]] = (await bundled("capture/worker.js")).map(([name, bytes]) => [put(name, bytes)]);
+const modules = (await bundled("main.js", { splitting: true })).map(([name, bytes]) =>
+  put(name, bytes));
+const main = modules.find((name) => name.startsWith("main-"));
+const style = putHashed("style.css", read("style.css"));
+const icon = putHashed("icon.svg", read("icon.svg"));
+const manifest = putHashed(
+  "app.webmanifest", read("app.webmanifest").toString().replace("icon.svg", icon));
+const files = {
+  wasm: `m/${putHashed("ort.wasm", read(ORT))}`,
+  extractor: networks.extractor,
+  networks: Object.fromEntries(Object.entries(networks.files).map(([name, { sha256 }]) =>
+    [name, { url: `m/${putHashed(`${name}.bin`, read(`generated/${name}.planes`))}`, sha256 }])),
+};
+
+const kept = [...written].filter((name) => !name.endsWith(".br"));
+const define = {
+  __FILES__: JSON.stringify(kept),
+  __VERSION__: JSON.stringify(digestOf(kept.sort().join())),
+};
+const [[, keeper]] = await bundled("sw.js", { define });
+putFresh("sw.js", keeper);
+
+const root = JSON.stringify(files).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+const page = read("index.html").toString()
+  .replace('<html lang="en" dir="ltr"',
+    `<html lang="en" dir="ltr" data-worker="m/${worker}" data-keeper="m/sw.js" data-files="${root}"`)
+  .replace("m/icon.svg", `m/${icon}`)
+  .replace("m/app.webmanifest", `m/${manifest}`)
+  .replace("m/style.css", `m/${style}`)
+  .replace("m/main.js", `m/${main}`);
+putFresh("index.html", page);
+
+for (const name of readdirSync(out)) if (!written.has(name)) rmSync(join(out, name));
+
+const size = (name) => readFileSync(join(out, `${name}.br`)).length;
+const sizes = Object.fromEntries([...kept, "index.html", "sw.js"].map((name) => [name, size(name)]));
+const total = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
+console.log(JSON.stringify({ total, sizes }, null, 1));

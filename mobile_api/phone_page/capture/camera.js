@@ -1,0 +1,96 @@
+/** The camera: opened once, stopped for certain, its troubles told apart. */
+
+/** Why there is no picture: denied, missing, busy or unsupported. */
+export class CameraFault extends Error {
+  constructor(kind) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+const KINDS = {
+  NotAllowedError: "denied",
+  SecurityError: "denied",
+  NotFoundError: "missing",
+  OverconstrainedError: "missing",
+  NotReadableError: "busy",
+  AbortError: "busy",
+};
+
+const WANTED = { width: { ideal: 1280 }, height: { ideal: 720 } };
+
+export class Camera {
+  #stream;
+  #canvas = document.createElement("canvas");
+  #context = this.#canvas.getContext("2d", { willReadFrequently: true });
+
+  /** @param {HTMLVideoElement} video where the picture is shown. */
+  constructor(video) {
+    this.video = video;
+    this.onlost = () => {};
+  }
+
+  /**
+   * Open the camera that faces away from the person or, if there is none, any.
+   *
+   * @param {"environment"|"user"} facing
+   * @throws {CameraFault}
+   */
+  async open(facing) {
+    this.stop();
+    this.#stream = await streamOf({ ...WANTED, facingMode: { ideal: facing } });
+    const [track] = this.#stream.getVideoTracks();
+    track.onended = () => this.onlost();
+    this.video.srcObject = this.#stream;
+    await this.video.play();
+  }
+
+  /** Whether the picture shows the person as a mirror would: every camera but the rear one. */
+  get isFacingPerson() {
+    const [track] = this.#stream.getVideoTracks();
+    return track.getSettings().facingMode !== "environment";
+  }
+
+  /** Whether the camera has a lamp. */
+  get hasTorch() {
+    const [track] = this.#stream.getVideoTracks();
+    return Boolean(track.getCapabilities?.().torch);
+  }
+
+  /** Switch the lamp. */
+  async shine(isOn) {
+    const [track] = this.#stream.getVideoTracks();
+    await track.applyConstraints({ advanced: [{ torch: isOn }] });
+  }
+
+  /** Take a frame as it is, never mirrored: {data: ArrayBuffer of RGBA, width, height}. */
+  frame() {
+    const { videoWidth: width, videoHeight: height } = this.video;
+    if (!width || !height) return null;
+    if (this.#canvas.width !== width) this.#canvas.width = width;
+    if (this.#canvas.height !== height) this.#canvas.height = height;
+    this.#context.drawImage(this.video, 0, 0);
+    const { data } = this.#context.getImageData(0, 0, width, height);
+    return { data: data.buffer, width, height };
+  }
+
+  /** Turn the frame that was taken last into a JPEG. */
+  picture() {
+    return new Promise((resolve) => this.#canvas.toBlob(resolve, "image/jpeg", 0.95));
+  }
+
+  /** Let go of the camera. */
+  stop() {
+    this.#stream?.getTracks().forEach((track) => track.stop());
+    this.video.srcObject = null;
+  }
+}
+
+async function streamOf(video) {
+  if (!navigator.mediaDevices?.getUserMedia) throw new CameraFault("unsupported");
+  try {
+    return await navigator.mediaDevices.getUserMedia({ video, audio: false });
+  } catch (fault) {
+    throw new CameraFault(KINDS[fault.name] ?? "busy");
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * The page's side of the worker: networks that load in the background, and what this phone can do.
+ *
+ * @typedef {{sends: "template"|"picture", why: "able"|"asked"|"slow"|"missing"}} Mode what
+ *   leaves the phone, and why: it can make templates; the operator wants pictures; it is too
+ *   slow; or its networks cannot be run here.
+ */
+
+/** A phone that needs longer than this for one template sends pictures instead, milliseconds. */
+export const SLOW_MS = 2500;
+
+export class PalmEngine {
+  #worker = null;
+  #waiting = new Map();
+  #next = 0;
+
+  /**
+   * @param {{worker: string, files: object|null}} assets where the built files are; files is null
+   *   where nothing was built.
+   * @param {boolean} wantsPictures whether the operator refuses templates.
+   */
+  constructor(assets, wantsPictures) {
+    this.onprogress = () => {};
+    this.wantsPictures = wantsPictures;
+    this.ready = this.#load(assets);
+  }
+
+  /** Whether frames can be looked at; known once `ready` is settled. */
+  canLook = false;
+
+  /** @returns {Promise<Mode>} */
+  async #load({ worker, files }) {
+    if (!files || typeof WebAssembly === "undefined") return { sends: "picture", why: "missing" };
+    try {
+      this.#worker = new Worker(worker, { type: "module" });
+      this.#worker.onmessage = ({ data }) => this.#receive(data);
+      this.#worker.onerror = (event) => this.#fail(event);
+      const { templateMs } = await this.#ask("load", { files, limitMs: SLOW_MS });
+      this.canLook = templateMs <= SLOW_MS;
+      if (!this.canLook) return { sends: "picture", why: "slow" };
+    } catch (fault) {
+      console.warn("no networks:", fault.message);
+      this.#worker?.terminate();
+      return { sends: "picture", why: "missing" };
+    }
+    if (this.wantsPictures) return { sends: "picture", why: "asked" };
+    return { sends: "template", why: "able" };
+  }
+
+  /** Say what a frame shows. The frame's memory moves away. */
+  look(frame) {
+    return this.#ask("look", { frame }, [frame.data]);
+  }
+
+  /** Make a template of the frame that was looked at last. */
+  extract() {
+    return this.#ask("extract", {});
+  }
+
+  /** Forget that frame, and the hand that was followed. */
+  forget() {
+    return this.#ask("forget", {});
+  }
+
+  #ask(task, given, moved = []) {
+    const id = this.#next++;
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#worker.postMessage({ id, task, ...given }, moved);
+    return answer;
+  }
+
+  #receive({ id, answer, fault, progress }) {
+    if (progress !== undefined) return this.onprogress(progress);
+    const { resolve, reject } = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (fault) reject(Object.assign(new Error(fault.message), { code: fault.code }));
+    else resolve(answer);
+  }
+
+  #fail(event) {
+    event.preventDefault();
+    for (const { reject } of this.#waiting.values()) reject(new Error("the worker ended"));
+    this.#waiting.clear();
+  }
+}

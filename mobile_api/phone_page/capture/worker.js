@@ -1,0 +1,78 @@
+/**
+ * The networks in a thread of their own, so that the page never freezes. Messages:
+ * {id, task, ...} in, {id, answer} or {id, fault} out; {progress} while networks are loaded.
+ */
+
+import { glance, isPossible, locatePalm } from "../palm/locate.js";
+import { loadNetworks } from "../palm/networks.js";
+import { fromRgba } from "../palm/picture.js";
+import { luma } from "../palm/looks.js";
+import { encodeTemplate } from "../palm/template.js";
+import { trial } from "./trial.js";
+
+let networks = null;
+let extractor = "";
+let picture = null;
+let before = null;
+let rung = 0;
+
+const tasks = {
+  /** Load the networks and measure how fast this phone is. */
+  async load({ files, limitMs }) {
+    extractor = files.extractor;
+    networks = await loadNetworks(files, (progress) => postMessage({ progress }));
+    return { templateMs: await trial(networks, limitMs) };
+  },
+
+  /** Forget the frame that was seen last, and the hand that was followed. */
+  async forget() {
+    [picture, before, rung] = [null, null, 0];
+  },
+
+  /** Say what a frame shows, for guidance. */
+  async look({ frame }) {
+    picture = fromRgba(new Uint8Array(frame.data), frame.width, frame.height);
+    const reading = await glance(networks, picture, before, rung);
+    rung = reading ? 0 : rung + 1;
+    before = reading;
+    if (!reading) return { hand: null, brightness: brightness(picture) };
+    const { quality } = await networks.palm(picture, reading);
+    return { hand: handOf(reading), quality, brightness: brightness(picture) };
+  },
+
+  /** Make the template of the frame seen last, just as the service would of that picture. */
+  async extract() {
+    const reading = await locatePalm(networks, picture);
+    const { vector, code, quality } = await networks.palm(picture, reading);
+    const { side } = reading;
+    if (quality.reason) return { side, quality, template: null };
+    return { side, quality, template: encodeTemplate({ extractor, side, vector, code }) };
+  },
+};
+
+function handOf(reading) {
+  const { points, side, width } = reading;
+  return { points, side, width, isBack: !isPossible(reading) };
+}
+
+const SAMPLING = 16;
+
+/** Mean grey level of a picture, some of its pixels looked at. */
+function brightness({ data, width, height }) {
+  let [sum, count] = [0, 0];
+  for (let y = 0; y < height; y += SAMPLING) {
+    for (let x = 0; x < width; x += SAMPLING, count++) {
+      const at = (y * width + x) * 3;
+      sum += luma(data[at], data[at + 1], data[at + 2]);
+    }
+  }
+  return sum / count;
+}
+
+self.onmessage = async ({ data: { id, task, ...given } }) => {
+  try {
+    postMessage({ id, answer: await tasks[task](given) });
+  } catch (fault) {
+    postMessage({ id, fault: { code: fault.code ?? null, message: String(fault.message) } });
+  }
+};

@@ -1,0 +1,67 @@
+/** My applications: who knows me, since when, and taking that back. */
+
+import { Refused } from "../service/client.js";
+import { date, text, whoAsks } from "../view/parts.js";
+import { h } from "../view/dom.js";
+import { announce, show, showBusy } from "../view/stage.js";
+import { t } from "../words/words.js";
+import { withOwnPalm } from "./own_palm.js";
+
+/**
+ * Show which applications know the person, and let them withdraw from any.
+ *
+ * @throws {Cancelled} the person does not want to show a palm.
+ */
+export async function showConnections(app, signal) {
+  let proved = await prove(app, signal);
+  while (proved) {
+    const chosen = await choose(proved.connections, signal);
+    if (!chosen) return;
+    proved = await withdraw(app, proved, chosen, signal);
+  }
+}
+
+const prove = (app, signal) => withOwnPalm(app, (palm) => app.phone.connections(palm), signal);
+
+/** Return the connection that was chosen from the list; null to leave. */
+async function choose(connections, signal) {
+  let pick;
+  const picked = new Promise((resolve) => (pick = resolve));
+  const rows = connections.map((each, at) => row(each, at, () => pick(each)));
+  const parts = [
+    text(connections.length ? "my_apps" : "my_apps_none"),
+    ...(rows.length ? [h("ul", { class: "apps", id: "apps" }, ...rows)] : []),
+  ];
+  const left = show({ name: "my_apps", parts, actions: ["home"] }, signal).then(() => null);
+  return Promise.race([picked, left]);
+}
+
+function row(connection, at, click) {
+  const id = `app-${at}`;
+  const about = h("div", { id }, whoAsks(connection),
+    h("p", { class: "since" }, t("my_apps_since", { date: date(connection.since) })));
+  const given = { type: "button", class: "quiet", "data-handle": connection.handle, click };
+  return h("li", {}, about,
+    h("button", { ...given, "aria-describedby": id }, t("action_withdraw")));
+}
+
+/** Ask once more, then withdraw; return what is known afterwards. */
+async function withdraw(app, proved, connection, signal) {
+  const parts = [whoAsks(connection), text("withdraw")];
+  const actions = ["withdraw", "cancel"];
+  if ((await show({ name: "withdraw", parts, actions }, signal)) === "cancel") return proved;
+  showBusy("opening");
+  try {
+    const left = await app.phone.withdraw(connection.handle, proved.palm_proof);
+    announce(t("withdrawn"));
+    return { ...proved, ...left };
+  } catch (fault) {
+    if (!(fault instanceof Refused)) throw fault;
+    if (fault.error === "connection_gone") return without(proved, connection);
+    if (fault.error !== "palm_proof_expired") throw fault;
+    return prove(app, signal);
+  }
+}
+
+const without = (proved, gone) =>
+  ({ ...proved, connections: proved.connections.filter(({ handle }) => handle !== gone.handle) });

@@ -1,0 +1,35 @@
+/** Delete me: what is deleted, the palm, done. */
+
+import { forgetDevice } from "../service/device_key.js";
+import { h } from "../view/dom.js";
+import { text } from "../view/parts.js";
+import { show } from "../view/stage.js";
+import { withOwnPalm } from "./own_palm.js";
+
+/**
+ * Delete the account of this phone, and forget its key.
+ *
+ * @returns {Promise<boolean>} whether it was deleted.
+ * @throws {Cancelled} the person does not want to show a palm.
+ */
+export async function deleteMe(app, signal) {
+  const words = ["delete_me", "delete_me_apps", "delete_me_palm", "delete_me_later"];
+  const actions = ["delete_after_palm", { key: "deletion_code", look: "quiet" }, "cancel"];
+  const screen = { name: "delete_me", parts: words.map((key) => text(key)), actions };
+  const asked = await show(screen, signal);
+  if (asked === "deletion_code") await showCode(app, signal);
+  if (asked !== "delete_after_palm") return false;
+  if (!(await withOwnPalm(app, (palm) => app.phone.deleteAccount(palm), signal))) return false;
+  await forgetDevice().catch(() => {});
+  await show({ name: "deleted", parts: [text("deleted")], actions: ["home"], kind: "good" });
+  return true;
+}
+
+/** Show a code by which the operator can delete this account one day. */
+async function showCode(app, signal) {
+  const said = await withOwnPalm(app, (palm) => app.phone.deletionCode(palm), signal);
+  if (!said) return;
+  const code = h("p", { class: "long-code", id: "code", dir: "ltr" }, said.deletion_code);
+  await show({ name: "deletion_code", parts: [code, text("deletion_code")], actions: ["home"] },
+    signal);
+}

@@ -1,0 +1,85 @@
+/** First use: the text to agree to, both palms, several frames each. */
+
+import { Refused } from "../service/client.js";
+import { h } from "../view/dom.js";
+import { text } from "../view/parts.js";
+import { show, showBusy } from "../view/stage.js";
+import { t } from "../words/words.js";
+import { Cancelled, presentPalm } from "./palm.js";
+
+/** Frames of each palm: the service wants at least two that agree. */
+const FRAMES = 3;
+
+const SIDES = ["right", "left"];
+
+/** Ends of an enrolment after which it may be tried again at once. */
+const AGAIN = new Set(["samples_disagree", "too_few_samples", "enrolment_gone", "consent_changed"]);
+
+/**
+ * Enrol the palms of a person.
+ *
+ * @throws {Cancelled} the person does not want to.
+ */
+export async function enrol(app, signal) {
+  for (;;) {
+    const consent = await app.phone.consent();
+    await agree(consent, signal);
+    try {
+      const { enrolment_id: id } = await app.phone.openEnrolment(consent);
+      for (const side of SIDES) await addPalm(app, id, side, signal);
+      showBusy("finishing");
+      await app.phone.finishEnrolment(id);
+      return await show({ name: "enrolled", parts: [text("enrolled")], actions: ["continue"],
+        kind: "good" }, signal);
+    } catch (fault) {
+      await explain(fault, signal);
+    }
+  }
+}
+
+/** Show the consent text; it is agreed to by a box that nobody ticked before. */
+async function agree(consent, signal) {
+  const box = h("input", { type: "checkbox", id: "agreed" });
+  const parts = [
+    h("div", { class: "consent", id: "consent", tabindex: "0", role: "region", lang: "en",
+      dir: "ltr", "aria-label": t("title_consent") }, ...paragraphs(consent.text)),
+    document.documentElement.lang !== "en" && text("consent_language"),
+    h("p", { class: "version" }, t("consent_version", { version: isolated(consent.version) })),
+    h("p", { class: "agree" }, box, h("label", { for: "agreed" }, t("consent_agree"))),
+    h("p", { class: "missing", id: "missing", role: "alert" }),
+  ].filter(Boolean);
+  for (;;) {
+    const screen = { name: "consent", parts, actions: ["agree", "refuse"] };
+    if (await show(screen, signal) === "refuse") throw new Cancelled();
+    if (box.checked) return;
+    parts.at(-1).textContent = t("consent_missing");
+  }
+}
+
+/** Text that keeps its own direction within a line from right to left. */
+const isolated = (text) => `\u2066${text}\u2069`;
+
+/** Paragraphs of a text that is broken into lines; an empty line ends one. */
+const paragraphs = (text) =>
+  text.split(/\n\s*\n/).map((lines) => h("p", {}, lines.replace(/\s*\n\s*/g, " ").trim()));
+
+async function addPalm(app, enrolmentId, side, signal) {
+  const name = `palm_${side}`;
+  const parts = [text(`${name}_help`), app.modeNote()];
+  const actions = ["start_camera", { key: "skip_hand", look: "quiet" }, "cancel"];
+  const chosen = await show({ name, parts, actions }, signal);
+  if (chosen === "cancel") throw new Cancelled();
+  if (chosen === "skip_hand") return;
+  const want = { name: `capture_${side}`, wanted: side, needed: FRAMES, sent: FRAMES };
+  await presentPalm(app, want, (palm) => app.phone.addSample(enrolmentId, palm), signal);
+}
+
+async function explain(fault, signal) {
+  if (!(fault instanceof Refused)) throw fault;
+  const known = AGAIN.has(fault.error) || ["already_enrolled", "palm_mismatch"].includes(fault.error);
+  if (!known) throw fault;
+  const name = `enrolment_${fault.error}`;
+  const actions = AGAIN.has(fault.error) ? ["try_again", "cancel"] : ["cancel"];
+  const chosen = await show({ name, parts: [text(name)], actions, kind: "bad" }, signal);
+  if (chosen === "cancel") throw new Cancelled();
+}

@@ -1,0 +1,147 @@
+/** Answering a sign-in: who asks, the palm, yes or no, the code, and every end. */
+
+import { Refused } from "../service/client.js";
+import { isEnrolled } from "../service/device_key.js";
+import { codeOf, facts, originOf, text, whoAsks } from "../view/parts.js";
+import { show, showBusy } from "../view/stage.js";
+import { enrol } from "./enrolment.js";
+import { LoginOver, forgetLogin, keepLogin, keptLogin, showEnd } from "./login_end.js";
+import { Cancelled, presentPalm } from "./palm.js";
+
+const POLL_MS = 2000;
+
+/** Frames that are collected for a login; the best one is sent. */
+const FRAMES = 2;
+
+const FINAL = new Set(
+  ["go", "declined", "reported", "expired", "locked", "code_locked", "cancelled", "superseded"]);
+
+const WANTS_PALM = new Set(["wait_palm", "palm_retry", "wait_continue"]);
+
+const WANTS_CODE = new Set(["wait_code", "code_retry"]);
+
+/** Claim the ticket of a link and follow the login to its end. */
+export async function logIn(app, link) {
+  showBusy("opening");
+  let login;
+  try {
+    login = { ...(await app.phone.claim(link.ticket)), isHere: link.isHere };
+  } catch (fault) {
+    return showEnd(app, null, endOf(fault));
+  }
+  keepLogin(login);
+  app.begin();
+  return follow(app, login);
+}
+
+/** Go on with the login this page had claimed before it was loaded again. */
+export async function resume(app) {
+  const login = keptLogin();
+  if (!login) return false;
+  showBusy("opening");
+  app.begin();
+  let state;
+  try {
+    state = await app.phone.look(login.login_id);
+  } catch (fault) {
+    forgetLogin();
+    await showEnd(app, login, endOf(fault));
+    return true;
+  }
+  await follow(app, { ...login, ...state });
+  return true;
+}
+
+async function follow(app, login) {
+  const over = new AbortController();
+  const timer = setInterval(() => watch(app, login, over), POLL_MS);
+  const end = await answer(app, login, over.signal).catch(endOf);
+  clearInterval(timer);
+  forgetLogin();
+  await showEnd(app, login, end);
+}
+
+/** Look whether the login ended elsewhere. */
+async function watch(app, login, over) {
+  const { hint } = await app.phone.look(login.login_id).catch((fault) => ({ hint: endOf(fault) }));
+  if (FINAL.has(hint)) over.abort(new LoginOver(hint));
+}
+
+/** Return the hint with which a login ended. */
+async function answer(app, login, signal) {
+  let { hint, confirmation_code: code } = login;
+  while (!FINAL.has(hint)) {
+    if (WANTS_PALM.has(hint)) ({ hint } = await askPalm(app, login, signal));
+    else if (WANTS_CODE.has(hint)) await showCode(app, login, code, signal);
+    else ({ hint, confirmation_code: code } = await askApproval(app, login, signal));
+  }
+  return hint;
+}
+
+async function askPalm(app, login, signal) {
+  const known = await isEnrolled();
+  const actions = ["continue", ...(known ? [] : ["first_time"]), "decline", quiet("report")];
+  const parts = [
+    whoAsks(login),
+    facts(originOf(login)),
+    text("login_gets"),
+    app.modeNote(),
+    text("login_warning", {}, { class: "warning" }),
+  ];
+  const chosen = await show({ name: "who_asks", parts, actions }, signal);
+  if (chosen === "decline") return app.phone.decline(login.login_id);
+  if (chosen === "report") return app.phone.report(login.login_id);
+  try {
+    if (chosen === "first_time") await enrol(app, signal);
+    return await palmFor(app, login, signal);
+  } catch (fault) {
+    if (!(fault instanceof Cancelled)) throw fault;
+    return { hint: "wait_palm" };
+  }
+}
+
+/** Present palms until one is recognised or the login is over. */
+async function palmFor(app, login, signal) {
+  for (;;) {
+    const send = (palm) => app.phone.answer(login.login_id, palm);
+    const want = { name: "capture", needed: FRAMES, sent: 1 };
+    const { hint, attempts_left: left } = await presentPalm(app, want, send, signal);
+    if (hint !== "palm_retry") return { hint };
+    const parts = [text("retry", { left }), text("retry_help")];
+    const known = await isEnrolled();
+    const actions = ["try_again", ...(known ? [] : ["first_time"]), "decline"];
+    const chosen = await show({ name: "retry", parts, actions, kind: "bad" }, signal);
+    if (chosen === "decline") return app.phone.decline(login.login_id);
+    if (chosen === "first_time") await enrol(app, signal);
+  }
+}
+
+async function askApproval(app, login, signal) {
+  const parts = [whoAsks(login), facts(originOf(login)), text("approve_question")];
+  const actions = ["approve", "decline", quiet("report")];
+  const chosen = await show({ name: "approve", parts, actions }, signal);
+  try {
+    return await app.phone[chosen](login.login_id);
+  } catch (fault) {
+    if (!(fault instanceof Refused) || fault.error !== "wrong_state") throw fault;
+    return app.phone.look(login.login_id);
+  }
+}
+
+/** Show the code until the login is over, or the person says it was not them. */
+async function showCode(app, login, code, signal) {
+  const parts = [text("code_help"), codeOf(code), text("code_warning", {}, { class: "warning" })];
+  const actions = [...(login.isHere ? ["back_here"] : []), "report"];
+  const chosen = await show({ name: "code", parts, actions }, signal);
+  if (chosen === "back_here") location.assign(login.page_url);
+  else throw new LoginOver((await app.phone.report(login.login_id)).hint);
+}
+
+const quiet = (key) => ({ key, look: "quiet" });
+
+/** Return the end that a fault means. */
+function endOf(fault) {
+  if (fault instanceof LoginOver) return fault.hint;
+  if (!(fault instanceof Refused)) throw fault;
+  return fault.hint ?? fault.error;
+}

@@ -1,0 +1,59 @@
+/** How a login ends on the phone, and what is kept of one while it lasts. */
+
+import { announce, show } from "../view/stage.js";
+import { text, whoAsks } from "../view/parts.js";
+import { has, t } from "../words/words.js";
+
+/** A login is over: its last hint, or the error that ended it. */
+export class LoginOver extends Error {
+  constructor(hint) {
+    super(hint);
+    this.hint = hint;
+  }
+}
+
+const KEPT = "thenar-login";
+
+/** Keep a claimed login for as long as this tab lives: its page may be loaded again. */
+export const keepLogin = (login) => sessionStorage.setItem(KEPT, JSON.stringify(login));
+
+export const keptLogin = () => JSON.parse(sessionStorage.getItem(KEPT));
+
+export const forgetLogin = () => sessionStorage.removeItem(KEPT);
+
+/** Ends after which nothing went wrong. */
+const GOOD = new Set(["go", "declined", "reported"]);
+
+/**
+ * Say how a login ended.
+ *
+ * @param app
+ * @param login null if it was never claimed.
+ * @param {string} end hint or error code; one that has no words is "trouble".
+ */
+export async function showEnd(app, login, end) {
+  const name = has(`title_end_${end}`) ? `end_${end}` : "end_trouble";
+  const isHere = login?.isHere && login.page_url;
+  const parts = [
+    ...(login && end === "go" ? [whoAsks(login)] : []),
+    text(name),
+    ...(isHere ? [] : [text(end === "go" ? "back_to_computer" : "start_again")]),
+  ];
+  const actions = [
+    ...(isHere ? ["back_here"] : []),
+    ...(login && end === "go" ? [{ key: "report", look: "quiet" }] : []),
+    { key: "home", look: "quiet" },
+  ];
+  if (isHere && end === "go") location.assign(login.page_url);
+  announce(t(`title_${name}`), { isUrgent: true });
+  navigator.vibrate?.(GOOD.has(end) ? [30, 40, 30] : 200);
+  const kind = GOOD.has(end) ? "good" : "bad";
+  const chosen = await show({ name, parts, actions, kind });
+  if (chosen === "back_here") location.assign(login.page_url);
+  if (chosen === "report") await reported(app, login);
+}
+
+async function reported(app, login) {
+  await app.phone.report(login.login_id);
+  await showEnd(app, login, "reported");
+}

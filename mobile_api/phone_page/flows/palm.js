@@ -1,0 +1,148 @@
+/** Getting good frames of a palm from a person: the camera opened, troubles explained, retried. */
+
+import { Camera, CameraFault } from "../capture/camera.js";
+import { Capture } from "../capture/capture.js";
+import { instructionForRefusal } from "../capture/guidance.js";
+import { Refused } from "../service/client.js";
+import { h } from "../view/dom.js";
+import { modeLine, text } from "../view/parts.js";
+import { show, showBusy } from "../view/stage.js";
+import { Viewfinder } from "../view/viewfinder.js";
+import { t } from "../words/words.js";
+
+/** The person does not want to go on with what was begun. */
+export class Cancelled extends Error {}
+
+/** Refusals of a palm after which the next frame may do better. */
+const TRY_AGAIN = new Set(["palm_not_found", "back_of_hand", "quality_too_low"]);
+
+/** Refusals of a template after which pictures are sent. */
+const WANTS_PICTURE = new Set(["template_not_accepted", "extractor_mismatch"]);
+
+/**
+ * Collect frames and send the best of them until the service takes them.
+ *
+ * @param app
+ * @param {{name: string, wanted?: "left"|"right", needed: number, sent: number}} want sent: how
+ *   many of the frames.
+ * @param {(palm: Uint8Array|Blob) => Promise<object>} send
+ * @param {AbortSignal} signal
+ * @returns {Promise<object>} the service's last answer.
+ */
+export async function presentPalm(app, want, send, signal) {
+  let hint = null;
+  for (;;) {
+    const kept = await takePalm(app, { ...want, hint }, signal);
+    try {
+      showBusy("sending");
+      let answer;
+      for (const { body } of kept.slice(0, want.sent)) answer = await send(body);
+      return answer;
+    } catch (fault) {
+      hint = hintAfter(app, fault);
+    }
+  }
+}
+
+function hintAfter(app, fault) {
+  if (!(fault instanceof Refused)) throw fault;
+  if (WANTS_PICTURE.has(fault.error) && app.engine.wantsPictures !== true) {
+    app.sendPictures();
+    return null;
+  }
+  if (!TRY_AGAIN.has(fault.error)) throw fault;
+  return instructionForRefusal(fault.error, fault.reason);
+}
+
+async function takePalm(app, want, signal) {
+  const mode = await prepared(app, signal);
+  for (;;) {
+    try {
+      return await collected(app, mode, want, signal);
+    } catch (fault) {
+      if (!(fault instanceof CameraFault)) throw fault;
+      await explain(fault.kind, signal);
+    }
+  }
+}
+
+/** Wait for the networks, and say what leaves the phone unless that was said before. */
+async function prepared(app, signal) {
+  if (!app.modeShown) showBusy("preparing");
+  const mode = await app.engine.ready;
+  if (app.modeShown !== mode.sends) {
+    const parts = [modeLine(mode), text("camera_why")];
+    const chosen = await show({ name: "ready", parts, actions: ["start_camera", "cancel"] }, signal);
+    if (chosen === "cancel") throw new Cancelled();
+    app.modeShown = mode.sends;
+  }
+  return mode;
+}
+
+async function explain(kind, signal) {
+  const parts = [text(`camera_${kind}`)];
+  const actions = ["try_again", "cancel"];
+  const chosen = await show({ name: `camera_${kind}`, parts, actions, kind: "bad" }, signal);
+  if (chosen === "cancel") throw new Cancelled();
+}
+
+async function collected(app, mode, { name, wanted = null, needed, hint }, signal) {
+  const viewfinder = new Viewfinder();
+  const camera = new Camera(viewfinder.video);
+  const ending = new AbortController();
+  const end = () => ending.abort(signal.reason);
+  signal.addEventListener("abort", end, { once: true });
+  camera.onlost = () => ending.abort(new CameraFault("busy"));
+  viewfinder.hand = wanted;
+  const tools = h("div", { class: "tools" });
+  const screen = { name, parts: [...viewfinder.parts, tools, modeLine(mode)], actions: ["cancel"] };
+  const cancelled = show(screen, ending.signal).then(() => ending.abort(new Cancelled()));
+  cancelled.catch(() => {});
+  const asleep = sleeping(app, camera);
+  try {
+    await open(app, camera, viewfinder, tools);
+    if (hint) viewfinder.update({ instruction: hint, share: 0 });
+    const onview = (view) => viewfinder.update(view);
+    const given = { engine: app.engine, camera, mode, wanted, needed, onview, hint };
+    return await new Capture({ ...given, signal: ending.signal }).run();
+  } finally {
+    document.removeEventListener("visibilitychange", asleep);
+    signal.removeEventListener("abort", end);
+    camera.stop();
+  }
+}
+
+async function open(app, camera, viewfinder, tools) {
+  await camera.open(app.facing);
+  viewfinder.isMirrored = camera.isFacingPerson;
+  viewfinder.fit();
+  const other = app.facing === "environment" ? "user" : "environment";
+  tools.replaceChildren(tool("switch_camera", () => {
+    app.facing = other;
+    open(app, camera, viewfinder, tools).catch(camera.onlost);
+  }));
+  if (camera.hasTorch) tools.append(torch(camera));
+}
+
+function torch(camera) {
+  let isOn = false;
+  const button = tool("torch", async () => {
+    isOn = !isOn;
+    button.setAttribute("aria-pressed", isOn);
+    await camera.shine(isOn);
+  });
+  return button;
+}
+
+const tool = (key, click) =>
+  h("button", { type: "button", class: "quiet", "data-action": key, click }, t(`action_${key}`));
+
+/** Let go of the camera while nobody looks at the page. */
+function sleeping(app, camera) {
+  const follow = () => {
+    if (document.hidden) camera.stop();
+    else camera.open(app.facing).catch(camera.onlost);
+  };
+  document.addEventListener("visibilitychange", follow);
+  return follow;
+}

@@ -1,0 +1,121 @@
+/** The phone's page: reads the link, then follows the sign-in it belongs to. */
+
+import { PalmEngine } from "./capture/palm_engine.js";
+import { showConnections } from "./flows/connections.js";
+import { deleteMe } from "./flows/deletion.js";
+import { enrol } from "./flows/enrolment.js";
+import { logIn, resume } from "./flows/login.js";
+import { Cancelled } from "./flows/palm.js";
+import { Client } from "./service/client.js";
+import { deviceKey, isEnrolled } from "./service/device_key.js";
+import { apiUrl, takeFragment } from "./service/link.js";
+import { Phone } from "./service/phone.js";
+import { h } from "./view/dom.js";
+import { modeLine, text } from "./view/parts.js";
+import { show, showConnection } from "./view/stage.js";
+import { chooseLanguage, t } from "./words/words.js";
+
+/** What flows need: the phone, the engine, and what was said about what leaves the phone. */
+class App {
+  modeShown = null;
+  facing = "environment";
+  #engine = null;
+
+  constructor(phone, assets) {
+    this.phone = phone;
+    this.assets = assets;
+  }
+
+  /** Start loading the networks: after the ticket was claimed, which must not wait for them. */
+  begin() {
+    if (this.#engine) return;
+    this.#engine = new PalmEngine(this.assets, this.assets.wantsPictures);
+    // Not before: it would fetch the networks a second time.
+    this.#engine.ready.then(() => keepOffline(this.assets));
+  }
+
+  get engine() {
+    this.begin();
+    return this.#engine;
+  }
+
+  /** From now on pictures leave the phone: the service takes nothing else. */
+  sendPictures() {
+    this.engine.wantsPictures = true;
+    this.engine.ready = this.engine.ready.then(() => ({ sends: "picture", why: "asked" }));
+  }
+
+  /** Say what leaves the phone, as soon as it is known. */
+  modeNote() {
+    const place = h("div", {}, h("p", { class: "mode" }, t("mode_preparing")));
+    this.engine.ready.then((mode) => {
+      place.replaceChildren(modeLine(mode));
+      if (place.isConnected) this.modeShown = mode.sends;
+    });
+    return place;
+  }
+}
+
+/** What the service wrote into the page: where the built files are, what it wants. */
+function assetsOfPage() {
+  const { worker, files, pictures, keeper } = document.documentElement.dataset;
+  return {
+    worker,
+    keeper,
+    files: files ? located(JSON.parse(files)) : null,
+    wantsPictures: pictures !== undefined,
+  };
+}
+
+/** Turn addresses that are relative to the page into whole ones: the worker lies elsewhere. */
+function located({ wasm, extractor, networks }) {
+  const whole = (address) => new URL(address, location.href).href;
+  const files = Object.entries(networks).map(([name, { url, sha256 }]) =>
+    [name, { url: whole(url), sha256 }]);
+  return { wasm: whole(wasm), extractor, networks: Object.fromEntries(files) };
+}
+
+/** Let a service worker keep the page's files for the next visit. */
+function keepOffline({ keeper }) {
+  if (keeper) navigator.serviceWorker?.register(keeper, { scope: "m" }).catch(() => {});
+}
+
+/** What may be done without a sign-in. */
+const CHOICES = { set_up: enrol, my_apps: showConnections, delete_me: deleteMe };
+
+async function home(app, isBroken) {
+  for (;;) {
+    const isKnown = await isEnrolled();
+    const parts = [text(isBroken ? "home_broken" : "home_text")];
+    if (!isKnown) parts.push(text("home_set_up"));
+    const actions = isKnown ? ["my_apps", { key: "delete_me", look: "quiet" }] : ["set_up"];
+    const chosen = await show({ name: "home", parts, actions });
+    try {
+      // A deleted phone begins anew, with another key.
+      if (await CHOICES[chosen](app, new AbortController().signal) === true) location.reload();
+    } catch (fault) {
+      if (!(fault instanceof Cancelled)) throw fault;
+    }
+  }
+}
+
+async function start() {
+  const { link, broken } = takeFragment();
+  await chooseLanguage();
+  const client = new Client(apiUrl(), await deviceKey());
+  client.onconnection = showConnection;
+  const app = new App(new Phone(client), assetsOfPage());
+  try {
+    if (link) await logIn(app, link);
+    else if (!broken) await resume(app);
+    await home(app, broken);
+  } catch (fault) {
+    console.warn(fault.name, fault.error ?? "");
+    await show({ name: "end_trouble", parts: [text("end_trouble")], actions: ["reload"],
+      kind: "bad" });
+    location.reload();
+  }
+}
+
+addEventListener("hashchange", () => location.reload());
+start();

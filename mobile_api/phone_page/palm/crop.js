@@ -1,0 +1,97 @@
+/**
+ * The square that is cut out round a hand, so that the landmark network sees it upright.
+ * The counterpart of engine/hand_crop.py. Points count from the picture's corner.
+ *
+ * @typedef {{x: number, y: number, side: number, angle: number}} HandCrop centre and side in
+ *   pixels of the picture; the turn from its up to the picture's, radians, clockwise.
+ */
+
+import {
+  DETECTION_CROP_LIFT,
+  DETECTION_CROP_SIDE,
+  HAND_CROP_GRID,
+  LANDMARK_CROP_LIFT,
+  LANDMARK_CROP_POINTS,
+  LANDMARK_CROP_SIDE,
+  LANDMARK_INPUT_PX,
+} from "../generated/parameters.js";
+import { shrunkTo, warped } from "./picture.js";
+
+const [WRIST, INDEX, MIDDLE, RING] = [0, 5, 9, 13];
+
+/** Return the square for a hand the detector found. */
+export function cropOfDetection({ centre, width, height, wrist, knuckle }) {
+  const side = Math.max(width, height);
+  return lifted(centre, DETECTION_CROP_LIFT * side, DETECTION_CROP_SIDE * side, wrist, knuckle);
+}
+
+/** Return the square for a hand whose 21 landmarks are roughly known. */
+export function cropOfLandmarks(points) {
+  const knuckle = between(between(points[INDEX], points[RING]), points[MIDDLE]);
+  const angle = angleOf(points[WRIST], knuckle);
+  const upright = LANDMARK_CROP_POINTS.map((at) => turned(points[at], -angle));
+  const xs = upright.map(({ x }) => x);
+  const ys = upright.map(({ y }) => y);
+  const [left, right] = [Math.min(...xs), Math.max(...xs)];
+  const [top, bottom] = [Math.min(...ys), Math.max(...ys)];
+  const centre = turned({ x: (left + right) / 2, y: (top + bottom) / 2 }, angle);
+  const side = LANDMARK_CROP_SIDE * Math.max(right - left, bottom - top);
+  return lifted(centre, LANDMARK_CROP_LIFT * (bottom - top), side, points[WRIST], knuckle);
+}
+
+/** Whether a square is finite and not smaller than a pixel. */
+export const isUsable = ({ x, y, side, angle }) =>
+  [x, y, side, angle].every(Number.isFinite) && side >= 1;
+
+/** Cut a square out of a picture, averaged first where it must shrink by two or more. */
+export function cutCrop(picture, crop) {
+  const shrink = Math.floor(crop.side / LANDMARK_INPUT_PX);
+  let small = picture;
+  if (shrink > 1) {
+    const size = (side) => Math.max(Math.floor(side / shrink), 1);
+    small = shrunkTo(picture, size(picture.width), size(picture.height));
+  }
+  const scale = { x: small.width / picture.width, y: small.height / picture.height };
+  return warped(small, pixelMap(crop, scale), LANDMARK_INPUT_PX);
+}
+
+/** Carry a point from the cut square to the picture. */
+export function toPicture({ x, y }, crop) {
+  const offset = (at) => (at / LANDMARK_INPUT_PX - 0.5) * crop.side;
+  const moved = turned({ x: offset(x), y: offset(y) }, crop.angle);
+  return { x: moved.x + crop.x, y: moved.y + crop.y };
+}
+
+/** The affine map from the cut's pixels to a shrunk picture's, by centres. */
+function pixelMap(crop, scale) {
+  const step = crop.side / LANDMARK_INPUT_PX;
+  const [cos, sin] = [Math.cos(crop.angle) * step, Math.sin(crop.angle) * step];
+  const corner = toPicture({ x: 0.5, y: 0.5 }, crop);
+  return [
+    scale.x * cos, scale.x * -sin, scale.x * corner.x - 0.5,
+    scale.y * sin, scale.y * cos, scale.y * corner.y - 0.5,
+  ];
+}
+
+/**
+ * Return the square turned so that the knuckle is above the wrist, moved towards it. It lies on
+ * a grid, so that the service cuts the same pixels although its networks compute differently.
+ */
+function lifted(centre, lift, side, wrist, knuckle) {
+  const [perPx, perRad] = HAND_CROP_GRID;
+  const angle = onGrid(angleOf(wrist, knuckle), perRad);
+  const x = onGrid(centre.x + lift * Math.sin(angle), perPx);
+  const y = onGrid(centre.y - lift * Math.cos(angle), perPx);
+  return { x, y, side: onGrid(side, perPx), angle };
+}
+
+const onGrid = (value, parts) => Math.floor(value * parts + 0.5) / parts;
+
+const angleOf = (wrist, knuckle) => Math.atan2(knuckle.x - wrist.x, -(knuckle.y - wrist.y));
+
+const between = (one, other) => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
+
+function turned({ x, y }, angle) {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return { x: cos * x - sin * y, y: sin * x + cos * y };
+}

@@ -1,0 +1,87 @@
+/** What the detector is shown: pictures small enough, grey ones in the colour of skin. */
+
+import {
+  HAND_BORDERS,
+  HAND_GREY_SAMPLING,
+  HAND_GREY_SPREAD,
+  HAND_PICTURE_PX,
+  HAND_TINT,
+  HAND_TINT_CLIPPED_SHARE,
+} from "../generated/parameters.js";
+import { roundHalfEven, shrunkTo } from "./picture.js";
+
+/** Return the picture small enough to look at several times. */
+export function lookedAt(picture) {
+  const shrink = HAND_PICTURE_PX / Math.max(picture.width, picture.height);
+  if (shrink >= 1) return picture;
+  const size = (side) => Math.max(roundHalfEven(side * shrink), 1);
+  return shrunkTo(picture, size(picture.width), size(picture.height));
+}
+
+/** Give what the detector is shown, and with which border, most promising first. */
+export function* rungs(picture) {
+  const looks = isGrey(picture) ? [tinted, unchanged] : [unchanged, tinted];
+  for (const look of looks) {
+    const shown = look(picture);
+    for (const border of HAND_BORDERS) yield { shown, border };
+  }
+}
+
+/** How many rungs there are: two looks with each border. */
+export const RUNGS = 2 * HAND_BORDERS.length;
+
+const unchanged = (picture) => picture;
+
+/** Say whether a picture has no colours: its channels differ by next to nothing. */
+export function isGrey({ data, width, height }) {
+  let sum = 0;
+  let count = 0;
+  for (let y = 0; y < height; y += HAND_GREY_SAMPLING) {
+    for (let x = 0; x < width; x += HAND_GREY_SAMPLING, count++) {
+      const at = (y * width + x) * 3;
+      sum += Math.abs(data[at + 1] - data[at]) + Math.abs(data[at + 2] - data[at + 1]);
+    }
+  }
+  return sum / count <= HAND_GREY_SPREAD;
+}
+
+/** Turn a picture grey, spread its levels and give it the colour of skin. */
+export function tinted({ data, width, height }) {
+  const count = width * height;
+  const grey = new Uint8Array(count);
+  const histogram = new Float64Array(256);
+  for (let i = 0, from = 0; i < count; i++, from += 3) {
+    grey[i] = luma(data[from], data[from + 1], data[from + 2]);
+    histogram[grey[i]]++;
+  }
+  const table = skinTable(...levels(histogram, count));
+  const result = new Uint8Array(3 * count);
+  for (let i = 0, to = 0; i < count; i++) {
+    for (let c = 0; c < 3; c++, to++) result[to] = table[c][grey[i]];
+  }
+  return { data: result, width, height };
+}
+
+/** ITU-R BT.601 luma in whole numbers, as OpenCV computes it. */
+export const luma = (red, green, blue) =>
+  (red * 9798 + green * 19235 + blue * 3735 + (1 << 14)) >> 15;
+
+function levels(histogram, count) {
+  let total = 0;
+  let low = -1;
+  for (let level = 0; level < 256; level++) {
+    total += histogram[level];
+    if (low < 0 && total / count >= HAND_TINT_CLIPPED_SHARE) low = level;
+    if (total / count >= 1 - HAND_TINT_CLIPPED_SHARE) return [low, level];
+  }
+  return [low, 255];
+}
+
+function skinTable(low, high) {
+  return HAND_TINT.map(([peak, gamma]) =>
+    Uint8Array.from({ length: 256 }, (_, grey) => {
+      const level = Math.min(Math.max((grey - low) / Math.max(high - low, 1), 0), 1);
+      return roundHalfEven(peak * level ** gamma);
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * The three networks, run by onnxruntime-web: one thread, WASM, no worker of its own.
+ * They come as the service has them, byte for byte: each is checked against its digest.
+ */
+
+import * as ort from "onnxruntime-web/wasm";
+
+import { DETECTOR_INPUT_PX, LANDMARK_INPUT_PX } from "../generated/parameters.js";
+import { qualityOf } from "./quality.js";
+
+const LANDMARKS = 21;
+
+/**
+ * Load all networks.
+ *
+ * @param {{wasm: string, networks: Record<string, {url: string, sha256: string}>}} files
+ * @param {(done: number) => void} progress told the share that is done, 0 to 1.
+ */
+export async function loadNetworks({ wasm, networks }, progress) {
+  ort.env.wasm.numThreads = 1;
+  ort.env.wasm.wasmPaths = { wasm };
+  let done = 0;
+  const load = async (name) => {
+    const bytes = await fetched(networks[name]);
+    const session = await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] });
+    progress(++done / Object.keys(networks).length);
+    return session;
+  };
+  const detector = await load("hand_detector");
+  const landmarks = await load("hand_landmarks");
+  const palm = await load("palm_print");
+  return {
+    detector: (planes) => run(detector, planes, DETECTOR_INPUT_PX),
+    landmarks: async (planes) => {
+      const found = await run(landmarks, planes, LANDMARK_INPUT_PX);
+      return { ...found, world: found.world_landmarks };
+    },
+    palm: (picture, reading) => runPalm(palm, picture, reading),
+  };
+}
+
+/** Fetch a network, put its bytes back in order and check them. */
+async function fetched({ url, sha256 }) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`a network is missing: ${answer.status}`);
+  const bytes = inOrder(new Uint8Array(await answer.arrayBuffer()));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (found !== sha256) throw new Error("a network is damaged");
+  return bytes;
+}
+
+/**
+ * Undo the order of the wire: first every fourth byte, then every fourth from the second on, and
+ * so on. So the bytes of numbers that are alike lie together, and brotli saves a tenth more.
+ */
+export function inOrder(planes) {
+  const bytes = new Uint8Array(planes.length);
+  for (let plane = 0, from = 0; plane < 4; plane++) {
+    for (let to = plane; to < bytes.length; to += 4) bytes[to] = planes[from++];
+  }
+  return bytes;
+}
+
+async function run(session, planes, side) {
+  const picture = new ort.Tensor("float32", planes, [1, 3, side, side]);
+  const outputs = await session.run({ picture });
+  return Object.fromEntries(Object.entries(outputs).map(([name, { data }]) => [name, data]));
+}
+
+/** Return {vector, code, quality} of the palm that was located in a picture. */
+async function runPalm(session, { data, width, height }, { points, side }) {
+  const places = Float32Array.from(points.flatMap(({ x, y }) => [x, y]));
+  const { vector, code, quality, merits } = await session.run({
+    picture: new ort.Tensor("uint8", data, [height, width, 3]),
+    landmarks: new ort.Tensor("float32", places, [LANDMARKS, 2]),
+    right: new ort.Tensor("bool", [side === "right"], []),
+  });
+  return {
+    vector: vector.data,
+    code: code.data,
+    quality: qualityOf(Array.from(merits.data), quality.data),
+  };
+}

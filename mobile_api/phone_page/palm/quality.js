@@ -1,0 +1,34 @@
+/**
+ * What the palm graph says about a region, in the words of the service's refusals.
+ *
+ * @typedef {{score: number, reason: string|null, exposure: number}} Quality score 0 to 100.
+ */
+
+/** Gates in the order of the graph's output `merits`; the last one is of clipped pixels. */
+const REASONS = [
+  "out_of_frame",
+  "too_small",
+  "bad_pose",
+  "too_dark",
+  "too_bright",
+  "too_blurred",
+  "clipped",
+];
+
+/** Where the measure of exposure lies in the graph's output `quality`. */
+const EXPOSURE = 1;
+
+const MIDDLE_GREY = 127.5;
+
+/** Return the quality behind the graph's outputs. A merit that is no number is a closed gate. */
+export function qualityOf(merits, measures) {
+  const exposure = measures[EXPOSURE];
+  const closed = merits.findIndex((merit) => !(merit >= 0));
+  if (closed >= 0) return { score: 0, reason: reasonOf(closed, exposure), exposure };
+  return { score: Math.max(1, Math.round(100 * Math.min(...merits))), reason: null, exposure };
+}
+
+function reasonOf(gate, exposure) {
+  if (REASONS[gate] !== "clipped") return REASONS[gate];
+  return exposure < MIDDLE_GREY ? "too_dark" : "too_bright";
+}

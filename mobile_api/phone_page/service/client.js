@@ -1,0 +1,117 @@
+/**
+ * The mobile API over HTTP: every request signed, one after the other, again when the connection
+ * was lost. The counterpart of mobile_api/phone.py.
+ */
+
+import { proofOf } from "./proof.js";
+
+export const TEMPLATE_TYPE = "application/vnd.thenar.template";
+
+const JSON_TYPE = "application/json";
+
+/** Errors whose answer brings what a better proof needs: a nonce, and the service's time. */
+const CURABLE = new Set(["use_dpop_nonce", "clock_skew"]);
+
+const PROOF_TRIES = 3;
+
+const RETRY_MS = 2000;
+
+/** A request hangs no longer than this, milliseconds: mobile networks go silent. */
+const TIMEOUT_MS = 30000;
+
+/** The service said no: {status, error, hint, reason}. */
+export class Refused extends Error {
+  constructor(status, { error = "unknown", hint = null, reason = null } = {}) {
+    super(error);
+    Object.assign(this, { status, error, hint, reason });
+  }
+}
+
+export class Client {
+  #key;
+  #api;
+  #nonce = null;
+  #clockOffsetMs = 0;
+  #queue = Promise.resolve();
+
+  /**
+   * @param {string} api address, ending in /mobile/v1.
+   * @param {CryptoKeyPair} key
+   */
+  constructor(api, key) {
+    this.#api = api;
+    this.#key = key;
+    this.onconnection = () => {};
+  }
+
+  get(path) {
+    return this.#inTurn("GET", path, null, null);
+  }
+
+  post(path, message) {
+    const body = message && new TextEncoder().encode(JSON.stringify(message));
+    return this.#inTurn("POST", path, body, message && JSON_TYPE);
+  }
+
+  /** Send a palm: a template, or a picture as a Blob with its type. */
+  async palm(method, path, palm) {
+    const isTemplate = palm instanceof Uint8Array;
+    const body = isTemplate ? palm : new Uint8Array(await palm.arrayBuffer());
+    return this.#inTurn(method, path, body, isTemplate ? TEMPLATE_TYPE : palm.type);
+  }
+
+  /** One at a time: a nonce serves one request. */
+  #inTurn(...request) {
+    const turn = this.#queue.then(() => this.#signed(...request));
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
+  async #signed(method, path, body, type) {
+    if (!this.#nonce) await this.#send("GET", "/nonce", null, {});
+    for (let tries = 1; ; tries++) {
+      const headers = type ? { "Content-Type": type } : {};
+      headers.DPoP = await this.#proof(method, path, body);
+      const answer = await this.#send(method, path, body, headers);
+      const said = answer.status === 204 ? {} : await answer.json().catch(() => ({}));
+      if (answer.ok) return said;
+      if (tries === PROOF_TRIES || !CURABLE.has(said.error)) throw new Refused(answer.status, said);
+    }
+  }
+
+  #proof(method, path, body) {
+    const at = (Date.now() + this.#clockOffsetMs) / 1000;
+    const request = { method, url: this.#api + path, body: body ?? new Uint8Array(), at };
+    return proofOf(this.#key, { ...request, nonce: this.#nonce ?? "" });
+  }
+
+  /** Send; while the network is away, wait and send again. The nonce of a lost try is spent. */
+  async #send(method, path, body, headers) {
+    for (let isLost = false; ; isLost = true) {
+      try {
+        const signal = AbortSignal.timeout(TIMEOUT_MS);
+        const answer = await fetch(this.#api + path, { method, body, headers, signal });
+        if (isLost) this.onconnection(true);
+        this.#learn(answer);
+        return answer;
+      } catch {
+        this.onconnection(false);
+        await online();
+      }
+    }
+  }
+
+  #learn(answer) {
+    this.#nonce = answer.headers.get("DPoP-Nonce");
+    const date = Date.parse(answer.headers.get("Date") ?? "");
+    if (!Number.isNaN(date)) this.#clockOffsetMs = date - Date.now();
+  }
+}
+
+/** Wait until it may be worth trying again. */
+function online() {
+  return new Promise((resolve) => {
+    setTimeout(resolve, RETRY_MS);
+    addEventListener("online", resolve, { once: true });
+  });
+}

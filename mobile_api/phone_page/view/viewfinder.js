@@ -1,0 +1,68 @@
+/**
+ * The camera's picture with an outline to fill, a ring that fills while good frames collect, and
+ * one instruction: as text, as a drawing, to be heard and to be felt.
+ */
+
+import { t } from "../words/words.js";
+import { h, svg } from "./dom.js";
+import { icon } from "./icons.js";
+import { announce } from "./stage.js";
+
+/** Lengths of a vibration, milliseconds. */
+const BUZZ = { instruction: 40, good: [30, 40, 30] };
+
+/** A left palm with its fingers, in a square of 100. */
+const OUTLINE = "M36 96 34 81C26 74 18 62 12 52c-3-6 3-11 8-6l11 12-1-34a5 5 0 0 1 10 0l2 22 1-32"
+  + "a5 5 0 0 1 10 0l1 31 3-28a5 5 0 0 1 10 0l-1 30 4-19a4.5 4.5 0 0 1 9 1l-2 33c-1 12-5 20-9 24v10";
+
+const RING = 2 * Math.PI * 48;
+
+export class Viewfinder {
+  #shown = null;
+
+  constructor() {
+    this.video = h("video", { playsinline: true, muted: true, "aria-hidden": "true" });
+    this.video.muted = true;
+    this.ring = svg("circle", { cx: 50, cy: 50, r: 48, class: "ring" });
+    this.ring.style.strokeDasharray = `0 ${RING}`;
+    const track = svg("circle", { cx: 50, cy: 50, r: 48, class: "track" });
+    const outline = svg("path", { d: OUTLINE, class: "outline" });
+    this.overlay = svg("svg", { viewBox: "0 0 100 100", class: "overlay", "aria-hidden": "true" },
+      track, this.ring, outline);
+    this.frame = h("div", { class: "viewfinder" }, this.video, this.overlay);
+    this.line = h("p", { class: "instruction", id: "instruction" });
+  }
+
+  /** The elements, in the order in which they are shown. */
+  get parts() {
+    return [this.frame, this.line];
+  }
+
+  /** Take the shape of the camera's picture. */
+  fit() {
+    const { videoWidth: width, videoHeight: height } = this.video;
+    if (width && height) this.frame.style.aspectRatio = `${width} / ${height}`;
+  }
+
+  /** Show the picture as a mirror would, or as it is. */
+  set isMirrored(is) {
+    this.frame.classList.toggle("mirrored", is);
+  }
+
+  /** Turn the outline's thumb to the side of the hand that is wanted. */
+  set hand(side) {
+    this.overlay.classList.toggle("right", side !== "left");
+  }
+
+  /** Show an instruction, null for a good frame, and how much is collected, 0 to 1. */
+  update({ instruction, share }) {
+    this.ring.style.strokeDasharray = `${share * RING} ${RING}`;
+    const key = instruction ?? "good";
+    if (key === this.#shown) return;
+    this.#shown = key;
+    this.line.dataset.instruction = key;
+    this.line.replaceChildren(icon(instruction), t(`say_${key}`));
+    announce(t(`say_${key}`), { isUrgent: true });
+    navigator.vibrate?.(instruction ? BUZZ.instruction : BUZZ.good);
+  }
+}

@@ -1,0 +1,179 @@
+"""Where this process keeps its galleries on disk: one directory, owned by nobody else.
+
+Each gallery lies in a folder named after its extractor and key, so that one of another model or
+key is never mistaken for it; folders of keys that are gone are removed. Beside them lies the
+list of erased accounts. The directory is a cache, except for that list.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from engine.errors import ForeignGallery
+from engine.gallery.disk.directory import Directory
+from engine.gallery.disk.erasures import Erasures
+from engine.gallery.disk.manifest import Model
+from engine.gallery.disk.real_files import DirectoryLock, RealFiles
+from engine.gallery.port import Gallery
+from engine.gallery.stored import StoredGallery
+from engine.gallery.turned import TurnedGallery
+from engine.types import ExtractorId
+from mobile_api.storage.key_ring import KeyId
+from mobile_api.vault import Vault
+
+LOGGER: Final = logging.getLogger("thenar.mobile")
+
+PURPOSE: Final = "gallery directory"
+"""Of the key that a gallery's files are encrypted under."""
+
+PACKED_BITS: Final = 2
+"""For each dimension of a packed row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A gallery of one extractor and one key.
+
+    Attributes:
+        gallery: takes and gives plain vectors.
+        stored: what is behind it, and on disk.
+        key_id: by whose rotation its vectors are turned.
+    """
+
+    gallery: Gallery
+    stored: StoredGallery
+    key_id: KeyId
+
+
+class Shelf:
+    """Owns the directory.
+
+    Args:
+        folder: of this process alone.
+
+    Attributes:
+        erasures: accounts that must not come back.
+
+    Raises:
+        DirectoryInUse: another process owns the folder.
+        DirectoryFault: it cannot be used.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = DirectoryLock(folder)
+        self._files: dict[str, RealFiles] = {}
+        self._users = 0
+        self._root = RealFiles(folder)
+        try:
+            self.erasures = Erasures(self._root)
+        except BaseException:
+            self.close()
+            raise
+        if self.erasures.damage_count:
+            LOGGER.warning("the list of erasures was damaged and is repaired")
+
+    def files(self, name: str) -> RealFiles:
+        """Return the files of a folder, which is made if it is not there."""
+        files = self._files.get(name)
+        if files is None:
+            files = self._files[name] = RealFiles(self._folder / name)
+        return files
+
+    def remove(self, name: str) -> None:
+        """Remove a folder that is not used any more."""
+        files = self._files.pop(name, None)
+        if files is not None:
+            files.close()
+        shutil.rmtree(self._folder / name, ignore_errors=True)
+
+    def remove_unused(self, pattern: str) -> None:
+        """Remove the folders of this pattern that were not opened."""
+        for folder in self._folder.glob(pattern):
+            if folder.is_dir() and folder.name not in self._files:
+                self.remove(folder.name)
+
+    def enter(self) -> None:
+        """Note one more who uses the directory until they leave."""
+        self._users += 1
+
+    def leave(self) -> None:
+        """Let go of everything, once nobody uses it any more."""
+        self._users -= 1
+        if self._users == 0:
+            self.close()
+
+    def close(self) -> None:
+        """Let go of everything. Galleries that were opened must not be used any more."""
+        for files in (self._root, *self._files.values()):
+            files.close()
+        self._lock.close()
+
+
+class ShelvedGalleries:
+    """The galleries of one extractor on a shelf.
+
+    Args:
+        shelf: of this process.
+        vault: knows the keys.
+        extractor: whose templates.
+        dimension: of their vectors.
+        code_bytes: of their codes.
+        shadow_share: of the searches, to be made again exactly.
+
+    Attributes:
+        erasures: accounts that must not come back.
+    """
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        vault: Vault,
+        extractor: ExtractorId,
+        *,
+        dimension: int,
+        code_bytes: int,
+        shadow_share: float = 0.0,
+    ) -> None:
+        self._shelf, self._vault, self._extractor = shelf, vault, extractor
+        self._dimension, self._shadow_share = dimension, shadow_share
+        self._model = Model(extractor, dimension, code_bytes, PACKED_BITS)
+        self.erasures = shelf.erasures
+        shelf.enter()
+
+    def open(self, key_id: KeyId) -> Shelved:
+        """Open the gallery of a key, empty if there is none that can be read.
+
+        Raises:
+            SealBroken: the key is not on the ring.
+            DirectoryFault: the system refuses.
+        """
+        turner = self._vault.turner(key_id, self._extractor, self._dimension)
+        files = self._shelf.files(self._name(key_id))
+        key = self._vault.derived(key_id, PURPOSE)
+        try:
+            stored = StoredGallery(
+                Directory(files, self._model, key), shadow_share=self._shadow_share
+            )
+        except ForeignGallery as fault:
+            LOGGER.warning("a gallery's directory is built anew: %s", fault.code)
+            directory = Directory(files, self._model, key)
+            directory.wipe()
+            stored = StoredGallery(directory, shadow_share=self._shadow_share)
+        self._shelf.remove_unused(self._name("*"))
+        return Shelved(TurnedGallery(stored, turner), stored, key_id)
+
+    def retire(self, key_id: KeyId) -> None:
+        """Remove the gallery of a key for good."""
+        self._shelf.remove(self._name(key_id))
+
+    def close(self) -> None:
+        """Leave the shelf; the last one lets go of everything on it."""
+        self._shelf.leave()
+
+    def _name(self, key_id: str) -> str:
+        return f"{self._extractor}.{key_id}"

@@ -1,0 +1,55 @@
+"""Why a command cannot do its work, in one sentence instead of a stack trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from rich.markup import escape
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.errors import EngineError
+from mobile_api.errors import MobileError
+from oidc.errors import OidcError
+
+FAULTS: Final = (MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError)
+"""What may keep a command from its work."""
+
+PREFIXES: Final = {
+    "OidcSettings": "THENAR_OIDC_",
+    "MobileSettings": "THENAR_MOBILE_",
+    "EngineSettings": "THENAR_ENGINE_",
+}
+"""Of the environment variables, by settings class."""
+
+
+@contextmanager
+def spoken_faults(console: Console) -> Iterator[None]:
+    """Say in one sentence why a command cannot do its work, and end with status 1."""
+    try:
+        yield
+    except FAULTS as fault:
+        console.print(f"[red]{escape(_reason(fault))}[/red]", soft_wrap=True)
+        raise typer.Exit(1) from None
+
+
+def _reason(fault: Exception) -> str:
+    """Return what is wrong, without any value that was set."""
+    if isinstance(fault, ValidationError):
+        return _settings_faults(fault)
+    if isinstance(fault, SQLAlchemyError):
+        return f"the database cannot be used: {type(fault).__name__}"
+    return str(fault)
+
+
+def _settings_faults(fault: ValidationError) -> str:
+    """Return one line for each faulty setting, naming its variable; never its value."""
+    prefix = PREFIXES.get(fault.title, fault.title + ".")
+    return "\n".join(
+        f"{prefix}{'_'.join(map(str, error['loc'])).upper()}: {error['msg']}"
+        for error in fault.errors(include_input=False, include_url=False)
+    )

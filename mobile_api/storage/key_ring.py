@@ -1,0 +1,212 @@
+"""The keys of the biometric database: a ring in a file, the newest key first.
+
+The file lies outside the database and holds one key a line, 32 random bytes in base64. A file
+of one line, as ``thenar migrate`` makes it, is a ring of one key. Templates are sealed under
+the first key; the others only open what has not been renewed yet. A key's identifier is derived
+from it, so that a line cannot carry a wrong one. From each key others are derived by purpose
+(HKDF, RFC 5869), so that the key of the nonces is not the key of the palms.
+
+The file is replaced as a whole (write, fsync, rename, fsync of the folder): a process that is
+killed leaves the old ring or the new one.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import secrets
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Final, NewType
+
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from mobile_api.errors import KeyFault
+
+KEY_BYTES: Final = 32
+"""AES-256."""
+
+KEY_ID_BYTES: Final = 4
+
+KEYS_LIMIT: Final = 16
+"""Keys on one ring; more are a mistake: a renewed key is to be removed."""
+
+KeyId = NewType("KeyId", str)
+"""Names a key of a ring: 8 hexadecimal digits, derived from it."""
+
+
+class MasterKey:
+    """One key of a ring.
+
+    Args:
+        octets: 32, random.
+    """
+
+    def __init__(self, octets: bytes) -> None:
+        self._octets = octets
+        self._derived: dict[str, bytes] = {}
+
+    @cached_property
+    def key_id(self) -> KeyId:
+        """Its name, no secret."""
+        return KeyId(self.derived("key id")[:KEY_ID_BYTES].hex())
+
+    def derived(self, purpose: str) -> bytes:
+        """Return a 32-byte key for one purpose. RFC 5869."""
+        key = self._derived.get(purpose)
+        if key is None:
+            key = self._derived[purpose] = derive_key(self._octets, purpose)
+        return key
+
+    def line(self) -> bytes:
+        """Return what stands in the file."""
+        return base64.b64encode(self._octets) + b"\n"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRing:
+    """The keys of a database.
+
+    Attributes:
+        keys: the one that seals, then those that only open; at least one.
+    """
+
+    keys: tuple[MasterKey, ...] = field(repr=False)
+
+    @property
+    def primary(self) -> MasterKey:
+        """The key that seals."""
+        return self.keys[0]
+
+    def find(self, key_id: KeyId) -> MasterKey | None:
+        """Return a key by its name, None if it is not on the ring."""
+        return next((key for key in self.keys if key.key_id == key_id), None)
+
+    def derived(self, purpose: str) -> list[bytes]:
+        """Return the derived key of every key, the primary's first."""
+        return [key.derived(purpose) for key in self.keys]
+
+
+def ring_of(*masters: bytes) -> KeyRing:
+    """Return a ring of keys, the primary first."""
+    return KeyRing(tuple(MasterKey(master) for master in masters))
+
+
+class RingFile:
+    """A ring in a file. Reads it again when it was replaced, so that every process notices.
+
+    Args:
+        path: of the file; mode 0600.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stamp: tuple[int, int, int] | None = None
+        self._ring: KeyRing | None = None
+
+    def current(self) -> KeyRing:
+        """Return the ring as the file has it now.
+
+        Raises:
+            KeyFault: no such file, readable by others, or its lines are no keys.
+        """
+        stamp = self._stamp_now()
+        if self._ring is None or stamp != self._stamp:
+            self._ring, self._stamp = read_key_ring(self._path), stamp
+        return self._ring
+
+    def put_first(self) -> KeyRing:
+        """Add a new key, to seal from now on; the others stay to open."""
+        ring = self.current()
+        if len(ring.keys) == KEYS_LIMIT:
+            raise KeyFault("there are too many keys on the ring: finish renewing first")
+        return self._replace((MasterKey(secrets.token_bytes(KEY_BYTES)), *ring.keys))
+
+    def keep_primary(self) -> KeyRing:
+        """Remove every key but the one that seals. What they sealed is lost."""
+        return self._replace((self.current().primary,))
+
+    def _replace(self, keys: Sequence[MasterKey]) -> KeyRing:
+        new = self._path.with_name(self._path.name + ".new")
+        new.unlink(missing_ok=True)
+        _write_private(new, b"".join(key.line() for key in keys))
+        new.rename(self._path)
+        _sync_folder(self._path.parent)
+        return self.current()
+
+    def _stamp_now(self) -> tuple[int, int, int]:
+        try:
+            found = self._path.stat()
+        except OSError as fault:
+            raise _unreadable() from fault
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def derive_key(master: bytes, purpose: str) -> bytes:
+    """Return a 32-byte key for one purpose. RFC 5869."""
+    info = f"thenar/{purpose}".encode()
+    return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(master)
+
+
+def create_key_file(path: Path) -> bool:
+    """Write a ring of one new key, readable by its owner only; False if the file exists."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        _write_private(path, MasterKey(secrets.token_bytes(KEY_BYTES)).line())
+    except FileExistsError:
+        return False
+    return True
+
+
+def read_key_ring(path: Path) -> KeyRing:
+    """Return the keys of a file.
+
+    Raises:
+        KeyFault: no such file, readable by others, no keys, one that is not 32 bytes in base64,
+            or one that comes twice.
+    """
+    try:
+        mode, text = path.stat().st_mode, path.read_bytes()
+    except OSError as fault:
+        raise _unreadable() from fault
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise KeyFault("the key file may be read by others; its mode must be 0600")
+    keys = [_octets(line) for line in text.splitlines()]
+    if not 1 <= len(set(keys)) == len(keys) <= KEYS_LIMIT:
+        raise KeyFault("the key file holds no key, too many, or one twice")
+    return ring_of(*keys)
+
+
+def _octets(line: bytes) -> bytes:
+    try:
+        key = base64.b64decode(line.strip(), validate=True)
+    except binascii.Error as fault:
+        raise KeyFault("the key file does not hold base64") from fault
+    if len(key) != KEY_BYTES:
+        raise KeyFault(f"a line of the key file does not hold {KEY_BYTES} bytes")
+    return key
+
+
+def _unreadable() -> KeyFault:
+    return KeyFault("the key file cannot be read; `thenar migrate` makes one")
+
+
+def _write_private(path: Path, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,64 @@
+"""Port: which templates there are of which key and extractor, and putting renewed ones in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.types import ExtractorId
+from mobile_api.storage.key_ring import KeyId
+from mobile_api.types import SealedReference
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """How many templates are sealed under one key.
+
+    Attributes:
+        key_id: names the key; None: sealed before seals named their key.
+        references: of enrolled people.
+        samples: of pending enrolments; they are gone when those are finished or expire.
+    """
+
+    key_id: KeyId | None
+    references: int
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What there is of one extractor.
+
+    Attributes:
+        extractor: made the references.
+        references: how many.
+        accounts: of how many people.
+    """
+
+    extractor: ExtractorId
+    references: int
+    accounts: int
+
+
+class Renewals(Protocol):
+    """Templates by the key they are sealed under, and by what made them."""
+
+    def by_extractor(self, besides: Collection[str] = ()) -> list[Held]:
+        """Return how many references there are of each extractor that has any.
+
+        Args:
+            besides: extractors that are passed over.
+        """
+
+    def by_key(self) -> list[Sealed]:
+        """Return how many templates there are of each key that has any."""
+
+    def outdated(self, key_id: KeyId, count: int) -> list[SealedReference]:
+        """Return up to so many references that are sealed under any other key.
+
+        In a writing unit nobody else renews or erases them until the unit ends.
+        """
+
+    def put(self, renewed: Sequence[SealedReference]) -> None:
+        """Replace the seals of references that exist; their accounts and names stay."""

@@ -1,0 +1,98 @@
+"""Templates by the key they are sealed under and by what made them, in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import bindparam, func, or_, select, update
+
+from engine.types import ExtractorId, ReferenceId
+from mobile_api.storage import tables as t
+from mobile_api.storage.cipher import key_of
+from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.renewals import Held, Sealed
+from mobile_api.storage.sql_store import SqlStore
+from mobile_api.types import SealedReference
+from oidc.types import AccountId
+
+
+class SqlRenewals(SqlStore):
+    """Implements ``storage.renewals.Renewals``."""
+
+    def by_extractor(self, besides: Collection[str] = ()) -> list[Held]:
+        """Return how many references there are of each extractor that has any."""
+        references = t.references.c
+        rows = self.connection.execute(
+            select(
+                references.extractor,
+                func.count().label("references"),
+                func.count(references.account.distinct()).label("accounts"),
+            )
+            .where(references.extractor.not_in(besides))
+            .group_by(references.extractor)
+            .order_by(references.extractor)
+        )
+        return [
+            Held(ExtractorId(row.extractor), int(row.references), int(row.accounts))
+            for row in rows
+        ]
+
+    def by_key(self) -> list[Sealed]:
+        """Return how many templates there are of each key that has any."""
+        references, samples = (
+            {
+                row.key_id: int(row.rows)
+                for row in self.connection.execute(
+                    select(table.c.key_id, func.count().label("rows")).group_by(table.c.key_id)
+                )
+            }
+            for table in (t.references, t.enrolment_samples)
+        )
+        keys = sorted(references.keys() | samples.keys(), key=lambda key: key or "")
+        return [
+            Sealed(
+                None if key is None else KeyId(key), references.get(key, 0), samples.get(key, 0)
+            )
+            for key in keys
+        ]
+
+    def outdated(self, key_id: KeyId, count: int) -> list[SealedReference]:
+        """Return up to so many references under other keys, locked."""
+        key = t.references.c.key_id
+        rows = self.connection.execute(
+            select(t.references)
+            .where(or_(key.is_(None), key < key_id, key > key_id))  # each a range of the index
+            .limit(count)
+            .with_for_update()
+        )
+        return [
+            SealedReference(
+                ReferenceId(row.reference_id),
+                AccountId(row.account),
+                ExtractorId(row.extractor),
+                row.sealed,
+            )
+            for row in rows
+        ]
+
+    def put(self, renewed: Sequence[SealedReference]) -> None:
+        """Replace the seals of references that exist."""
+        if not renewed:
+            return
+        references = t.references
+        statement = (
+            update(references)
+            .where(references.c.reference_id == bindparam("which"))
+            .values(sealed=bindparam("new_seal"), key_id=bindparam("new_key"))
+        )
+        self.connection.execute(
+            statement,
+            [
+                {
+                    "which": each.reference_id,
+                    "new_seal": each.sealed,
+                    "new_key": key_of(each.sealed),
+                }
+                for each in renewed
+            ],
+        )
