@@ -6,8 +6,16 @@ import typer
 
 from benchmarks.accuracy.command import accuracy
 from benchmarks.calibration import calibrate
+from benchmarks.extract import extract
 from benchmarks.journey_command import journey
+from benchmarks.margin import margin
+from benchmarks.oidc.command import oidc
+from benchmarks.oidc.waiting_command import waiting
+from benchmarks.protection import protection
 from benchmarks.search.command import search
+from benchmarks.soak.command import soak
+from benchmarks.user_id_command import user_id
+from benchmarks.wolf import wolf
 
 app = typer.Typer(
     help="How good and how fast: measured from outside, with confidence intervals.",
@@ -17,7 +25,15 @@ app.callback()(lambda: None)
 app.command()(accuracy)
 app.command()(journey)
 app.command()(calibrate)
+app.command()(margin)
+app.command()(protection)
 app.command()(search)
+app.command()(extract)
+app.command()(soak)
+app.command()(wolf)
+app.command()(oidc)
+app.command()(waiting)
+app.command("user-id")(user_id)
 
 if __name__ == "__main__":
     app()

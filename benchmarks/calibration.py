@@ -1,15 +1,15 @@
 """``thenar bench calibrate``: from palms nobody claims to be, to an extractor's thresholds.
 
-Compares each picture with those of all other palms of its side. Writes rates, never scores of
-anybody.
+Compares each picture with those of all other palms of its side, for the thresholds, and with
+those of its own palm, for what they cost. Writes rates, never scores of anybody.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import cv2
 import numpy as np
 import typer
 from rich.console import Console
@@ -17,15 +17,14 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks.datasets.manifest import DatasetFault, Picture, read_palm_set
-from benchmarks.tail_fit import SetCounts, TooFewComparisons, fit_non_mated
+from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
+from benchmarks.tail_fit import SetCounts, TooFewComparisons, fit_mated, fit_non_mated
 from engine.calibrate import Calibration
-from engine.compare import compare_codes
+from engine.compare import compare_many
 from engine.errors import EngineError
-from engine.extract import ClassicalExtractor
-from engine.parameters import ROI_SIZE_PX
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
-from engine.types import Hand, PalmRoi
+from engine.types import Hand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
     from benchmarks.datasets.manifest import PalmSet
     from engine.calibrate import NonMatedFit
+    from engine.mated_fit import MatedFit
     from engine.pipeline import PalmPipeline
     from engine.types import PalmTemplate
 
@@ -43,10 +43,24 @@ SHOWN_RATES: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 HEADING: Final = """\
 # Which share of non-mated comparisons reaches which score. Written by `thenar bench calibrate`.
 # The worst set decides. Rates below 30 / comparisons are extrapolated.
+# The tables of mated scores tell what a threshold costs; they decide nothing.
 """
 
-Labelled = list[tuple[str, "PalmTemplate"]]
-"""Templates, each with the palm it is of."""
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A template, the palm it is of, and when its picture was taken.
+
+    Attributes:
+        identity: the palm.
+        session: empty if unknown.
+        template: of the picture.
+    """
+
+    identity: str = field(repr=False)
+    session: str
+    template: PalmTemplate = field(repr=False)
+
 
 _console = Console(stderr=True, highlight=False)
 
@@ -66,14 +80,17 @@ def calibrate(
     except (DatasetFault, EngineError, TooFewComparisons) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
-    calibration = Calibration(pipeline.extractor.extractor_id, tuple(fits))
+    non_mated, mated = zip(*fits, strict=True)
+    calibration = Calibration(pipeline.extractor.extractor_id, non_mated, mated)
     out.write_text(calibration_toml(calibration), "utf-8")
     _console.print(_table(calibration))
     _console.print(f"written to {out}", soft_wrap=True)
 
 
-def fit_set(folder: Path, pipeline: PalmPipeline, pictures_per_palm: int) -> NonMatedFit:
-    """Fit the non-mated scores of one set.
+def fit_set(
+    folder: Path, pipeline: PalmPipeline, pictures_per_palm: int
+) -> tuple[NonMatedFit, MatedFit]:
+    """Fit the scores of one set.
 
     Raises:
         DatasetFault: the folder is no set.
@@ -81,35 +98,62 @@ def fit_set(folder: Path, pipeline: PalmPipeline, pictures_per_palm: int) -> Non
         TooFewComparisons: the set has too few palms or pictures.
     """
     palms = read_palm_set(folder)
+    templates = labelled_templates(palms, pipeline, pictures_per_palm)
+    scores = np.concatenate([_side_scores(templates, hand) for hand in Hand])
+    _console.print(f"{palms.name}: {scores.size} comparisons")
+    identities = {labelled.identity for labelled in templates}
+    counts = SetCounts(palms.name, len(identities), len(templates))
+    return fit_non_mated(scores, counts), fit_mated(mated_scores(templates), counts)
+
+
+def labelled_templates(
+    palms: PalmSet, pipeline: PalmPipeline, pictures_per_palm: int
+) -> list[Labelled]:
+    """Make templates of up to so many pictures of each palm.
+
+    Raises:
+        DatasetFault: a file is missing.
+    """
     chosen = _spread(palms, pictures_per_palm)
-    templates: Labelled = []
+    templates = []
     for picture in track(chosen, f"{palms.name}: templates", console=_console):
         template = _template_of(picture, pipeline)
         if template is not None:
-            templates.append((picture.identity, template))
-    scores = np.concatenate([_side_scores(templates, hand) for hand in Hand])
+            templates.append(Labelled(picture.identity, picture.session, template))
     lost = len(chosen) - len(templates)
-    _console.print(f"{palms.name}: {scores.size} comparisons, {lost} pictures not acquired")
-    identities = {identity for identity, _ in templates}
-    counts = SetCounts(palms.name, len(identities), len(templates))
-    return fit_non_mated(scores, counts)
+    _console.print(f"{palms.name}: {lost} of {len(chosen)} pictures not acquired")
+    return templates
 
 
-def non_mated_scores(
-    codes: NDArray[np.uint8], identities: Sequence[str]
-) -> NDArray[np.float32]:
-    """Return the scores of all pairs of different palms, each pair once.
-
-    Args:
-        codes: shape (count, 384), of one side of the body.
-        identities: whose palm each is.
-    """
-    names = np.array(identities)
+def non_mated_scores(templates: Sequence[Labelled]) -> NDArray[np.float32]:
+    """Return the scores of all pairs of different palms of one side, each pair once."""
     scores = [np.zeros(0, np.float32)]
-    for row in track(range(len(codes)), "comparing", console=_console, transient=True):
-        others = row + 1 + np.flatnonzero(names[row + 1 :] != names[row])
-        if others.size:
-            scores.append(1 - compare_codes(codes[row], codes[others]))
+    for row, one in enumerate(track(templates, "comparing", console=_console, transient=True)):
+        others = [o.template for o in templates[row + 1 :] if o.identity != one.identity]
+        scores.append(compare_many(one.template, others))
+    return np.concatenate(scores)
+
+
+def mated_scores(templates: Sequence[Labelled]) -> NDArray[np.float32]:
+    """Return the scores of all pairs of one palm, each pair once.
+
+    Of a palm with pictures of several sessions only pairs of two sessions count: somebody who
+    signs in comes another day.
+    """
+    of_palm: dict[str, list[Labelled]] = {}
+    for labelled in templates:
+        of_palm.setdefault(labelled.identity, []).append(labelled)
+    scores = [np.zeros(0, np.float32)]
+    for pictures in of_palm.values():
+        several = len({picture.session for picture in pictures}) > 1
+        for number, one in enumerate(pictures):
+            others = [
+                other.template
+                for other in pictures[number + 1 :]
+                if other.template.hand is one.template.hand
+                and not (several and other.session == one.session)
+            ]
+            scores.append(compare_many(one.template, others))
     return np.concatenate(scores)
 
 
@@ -117,6 +161,7 @@ def calibration_toml(calibration: Calibration) -> str:
     """Write a calibration as ``engine.calibrate.parse_calibration`` reads it."""
     blocks = [f'{HEADING}extractor = "{calibration.extractor}"']
     blocks += [_fit_toml(fit) for fit in calibration.fits]
+    blocks += [_mated_toml(fit) for fit in calibration.mated]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -136,43 +181,46 @@ def _fit_toml(fit: NonMatedFit) -> str:
     return "\n".join(lines)
 
 
+def _mated_toml(fit: MatedFit) -> str:
+    """Write one set's table of mated scores."""
+    lines = [
+        "[[mated]]",
+        f'data = "{fit.data}"',
+        f"palms = {fit.palms}",
+        f"comparisons = {fit.comparisons}",
+        f"rates = [{', '.join(f'{rate:.6g}' for rate in fit.rates)}]",
+        f"scores = [{', '.join(f'{score:.5f}' for score in fit.scores)}]",
+    ]
+    return "\n".join(lines)
+
+
 def _spread(palms: PalmSet, count: int) -> list[Picture]:
     """Choose up to so many pictures of each palm, spread over all of them."""
     chosen = []
     for pictures in palms.by_identity().values():
-        places = np.unique(np.linspace(0, len(pictures) - 1, count).round().astype(int))
+        steps = min(count, len(pictures))
+        places = np.linspace(0, len(pictures) - 1, steps).round().astype(int)
         chosen += [pictures[place] for place in places]
     return chosen
 
 
-def _side_scores(templates: Labelled, hand: Hand) -> NDArray[np.float32]:
+def _side_scores(templates: Sequence[Labelled], hand: Hand) -> NDArray[np.float32]:
     """Return the non-mated scores of one side of the body."""
-    side = [(identity, t.code) for identity, t in templates if t.hand is hand]
-    if not side:
-        return np.zeros(0, np.float32)
-    return non_mated_scores(np.stack([code for _, code in side]), [name for name, _ in side])
+    return non_mated_scores([each for each in templates if each.template.hand is hand])
 
 
 def _template_of(picture: Picture, pipeline: PalmPipeline) -> PalmTemplate | None:
     """Return a picture's template, or None if it gives none."""
-    if picture.kind == "roi":
-        return ClassicalExtractor().template_of(_read_roi(picture))
     try:
-        return pipeline.extract(picture.path.read_bytes()).template
+        if picture.kind != "roi":
+            return pipeline.extract(picture.path.read_bytes()).template
+        sample = read_sample(picture.path)
+        landmarks = landmarks_on_crop(sample, side_of(picture.hand) or Hand.LEFT)
+        return pipeline.extractor.extract(sample, landmarks).template
     except EngineError:
         return None
-
-
-def _read_roi(picture: Picture) -> PalmRoi:
-    """Read a picture that is a region of interest already."""
-    pixels = cv2.imread(str(picture.path), cv2.IMREAD_GRAYSCALE)
-    if pixels is None:
-        raise DatasetFault(f"a picture of {picture.path.parent} cannot be read")
-    side = ROI_SIZE_PX
-    square = cv2.resize(pixels, (side, side), interpolation=cv2.INTER_AREA)
-    corners = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32)
-    hand = Hand.LEFT if picture.hand == "L" else Hand.RIGHT
-    return PalmRoi(np.asarray(square, np.uint8), hand, corners, 0.0, float(side), 1.0)
+    except OSError as error:
+        raise DatasetFault(f"a picture of {picture.path.parent} cannot be read") from error
 
 
 def _table(calibration: Calibration) -> Table:

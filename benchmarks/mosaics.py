@@ -1,22 +1,25 @@
-"""A million palms out of some hundred: mosaics of real templates, for searches only.
+"""A million palms out of some hundred, for searches only.
 
-A mosaic takes each quarter of the palm from a template of another palm, in its vector and in
-its code alike. Its pictures take the same quarters from other pictures of the same palms, with
-noise on top. So mated mosaics differ as mated pictures do, and a hundred palms give a hundred
-million mosaics, few of which share more than two quarters.
+Vectors are drawn so that their cosines spread as those of real templates do
+(``benchmarks.densify``). Codes are mosaics: each quarter is taken from a template of another
+palm, and further pictures take the same quarters from other pictures of the same palms, with
+some cells blinded. So a hundred palms give a hundred million, few of which share two quarters.
 
 They say how fast and how lossy a search is, not how accurate an extractor is: the quarters of a
-mosaic are shifted against each other, so its mated scores are lower than those of palms.
+mosaic are shifted against each other, so its mated scores are lower than those of palms, and a
+palm's code knows nothing of its vector. That makes losses likelier, not rarer: a picture with a
+poor vector keeps a code that should have been found.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from engine.parameters import CODE_BYTES, CODE_CELLS, CODE_DIRECTIONS, ENERGY_CELLS
+from benchmarks.densify import Densified, mix
+from engine.parameters import CODE_BYTES, CODE_CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +29,6 @@ if TYPE_CHECKING:
 QUARTERS: Final = 4
 SHOTS: Final = 3
 """Templates a palm must have: two are enrolled, another one asks."""
-
-VECTOR_NOISE: Final = 0.1
-"""Length of the noise that is added to a vector of unit length."""
 
 CODE_NOISE: Final = 1 / 64
 """Share of the code's cells that stop showing skin."""
@@ -81,9 +81,9 @@ class Mosaics:
         self._seed = seed
         self._most = min(len(palm) for palm in templates.palms)
         rows = np.stack([palm[: self._most] for palm in templates.palms])
-        cells = ENERGY_CELLS // 2
-        energy = templates.vectors[rows].reshape(*rows.shape, CODE_DIRECTIONS, 2, cells, 2, -1)
-        self._energy = np.ascontiguousarray(np.moveaxis(energy, (3, 5), (2, 3)))
+        self._vectors = Densified(
+            [templates.vectors[of_palm] for of_palm in templates.palms], seed
+        )
         half = CODE_CELLS // 2
         octets = templates.codes[rows].reshape(*rows.shape, 4, 2, half, 2, -1)
         self._octets = np.ascontiguousarray(np.moveaxis(octets, (3, 5), (2, 3)))
@@ -104,32 +104,25 @@ class Mosaics:
         quarter = np.arange(QUARTERS)
         at = parts, shots, quarter[None] // 2, quarter[None] % 2
         rng = np.random.default_rng((self._seed, shot, int(palms[0])))
-        return self._vectors(self._energy[at], rng), self._codes(self._octets[at], rng)
+        return self.vectors(palms, shot), self._codes(self._octets[at], rng)
+
+    def vectors(self, palms: NDArray[np.int64], shot: int) -> NDArray[np.float32]:
+        """Return the vectors of ``pictures`` alone."""
+        return self._vectors.pictures(palms, shot)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return how vectors were made, and how their cosines compare with real ones."""
+        return self._vectors.as_json()
 
     def _recipe(
         self, palms: NDArray[np.int64], shot: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return which palm and which of its templates gives each quarter of each mosaic."""
         seeds = palms[:, None] * QUARTERS + np.arange(QUARTERS)[None]
-        mixed = _mix(seeds.astype(np.uint64) + np.uint64((self._seed << 40) % 2**64))
-        parts = mixed % np.uint64(len(self._energy))
+        mixed = mix(seeds.astype(np.uint64) + np.uint64((self._seed << 40) % 2**64))
+        parts = mixed % np.uint64(len(self._octets))
         first = (mixed >> np.uint64(32)) + np.uint64(shot)
         return parts.astype(np.int64), (first % np.uint64(self._most)).astype(np.int64)
-
-    @staticmethod
-    def _vectors(
-        quarters: NDArray[np.float32], rng: np.random.Generator
-    ) -> NDArray[np.float32]:
-        """Join quarters, shape (count, 4, directions, 4, 4), into vectors, as extractors do."""
-        count = len(quarters)
-        whole = quarters.reshape(count, 2, 2, CODE_DIRECTIONS, ENERGY_CELLS // 2, -1)
-        planes = whole.transpose(0, 3, 1, 4, 2, 5).reshape(count, CODE_DIRECTIONS, -1)
-        vectors = (planes - planes.mean(axis=2, keepdims=True)).reshape(count, -1)
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        noise = rng.standard_normal(vectors.shape, np.float32)
-        vectors += noise * np.float32(VECTOR_NOISE / vectors.shape[1] ** 0.5)
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(vectors, np.float32)
 
     @staticmethod
     def _codes(quarters: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
@@ -139,11 +132,3 @@ class Mosaics:
         codes = whole.transpose(0, 3, 1, 4, 2, 5).reshape(count, 4, -1)
         blind = np.packbits(rng.random((count, CODE_CELLS**2), np.float32) < CODE_NOISE, axis=1)
         return (codes & ~blind[:, None]).reshape(count, CODE_BYTES)
-
-
-def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scatter numbers over all 64 bits. Steele, Lea and Flood 2014 (SplitMix64)."""
-    with np.errstate(over="ignore"):
-        mixed = (numbers + np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))

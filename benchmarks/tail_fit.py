@@ -1,4 +1,4 @@
-"""Non-mated scores become the numbers of a calibration: a table and a tail. Pure functions."""
+"""Scores become the numbers of a calibration: tables, and a tail. Pure functions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.calibrate import NonMatedFit
+from engine.mated_fit import MatedFit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +26,13 @@ to about 6 %, were they independent."""
 
 MIN_COUNT: Final = 10 * MIN_TAIL_COUNT
 """Scores without which nothing is fitted."""
+
+
+MATED_RATES: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
+"""False non-match rates of the table of mated scores, as far as the set supports them."""
+
+MIN_MATED: Final = 5
+"""Mated comparisons that must lie below a score of the table."""
 
 
 class TooFewComparisons(Exception):
@@ -72,6 +80,29 @@ def fit_non_mated(scores: NDArray[np.floating], counts: SetCounts) -> NonMatedFi
         scores=(0.0, *(float(quantile) for quantile in quantiles)),
         scale=scale,
         shape=shape,
+    )
+
+
+def fit_mated(scores: NDArray[np.floating], counts: SetCounts) -> MatedFit:
+    """Make the table of mated scores.
+
+    Args:
+        scores: shape (count,), 0 to 1.
+        counts: where they come from.
+
+    Raises:
+        TooFewComparisons: the table would have fewer than two lines.
+    """
+    rates = [rate for rate in MATED_RATES if rate * scores.size >= MIN_MATED]
+    if len(rates) < 2:
+        raise TooFewComparisons(f"{scores.size} mated comparisons are too few")
+    quantiles = np.quantile(scores.astype(np.float64), rates)
+    return MatedFit(
+        data=counts.data,
+        palms=counts.palms,
+        comparisons=int(scores.size),
+        rates=tuple(rates),
+        scores=tuple(float(quantile) for quantile in quantiles),
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.accuracy.network import PalmNetwork
 from benchmarks.accuracy.processes import in_order
-from benchmarks.accuracy.samples import landmarks_on_crop, read_sample, side_of
+from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
 from engine.errors import EngineError, QualityTooLow
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings

@@ -1,7 +1,9 @@
 """A palm network in an ONNX file, as a way to make vectors: the plain one or the whole graph.
 
-Plain: one input of normalised crops (n, 1, size, size). Whole: ``picture``, ``landmarks`` and
-``right``. Either has an output ``template`` (or a single output): one vector a palm.
+Plain: normalised crops (n, 1, size, size), or the lines of a region at the cells of the
+competitive code with its oriented energy (``responses``, ``seen``, ``energy``); an output
+``template`` or a single one. Whole: ``picture``, ``landmarks`` and ``right``, an output
+``vector``. One vector a palm.
 """
 
 from __future__ import annotations
@@ -13,8 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
+from engine.competitive_code import find_lines
 from engine.errors import ModelFault
 from engine.onnx_model import OnnxModel
+from engine.oriented_energy import describe_lines
+from engine.parameters import CODE_CELLS
 from engine.roi import cut_roi
 from engine.types import Hand
 
@@ -40,6 +45,10 @@ WHOLE_INPUTS: Final = {"picture", "landmarks", "right"}
 """Inputs of the graph that cuts its own crop."""
 
 
+LINE_INPUTS: Final = {"responses", "seen", "energy"}
+"""Inputs of a network that sees lines, as ``models.palm_graph.network`` gives them."""
+
+
 class PalmNetwork:
     """Makes a vector of a palm.
 
@@ -47,7 +56,7 @@ class PalmNetwork:
         path: the ONNX file; its digest is taken, not demanded.
 
     Raises:
-        ModelFault: missing, no ONNX, or neither of the two kinds.
+        ModelFault: missing, no ONNX, or none of these kinds.
     """
 
     def __init__(self, path: Path) -> None:
@@ -57,40 +66,73 @@ class PalmNetwork:
         self._model = OnnxModel(path, sha256=self.digest)
         inputs = self._model.inputs
         self._is_whole = set(inputs) == WHOLE_INPUTS
+        self._sees_lines = set(inputs) == LINE_INPUTS
         self._input, shape = next(iter(inputs.items()))
-        if not self._is_whole and (len(inputs) != 1 or not _is_plane(shape)):
-            raise ModelFault(f"{path.name} takes neither a normalised crop nor a picture")
-        self._size_px = 0 if self._is_whole else int(shape[-1])
+        sees_crop = len(inputs) == 1 and _is_plane(shape)
+        if not (self._is_whole or self._sees_lines or sees_crop):
+            raise ModelFault(f"{path.name} takes no crop, no lines and no picture")
+        self._size_px = int(shape[-1]) if sees_crop else 0
         outputs = list(self._model.outputs)
-        if "template" not in outputs and len(outputs) != 1:
-            raise ModelFault(f"{path.name} has no output called template")
-        self._output = "template" if "template" in outputs else outputs[0]
+        name = "vector" if self._is_whole else "template"
+        if name not in outputs and len(outputs) != 1:
+            raise ModelFault(f"{path.name} has no output called {name}")
+        self._output = name if name in outputs else outputs[0]
 
     def vector_of(self, sample: PalmSample, landmarks: PalmLandmarks) -> Plane:
         """Return the palm's vector, shape (dimension,), float32, L2 norm 1."""
+        given = self._given(sample, landmarks)
+        vector = self._model.run(given)[self._output].reshape(-1).astype(np.float32)
+        return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12), np.float32)
+
+    def _given(self, sample: PalmSample, landmarks: PalmLandmarks) -> dict[str, NDArray[Any]]:
+        """Return what the network takes of a palm."""
         if self._is_whole:
-            given: dict[str, NDArray[Any]] = {
+            return {
                 "picture": sample.pixels,
                 "landmarks": landmarks.points.astype(np.float32),
                 "right": np.array(landmarks.hand is Hand.RIGHT),
             }
-        else:
-            crop = cut_roi(sample, landmarks, size_px=self._size_px).pixels
-            given = {self._input: normalised(crop)[None, None]}
-        vector = self._model.run(given)[self._output].reshape(-1).astype(np.float32)
-        return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12), np.float32)
+        region = cut_roi(sample, landmarks).pixels
+        if self._sees_lines:
+            return line_cells(region)
+        return {self._input: normalised(reduced(region, self._size_px))[None, None]}
 
 
-def normalised(crop: NDArray[np.uint8]) -> Plane:
+def line_cells(region: Plane) -> dict[str, NDArray[Any]]:
+    """Return the lines of a region at the cells of the competitive code.
+
+    Returns:
+        ``responses``, shape (1, 6, 32, 32), ``seen``, shape (1, 32, 32), and ``energy``, shape
+        (1, 384), float32.
+    """
+    lines = find_lines(region)
+    step = region.shape[-1] // CODE_CELLS
+    cells = np.s_[..., step // 2 :: step, step // 2 :: step]
+    seen = lines.seen[cells].astype(np.float32)
+    energy = describe_lines(lines)
+    return {
+        "responses": lines.responses[cells][None],
+        "seen": seen[None],
+        "energy": energy[None],
+    }
+
+
+def reduced(region: Plane, size_px: int) -> Plane:
+    """Average a region to a network's size."""
+    size = (size_px, size_px)
+    return np.asarray(cv2.resize(region, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def normalised(crop: Plane) -> Plane:
     """Make the local contrast of a crop even, as the network was trained to see it.
 
     Args:
-        crop: shape (size, size), uint8, grey.
+        crop: shape (size, size), float32, grey levels.
 
     Returns:
         Same shape, float32, −3 to 3.
     """
-    grey, share = crop.astype(np.float32), _share(crop.shape[0])
+    grey, share = np.asarray(crop, np.float32), _share(crop.shape[0])
     flat = grey - _sum(grey) * share
     deviation = np.sqrt(np.maximum(_sum(flat * flat), 0) * share)
     even = flat / (deviation + np.float32(NORMALISE_FLOOR))

@@ -115,7 +115,7 @@ def _extreme(values: NDArray[np.float32], count: int) -> NDArray[np.int_]:
 
 def _url(pipeline: PalmPipeline, picture: Picture) -> str:
     """Return a picture's region as a data URL."""
-    pixels = region_of(pipeline, picture).pixels
+    pixels = region_of(pipeline, picture).pixels.round().astype(np.uint8)
     size = (PICTURE_PX, PICTURE_PX)
     _, png = cv2.imencode(".png", cv2.resize(pixels, size, interpolation=cv2.INTER_AREA))
     return "data:image/png;base64," + base64.b64encode(bytes(png)).decode()

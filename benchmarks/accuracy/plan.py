@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.accuracy.samples import side_of
+from benchmarks.datasets.samples import side_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,10 +12,10 @@ from benchmarks.accuracy.acquire import NEGATIVE, Acquired, NegativeSeen, NotAcq
 from benchmarks.accuracy.checks import calibration_check, discard_curve
 from benchmarks.accuracy.compare_all import Compared, Desk, compare_all
 from benchmarks.accuracy.evaluation import Evaluation, counted, evaluate, rounded
-from benchmarks.accuracy.methods import CODE, VECTOR, Features, Methods
+from benchmarks.accuracy.methods import CODE, FUSED, VECTOR, Features, Methods
 from benchmarks.accuracy.plan import Plan, plan_comparisons
-from benchmarks.accuracy.samples import side_of
 from benchmarks.datasets.manifest import DatasetFault
+from benchmarks.datasets.samples import side_of
 from benchmarks.metrics import percentile
 from engine.calibrate import load_calibration
 from engine.extract import CLASSICAL_EXTRACTOR
@@ -198,6 +198,8 @@ def _features(acquired: Sequence[Acquired], plan: Plan, methods: Methods) -> Fea
         name: np.stack([one.vectors[place] for one in ordered])
         for place, name in enumerate(names)
     }
+    if FUSED in methods.names:
+        vectors[FUSED] = vectors[methods.networks[0].name]
     return Features(np.stack([one.code for one in ordered]), vectors)
 
 

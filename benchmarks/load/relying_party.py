@@ -112,7 +112,7 @@ class RelyingParty:
 
     def read_token(self, token: str) -> jwt.Token:
         """Verify a token's signature and return it."""
-        return jwt.decode(token, self.keys, algorithms=["RS256"])
+        return jwt.decode(token, self.keys, algorithms=["RS256", "ES256"])
 
 
 def _sent(parameters: Mapping[str, str | None]) -> dict[str, str]:

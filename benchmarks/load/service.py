@@ -91,6 +91,9 @@ class Service:
             "THENAR_MOBILE_PUBLIC_URL": self.local_url,
             "THENAR_MOBILE_DATABASE_URL": f"sqlite:///{self.folder / 'biometric.sqlite3'}",
             "THENAR_MOBILE_KEY_FILE": str(self.folder / "biometric.key"),
+            # One phone does here in a minute what people do in months.
+            "THENAR_MOBILE_DEVICE_REQUESTS_PER_MINUTE": "0",
+            "THENAR_MOBILE_SUBMISSIONS_PER_DAY": "5000",
         }
         return inherited | usual | dict(self.settings)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import UTC, datetime
 from importlib import import_module
@@ -78,7 +79,12 @@ def search(  # noqa: PLR0913 - the options of a command
         protocol="search",
         palms=palms,
         parameters=_parameters(options, len(templates.palms), len(templates.codes)),
-        numbers={"read_bandwidth_gb_per_s": round(bandwidth, 2), "sizes": sizes},
+        numbers={
+            "read_bandwidth_gb_per_s": round(bandwidth, 2),
+            "load_average": [round(load, 2) for load in os.getloadavg()],
+            "densified": mosaics.as_json(),
+            "sizes": sizes,
+        },
         at=datetime.now(UTC),  # noqa: TID251 - the command is this benchmark's root
     )
     name = f"search-{'-'.join(map(str, rows))}"

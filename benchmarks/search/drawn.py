@@ -10,6 +10,7 @@ from rich.progress import track
 
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.mosaics import Templates, group_templates
+from benchmarks.results import digest_of
 from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 def templates_of(
     palms: PalmSet, settings: EngineSettings, folder: Path, console: Console
 ) -> Templates:
-    """Return the templates of a set; those of an earlier run if set and extractor are the same.
+    """Return the templates of a set; those of an earlier run if nothing changed since.
 
     Args:
         palms: pictures of hands.
@@ -39,7 +40,8 @@ def templates_of(
         TooFewPalms: mosaics cannot be made of so few.
     """
     pipeline = load_pipeline(settings)
-    name = f"{pipeline.extractor.extractor_id}:{palms.digest}"
+    models = digest_of(settings.manifest)
+    name = f"{pipeline.extractor.extractor_id}:{palms.digest}:{models}"
     kept = folder / f"templates-{hashlib.sha256(name.encode()).hexdigest()[:16]}.npz"
     if kept.is_file():
         with np.load(kept, allow_pickle=False) as file:

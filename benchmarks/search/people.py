@@ -8,6 +8,7 @@ from uuid import UUID
 import numpy as np
 
 from benchmarks.mosaics import Mosaics
+from engine.gallery.columns import NAME_BYTES
 from engine.types import GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.types import ExtractorId
+
+    Codes = NDArray[np.uint8]
 
 REFERENCES: Final = 2
 """Of each palm."""
@@ -44,17 +47,20 @@ class People:
         """How many references are enrolled."""
         return REFERENCES * self.count
 
-    def batches(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.uint8]]]:
-        """Yield the vectors and codes of all rows, in order."""
+    def batches(self) -> Iterator[NDArray[np.float32]]:
+        """Yield the vectors of all rows, in order."""
         for first in range(0, self.count, BATCH_PALMS):
-            yield self._batch(first)
+            palms = np.arange(first, first + BATCH_PALMS)
+            shots = [self._mosaics.vectors(palms, shot) for shot in _ENROLLED_SHOTS]
+            yield np.stack(shots, axis=1).reshape(REFERENCES * BATCH_PALMS, -1)
 
-    def references(self) -> Iterator[list[Reference]]:
-        """Yield all references, in order."""
+    def blocks(self) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.float32], Codes]]:
+        """Yield names, vectors and codes of all rows, in order."""
         for first in range(0, self.count, BATCH_PALMS):
+            rows = range(REFERENCES * first, REFERENCES * (first + BATCH_PALMS))
+            names = b"".join(_name_of(row).bytes + group_of(row // 2).bytes for row in rows)
             vectors, codes = self._batch(first)
-            rows = range(len(vectors))
-            yield [self._reference(REFERENCES * first + n, vectors[n], codes[n]) for n in rows]
+            yield np.frombuffer(names, np.uint8).reshape(-1, NAME_BYTES), vectors, codes
 
     def newcomers(self, count: int) -> list[Reference]:
         """Return references of palms that are not enrolled, one each."""
@@ -92,8 +98,12 @@ class People:
     ) -> Reference:
         """Return one reference."""
         template = PalmTemplate(self._extractor, Hand.LEFT, vector, code)
-        name = ReferenceId(UUID(int=row, version=4))
-        return Reference(name, group_of(row // REFERENCES), template)
+        return Reference(_name_of(row), group_of(row // REFERENCES), template)
+
+
+def _name_of(row: int) -> ReferenceId:
+    """Return the name of one reference."""
+    return ReferenceId(UUID(int=row, version=4))
 
 
 def group_of(palm: int) -> GroupId:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -11,6 +12,7 @@ from benchmarks.search.measure import (
     build,
     choose_mates,
     count_failures,
+    duel,
     measure_beside_enrolments,
     measure_changes,
     measure_scan,
@@ -21,11 +23,13 @@ from benchmarks.search.measure import (
 from benchmarks.search.people import People
 from engine.calibrate import threshold_for_fpir
 from engine.extract import ClassicalExtractor
+from engine.gallery.code_store import MemoryCodes
 from engine.gallery.packed import PackedGallery
+from engine.parameters import CODE_BYTES
 from engine.types import Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from benchmarks.mosaics import Mosaics
     from benchmarks.peers import Searcher
@@ -35,6 +39,9 @@ if TYPE_CHECKING:
 SEED: Final = 20261120
 PEER_MATES: Final = 1000
 """Mates that are looked for with each searcher; the gallery itself is asked for all."""
+
+_BITS: Final = (2, 1)
+"""Of a packed row for each dimension."""
 
 MOST_PEER_ROWS: Final = 100_000
 """Up to where graphs and cells are built: they take minutes for more."""
@@ -81,69 +88,92 @@ def measure_size(
     }
     above = mates.above(min(thresholds.values()))
     say(f"{rows} rows: gallery, {len(above)} of {len(mates.palms)} mates above the threshold")
-    numbers = _measure_gallery(people, mates, above, options)
-    failures = numbers.pop("failures")
+    codes = MemoryCodes(CODE_BYTES)
+    gallery = PackedGallery(
+        ClassicalExtractor.extractor_id, ClassicalExtractor.dimension, codes=codes
+    )
+    numbers: dict[str, Any] = {"memory": build(people, gallery, codes)}
+    shared = _shared_scans()
+    exact, packed = flat(ClassicalExtractor.dimension), _packed_scans()
+    singles: list[Searcher] = [exact, *packed]
+    _fill([*singles, *shared], people)
+    say(f"{rows} rows: memory {numbers['memory']}")
+    numbers["duel"] = duel(exact, packed[0], gallery, mates, options.flat_runs)
+    say(f"{rows} rows: {json.dumps(numbers['duel'])}")
+    numbers.update(_measure_gallery(gallery, people, mates, options))
+    say(f"{rows} rows: {json.dumps(numbers['changes'])}")
+    say(f"{rows} rows: {json.dumps(numbers['beside_enrolments'])}")
+    failures = search_mates(gallery, exact, mates, above)
     numbers["mates"] = {
         name: count_failures(failures, mates, threshold)
         for name, threshold in thresholds.items()
     }
-    scans = []
-    for searcher in _searchers(rows, options):
-        say(f"{rows} rows: {searcher.name}")
-        scans.append(_measure_searcher(searcher, people, mates, above, options))
+    say(f"{rows} rows: {json.dumps(numbers['mates'])}")
+    scans = [_measure_searcher(searcher, mates, above, options) for searcher in singles]
+    for scan, halves in zip(scans[1:], shared, strict=True):
+        scan["two_threads"] = _measure_shared(halves, mates, options)
+    for peer in _peers(rows, options):
+        say(f"{rows} rows: {peer.name}")
+        _fill([peer], people)
+        scans.append(_measure_searcher(peer, mates, above, options))
     return {"rows": rows, **numbers, "scans": _compared(scans, rows, options.bandwidth)}
 
 
 def _measure_gallery(
-    people: People, mates: Mates, above: list[int], options: Options
+    gallery: PackedGallery, people: People, mates: Mates, options: Options
 ) -> dict[str, Any]:
-    """Fill a packed gallery and measure it."""
-    extractor = ClassicalExtractor()
-    gallery = PackedGallery(extractor.extractor_id, extractor.dimension)
-    numbers: dict[str, Any] = {"memory": build(people, gallery)}
-    numbers["whole_search"] = measure_search(gallery, mates, options.runs).as_json()
-    numbers["failures"] = search_mates(gallery, mates, above)
-    numbers["changes"] = measure_changes(gallery, people, options.changes)
-    numbers["beside_enrolments"] = measure_beside_enrolments(
-        gallery, people, mates, options.runs
-    )
+    """Measure a gallery that was filled: searches, changes, and both at once."""
+    numbers: dict[str, Any] = {
+        "whole_search": measure_search(gallery, mates, options.runs).as_json(),
+        "changes": measure_changes(gallery, people, options.changes),
+        "beside_enrolments": measure_beside_enrolments(gallery, people, mates, options.runs),
+    }
     if gallery.row_count(Hand.LEFT) != people.rows:
         raise AssertionError("the gallery has not the rows that were enrolled")
     return numbers
 
 
-def _searchers(rows: int, options: Options) -> Iterator[Searcher]:
-    """Yield what is measured, each made when the one before is thrown away."""
-    dimension = ClassicalExtractor.dimension
-    yield flat(dimension)
-    for bits in (2, 1):
-        yield PackedScan(dimension, bits)
+def _packed_scans() -> list[PackedScan]:
+    """Return our own scans, for one thread."""
+    return [PackedScan(ClassicalExtractor.dimension, bits) for bits in _BITS]
+
+
+def _shared_scans() -> list[PackedScan]:
+    """Return our own scans, for two threads."""
+    return [PackedScan(ClassicalExtractor.dimension, bits, shards=2) for bits in _BITS]
+
+
+def _peers(rows: int, options: Options) -> Iterator[FaissIndex]:
+    """Yield other searches, each made when the one before is thrown away."""
     if options.with_peers:
-        for peer in peers(dimension):
+        for peer in peers(ClassicalExtractor.dimension):
             if peer.row_bytes or rows <= MOST_PEER_ROWS:
                 yield peer
 
 
+def _fill(searchers: Sequence[Searcher], people: People) -> None:
+    """Give the same rows to all."""
+    for vectors in people.batches():
+        for searcher in searchers:
+            searcher.add(vectors)
+
+
 def _measure_searcher(
-    searcher: Searcher, people: People, mates: Mates, above: list[int], options: Options
+    searcher: Searcher, mates: Mates, above: list[int], options: Options
 ) -> dict[str, Any]:
-    """Fill a searcher and measure it."""
-    for vectors, _ in people.batches():
-        searcher.add(vectors)
+    """Measure a searcher that was filled."""
     exact = isinstance(searcher, FaissIndex) and searcher.row_bytes > 0
     runs = options.flat_runs if exact else options.runs
     checked = 2 * options.flat_runs if exact else PEER_MATES
     numbers = measure_scan(searcher, mates, above, runs=runs, checked=checked)
-    numbers["two_threads"] = None
-    if isinstance(searcher, PackedScan):
-        bits = 8 * searcher.row_bytes // ClassicalExtractor.dimension
-        shared = PackedScan(ClassicalExtractor.dimension, bits, shards=2)
-        for vectors, _ in people.batches():
-            shared.add(vectors)
-        with ThreadPoolExecutor(1) as pool:
-            shared.pool = pool
-            numbers["two_threads"] = measure_two_threads(shared, mates, options.runs)
-    return numbers
+    return {**numbers, "two_threads": None}
+
+
+def _measure_shared(shared: PackedScan, mates: Mates, options: Options) -> dict[str, Any]:
+    """Measure a scan that two threads share."""
+    with ThreadPoolExecutor(1) as pool:
+        shared.pool = pool
+        return measure_two_threads(shared, mates, options.runs)
 
 
 def _compared(scans: list[dict[str, Any]], rows: int, bandwidth: float) -> list[dict[str, Any]]:

@@ -1,0 +1,166 @@
+"""A million vectors out of some hundred palms whose cosines spread as real ones do.
+
+A new palm is the mean of all palms plus a random mixture of how some differ from it. Its
+pictures add how a real picture differs from its own palm, more or less of it. How wide palms
+spread, how much a picture differs, and how unequal pictures are: these three are chosen so that
+the cosines of mated and of non-mated vectors have the quantiles of the real ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+SHARES: Final = (0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999, 0.9999)
+"""Quantiles that are compared."""
+
+_PARENTS: Final = 8
+"""Palms that a new one is mixed of."""
+
+_TRIED_PALMS: Final = 800
+_SPREADS: Final = (0.95, 1.0)
+_CHANGES: Final = (0.85, 0.9, 0.95, 1.0)
+_UNEVENNESSES: Final = (0.0, 0.15, 0.3, 0.45)
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How new palms and pictures are made.
+
+    Attributes:
+        spread: of palms around their mean, 1: as measured.
+        change: of a picture from its palm, 1: as measured.
+        unevenness: standard deviation of the logarithm of a picture's change.
+    """
+
+    spread: float
+    change: float
+    unevenness: float
+
+
+class Densified:
+    """Palms by number, and pictures of them; the same seed gives the same palms.
+
+    Args:
+        palms: vectors of real palms, for each shape (pictures, dimension), at least two.
+        seed: another one gives other palms.
+    """
+
+    def __init__(self, palms: Sequence[Vectors], seed: int) -> None:
+        self._seed = seed
+        vectors = [palm.astype(np.float64) for palm in palms]
+        centres = np.stack([palm.mean(axis=0) for palm in vectors])
+        # A mean of n pictures keeps one n-th of their variance.
+        apart = [(v - v.mean(axis=0)) * (len(v) / (len(v) - 1)) ** 0.5 for v in vectors]
+        self._middle = centres.mean(axis=0).astype(np.float32)
+        self._directions = (centres - centres.mean(axis=0)).astype(np.float32)
+        self._changes = np.concatenate(apart).astype(np.float32)
+        self.real = _real_quantiles(vectors)
+        self.noise = min(
+            (Noise(*tried) for tried in product(_SPREADS, _CHANGES, _UNEVENNESSES)),
+            key=self._misfit,
+        )
+
+    def pictures(self, palms: NDArray[np.int64], shot: int) -> Vectors:
+        """Return one picture of each palm, shape (palms, dimension), L2 norm 1.
+
+        Args:
+            palms: their numbers.
+            shot: which picture.
+        """
+        return self._drawn(palms, shot, self.noise)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return how palms were made and how their cosines compare with real ones."""
+        made = self._quantiles(self.noise)
+        tables = {"quantiles": SHARES, "real": self.real, "made": made}
+        return {
+            "parents": _PARENTS,
+            "spread": self.noise.spread,
+            "change": self.noise.change,
+            "unevenness": self.noise.unevenness,
+            "cosines": {name: _rounded(table) for name, table in tables.items()},
+        }
+
+    def _drawn(self, palms: NDArray[np.int64], shot: int, noise: Noise) -> Vectors:
+        """Draw pictures."""
+        rng = np.random.default_rng((self._seed, shot, int(palms[0])))
+        which = rng.integers(len(self._changes), size=len(palms))
+        sizes = noise.change * np.exp(noise.unevenness * rng.standard_normal(len(palms)))
+        sizes *= rng.choice((-1.0, 1.0), len(palms))
+        vectors = self._middle + noise.spread * self._mixture(palms)
+        vectors = vectors + self._changes[which] * sizes[:, None].astype(np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors, np.float32)
+
+    def _mixture(self, palms: NDArray[np.int64]) -> Vectors:
+        """Return how each palm differs from the mean of all."""
+        seeds = palms[:, None] * (2 * _PARENTS) + np.arange(2 * _PARENTS)[None]
+        mixed = mix(seeds.astype(np.uint64) + np.uint64((self._seed << 40) % 2**64))
+        parents = (mixed[:, :_PARENTS] % np.uint64(len(self._directions))).astype(np.int64)
+        drawn = _normal(mixed[:, _PARENTS:])
+        weights = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+        together = np.einsum("np,npd->nd", weights, self._directions[parents])
+        return np.asarray(together, np.float32)
+
+    def _misfit(self, noise: Noise) -> float:
+        """Tell how far quantiles are from the real ones."""
+        made = self._quantiles(noise)
+        return float(sum(np.abs(made[kind] - self.real[kind]).mean() for kind in made))
+
+    def _quantiles(self, noise: Noise) -> dict[str, NDArray[np.float64]]:
+        """Return the quantiles of the cosines of palms that are made."""
+        palms = np.arange(_TRIED_PALMS)
+        first, second = (self._drawn(palms, shot, noise) for shot in (0, 1))
+        every = first @ second.T
+        apart = every[~np.eye(len(every), dtype=np.bool_)]
+        return {
+            "mated": np.quantile(np.diag(every), SHARES),
+            "non_mated": np.quantile(apart, SHARES),
+        }
+
+
+def _real_quantiles(vectors: list[NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
+    """Return the quantiles of the cosines of real palms."""
+    labels = np.repeat(np.arange(len(vectors)), [len(palm) for palm in vectors])
+    every = np.concatenate(vectors)
+    cosines = every @ every.T
+    first, second = np.triu_indices(len(every), 1)
+    mated = labels[first] == labels[second]
+    cosines = cosines[first, second]
+    return {
+        "mated": np.quantile(cosines[mated], SHARES),
+        "non_mated": np.quantile(cosines[~mated], SHARES),
+    }
+
+
+def _normal(mixed: NDArray[np.uint64]) -> Vectors:
+    """Turn random bits into normal numbers. Box and Muller 1958."""
+    low = (mixed & np.uint64(0xFFFFFFFF)).astype(np.float64) / 2**32
+    high = ((mixed >> np.uint64(32)).astype(np.float64) + 1) / 2**32
+    return np.asarray(np.sqrt(-2 * np.log(high)) * np.cos(2 * np.pi * low), np.float32)
+
+
+def _rounded(table: Any) -> Any:  # noqa: ANN401 - a table of numbers or tables of them
+    """Return numbers with three digits."""
+    if isinstance(table, dict):
+        return {name: _rounded(row) for name, row in table.items()}
+    return [round(float(number), 4) for number in table]
+
+
+def mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scatter numbers over all 64 bits. Steele, Lea and Flood 2014 (SplitMix64)."""
+    with np.errstate(over="ignore"):
+        mixed = (numbers + np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

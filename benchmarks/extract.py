@@ -1,0 +1,183 @@
+"""``thenar bench extract``: how long a picture takes on its way to a template, stage by stage.
+
+Pictures of whole hands are brought to one size and stored as JPEG, as a phone sends them.
+Times are those of one thread; CPU times count on a busy machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import cv2
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.datasets.manifest import DatasetFault, read_palm_set
+from benchmarks.datasets.samples import landmarks_on_crop, read_sample
+from benchmarks.results import result, write_result
+from benchmarks.speed import time_calls
+from engine.decode import decode_sample
+from engine.errors import EngineError
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
+from engine.types import Extraction, PalmSample
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.pipeline import PalmPipeline
+    from engine.types import PalmLandmarks
+
+JPEG_QUALITY: Final = 90
+"""Of the pictures that are timed."""
+
+BATCH: Final = 16
+"""Palms that ``extract_batch`` is given at once."""
+
+_console = Console(stderr=True, highlight=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A picture that gave a template, at each stage of its way.
+
+    Attributes:
+        data: the JPEG file.
+        sample: decoded.
+        landmarks: located.
+        crop: its region as a picture of its own.
+        on_crop: the landmarks of that picture.
+    """
+
+    data: bytes = field(repr=False)
+    sample: PalmSample = field(repr=False)
+    landmarks: PalmLandmarks = field(repr=False)
+    crop: PalmSample = field(repr=False)
+    on_crop: PalmLandmarks = field(repr=False)
+
+
+def extract(
+    data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
+    out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
+    pictures: Annotated[int, typer.Option(min=BATCH, help="Pictures to time.")] = 64,
+    long_side: Annotated[int, typer.Option(min=320, help="Their long side, pixels.")] = 1600,
+) -> None:
+    """Time decoding, locating and extracting, and batches against single calls."""
+    try:
+        palms = read_palm_set(data)
+        pipeline = load_pipeline(EngineSettings())
+        paths = [picture.path for picture in palms.pictures if picture.kind == "hand"]
+        prepared = prepare(paths, pipeline, pictures, long_side)
+    except (DatasetFault, EngineError) as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    if len(prepared) < BATCH:
+        _console.print(f"[red]fewer than {BATCH} pictures give a template[/]")
+        raise typer.Exit(code=1)
+    stages = time_stages(prepared, pipeline)
+    content = result(
+        protocol="extract-1",
+        palms=palms,
+        parameters={"pictures": len(prepared), "long_side_px": long_side, "threads": 1},
+        numbers={
+            "extractor": str(pipeline.extractor.extractor_id),
+            "stages": stages,
+            "batch": time_batch(prepared, pipeline),
+        },
+        at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
+    )
+    path = write_result(out, f"extract-{palms.name}", content)
+    _console.print(_table(content))
+    _console.print(f"written to {path}", soft_wrap=True)
+
+
+def prepare(
+    paths: Sequence[Path], pipeline: PalmPipeline, count: int, long_side: int
+) -> list[Prepared]:
+    """Return up to so many pictures that give a template, spread over all.
+
+    Raises:
+        EngineError: a file is no picture at all.
+    """
+    prepared: list[Prepared] = []
+    step = max(1, len(paths) // (2 * count))
+    for path in paths[::step]:
+        if len(prepared) == count:
+            break
+        pixels = read_sample(path).pixels
+        scale = long_side / max(pixels.shape)
+        large = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+        quality = [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY]
+        _, jpeg = cv2.imencode(".jpg", large[..., ::-1], quality)
+        one = _prepared(jpeg.tobytes(), pipeline)
+        if one is not None:
+            prepared.append(one)
+    return prepared
+
+
+def time_stages(prepared: Sequence[Prepared], pipeline: PalmPipeline) -> dict[str, Any]:
+    """Time each stage on every picture, after a round that warms up."""
+    stages = {
+        "decode": lambda n: decode_sample(prepared[n].data),
+        "locate": lambda n: pipeline.locator.locate(prepared[n].sample),
+        "extract": lambda n: pipeline.extractor.extract(
+            prepared[n].sample, prepared[n].landmarks
+        ),
+        "photo_to_template": lambda n: pipeline.extract(prepared[n].data),
+        "crop_to_template": lambda n: pipeline.extractor.extract(
+            prepared[n].crop, prepared[n].on_crop
+        ),
+    }
+    for work in stages.values():
+        time_calls(work, min(4, len(prepared)))
+    return {name: time_calls(work, len(prepared)).as_json() for name, work in stages.items()}
+
+
+def time_batch(prepared: Sequence[Prepared], pipeline: PalmPipeline) -> dict[str, Any]:
+    """Compare a batch with single calls: CPU time, and whether the templates are equal."""
+    palms = [(one.crop, one.on_crop) for one in prepared[:BATCH]]
+    extractor = pipeline.extractor
+    rounds = max(1, len(prepared) // BATCH)
+    alone = time_calls(lambda _: [extractor.extract(*palm) for palm in palms], rounds)
+    together = time_calls(lambda _: extractor.extract_batch(palms), rounds)
+    singles = [extractor.extract(*palm).template.vector for palm in palms]
+    batch = [e for e in extractor.extract_batch(palms) if isinstance(e, Extraction)]
+    vectors = [extraction.template.vector for extraction in batch]
+    return {
+        "size": BATCH,
+        "cpu_ms_of_single_calls": alone.cpu_ms,
+        "cpu_ms_of_batch": together.cpu_ms,
+        "times_as_many_per_cpu_second": round(alone.cpu_ms / together.cpu_ms, 3),
+        "largest_difference": float(np.abs(np.stack(singles) - np.stack(vectors)).max()),
+    }
+
+
+def _prepared(data: bytes, pipeline: PalmPipeline) -> Prepared | None:
+    """Take a picture through every stage; None if it or its crop gives no template."""
+    sample = decode_sample(data)
+    try:
+        landmarks = pipeline.locator.locate(sample)
+        region = pipeline.extractor.extract(sample, landmarks).roi.pixels
+        grey = np.repeat(region.round().astype(np.uint8)[..., None], 3, axis=2)
+        crop = PalmSample(np.ascontiguousarray(grey))
+        on_crop = landmarks_on_crop(crop, landmarks.hand)
+        pipeline.extractor.extract(crop, on_crop)
+    except EngineError:
+        return None
+    return Prepared(data, sample, landmarks, crop, on_crop)
+
+
+def _table(content: dict[str, Any]) -> Table:
+    """Return the times, for people."""
+    table = Table("stage", "CPU ms", "p50 ms", "p99 ms", box=None)
+    for name, times in content["stages"].items():
+        cells = (times["cpu_ms"], times["p50_ms"], times["p99_ms"])
+        table.add_row(name, *(f"{cell:.1f}" for cell in cells))
+    batch = content["batch"]
+    table.caption = f"batch: {batch['times_as_many_per_cpu_second']} × as many per CPU second"
+    return table

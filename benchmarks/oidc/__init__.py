@@ -1,0 +1,1 @@
+"""Speed of the provider, beside two others: see ``command``."""

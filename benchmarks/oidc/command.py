@@ -1,0 +1,101 @@
+"""``thenar bench oidc``: the provider under load, beside others; writes JSON and a page."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.load.service import ServiceFault
+from benchmarks.oidc.load import LoadFault
+from benchmarks.oidc.providers import STARTS, missing, providers
+from benchmarks.oidc.run import OPERATIONS, compared, measure
+from benchmarks.results import machine, revision, write_result
+
+_console = Console(stderr=True, highlight=False)
+
+
+def oidc(
+    out: Annotated[Path, typer.Option(help="Folder for the JSON and the page.")] = Path(
+        "benchmarks/results"
+    ),
+    requests: Annotated[int, typer.Option(min=16, help="Of each kind in each round.")] = 1_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Turns of each provider.")] = 6,
+    connections: Annotated[int, typer.Option(min=1, help="Requests in flight at once.")] = 16,
+    only: Annotated[list[str] | None, typer.Option(help=f"Of {', '.join(STARTS)}.")] = None,
+) -> None:
+    """Time code exchange, refresh and userinfo, per CPU-second and by the wall.
+
+    Ours with SQLite and with PostgreSQL, durable as they are shipped; beside
+    node-oidc-provider with its store in memory and Authlib with no store at all. All take
+    turns in one run: ratios hold within it. What is not installed is left out, and named.
+    """
+    wanted = only or list(STARTS)
+    if set(wanted) - set(STARTS):
+        raise typer.BadParameter(f"providers are {', '.join(STARTS)}")
+    left_out = {name: reason for name in wanted if (reason := missing(name))}
+    for reason in left_out.values():
+        _console.print(f"[yellow]left out: {reason}[/]", soft_wrap=True)
+    begun = os.getloadavg()
+    try:
+        with providers([name for name in wanted if name not in left_out]) as running:
+            found = measure(
+                running,
+                requests=requests,
+                rounds=rounds,
+                connections=connections,
+                tell=_console.print,
+            )
+    except (LoadFault, ServiceFault) as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    content = {
+        "protocol": "oidc-1",
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 - the date of a result
+        "parameters": {"requests": requests, "rounds": rounds, "connections": connections},
+        "code": revision(),
+        "machine": machine(),
+        "load_average": {
+            "before": [round(each, 2) for each in begun],
+            "after": [round(each, 2) for each in os.getloadavg()],
+        },
+        "left_out": left_out,
+        "providers": found,
+        **compared(found),
+    }
+    _console.print(_table(content))
+    _console.print(f"written to {write_result(out, 'oidc', content)}", soft_wrap=True)
+    _write_page(out / "oidc.html", content)
+
+
+def _table(content: dict[str, Any]) -> Table:
+    """Return the figures, for people."""
+    table = Table(
+        "", "", "req/CPU s", "with db", "req/s", "p50 ms", "p99 ms", "× peer", box=None
+    )
+    for name, kinds in content["providers"].items():
+        for kind in OPERATIONS:
+            told = kinds[kind]
+            times = content["times_peer"].get(name, {}).get(kind, {}).get("times_peer", "")
+            figures = ("per_cpu_s", "per_cpu_s_with_database", "per_wall_s", "p50_ms", "p99_ms")
+            table.add_row(name, kind, *(f"{told[each]:g}" for each in figures), str(times))
+    return table
+
+
+def _write_page(path: Path, content: dict[str, Any]) -> None:
+    """Write the page, unless what draws plots is not installed."""
+    try:
+        page = import_module("benchmarks.oidc.page")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        _console.print("no page: pip install 'thenar[bench]'", soft_wrap=True)
+        return
+    path.write_text(page.render_page(content), encoding="utf-8")
+    _console.print(f"written to {path}", soft_wrap=True)

@@ -1,0 +1,62 @@
+"""CPU time of a process and everything it started, to the nanosecond."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+
+def tree_cpu_s(pid: int) -> float:
+    """Return user and system time of a process and its descendants, in seconds.
+
+    Of the living by the kernel's account of each process (``clock_getcpuclockid``), of those
+    that ended by ticks of 10 ms.
+    """
+    return sum(_cpu_s(each) + _ended_s(each) for each in tree(pid))
+
+
+def tree(pid: int) -> list[int]:
+    """Return a process and its living descendants."""
+    children: dict[int, list[int]] = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            # The name may hold spaces and brackets: the last bracket ends it.
+            fields = status.read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(status.parent.name))
+    found = [pid]
+    for each in found:
+        found += children.get(each, [])
+    return found
+
+
+def resident_mb(pid: int) -> float:
+    """Return how much memory a process and its descendants hold, MB of 10⁶ octets."""
+    total = 0
+    for each in tree(pid):
+        try:
+            lines = Path(f"/proc/{each}/status").read_text(encoding="utf-8").splitlines()
+        except OSError:
+            continue
+        total += sum(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
+    return total * 1024 / 1e6
+
+
+def _cpu_s(pid: int) -> float:
+    # clock_getcpuclockid(3): the clock of another process is its inverted number and a 2.
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return 0.0
+
+
+def _ended_s(pid: int) -> float:
+    """Return the CPU time of children that ended and were waited for: proc(5), 16 and 17."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2]
+    except OSError:
+        return 0.0
+    user, system = status.split()[13:15]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,124 @@
+"""A light load tool: some connections, each with one request in flight, answers checked.
+
+wrk cannot put the refresh token of an answer into the next request of the same connection, and
+a code works only once: so this one sends bytes that were made before, over plain asyncio
+protocols, and asks each connection's source what to send next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Source = Callable[[bytes | None], bytes | None]
+    """Takes the body of the last answer, None at first; returns the next request, or None."""
+
+HOST: Final = "127.0.0.1"
+_END: Final = b"\r\n\r\n"
+
+
+class LoadFault(Exception):
+    """A server gave another answer than the benchmark is about."""
+
+
+@dataclass(slots=True)
+class Load:
+    """What a load was answered.
+
+    Attributes:
+        latencies_s: of each request, from its first octet to the last of its answer.
+        wall_s: from the first request to the last answer.
+    """
+
+    latencies_s: list[float] = field(default_factory=list)
+    wall_s: float = 0.0
+
+
+def send(port: int, sources: list[Source]) -> Load:
+    """Send what the sources give, one connection each, until all are at their end.
+
+    Raises:
+        LoadFault: an answer other than 200, or a connection that was closed.
+    """
+    return asyncio.run(_send(port, sources))
+
+
+async def _send(port: int, sources: list[Source]) -> Load:
+    loop = asyncio.get_running_loop()
+    load = Load()
+    talks = [_Talk(source, load, loop.create_future()) for source in sources]
+    begun = time.perf_counter()
+    for talk in talks:
+        await loop.create_connection(lambda talk=talk: talk, HOST, port)  # type: ignore[misc]
+    await asyncio.gather(*(talk.done for talk in talks))
+    load.wall_s = time.perf_counter() - begun
+    return load
+
+
+class _Talk(asyncio.Protocol):
+    """One connection."""
+
+    def __init__(self, source: Source, load: Load, done: asyncio.Future[None]) -> None:
+        self.done = done
+        self._source = source
+        self._load = load
+        self._received = bytearray()
+        self._sent_at = 0.0
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - TCP
+        self._transport = transport
+        self._next(None)
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        body = self._whole_body()
+        if body is None:
+            return
+        self._load.latencies_s.append(time.perf_counter() - self._sent_at)
+        status = bytes(self._received[9:12])
+        self._received.clear()
+        if status != b"200":
+            self._fail(f"status {status.decode('ascii', 'replace')}: {body[:300]!r}")
+        else:
+            self._next(body)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.done.done():
+            self._fail("the server closed the connection")
+
+    def _whole_body(self) -> bytes | None:
+        """Return the body, once all of it is there."""
+        head_length = self._received.find(_END)
+        if head_length < 0:
+            return None
+        head = bytes(self._received[:head_length]).lower()
+        _, found, rest = head.partition(b"\r\ncontent-length:")
+        if not found:
+            self._fail("an answer without Content-Length")
+            return None
+        length = int(rest.partition(b"\r\n")[0])
+        body = self._received[head_length + len(_END) :]
+        return bytes(body) if len(body) >= length else None
+
+    def _next(self, body: bytes | None) -> None:
+        request = self._source(body)
+        assert self._transport is not None  # noqa: S101 - connected before anything is sent
+        if request is None:
+            self.done.set_result(None)
+            self._transport.close()
+            return
+        self._sent_at = time.perf_counter()
+        self._transport.write(request)
+
+    def _fail(self, reason: str) -> None:
+        if not self.done.done():
+            self.done.set_exception(LoadFault(reason))
+        if self._transport is not None:
+            self._transport.close()

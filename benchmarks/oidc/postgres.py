@@ -1,0 +1,83 @@
+"""A PostgreSQL cluster for a measurement: on loopback, durable as it comes, gone afterwards.
+
+Made from the programs of the Debian package in a folder of its own; ``fsync`` and
+``synchronous_commit`` stay on. PostgreSQL refuses to run as root: root hands it to its user.
+"""
+
+from __future__ import annotations
+
+import getpass
+import secrets
+import shutil
+import subprocess
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from benchmarks.load.service import free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_UNPRIVILEGED: Final = "postgres"
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A running cluster with an empty database.
+
+    Attributes:
+        url: for SQLAlchemy, with the password.
+        pid: of the process that started all others.
+    """
+
+    url: str = field(repr=False)
+    pid: int
+
+
+def server_programs() -> Path | None:
+    """Return the folder of the newest server's programs; None if there is none."""
+    found = sorted(
+        (path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")),
+        key=lambda folder: int(folder.parent.name),
+    )
+    return found[-1] if found else None
+
+
+@contextmanager
+def cluster(folder: Path, programs: Path) -> Iterator[Cluster]:
+    """Run a cluster in an empty folder."""
+    password, port = secrets.token_urlsafe(16), free_port()
+    secret = folder / "password"
+    secret.write_text(password, encoding="ascii")
+    if getpass.getuser() == "root":
+        for path in (folder, secret):
+            shutil.chown(path, _UNPRIVILEGED)
+    data = folder / "data"
+    made = (
+        "--pgdata",
+        data,
+        "--username",
+        "thenar",
+        "--pwfile",
+        secret,
+        "--auth",
+        "scram-sha-256",
+    )
+    _run(folder, programs / "initdb", *made, "--encoding", "UTF8")
+    options = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories='' -p {port}"
+    control = (programs / "pg_ctl", "--pgdata", data, "--log", folder / "log", "--wait")
+    _run(folder, *control, "--options", options, "start")
+    try:
+        pid = int((data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
+        yield Cluster(f"postgresql+psycopg://thenar:{password}@127.0.0.1:{port}/postgres", pid)
+    finally:
+        _run(folder, *control, "--mode", "immediate", "stop")
+
+
+def _run(folder: Path, *command: Path | str) -> None:
+    words = [str(word) for word in command]
+    if getpass.getuser() == "root":
+        words = ["runuser", "-u", _UNPRIVILEGED, "--", *words]
+    subprocess.run(words, check=True, capture_output=True, cwd=folder)  # noqa: S603

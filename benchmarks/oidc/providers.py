@@ -1,0 +1,223 @@
+"""Providers under load: ours on either database, node-oidc-provider, and bare Authlib.
+
+Each runs in a process of its own and hands out authorization codes: the others' by a door that
+only the benchmark has, ours by rows that are put into its database as its consent page would.
+None of that time is measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+import httpx2
+from sqlalchemy import create_engine, text
+
+from benchmarks.load.service import Service, ServiceFault, free_port
+from benchmarks.oidc.postgres import cluster, server_programs
+from benchmarks.oidc.requests import CODE_CHALLENGE, REDIRECT_URI, Endpoints
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    Mint = Callable[[int], list[str]]
+    """Returns that many new authorization codes."""
+
+PEERS: Final = Path(__file__).parent / "peers"
+NODE: Final = PEERS / "node"
+
+_CLIENT: Final = "bench"
+_START_S: Final = 30
+
+_GRANT: Final = text(
+    "INSERT INTO grants (grant_id, client_id, subject, scope, nonce, auth_time, amr,"
+    " expires_at, session_id, sid) VALUES (:grant_id, :client_id, :subject, :scope, :nonce,"
+    " :now, :amr, :later, :session_id, :sid)"
+)
+_CODE: Final = text(
+    "INSERT INTO codes (digest, grant_id, client_id, redirect_uri, code_challenge, expires_at)"
+    " VALUES (:digest, :grant_id, :client_id, :redirect_uri, :challenge, :later)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A running provider.
+
+    Attributes:
+        name: what tables call it.
+        endpoints: where it answers.
+        mint: makes codes.
+        pid: of its process.
+        database_pid: of its database's first process; None if it has none of its own.
+    """
+
+    name: str
+    endpoints: Endpoints
+    mint: Mint
+    pid: int
+    database_pid: int | None = None
+
+
+@contextmanager
+def providers(names: Sequence[str]) -> Iterator[list[Provider]]:
+    """Run those of the providers that are asked for and can be."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(STARTS[name]()) for name in names]
+
+
+def missing(name: str) -> str:
+    """Return why a provider cannot run here; empty if it can."""
+    if name == "postgresql" and server_programs() is None:
+        return "PostgreSQL is not installed"
+    if name == "node-oidc-provider" and not (
+        which("node") and (NODE / "node_modules").is_dir()
+    ):
+        return "node-oidc-provider is not installed: npm ci in benchmarks/oidc/peers/node"
+    return ""
+
+
+@contextmanager
+def _on_sqlite() -> Iterator[Provider]:
+    with TemporaryDirectory(prefix="thenar-oidc-") as folder:
+        database_url = f"sqlite:///{Path(folder) / 'protocol.sqlite3'}"
+        with _ours("sqlite", Path(folder), database_url, None) as provider:
+            yield provider
+
+
+@contextmanager
+def _on_postgresql() -> Iterator[Provider]:
+    programs = server_programs()
+    if programs is None:
+        raise ServiceFault("PostgreSQL is not installed")
+    with (
+        TemporaryDirectory(prefix="thenar-oidc-") as folder,
+        TemporaryDirectory(prefix="thenar-pg-", ignore_cleanup_errors=True) as data,
+        cluster(Path(data), programs) as database,
+        _ours("postgresql", Path(folder), database.url, database.pid) as provider,
+    ):
+        yield provider
+
+
+@contextmanager
+def _ours(
+    name: str, folder: Path, database_url: str, database_pid: int | None
+) -> Iterator[Provider]:
+    service = Service(folder, settings={"THENAR_OIDC_DATABASE_URL": database_url})
+    service.run("migrate")
+    client = service.add_client("Bench", REDIRECT_URI)
+    endpoints = Endpoints(
+        service.port, "/token", "/userinfo", client.client_id, client.client_secret
+    )
+    with (
+        service.running("--only", "oidc") as process,
+        _minting(database_url, client.client_id) as mint,
+    ):
+        yield Provider(name, endpoints, mint, process.pid, database_pid)
+
+
+@contextmanager
+def _minting(database_url: str, client_id: str) -> Iterator[Mint]:
+    """Yield what puts codes into our database, one grant each."""
+    engine = create_engine(database_url)
+
+    def mint(count: int) -> list[str]:
+        codes = [secrets.token_urlsafe(32) for _ in range(count)]
+        rows = [_row(code, client_id) for code in codes]
+        with engine.begin() as connection:
+            connection.execute(_GRANT, rows)
+            connection.execute(_CODE, rows)
+        return codes
+
+    try:
+        yield mint
+    finally:
+        engine.dispose()
+
+
+def _row(code: str, client_id: str) -> dict[str, object]:
+    """Return the columns of a code and its grant. Times are microseconds since 1970."""
+    now = time.time_ns() // 1_000
+    return {
+        "grant_id": secrets.token_hex(16),
+        "client_id": client_id,
+        "subject": secrets.token_urlsafe(32),
+        "scope": json.dumps(["openid", "offline_access"]),
+        "nonce": json.dumps("n-0S6_WzA2Mj"),
+        "now": now,
+        "amr": json.dumps(["user"]),
+        "later": now + 86_400_000_000,
+        "session_id": secrets.token_hex(16),
+        "sid": secrets.token_hex(16),
+        "digest": hashlib.sha256(code.encode("ascii")).digest(),
+        "redirect_uri": REDIRECT_URI,
+        "challenge": CODE_CHALLENGE,
+    }
+
+
+@contextmanager
+def _node() -> Iterator[Provider]:
+    command = [which("node") or "node", str(NODE / "server.mjs")]
+    with _peer("node-oidc-provider", command, "/me") as provider:
+        yield provider
+
+
+@contextmanager
+def _authlib() -> Iterator[Provider]:
+    command = [sys.executable, "-m", "benchmarks.oidc.peers.bare_authlib"]
+    with _peer("bare-authlib", command, "/userinfo") as provider:
+        yield provider
+
+
+@contextmanager
+def _peer(name: str, command: list[str], userinfo: str) -> Iterator[Provider]:
+    """Run a peer that takes its port, client, redirect URI and challenge as arguments."""
+    endpoints = Endpoints(free_port(), "/token", userinfo, _CLIENT, secrets.token_urlsafe(32))
+    said = (str(endpoints.port), _CLIENT, endpoints.client_secret, REDIRECT_URI, CODE_CHALLENGE)
+    door = f"http://127.0.0.1:{endpoints.port}/bench/codes"
+
+    def mint(count: int) -> list[str]:
+        answer = httpx2.post(door, params={"count": count}, timeout=60)
+        codes: list[str] = answer.raise_for_status().json()
+        return codes
+
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [*command, *said], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            _wait(name, mint)
+            yield Provider(name, endpoints, mint, process.pid)
+        finally:
+            process.terminate()
+
+
+def _wait(name: str, mint: Mint) -> None:
+    """Return when a peer answers."""
+    end = time.perf_counter() + _START_S
+    while time.perf_counter() < end:
+        try:
+            mint(1)
+        except httpx2.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+    raise ServiceFault(f"{name} did not start")
+
+
+STARTS: Final = {
+    "sqlite": _on_sqlite,
+    "postgresql": _on_postgresql,
+    "node-oidc-provider": _node,
+    "bare-authlib": _authlib,
+}
+"""Every provider there is, by its name."""

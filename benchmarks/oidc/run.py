@@ -1,0 +1,162 @@
+"""Several providers measured in turn: what the machine does meanwhile falls on all alike."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.metrics import percentile
+from benchmarks.oidc.cpu import tree_cpu_s
+from benchmarks.oidc.load import Load, send
+from benchmarks.oidc.requests import Answers, asking, exchanging, refreshing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from benchmarks.oidc.load import Source
+    from benchmarks.oidc.providers import Provider
+
+OPERATIONS: Final = ("code exchange", "refresh", "userinfo")
+
+BARS: Final = {"code exchange": 0.4, "refresh": 0.4, "userinfo": 0.5}
+"""Requests per CPU-second, as a multiple of node-oidc-provider's: what must be reached."""
+
+P99_BAR_MS: Final = 60
+
+PEER: Final = "node-oidc-provider"
+
+_WARM_UP: Final = 96
+"""Requests of each kind before anything is timed."""
+
+
+@dataclass(slots=True)
+class Sum:
+    """What one provider did of one kind, over all rounds."""
+
+    requests: int = 0
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    database_cpu_s: float = 0.0
+    latencies_s: list[float] = field(default_factory=list, repr=False)
+
+    def add(self, load: Load, cpu_s: float, database_cpu_s: float) -> None:
+        """Count one round in."""
+        self.requests += len(load.latencies_s)
+        self.wall_s += load.wall_s
+        self.cpu_s += cpu_s
+        self.database_cpu_s += database_cpu_s
+        self.latencies_s += load.latencies_s
+
+    def numbers(self) -> dict[str, Any]:
+        """Return what is published."""
+        return {
+            "requests": self.requests,
+            "per_cpu_s": round(self.requests / self.cpu_s, 1),
+            "per_cpu_s_with_database": round(
+                self.requests / (self.cpu_s + self.database_cpu_s), 1
+            ),
+            "per_wall_s": round(self.requests / self.wall_s, 1),
+            "p50_ms": round(1000 * percentile(self.latencies_s, 0.5), 2),
+            "p99_ms": round(1000 * percentile(self.latencies_s, 0.99), 2),
+        }
+
+
+def measure(
+    providers: Sequence[Provider],
+    *,
+    requests: int,
+    rounds: int,
+    connections: int,
+    tell: Callable[[str], object],
+) -> dict[str, Any]:
+    """Return what each provider did of each kind.
+
+    Args:
+        providers: running.
+        requests: of each kind, in each round.
+        rounds: how often each provider has its turn.
+        connections: requests in flight at once.
+        tell: is told what is going on.
+    """
+    sums: dict[tuple[str, str], Sum] = defaultdict(Sum)
+    for provider in providers:
+        _round(provider, max(_WARM_UP, connections), connections, defaultdict(Sum))
+    for number in range(rounds):
+        # Whoever is first in one round is last in another.
+        turn = number % len(providers)
+        for provider in (*providers[turn:], *providers[:turn]):
+            tell(f"round {number + 1} of {rounds}: {provider.name}")
+            _round(provider, requests, connections, sums)
+    return {
+        each.name: {kind: sums[each.name, kind].numbers() for kind in OPERATIONS}
+        for each in providers
+    }
+
+
+def _round(
+    provider: Provider, requests: int, connections: int, sums: dict[tuple[str, str], Sum]
+) -> None:
+    """Exchange codes, then refresh what was given, then ask whose tokens those are."""
+    ends, given, rotated = provider.endpoints, Answers(), Answers()
+    codes = provider.mint(max(requests, connections))
+    sources = exchanging(ends, codes, connections, given)
+    _timed(provider, sources, sums[provider.name, "code exchange"])
+    tokens = given.tokens("refresh_token")[:connections]
+    sources = refreshing(ends, tokens, requests, rotated)
+    _timed(provider, sources, sums[provider.name, "refresh"])
+    sources = asking(ends, given.tokens("access_token"), requests, connections)
+    _timed(provider, sources, sums[provider.name, "userinfo"])
+
+
+def _timed(provider: Provider, sources: list[Source], total: Sum) -> None:
+    """Run a load, and read the processes' clocks before and after it."""
+    before = _cpu_s(provider)
+    load = send(provider.endpoints.port, sources)
+    cpu_s, database_cpu_s = (
+        after - first for after, first in zip(_cpu_s(provider), before, strict=True)
+    )
+    total.add(load, cpu_s, database_cpu_s)
+
+
+def _cpu_s(provider: Provider) -> tuple[float, float]:
+    """Return the CPU time of a provider, and of its database if that runs apart."""
+    apart = 0.0 if provider.database_pid is None else tree_cpu_s(provider.database_pid)
+    return tree_cpu_s(provider.pid), apart
+
+
+def compared(found: dict[str, Any]) -> dict[str, Any]:
+    """Return ours as multiples of the peer's, per CPU-second, and whether the bars hold.
+
+    On PostgreSQL with the database's CPU time and without; on SQLite they are one.
+    """
+    ours = [name for name in ("sqlite", "postgresql") if name in found]
+    times: dict[str, Any] = {}
+    for name in ours if PEER in found else []:
+        times[name] = {
+            kind: {
+                "times_peer": round(_ratio(found, name, kind, "per_cpu_s"), 3),
+                "times_peer_with_database": round(
+                    _ratio(found, name, kind, "per_cpu_s_with_database"), 3
+                ),
+                "bar": BARS[kind],
+            }
+            for kind in OPERATIONS
+        }
+    slowest = max(
+        (found[name][kind]["p99_ms"] for name in ours for kind in OPERATIONS), default=0
+    )
+    return {
+        "times_peer": times,
+        "worst_p99_ms": slowest,
+        "holds": slowest <= P99_BAR_MS
+        and all(
+            each["times_peer"] >= each["bar"]
+            for kinds in times.values()
+            for each in kinds.values()
+        ),
+    }
+
+
+def _ratio(found: dict[str, Any], name: str, kind: str, figure: str) -> float:
+    return float(found[name][kind][figure]) / float(found[PEER][kind]["per_cpu_s"])

@@ -1,0 +1,169 @@
+"""Many logins that wait at once on one process: do all finish, how soon does each page know?
+
+Every page holds its event stream open, as browsers do; phones answer one after the other, from
+another process, and each page must be told within a second. Then each is collected.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import httpx2
+
+from benchmarks.metrics import percentile
+from benchmarks.oidc.cpu import resident_mb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.load.door import Palms
+
+LEARN_BAR_S: Final = 1.0
+MEMORY_BAR_MB: Final = 300
+
+_ATTEMPTS: Final = 32
+"""Pages that are opened at once."""
+
+
+@dataclass(slots=True)
+class Crowd:
+    """What became of the logins.
+
+    Attributes:
+        learnt_s: from the phone's yes to the page's knowing, for each login.
+        finished: how many were sent back with a code.
+        peak_mb: most memory the process held.
+    """
+
+    learnt_s: list[float] = field(default_factory=list)
+    finished: int = 0
+    peak_mb: float = 0.0
+
+    def numbers(self, wanted: int) -> dict[str, Any]:
+        """Return what is published."""
+        told = self.learnt_s or [float("inf")]
+        holds = self.finished == wanted and self.peak_mb <= MEMORY_BAR_MB
+        return {
+            "logins": wanted,
+            "finished": self.finished,
+            "learnt_p50_s": round(percentile(told, 0.5), 3),
+            "learnt_p99_s": round(percentile(told, 0.99), 3),
+            "learnt_max_s": round(max(told), 3),
+            "peak_mb": round(self.peak_mb, 1),
+            "holds": holds and max(told) <= LEARN_BAR_S,
+        }
+
+
+class _Page:
+    """One waiting page: its cookie, its stream, and the ticket it shows."""
+
+    def __init__(self, http: httpx2.AsyncClient, address: str) -> None:
+        self._http = http
+        self._address = address
+        self._cookie = ""
+        self.url = ""
+        self.ticket: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.approved_at = 0.0
+        self.knows = asyncio.Event()
+        self.learnt_s = float("inf")
+
+    async def open(self) -> None:
+        """Ask to sign in, and be shown the page."""
+        answer = await self._http.get(self._address)
+        given = answer.headers.get_list("set-cookie")
+        self._cookie = "; ".join(each.partition(";")[0] for each in given)
+        self.url = str(answer.url.join(answer.headers["location"]))
+        (await self._http.get(self.url, headers=self._own())).raise_for_status()
+
+    async def watch(self) -> None:
+        """Listen until the page knows of the yes."""
+        async with self._http.stream(
+            "GET", f"{self.url}/events", headers=self._own()
+        ) as events:
+            events.raise_for_status()
+            async for line in events.aiter_lines():
+                if line.startswith("data: "):
+                    self._told(json.loads(line.removeprefix("data: ")))
+                if self.knows.is_set():
+                    return
+
+    def _told(self, message: dict[str, Any]) -> None:
+        if "here" in message:
+            ticket = urlsplit(message["here"]).fragment.partition("&")[0]
+            if self.ticket.done():
+                self.ticket = asyncio.get_running_loop().create_future()
+            self.ticket.set_result(ticket)
+        elif message.get("hint") == "go":
+            self.learnt_s = time.perf_counter() - self.approved_at
+            self.knows.set()
+
+    async def collect(self) -> bool:
+        """Press *continue*; return whether a code came of it."""
+        site = urlsplit(self.url)
+        form = {"Origin": f"{site.scheme}://{site.netloc}", "Sec-Fetch-Site": "same-origin"}
+        answer = await self._http.post(f"{self.url}/continue", headers=self._own() | form)
+        return "code=" in answer.headers.get("location", "")
+
+    def _own(self) -> dict[str, str]:
+        return {"Cookie": self._cookie}
+
+
+def wait(
+    address: str, logins: int, palms: Palms, pid: int, tell: Callable[[str], object]
+) -> Crowd:
+    """Let so many logins wait at once, then answer all.
+
+    Args:
+        address: of the authorization request.
+        logins: how many.
+        palms: the phones.
+        pid: of the provider's process.
+        tell: is told what is going on.
+    """
+    return asyncio.run(_wait(address, logins, palms, pid, tell))
+
+
+async def _wait(
+    address: str, logins: int, palms: Palms, pid: int, tell: Callable[[str], object]
+) -> Crowd:
+    crowd = Crowd()
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=_ATTEMPTS)
+    # Each page sends its own cookie by hand: a jar for all would send every page's.
+    async with httpx2.AsyncClient(
+        timeout=120, limits=limits, cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+    ) as http:
+        pages = [_Page(http, address) for _ in range(logins)]
+        gate = asyncio.Semaphore(_ATTEMPTS)
+
+        async def opened(page: _Page) -> asyncio.Task[None]:
+            async with gate:
+                await page.open()
+            return asyncio.create_task(page.watch())
+
+        streams = await asyncio.gather(*map(opened, pages))
+        await asyncio.gather(*(asyncio.shield(page.ticket) for page in pages))
+        tell(f"{logins} logins wait at once")
+        crowd.peak_mb = resident_mb(pid)
+        for page in pages:
+            await asyncio.to_thread(_answer, page, palms)
+            crowd.peak_mb = max(crowd.peak_mb, resident_mb(pid))
+        await asyncio.wait_for(asyncio.gather(*streams), 120)
+        crowd.learnt_s = [page.learnt_s for page in pages]
+        for page in pages:
+            crowd.finished += await page.collect()
+        crowd.peak_mb = max(crowd.peak_mb, resident_mb(pid))
+    return crowd
+
+
+def _answer(page: _Page, palms: Palms) -> None:
+    """Answer on a phone; the page's clock runs from when the person says yes."""
+    say_yes = palms.present(page.ticket.result(), datetime.now(UTC))  # noqa: TID251 - a phone's
+    page.approved_at = time.perf_counter()
+    say_yes()

@@ -1,0 +1,70 @@
+"""``thenar bench waiting``: a thousand logins wait on one process; writes JSON."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+import httpx2
+import typer
+from rich.console import Console
+
+from benchmarks.load.door import Palms
+from benchmarks.load.relying_party import RelyingParty
+from benchmarks.load.service import Service, ServiceFault
+from benchmarks.oidc.requests import REDIRECT_URI
+from benchmarks.oidc.waiting import wait
+from benchmarks.results import machine, revision, write_result
+
+_console = Console(stderr=True, highlight=False)
+
+
+def waiting(
+    logins: Annotated[int, typer.Option(min=1, help="That wait at once.")] = 1_000,
+    out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
+) -> None:
+    """Let logins wait at once on one process of the provider, then answer them all.
+
+    Every page holds its event stream; phones answer from another process. Ends with status 1
+    unless all finish, in 300 MB at most, and each page knows within a second.
+    """
+    try:
+        numbers = _measured(logins)
+    except (ServiceFault, httpx2.HTTPError, TimeoutError) as fault:
+        _console.print(f"[red]{fault!r}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    _console.print(numbers)
+    if out is not None:
+        content = {
+            "protocol": "oidc-waiting-1",
+            "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 - the date of a result
+            "code": revision(),
+            "machine": machine(),
+            "load_average": [round(each, 2) for each in os.getloadavg()],
+            **numbers,
+        }
+        _console.print(f"written to {write_result(out, 'oidc-waiting', content)}")
+    if not numbers["holds"]:
+        raise typer.Exit(code=1)
+
+
+def _measured(logins: int) -> dict[str, Any]:
+    with TemporaryDirectory(prefix="thenar-waiting-") as folder:
+        limits = {"THENAR_OIDC_STREAM_COUNT": str(logins), "THENAR_OIDC_PENDING_S": "600"}
+        service = Service(Path(folder), settings=limits)
+        service.run("migrate")
+        client = service.add_client("Waiting", REDIRECT_URI, "--confirm-code", "never")
+        database_url = service.environment["THENAR_OIDC_DATABASE_URL"]
+        with (
+            service.running("--only", "oidc") as process,
+            closing(Palms(database_url, service.issuer)) as palms,
+        ):
+            party = RelyingParty(service.issuer, client)
+            with closing(party.http):
+                address = party.authorization_url()
+            crowd = wait(address, logins, palms, process.pid, _console.print)
+    return crowd.numbers(logins)

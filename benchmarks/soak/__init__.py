@@ -1,0 +1,1 @@
+"""Long runs against the gallery: kills, flipped bits, many threads. Each can be run small."""

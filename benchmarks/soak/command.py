@@ -1,0 +1,82 @@
+"""``thenar bench soak``: kills, flipped bits, a crowd and a start, on a real disk."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from benchmarks.results import machine, revision, write_result
+from benchmarks.soak.crowd import crowd
+from benchmarks.soak.flips import flip_often
+from benchmarks.soak.kills import kill_often
+from benchmarks.soak.life import open_gallery
+from benchmarks.soak.start import measure_start
+
+_START_DIMENSION: Final = 384
+
+_console = Console(stderr=True, highlight=False)
+
+
+def soak(
+    out: Annotated[Path, typer.Option(help="Folder for the JSON.")] = Path(
+        "benchmarks/results"
+    ),
+    kills: Annotated[int, typer.Option(min=1, help="Processes that are killed.")] = 1_000,
+    flips: Annotated[int, typer.Option(min=1, help="Bits that are flipped.")] = 1_000,
+    crowd_s: Annotated[float, typer.Option(min=1, help="How long a crowd lasts.")] = 60,
+    start_rows: Annotated[int, typer.Option(min=1, help="Rows of the start.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 1,
+) -> None:
+    """Treat a stored gallery badly, and count what is lost, resurrected, wrong or not noticed.
+
+    Exits with 1 if anything is.
+    """
+    with TemporaryDirectory(prefix="soak-") as folder, Progress(console=_console) as bar:
+        rooms = {name: Path(folder) / name for name in ("kills", "flips", "crowd", "start")}
+        for room in rooms.values():
+            room.mkdir()
+        killing = bar.add_task("kills", total=kills)
+        killed = kill_often(rooms["kills"], kills, seed=seed, told=lambda: bar.advance(killing))
+        flipping = bar.add_task("flipped bits", total=flips)
+        flipped = flip_often(
+            rooms["flips"], flips, seed=seed, told=lambda: bar.advance(flipping)
+        )
+        gallery, files = open_gallery(rooms["crowd"], 0)
+        crowded = crowd(gallery, crowd_s)
+        files.close()
+        started = measure_start(rooms["start"], start_rows, _START_DIMENSION)
+    parts: dict[str, Any] = {
+        "kills": killed,
+        "flips": flipped,
+        "crowd": crowded,
+        "start": started,
+    }
+    content = _content({name: asdict(part) for name, part in parts.items()}, seed)
+    _console.print(f"written to {write_result(out, 'soak', content)}", soft_wrap=True)
+    unnoticed = flipped.flips - flipped.noticed
+    bad = killed.lost + killed.resurrected + killed.rolled_back + killed.damaged
+    bad += unnoticed + flipped.served_wrong + crowded.unexplained + crowded.faults
+    if bad:
+        _console.print(f"[red]{bad} faults[/]")
+        raise typer.Exit(code=1)
+
+
+def _content(numbers: dict[str, dict[str, Any]], seed: int) -> dict[str, Any]:
+    """Return the result and what is needed to believe it."""
+    return {
+        "protocol": "soak",
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 - this benchmark's root
+        "parameters": {"seed": seed},
+        "code": revision(),
+        "machine": machine(),
+        "load_average": [round(load, 2) for load in os.getloadavg()],
+        **numbers,
+    }

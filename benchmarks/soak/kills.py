@@ -1,0 +1,120 @@
+"""``kill -9`` at random instants, again and again, of a process that keeps a gallery busy.
+
+After each kill the files must hold the state of one step, not older than the last one that the
+process said was durable: nothing acknowledged is lost, nothing erased comes back.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import TYPE_CHECKING, Final
+
+from benchmarks.soak.life import Life, differences, open_gallery
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT: Final = Path(__file__).parents[2]
+LONGEST_LIFE_S: Final = 0.6
+"""After its first word: a process is killed at a random instant before that."""
+
+_FIRST_WORD_S: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class KillsResult:
+    """What the kills did.
+
+    Attributes:
+        kills: how many.
+        steps: that the processes took altogether.
+        lost: references that were acknowledged and are gone.
+        resurrected: references that were erased or replaced and are back.
+        rolled_back: kills after which the files were older than what was acknowledged.
+        damaged: kills after which files could not be read.
+        longest_start_s: the slowest start after a kill, in this process.
+    """
+
+    kills: int
+    steps: int
+    lost: int
+    resurrected: int
+    rolled_back: int
+    damaged: int
+    longest_start_s: float
+
+
+def kill_often(
+    folder: Path, count: int, *, seed: int = 1, limit: int = 0, told: Callable[[], None]
+) -> KillsResult:
+    """Kill a process this often and look at what it left each time.
+
+    Args:
+        folder: for its files, empty at first.
+        count: of the kills.
+        seed: of the process's life and of the instants.
+        limit: how many references are searched without packing.
+        told: called after each kill.
+    """
+    chance = random.Random(seed)  # noqa: S311 -- when to kill, not a secret
+    life = Life(seed)
+    lost = resurrected = rolled_back = damaged = 0
+    longest = 0.0
+    for _ in range(count):
+        acknowledged = _one_life(folder, seed, limit, chance.uniform(0, LONGEST_LIFE_S))
+        began = perf_counter()
+        gallery, files = open_gallery(folder, limit)
+        longest = max(longest, perf_counter() - began)
+        rolled_back += gallery.sequence < max(acknowledged, life.number)
+        damaged += not gallery.is_whole
+        if gallery.sequence < life.number:
+            life = Life(seed)
+        while life.number < gallery.sequence:
+            life.step()
+        missing, extra = differences(gallery, life.alive)
+        lost, resurrected = lost + missing, resurrected + extra
+        files.close()
+        told()
+    return KillsResult(count, life.number + 1, lost, resurrected, rolled_back, damaged, longest)
+
+
+def _one_life(folder: Path, seed: int, limit: int, lifetime_s: float) -> int:
+    """Run a process, kill it, and return the last step that it said was durable."""
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.soak.living",
+        str(folder),
+        str(seed),
+        str(limit),
+    ]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)  # noqa: S603 -- ours
+    said: list[int] = []
+    spoken = threading.Event()
+    reader = threading.Thread(target=_listen, args=(process, said, spoken))
+    reader.start()
+    spoken.wait(_FIRST_WORD_S)
+    sleep(lifetime_s)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    reader.join()
+    return max(said, default=-1)
+
+
+def _listen(process: subprocess.Popen[bytes], said: list[int], spoken: threading.Event) -> None:
+    """Note every whole line that a process writes."""
+    if process.stdout is None:
+        return
+    with process.stdout as lines:
+        for line in lines:
+            if line.endswith(b"\n"):
+                said.append(int(line))
+                spoken.set()
+    spoken.set()

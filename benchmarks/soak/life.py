@@ -1,0 +1,142 @@
+"""The life of a gallery, determined by a seed: who comes and goes in which step.
+
+Two processes that know the seed agree about what every step leaves behind, without a word.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+import numpy as np
+
+from engine.codes import pack_code
+from engine.gallery.disk.directory import Directory
+from engine.gallery.disk.manifest import Model
+from engine.gallery.disk.real_files import RealFiles
+from engine.gallery.stored import StoredGallery
+from engine.parameters import CODE_BYTES, CODE_CELLS, CODE_DIRECTIONS
+from engine.types import ExtractorId, GroupId, Hand, PalmTemplate, Reference, ReferenceId
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EXTRACTOR: Final = ExtractorId("soak-1")
+DIMENSION: Final = 32
+KEY: Final = bytes(range(32))
+MODEL: Final = Model(EXTRACTOR, DIMENSION, CODE_BYTES, 2)
+_MOST_ALIVE: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one step changes.
+
+    Attributes:
+        leaving: numbers of references.
+        coming: number and version of references; those that are there already are replaced.
+    """
+
+    leaving: tuple[int, ...]
+    coming: tuple[tuple[int, int], ...]
+
+
+class Life:
+    """Steps one after the other.
+
+    Args:
+        seed: of everything.
+
+    Attributes:
+        number: of the last step; −1: nobody is there yet.
+        alive: version of each reference that is there, by number.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self.number = -1
+        self.alive: dict[int, int] = {}
+
+    def step(self) -> Step:
+        """Take the next step."""
+        self.number += 1
+        rng = np.random.default_rng((self._seed, self.number))
+        there = sorted(self.alive)
+        share = min(1.0, len(there) / _MOST_ALIVE)
+        leaving = _some(rng, there, int(rng.integers(0, 2 + int(6 * share))))
+        staying = [number for number in there if number not in leaving]
+        replaced = _some(rng, staying, int(rng.integers(0, 3)))
+        fresh = [4 * self.number + n for n in range(int(rng.integers(0, 5)))]
+        coming = tuple((number, self.number) for number in (*replaced, *fresh))
+        for number in leaving:
+            del self.alive[number]
+        self.alive.update(coming)
+        return Step(tuple(leaving), coming)
+
+
+def take(gallery: StoredGallery, step: Step, number: int) -> None:
+    """Do a step in a gallery."""
+    came = [reference(*each) for each in step.coming]
+    with gallery.step(number):
+        if step.leaving:
+            gallery.erase([reference_id(each) for each in step.leaving])
+        gallery.replace([r for r in came if r.reference_id in gallery])
+        gallery.enrol([r for r in came if r.reference_id not in gallery])
+
+
+def open_gallery(folder: Path, limit: int) -> tuple[StoredGallery, RealFiles]:
+    """Open a gallery on disk."""
+    files = RealFiles(folder)
+    return StoredGallery(Directory(files, MODEL, KEY), limit=limit), files
+
+
+def differences(gallery: StoredGallery, alive: dict[int, int]) -> tuple[int, int]:
+    """Return how many references of a life are lost, and how many are there but should not be.
+
+    One that is there in another version counts as both.
+    """
+    names = gallery.names()
+    held = {name[:16].tobytes() for name in names}
+    wanted = {reference_id(number).bytes for number in alive}
+    changed = 0
+    for number, version in alive.items():
+        expected = reference(number, version)
+        found = {r.reference_id: r for r in gallery.references_of(expected.group_id)}
+        mine = found.get(expected.reference_id)
+        if mine is not None and not np.array_equal(mine.template.code, expected.template.code):
+            changed += 1
+    return len(wanted - held) + changed, len(held - wanted) + changed
+
+
+@lru_cache(maxsize=4096)
+def reference(number: int, version: int) -> Reference:
+    """Return a version of a reference; two neighbours share a group."""
+    return Reference(reference_id(number), group_id(number // 2), template(number, version))
+
+
+@lru_cache(maxsize=4096)
+def template(number: int, version: int) -> PalmTemplate:
+    """Return the template of a version of a reference, like that of no other."""
+    rng = np.random.default_rng((number, version, 7))
+    vector = rng.standard_normal(DIMENSION)
+    cells = (CODE_CELLS, CODE_CELLS)
+    code = pack_code(rng.integers(0, CODE_DIRECTIONS, cells), np.ones(cells, np.bool_))
+    unit = (vector / np.linalg.norm(vector)).astype(np.float32)
+    return PalmTemplate(EXTRACTOR, tuple(Hand)[number // 2 % 2], unit, code)
+
+
+def reference_id(number: int) -> ReferenceId:
+    """Return the identifier of a reference."""
+    return ReferenceId(UUID(int=(1 << 100) + number, version=4))
+
+
+def group_id(number: int) -> GroupId:
+    """Return the identifier of a group."""
+    return GroupId(UUID(int=(2 << 100) + number, version=4))
+
+
+def _some(rng: np.random.Generator, numbers: list[int], count: int) -> list[int]:
+    """Draw some of them."""
+    return [int(n) for n in rng.permutation(np.array(numbers, np.int64))[:count]]

@@ -1,0 +1,110 @@
+"""How long a gallery of many rows takes to start from its files, and what it weighs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from benchmarks.soak.life import EXTRACTOR, KEY
+from engine.gallery.columns import Columns
+from engine.gallery.disk.directory import Directory, codes_name
+from engine.gallery.disk.manifest import Manifest, Model
+from engine.gallery.disk.real_files import RealFiles
+from engine.gallery.disk.seal import SEAL_BYTES
+from engine.gallery.dumping import DUMP_ROWS
+from engine.gallery.stored import StoredGallery
+from engine.parameters import CODE_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PAGES: Final = Path("/proc/self/statm")
+_PAGE_BYTES: Final = 4096
+_BITS: Final = 2
+_ROWS_PER_GROUP: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class StartResult:
+    """What a start cost.
+
+    Attributes:
+        rows: of the gallery.
+        dimension: of their vectors.
+        seconds: until it could be searched.
+        cpu_seconds: of this process.
+        disk_bytes_per_row: of all files, codes included.
+        resident_bytes_per_row: by how much this process's memory grew.
+    """
+
+    rows: int
+    dimension: int
+    seconds: float
+    cpu_seconds: float
+    disk_bytes_per_row: float
+    resident_bytes_per_row: float
+
+
+def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
+    """Write a gallery of drawn rows and open it. Best in a process of its own.
+
+    Args:
+        folder: for the files, empty at first.
+        rows: how many.
+        dimension: of the vectors.
+    """
+    model = Model(EXTRACTOR, dimension, CODE_BYTES, _BITS)
+    _write(folder, rows, model)
+    before = _resident_bytes()
+    began, cpu_began = perf_counter(), process_time()
+    gallery = StoredGallery(Directory(RealFiles(folder), model, KEY))
+    seconds, cpu = perf_counter() - began, process_time() - cpu_began
+    if len(gallery) != rows:
+        raise AssertionError("the gallery did not come back whole")
+    grown = _resident_bytes() - before
+    disk = gallery.state().disk_bytes
+    return StartResult(rows, dimension, seconds, cpu, disk / rows, grown / rows)
+
+
+def _write(folder: Path, rows: int, model: Model) -> None:
+    """Write the files of a packed gallery, whose codes are left empty."""
+    files = RealFiles(folder)
+    directory = Directory(files, model, KEY)
+    entries = tuple(
+        directory.write_segment(number, 1, block)
+        for number, block in enumerate(_blocks(rows, model.dimension))
+    )
+    files.resize(codes_name(1), rows * (CODE_BYTES + SEAL_BYTES))
+    manifest = Manifest(1, 0, 1, "", packed=True, segments=entries, codes=codes_name(1))
+    directory.commit(manifest)
+    files.close()
+
+
+def _blocks(rows: int, dimension: int) -> Iterator[Columns]:
+    """Draw rows: unit vectors, packed rows, four to a group, half of them of each hand."""
+    rng = np.random.default_rng(0)
+    for first in range(0, rows, DUMP_ROWS):
+        numbers = np.arange(first, min(first + DUMP_ROWS, rows))
+        vectors = rng.standard_normal((len(numbers), dimension), np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        names = np.zeros((len(numbers), 32), np.uint8)
+        names[:, :16] = rng.integers(0, 256, (len(numbers), 16), np.uint8)
+        groups = (numbers // _ROWS_PER_GROUP + 1).astype(">u8")
+        names[:, 24:] = groups.view(np.uint8).reshape(-1, 8)
+        yield Columns(
+            names,
+            numbers + 1,
+            (numbers // 2 % 2).astype(np.uint8),
+            vectors.astype(np.float16),
+            rng.integers(0, 256, (len(numbers), dimension * _BITS // 8), np.uint8),
+            np.zeros((len(numbers), 0), np.uint8),
+        )
+
+
+def _resident_bytes() -> int:
+    """Return how much memory this process holds."""
+    return int(_PAGES.read_text(encoding="ascii").split()[1]) * _PAGE_BYTES

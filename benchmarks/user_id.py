@@ -1,0 +1,148 @@
+"""Whether a clock can tell an unknown, a revoked, a foreign and a malformed ``user_id`` apart.
+
+Specification §4.6: all four get one answer. Each round asks once for each kind, in an order
+that is drawn anew, over one connection: whatever the machine does meanwhile falls on all kinds
+alike, and what is left between their medians is what an attacker could read.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.load.road import LetIn, Road
+from benchmarks.metrics import percentile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    import httpx2
+
+    from benchmarks.load.relying_party import RelyingParty
+
+LIMIT: Final = 0.05
+"""Largest difference between two medians, as a share of the smaller: the bar."""
+
+_ENROLLED_WITH: Final = 3
+"""Pictures of the one palm that is needed."""
+
+
+class UserIdFault(Exception):
+    """The four kinds could not be made, or did not get one answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A service and two relying parties of it.
+
+    Attributes:
+        api: address of the mobile API.
+        asking: the client whose requests are timed.
+        other: another client.
+    """
+
+    api: str
+    asking: RelyingParty
+    other: RelyingParty
+
+
+def values(place: Place, pictures: list[Path], http: httpx2.Client) -> dict[str, str]:
+    """Return one ``user_id`` of each kind; one palm is enrolled and signs in at both clients.
+
+    Args:
+        place: where.
+        pictures: of one palm, four at least.
+        http: how the phone travels.
+
+    Raises:
+        UserIdFault: the palm was not enrolled, or not recognised.
+    """
+    at_asking, at_other = (
+        Road(place.api, party, http) for party in (place.asking, place.other)
+    )
+    enrolment = at_asking.enrol(pictures, samples=_ENROLLED_WITH, spare=len(pictures))
+    if enrolment.phone is None:
+        raise UserIdFault(f"the palm could not be enrolled: {enrolment.fault}")
+    picture = enrolment.samples[0]
+    subjects = []
+    for road in (at_asking, at_other):
+        answer = road.answer(picture, phone=enrolment.phone)
+        if not isinstance(answer, LetIn):
+            raise UserIdFault(f"the palm was not let in: {answer}")
+        subjects.append(answer.subject)
+    known = enrolment.phone.connections(picture.read_bytes())
+    name = known.connections[-1]
+    enrolment.phone.withdraw(name.handle, known.palm_proof)
+    return {
+        "unknown": _made_up(),
+        "revoked": subjects[0],
+        "foreign": subjects[1],
+        "malformed": "x" * len(subjects[0]),
+    }
+
+
+def measure(
+    ask: Callable[[str], str], kinds: Mapping[str, str], count: int, seed: int
+) -> dict[str, list[float]]:
+    """Return wall times in seconds, ``count`` of each kind.
+
+    Args:
+        ask: sends one request and returns all of the answer that can be compared.
+        kinds: a value of each kind.
+        count: rounds that are timed; a tenth as many are asked before, untimed.
+        seed: draws the order.
+
+    Raises:
+        UserIdFault: two answers differ.
+    """
+    order, drawn = list(kinds), random.Random(seed)  # noqa: S311 -- an order, no secret
+    times_s: dict[str, list[float]] = {kind: [] for kind in kinds}
+    told: set[str] = set()
+    for turn in range(-(count // 10), count):
+        drawn.shuffle(order)
+        for kind in order:
+            started = time.perf_counter()
+            told.add(ask(kinds[kind]))
+            if turn >= 0:
+                times_s[kind].append(time.perf_counter() - started)
+    if len(told) != 1:
+        raise UserIdFault(f"{len(told)} different answers")
+    return times_s
+
+
+def summary(times_s: Mapping[str, list[float]]) -> dict[str, Any]:
+    """Return the medians and the largest difference between two of them."""
+    medians = {kind: percentile(times, 0.5) for kind, times in times_s.items()}
+    low, high = min(medians.values()), max(medians.values())
+    return {
+        "requests_of_each_kind": min(len(times) for times in times_s.values()),
+        "median_ms": {kind: round(1e3 * value, 4) for kind, value in medians.items()},
+        "p99_ms": {
+            kind: round(1e3 * percentile(times, 0.99), 4) for kind, times in times_s.items()
+        },
+        "largest_difference": round(high / low - 1, 4),
+        "limit": LIMIT,
+        "holds": high / low - 1 < LIMIT,
+    }
+
+
+def asker(party: RelyingParty) -> Callable[[str], str]:
+    """Return what sends an authorization request for a user, and does not follow the answer."""
+    state = secrets.token_urlsafe(12)
+
+    def ask(user_id: str) -> str:
+        answer = party.http.get(party.authorization_url(user_id=user_id, state=state))
+        shown = sorted((k, v) for k, v in answer.headers.items() if k.lower() != "date")
+        return f"{answer.status_code} {shown} {answer.text}"
+
+    return ask
+
+
+def _made_up() -> str:
+    """Return a pseudonym that nobody was given: ``vu-`` and a random UUID."""
+    text = f"{secrets.randbits(128):032x}"
+    return f"vu-{text[:8]}-{text[8:12]}-4{text[13:16]}-8{text[17:20]}-{text[20:]}"
