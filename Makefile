@@ -9,18 +9,23 @@ PEOPLE ?= 50
 
 demo: $(VENV)/ready
 	@$(BIN)/thenar models fetch
+	@$(BIN)/python -m mobile_api.page_build
 	@$(BIN)/thenar models draw --people $(PEOPLE) --shots 4 --jobs 2 --out demo-palms
 	@$(BIN)/thenar demo --palms demo-palms
 
 test: $(VENV)/ready
 	@$(BIN)/thenar models fetch
+	@$(BIN)/python -m mobile_api.page_build
 	@$(BIN)/python tests/system_packages.py
+	@$(BIN)/python tests/milvus_server.py
 	@$(BIN)/python tests/relying_parties/node_packages.py
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/thenar models verify
-	$(BIN)/coverage run -m pytest
+	@$(BIN)/coverage erase
+	$(BIN)/python tests/halves.py
+	@$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
 $(VENV)/ready: requirements.lock pyproject.toml

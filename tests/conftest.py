@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.fakes.milvus import milvus_server
 from tests.fakes.postgres import empty_database, postgres_cluster, server_programs
+from tests.milvus_server import server_package
 
 # A busy machine is no fault of the code: properties are timed by nobody.
 settings.register_profile("unhurried", settings(), deadline=None)
@@ -25,6 +28,21 @@ def postgres_url() -> Iterator[str]:
     with (
         tempfile.TemporaryDirectory(prefix="thenar-pg-", ignore_cleanup_errors=True) as name,
         postgres_cluster(Path(name), programs) as url,
+    ):
+        yield url
+
+
+@pytest.fixture(scope="session")
+def milvus_url() -> Iterator[str]:
+    """Give the address of a running Milvus server, started once for all tests that ask."""
+    package = server_package()
+    if os.environ.get("THENAR_MILVUS") != "1" or package is None:  # noqa: TID251 -- as make test
+        pytest.skip("no Milvus server: THENAR_MILVUS=1 python tests/milvus_server.py")
+    with (
+        tempfile.TemporaryDirectory(
+            prefix="thenar-milvus-", ignore_cleanup_errors=True
+        ) as name,
+        milvus_server(Path(name), package) as url,
     ):
         yield url
 

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks.accuracy.methods import (
     BASELINES,
     CODE,
+    FUSED,
+    FUSION_WEIGHT,
     UNSHIFTED,
     VECTOR,
+    Features,
     UnknownMethod,
     choose_methods,
 )
+from engine.compare import compare_codes
 from engine.settings import EngineSettings
+from tests.fakes.templates import template_of
 
-SHIPPED = """[models.palm_net]
-file = "palm_net.onnx"
+SHIPPED = """[models.palm_print_net]
+file = "palm_print_net.onnx"
 sha256 = "00"
+extractor = "palmnet-1"
 inputs = {}
 outputs = {}
 """
@@ -31,9 +38,16 @@ def settings(tmp_path: Path) -> EngineSettings:
     return EngineSettings(manifest=tmp_path / "manifest.toml", weights_dir=tmp_path)
 
 
-def test_fused_is_the_code_as_long_as_there_is_no_network():
+@pytest.fixture
+def bare(tmp_path: Path) -> EngineSettings:
+    """Give settings of an installation without a palm network."""
+    (tmp_path / "bare.toml").write_text("[models]\n")
+    return EngineSettings(manifest=tmp_path / "bare.toml")
+
+
+def test_fused_is_the_code_as_long_as_there_is_no_network(bare):
     """The numbers are those of what the service decides by, and the reader is told."""
-    methods = choose_methods(["fused"], EngineSettings())
+    methods = choose_methods(["fused"], bare)
 
     assert methods.names == BASELINES
     assert "No palm network is shipped yet" in methods.note
@@ -53,14 +67,31 @@ def test_a_shipped_network_is_found_by_its_name(settings, tmp_path):
     """Nothing here needs to change when one is shipped."""
     methods = choose_methods(["network"], settings)
 
-    assert methods.networks == (tmp_path / "palm_net.onnx",)
-    assert methods.names == ("palm_net.onnx", *BASELINES)
+    assert methods.networks == (tmp_path / "palm_print_net.onnx",)
+    assert methods.names == ("palm_print_net.onnx", *BASELINES)
 
 
-def test_a_network_is_not_fused_by_silence(settings):
-    """If one is shipped, the code alone is no longer the fused score."""
-    with pytest.raises(UnknownMethod, match="does not fuse a network"):
-        choose_methods(["fused"], settings)
+def test_a_shipped_network_is_mixed_with_the_code(settings, tmp_path):
+    """Its own vectors come first of all networks: the fused score's are those of the first."""
+    other = tmp_path / "other.onnx"
+    other.touch()
+    methods = choose_methods([str(other), "fused"], settings)
+
+    assert methods.networks == (tmp_path / "palm_print_net.onnx", other)
+    assert methods.names == ("other.onnx", FUSED, *BASELINES)
+
+
+def test_a_fused_score_lies_between_its_parts():
+    """Mostly code; equal templates score 1."""
+    palms = [template_of(0), template_of(0), template_of(1)]
+    codes, vectors = (np.stack([getattr(p, k) for p in palms]) for k in ("code", "vector"))
+    features = Features(codes, {FUSED: vectors})
+    code = features.scores(CODE, 0, 1, 3)
+    fused = features.scores(FUSED, 0, 1, 3)
+
+    assert code == pytest.approx(1 - compare_codes(codes[0], codes[1:]))
+    cosine = vectors[2] @ vectors[0]
+    assert fused == pytest.approx([1, code[1] + FUSION_WEIGHT * (cosine - code[1])], abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -71,10 +102,10 @@ def test_a_network_is_not_fused_by_silence(settings):
         ("none.onnx", "there is no file none.onnx"),
     ],
 )
-def test_a_method_that_is_not_there_is_said_to_be_missing(method, said):
+def test_a_method_that_is_not_there_is_said_to_be_missing(method, said, bare):
     """An engineer learns what there is instead."""
     with pytest.raises(UnknownMethod, match=said):
-        choose_methods([method], EngineSettings())
+        choose_methods([method], bare)
 
 
 def test_a_broken_manifest_is_told(tmp_path):

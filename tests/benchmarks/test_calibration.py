@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
-from benchmarks.calibration import calibration_toml, fit_set, non_mated_scores
+from benchmarks.calibration import (
+    Labelled,
+    calibration_toml,
+    fit_set,
+    mated_scores,
+    non_mated_scores,
+)
 from benchmarks.datasets.manifest import DatasetFault
 from engine.calibrate import Calibration, NonMatedFit, parse_calibration
 from engine.compare import compare_codes
 from engine.extract import ClassicalExtractor
 from engine.landmarks import LandmarkLocator
+from engine.mated_fit import MatedFit
 from engine.pipeline import PalmPipeline
 from engine.presentation_attack import NoAttackDetection
 from engine.types import ExtractorId
 from tests.engine.test_extract import palm
+from tests.fakes.templates import template_of
 
 
 class NoNetwork:
@@ -54,8 +63,10 @@ def regions(tmp_path_factory):
 
 def test_a_set_of_regions_is_fitted(regions):
     """Left with left, right with right, never a palm with itself."""
-    fit = fit_set(regions, PIPELINE, 2)
+    fit, mated = fit_set(regions, PIPELINE, 2)
 
+    assert (mated.data, mated.palms, mated.comparisons) == ("drawn-regions", 60, 60)
+    assert mated.fnmr_at(0.6) < 0.2 < mated.fnmr_at(0.99)
     assert (fit.data, fit.palms, fit.pictures) == ("drawn-regions", 60, 120)
     assert fit.comparisons == 4 * (40 * 39 // 2 + 20 * 19 // 2)
     assert 0.55 < fit.threshold_for_fmr(0.5) < 0.65 < fit.threshold_for_fmr(1e-9)
@@ -78,17 +89,36 @@ def test_a_missing_picture_is_told(regions, tmp_path):
 def test_each_pair_of_different_palms_is_compared_once():
     """A mated score among the non-mated ones would raise every threshold."""
     codes = np.random.default_rng(1).integers(0, 256, (4, 512), np.uint8)
-    scores = non_mated_scores(codes, ["a", "b", "a", "c"])
+    labelled = [
+        Labelled(identity, "", replace(template_of(1), code=code))
+        for identity, code in zip("abac", codes, strict=True)
+    ]
+    scores = non_mated_scores(labelled)
     pairs = [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3)]
 
     expected = [1 - compare_codes(codes[i], codes[[j]])[0] for i, j in pairs]
     assert sorted(scores.tolist()) == pytest.approx(sorted(expected))
 
 
+def test_mates_of_two_sessions_count_where_there_are_two():
+    """Pictures of one sitting are too much alike to tell what a login costs."""
+    codes = np.random.default_rng(1).integers(0, 256, (5, 512), np.uint8)
+    template = template_of(1)
+    labels = [("a", "1"), ("a", "1"), ("a", "2"), ("b", ""), ("b", "")]
+    labelled = [
+        Labelled(identity, session, replace(template, code=code))
+        for (identity, session), code in zip(labels, codes, strict=True)
+    ]
+
+    expected = [1 - compare_codes(codes[i], codes[[j]])[0] for i, j in [(0, 2), (1, 2), (3, 4)]]
+    assert sorted(mated_scores(labelled).tolist()) == pytest.approx(sorted(expected))
+
+
 def test_what_is_written_is_read_back():
     """The file is read by services that never import this package."""
     fit = NonMatedFit("x", 3, 6, 90, (1.0, 0.1, 0.01), (0.0, 0.61, 0.63), 0.004, 0.1)
-    calibration = Calibration(ExtractorId("a-1"), (fit, fit))
+    mated = MatedFit("x", 3, 20, (0.1, 0.5), (0.7, 0.9))
+    calibration = Calibration(ExtractorId("a-1"), (fit, fit), (mated, mated))
 
     written = calibration_toml(calibration)
     assert parse_calibration(written, ExtractorId("a-1")) == calibration

@@ -94,7 +94,7 @@ def test_a_lossy_search_is_seen_to_lose():
             return [np.zeros(0, np.int64)] * len(probes)
 
     packed, exact = PackedScan(DIMENSION, 2), flat(DIMENSION)
-    for vectors, _ in crowd.batches():
+    for vectors in crowd.batches():
         packed.add(vectors)
         exact.add(vectors)
     missed = [
@@ -140,10 +140,12 @@ def test_one_size_is_measured_and_drawn():
         "date": "2026-11-20",
         "code": "z",
         "read_bandwidth_gb_per_s": 10.0,
+        "densified": Mosaics(templates(), 3).as_json(),
         "sizes": [size],
     }
     page = render_page(json.loads(json.dumps(content)))
 
+    assert size["duel"]["whole_search"]["times_faster"] > 0
     assert size["scans"][0]["method"] == "IndexFlatIP"
     assert size["scans"][0]["times_faster"] == 1.0
     assert size["mates"]["fmr_0.0001"]["mated_probes"] == 40

@@ -21,8 +21,10 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.tables import metadata
 from mobile_api.types import (
     ConsentGiven,
+    Device,
     DeviceId,
     EnrolmentId,
+    Limits,
     PendingEnrolment,
     SampleCounts,
     SampleId,
@@ -38,6 +40,19 @@ CONSENT = ConsentGiven("2026-11", "0" * 64, NOW)
 ENROLMENT = PendingEnrolment(EnrolmentId("e1"), PHONE, CONSENT, LATER, None)
 EXTRACTOR, OTHER_EXTRACTOR = ExtractorId("fake-1"), ExtractorId("fake-2")
 THREADS = 8
+
+NOBODYS = Device(PHONE, "Maya’s phone", None)
+HERE = "n" * 43
+PLACES = ((PHONE, HERE), (OTHER_PHONE, HERE), (OTHER_PHONE, HERE), (PHONE, "m" * 43))
+
+
+def limits(**few: int) -> Limits:
+    """Return limits that nobody reaches but those that are named."""
+    usual = dict.fromkeys(Limits.__dataclass_fields__, 1000)
+    return Limits(**(usual | few))
+
+
+TWO_FAILED = limits(failed_identifications=2)
 
 
 @pytest.fixture
@@ -188,7 +203,7 @@ def test_attempts_are_counted_exactly_however_many_come_at_once(database: Databa
     def spend(_: int) -> int | None:
         with database.writing() as unit:
             since = NOW - timedelta(days=1)
-            return unit.attempts.spend(PHONE, NOW, since, most=3, most_failed=9)
+            return unit.attempts.spend(NOBODYS, NOW, since, limits(submissions=3), failed=False)
 
     with ThreadPoolExecutor(THREADS) as pool:
         results = list(pool.map(spend, range(THREADS)))
@@ -200,11 +215,11 @@ def test_attempts_of_other_phones_and_other_days_do_not_count(database: Database
     """Nobody else can use up a person's palms."""
     day = timedelta(days=1)
     with database.writing() as unit:
-        limits = {"most": 1, "most_failed": 9}
-        first = unit.attempts.spend(PHONE, NOW, NOW - day, **limits)
-        refused = unit.attempts.spend(PHONE, NOW, NOW - day, **limits)
-        other = unit.attempts.spend(OTHER_PHONE, NOW, NOW - day, **limits)
-        next_day = unit.attempts.spend(PHONE, NOW + day, NOW, **limits)
+        one, other_phone = limits(submissions=1), Device(OTHER_PHONE, "Other", None)
+        first = unit.attempts.spend(NOBODYS, NOW, NOW - day, one, failed=False)
+        refused = unit.attempts.spend(NOBODYS, NOW, NOW - day, one, failed=False)
+        other = unit.attempts.spend(other_phone, NOW, NOW - day, one, failed=False)
+        next_day = unit.attempts.spend(NOBODYS, NOW + day, NOW, one, failed=False)
 
     assert refused is None
     assert None not in (first, other, next_day)
@@ -215,15 +230,66 @@ def test_failed_attempts_have_a_limit_of_their_own(database: Database) -> None:
     with database.writing() as unit:
         since = NOW - timedelta(days=1)
         for _ in range(2):
-            attempt = unit.attempts.spend(PHONE, NOW, since, most=9, most_failed=2)
-            assert attempt is not None
-            unit.attempts.fail(attempt)
-        refused = unit.attempts.spend(PHONE, NOW, since, most=9, most_failed=2)
+            unit.attempts.spend(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+        refused = unit.attempts.spend(NOBODYS, NOW, since, TWO_FAILED, failed=True)
         unit.attempts.purge(NOW + timedelta(seconds=1))
-        after_purge = unit.attempts.spend(PHONE, NOW, since, most=9, most_failed=2)
+        after_purge = unit.attempts.spend(NOBODYS, NOW, since, TWO_FAILED, failed=True)
 
     assert refused is None
     assert after_purge is not None
+
+
+def test_failed_searches_are_counted_before_they_fail(database: Database) -> None:
+    """Thirty pictures sent at once must not all be searched before the first has failed."""
+
+    def spend(_: int) -> int | None:
+        with database.writing() as unit:
+            since = NOW - timedelta(days=1)
+            return unit.attempts.spend(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        results = list(pool.map(spend, range(THREADS)))
+
+    assert sum(result is not None for result in results) == 2
+
+
+def test_a_search_that_matched_is_no_failure_any_more(database: Database) -> None:
+    """Whoever signs in often is not mistaken for somebody who tries palms."""
+    with database.writing() as unit:
+        since = NOW - timedelta(days=1)
+        for _ in range(5):
+            attempt = unit.attempts.spend(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+            assert attempt is not None
+            unit.attempts.clear(attempt)
+
+
+def test_new_keys_do_not_widen_the_limit_of_a_network(database: Database) -> None:
+    """A key costs nothing: what counts is where its requests come from."""
+    since = NOW - timedelta(days=1)
+    few = limits(network_submissions=2)
+    devices = [Device(each, "P", None, network) for each, network in PLACES]
+    with database.writing() as unit:
+        results = [
+            unit.attempts.spend(each, NOW, since, few, failed=False) is not None
+            for each in devices
+        ]
+
+    assert results == [True, True, False, True]
+
+
+def test_strangers_wait_when_their_searches_are_used_up_and_owners_do_not(
+    database: Database,
+) -> None:
+    """Trying palms from many networks must neither go on nor lock people out."""
+    since, few = NOW - timedelta(days=1), limits(strangers_failed=2)
+    mine = AccountId(uuid4())
+    with database.writing() as unit:
+        results = [
+            unit.attempts.spend(each, NOW, since, few, failed=True) is not None
+            for each in (NOBODYS, NOBODYS, NOBODYS, Device(OTHER_PHONE, "P", mine))
+        ]
+
+    assert results == [True, True, False, True]
 
 
 def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> None:
@@ -389,3 +455,45 @@ def test_old_changes_can_be_forgotten_without_renumbering(database: Database) ->
         unit.history.record(account, LATER)
 
         assert [change.sequence for change in unit.history.since(0)] == [2]
+
+
+def test_references_are_named_and_found_by_name(database: Database) -> None:
+    """A gallery that missed steps compares names, and reads only what it lacks."""
+    account = an_account(database)
+    ours = [a_reference(account) for _ in range(3)]
+    other = a_reference(account, OTHER_EXTRACTOR)
+    with database.writing() as unit:
+        unit.references.add([*ours, other], NOW)
+    with database.reading() as unit:
+        names = set(unit.references.names(EXTRACTOR))
+        found = unit.references.some([ours[1].reference_id, ReferenceId(uuid4())])
+        nothing = unit.references.some([])
+
+    assert names == {each.reference_id for each in ours}
+    assert (found, nothing) == ([ours[1]], [])
+
+
+def test_an_account_is_there_until_it_is_erased(database: Database) -> None:
+    """Looked up without holding it: whoever follows must not stand in the way."""
+    account = an_account(database)
+    with database.reading() as unit:
+        before = unit.references.has_account(account)
+    with database.writing() as unit:
+        unit.references.erase(account, NOW)
+    with database.reading() as unit:
+        after = unit.references.has_account(account)
+
+    assert (before, after) == (True, False)
+
+
+def test_compacting_loses_nothing_beside_open_transactions(database: Database) -> None:
+    """It is done while the service serves."""
+    account = an_account(database)
+    with database.reading() as unit:
+        assert unit.references.has_account(account)
+        database.compact()
+        an_account(database)
+    database.compact()
+
+    with database.reading() as unit:
+        assert unit.references.has_account(account)

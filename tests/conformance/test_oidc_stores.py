@@ -23,9 +23,10 @@ from oidc.storage.keys import SigningKeyRecord
 from oidc.storage.logins import Login
 from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
 from oidc.storage.pushed import PushedRequest
+from oidc.storage.registrations import InitialAccessToken, Registration
 from oidc.storage.sql.database import Database, open_engine
 from oidc.storage.tables import metadata
-from oidc.storage.tokens import RefreshToken
+from oidc.storage.tokens import RefreshToken, SealedSuccessor
 from oidc.types import (
     AccountId,
     Authentication,
@@ -37,7 +38,10 @@ from oidc.types import (
     GrantId,
     LoginId,
     LoginState,
+    Network,
+    Origin,
     PairwiseSubject,
+    Profile,
     ResponseMode,
     SectorIdentifier,
 )
@@ -66,6 +70,10 @@ SIGNER = replace(
     resource_server=True,
     require_par=True,
     id_token_algorithm="ES256",
+    require_dpop=True,
+    profile=Profile.FAPI2,
+    former_secret_digest=b"former",
+    former_secret_ends_at=LATER,
 )
 OLD_GRANT = (
     "INSERT INTO grants VALUES "
@@ -78,7 +86,7 @@ GRANT = Grant(
 LOGIN = Login(
     login_id=LoginId("l"),
     browser_digest=b"browser",
-    ticket_digest=b"ticket",
+    ticket_anchor=b"ticket",
     request=AuthorizationRequest(
         SHOP.client_id,
         SHOP.name,
@@ -88,11 +96,14 @@ LOGIN = Login(
         state="s\x00\ud800😀",
         nonce="n",
         response_mode=ResponseMode.FORM_POST,
+        dpop_jkt="thumbprint",
     ),
     state=LoginState.PENDING,
     seq=0,
     attempts=0,
     expires_at=LATER,
+    opened_at=NOW,
+    asked_at=NOW,
 )
 
 
@@ -232,15 +243,14 @@ class TestClients:
 
             assert stores.clients.all() == [older, SHOP]
 
-    def test_a_secret_is_replaced(self, database: Database) -> None:
-        """And only for a client that exists."""
+    def test_a_client_is_replaced(self, database: Database) -> None:
+        """Every field but its name on the wire, and only for a client that exists."""
+        changed = replace(SIGNER, client_id=SHOP.client_id, secret_digest=b"new")
         with database.write() as stores:
-            assert stores.clients.replace_secret(SHOP.client_id, b"new")
-            assert not stores.clients.replace_secret(ClientId("unknown"), b"new")
-            found = stores.clients.find(SHOP.client_id)
+            assert stores.clients.replace(changed)
+            assert not stores.clients.replace(SIGNER)
 
-        assert found is not None
-        assert found.secret_digest == b"new"
+            assert stores.clients.all() == [changed]
 
     def test_a_removed_client_takes_everything_along(self, database: Database) -> None:
         """No login, grant, code or token of a client that no longer exists."""
@@ -273,16 +283,20 @@ class TestLogins:
             account=ANNA,
             auth_time=NOW,
             amr=("user", "mfa"),
+            origin=Origin("Firefox", "Windows", "203.0.113.0/24"),
+            network=Network.DIFFERENT,
+            browser_mark=b"\x00mark",
+            confirmation_code="0042",
+            code_attempts=1,
+            grant_id=GrantId("g"),
         )
         with database.write() as stores:
             stores.logins.add(full)
 
         with database.read() as stores:
             assert stores.logins.find(full.login_id) == full
-            assert stores.logins.find_ticket(b"ticket") == full
             assert stores.logins.find_many([full.login_id, LoginId("unknown")]) == [full]
             assert stores.logins.find(LoginId("unknown")) is None
-            assert stores.logins.find_ticket(b"unknown") is None
 
     def test_a_ticket_belongs_to_one_login(self, database: Database) -> None:
         """Two logins with one ticket would be one phone in two browsers."""
@@ -335,17 +349,17 @@ class TestLogins:
         fresh = replace(
             LOGIN,
             login_id=LoginId("fresh"),
-            ticket_digest=b"2",
+            ticket_anchor=b"2",
             expires_at=LATER + timedelta(seconds=1),
         )
         done = replace(
-            LOGIN, login_id=LoginId("done"), ticket_digest=b"3", state=LoginState.COMPLETED
+            LOGIN, login_id=LoginId("done"), ticket_anchor=b"3", state=LoginState.COMPLETED
         )
         with database.write() as stores:
             for each in (late, fresh, done):
                 stores.logins.add(each)
 
-            assert stores.logins.expire(LATER) == 1
+            assert stores.logins.expire(LATER, LATER) == 1
             found = stores.logins.find(late.login_id)
             assert found == replace(
                 late, state=LoginState.EXPIRED, seq=1, account=None, expected_account=None
@@ -353,11 +367,79 @@ class TestLogins:
             assert stores.logins.find(fresh.login_id) == fresh
             assert stores.logins.find(done.login_id) == done
 
+    def test_a_login_nobody_scanned_is_left_while_it_may_be_renewed(
+        self, database: Database
+    ) -> None:
+        """Its account is needed once more if the person asks for a new code."""
+        scanned = replace(
+            LOGIN,
+            login_id=LoginId("scanned"),
+            ticket_anchor=b"2",
+            state=LoginState.SCANNED,
+        )
+        with database.write() as stores:
+            stores.logins.add(LOGIN)
+            stores.logins.add(scanned)
+
+            assert stores.logins.expire(LATER, NOW - timedelta(seconds=1)) == 1
+            assert stores.logins.find(LOGIN.login_id) == LOGIN
+            assert stores.logins.expire(LATER, NOW) == 1
+
+    def test_a_late_login_is_retired_once(self, database: Database) -> None:
+        """After the deadline, too; but only as it was seen."""
+        after = replace(LOGIN, state=LoginState.SUPERSEDED, seq=1)
+        with database.write() as stores:
+            stores.logins.add(LOGIN)
+
+            assert not stores.logins.retire(replace(LOGIN, seq=7), after)
+            assert stores.logins.retire(LOGIN, after)
+            assert not stores.logins.retire(LOGIN, after)
+            assert stores.logins.find(LOGIN.login_id) == after
+
+    def test_a_newer_login_of_a_phone_ends_what_it_did_not_approve(
+        self, database: Database
+    ) -> None:
+        """One phone answers one login at a time; another phone's go on."""
+        states = {
+            "old": (LoginState.SCANNED, "p"),
+            "recognised": (LoginState.VERIFIED, "p"),
+            "approved": (LoginState.APPROVED, "p"),
+            "theirs": (LoginState.SCANNED, "q"),
+            "new": (LoginState.SCANNED, "p"),
+        }
+        with database.write() as stores:
+            for name, (state, claimant) in states.items():
+                stores.logins.add(
+                    replace(
+                        LOGIN,
+                        login_id=LoginId(name),
+                        ticket_anchor=name.encode(),
+                        state=state,
+                        claimant=Claimant(claimant),
+                        account=ANNA,
+                        confirmation_code="1234",
+                    )
+                )
+
+            assert stores.logins.supersede_of(Claimant("p"), LoginId("new"), NOW) == 2
+            old = stores.logins.find(LoginId("old"))
+            assert old is not None
+            assert (old.state, old.account, old.confirmation_code, old.expires_at) == (
+                LoginState.SUPERSEDED,
+                None,
+                None,
+                NOW,
+            )
+            for name in ("approved", "theirs", "new"):
+                left = stores.logins.find(LoginId(name))
+                assert left is not None
+                assert left.state is states[name][0]
+
     def test_logins_long_over_are_deleted(self, database: Database) -> None:
         """Open ones never, however old."""
         done = replace(LOGIN, state=LoginState.DECLINED, expires_at=NOW)
         still_open = replace(
-            LOGIN, login_id=LoginId("open"), ticket_digest=b"2", expires_at=NOW
+            LOGIN, login_id=LoginId("open"), ticket_anchor=b"2", expires_at=NOW
         )
         with database.write() as stores:
             stores.logins.add(done)
@@ -372,9 +454,9 @@ class TestLogins:
         """Those it answered and those that wait for it."""
         answered = replace(LOGIN, account=ANNA)
         awaited = replace(
-            LOGIN, login_id=LoginId("2"), ticket_digest=b"2", expected_account=ANNA
+            LOGIN, login_id=LoginId("2"), ticket_anchor=b"2", expected_account=ANNA
         )
-        another = replace(LOGIN, login_id=LoginId("3"), ticket_digest=b"3", account=BERT)
+        another = replace(LOGIN, login_id=LoginId("3"), ticket_anchor=b"3", account=BERT)
         with database.write() as stores:
             for each in (answered, awaited, another):
                 stores.logins.add(each)
@@ -388,6 +470,51 @@ class TestLogins:
                 NOW,
             )
             assert stores.logins.find(another.login_id) == another
+
+    def test_logins_are_cancelled_at_one_sector_only(self, database: Database) -> None:
+        """Who withdraws from one client may be signing in to another."""
+        other = replace(
+            SHOP, client_id=ClientId("other"), sector=SectorIdentifier("other sector")
+        )
+        here = replace(LOGIN, account=ANNA)
+        there = replace(
+            LOGIN,
+            login_id=LoginId("there"),
+            ticket_anchor=b"2",
+            request=replace(LOGIN.request, client_id=other.client_id),
+            expected_account=ANNA,
+        )
+        with database.write() as stores:
+            stores.clients.add(other)
+            stores.logins.add(here)
+            stores.logins.add(there)
+
+            assert stores.logins.cancel_of(ANNA, NOW, SHOP.sector) == 1
+            assert stores.logins.find(there.login_id) == there
+
+
+class TestKnownBrowsers:
+    """``KnownBrowserStore``."""
+
+    def test_a_browser_is_known_until_its_time_is_over(self, database: Database) -> None:
+        """And longer, if it is used again."""
+        with database.write() as stores:
+            stores.known_browsers.add(b"d", LATER)
+            assert stores.known_browsers.knows(b"d", NOW)
+            assert not stores.known_browsers.knows(b"other", NOW)
+            assert not stores.known_browsers.knows(b"d", LATER)
+
+            stores.known_browsers.add(b"d", LATER + timedelta(seconds=1))
+            assert stores.known_browsers.knows(b"d", LATER)
+
+    def test_what_has_expired_is_forgotten(self, database: Database) -> None:
+        """The table does not grow with every browser there ever was."""
+        with database.write() as stores:
+            stores.known_browsers.add(b"old", NOW)
+            stores.known_browsers.add(b"new", LATER)
+
+            assert stores.known_browsers.purge(NOW) == 1
+            assert stores.known_browsers.knows(b"new", NOW)
 
 
 class TestGrants:
@@ -468,6 +595,9 @@ class TestCodes:
         assert sorted(at_once(spend)) == [False] * 5 + [True]  # type: ignore[type-var]
 
 
+SEALED = SealedSuccessor(b"\x00s", LATER)
+
+
 class TestTokens:
     """``TokenStore``."""
 
@@ -478,10 +608,11 @@ class TestTokens:
             stores.tokens.add(refresh_token())
 
             assert stores.tokens.find(b"token") == refresh_token()
-            assert not stores.tokens.spend(b"token", LATER)
-            assert stores.tokens.spend(b"token", NOW)
-            assert not stores.tokens.spend(b"token", NOW)
-            assert stores.tokens.find(b"token") == replace(refresh_token(), spent=True)
+            assert not stores.tokens.spend(b"token", LATER, SEALED)
+            assert stores.tokens.find(b"token") == refresh_token()
+            assert stores.tokens.spend(b"token", NOW, SEALED)
+            assert not stores.tokens.spend(b"token", NOW, replace(SEALED, sealed=b"other"))
+            assert stores.tokens.find(b"token") == spent_token()
             assert stores.tokens.find(b"unknown") is None
 
     def test_of_concurrent_spenders_one_succeeds(self, database: Database) -> None:
@@ -492,25 +623,24 @@ class TestTokens:
 
         def spend() -> bool:
             with database.write() as stores:
-                return stores.tokens.spend(b"token", NOW)
+                return stores.tokens.spend(b"token", NOW, SEALED)
 
         assert sorted(at_once(spend)) == [False] * 5 + [True]  # type: ignore[type-var]
 
     def test_a_sealed_successor_is_kept_until_its_time(self, database: Database) -> None:
         """Then it is erased, and nothing else changes."""
         other = replace(refresh_token(), digest=b"other")
-        sealed = replace(refresh_token(), sealed_successor=b"\x00s", sealed_until=LATER)
         with database.write() as stores:
             stores.grants.add(GRANT, LATER)
             stores.tokens.add(refresh_token())
             stores.tokens.add(other)
 
-            stores.tokens.seal(b"token", b"\x00s", LATER)
-            assert stores.tokens.find(b"token") == sealed
+            assert stores.tokens.spend(b"token", NOW, SEALED)
+            assert stores.tokens.find(b"token") == spent_token()
             assert stores.tokens.unseal(NOW) == 0
             assert stores.tokens.unseal(LATER) == 1
             assert stores.tokens.unseal(LATER) == 0
-            assert stores.tokens.find(b"token") == refresh_token()
+            assert stores.tokens.find(b"token") == replace(refresh_token(), spent=True)
             assert stores.tokens.find(b"other") == other
 
 
@@ -625,6 +755,56 @@ class TestPushedRequests:
             assert stores.pushed.purge(LATER + timedelta(days=1)) == 0
 
 
+class TestInitialTokens:
+    """``InitialTokenStore``."""
+
+    def test_a_token_comes_back_as_it_was_and_ends_once(self, database: Database) -> None:
+        """Listed with its end: an operator sees what was given to whom."""
+        token = InitialAccessToken("t", b"digest", "Team A", NOW, LATER)
+        older = replace(token, token_id="o", digest=b"o", created_at=NOW - timedelta(days=1))
+        with database.write() as stores:
+            stores.initial_tokens.add(token)
+            stores.initial_tokens.add(older)
+
+            assert stores.initial_tokens.find(b"digest") == token
+            assert stores.initial_tokens.find(b"unknown") is None
+            assert stores.initial_tokens.all() == [older, token]
+            assert stores.initial_tokens.revoke("t", LATER)
+            assert not stores.initial_tokens.revoke("t", NOW)
+            assert not stores.initial_tokens.revoke("unknown", NOW)
+            assert stores.initial_tokens.find(b"digest") == replace(token, revoked_at=LATER)
+
+
+class TestRegistrations:
+    """``RegistrationStore``."""
+
+    def test_a_registration_comes_back_and_is_counted(self, database: Database) -> None:
+        """The rate of one initial token is bounded by this count."""
+        registration = Registration(SHOP.client_id, b"digest", "t", NOW)
+        with database.write() as stores:
+            stores.registrations.add(registration)
+
+            assert stores.registrations.find(SHOP.client_id) == registration
+            assert stores.registrations.find(ClientId("unknown")) is None
+            assert stores.registrations.count_since("t", NOW) == 1
+            assert stores.registrations.count_since("t", LATER) == 0
+            assert stores.registrations.count_since("other", NOW) == 0
+            stores.clients.remove(SHOP.client_id)
+            assert stores.registrations.find(SHOP.client_id) is None
+
+    def test_of_concurrent_replacements_one_is_made(self, database: Database) -> None:
+        """Two requests with one registration access token: one gets the next."""
+        registration = Registration(SHOP.client_id, b"digest", "t", NOW)
+        with database.write() as stores:
+            stores.registrations.add(registration)
+
+        def rotate() -> bool:
+            with database.write() as stores:
+                return stores.registrations.replace_digest(registration, b"next")
+
+        assert sorted(at_once(rotate)) == [False] * 5 + [True]  # type: ignore[type-var]
+
+
 class TestReplay:
     """``ReplayStore``."""
 
@@ -651,10 +831,19 @@ class TestReplay:
 
 def code() -> Code:
     """Return a code as it is kept."""
-    return Code(b"code", GRANT.grant_id, SHOP.client_id, "https://a.example/", "c", LATER)
+    return Code(
+        b"code", GRANT.grant_id, SHOP.client_id, "https://a.example/", "c", LATER, dpop_jkt="k"
+    )
+
+
+def spent_token() -> RefreshToken:
+    """Return a token of GRANT that was exchanged for its successor."""
+    return replace(
+        refresh_token(), spent=True, sealed_successor=SEALED.sealed, sealed_until=SEALED.until
+    )
 
 
 def refresh_token() -> RefreshToken:
     """Return a refresh token as it is kept."""
     ends_at = LATER + timedelta(days=1)
-    return RefreshToken(b"token", GRANT.grant_id, SHOP.client_id, LATER, ends_at)
+    return RefreshToken(b"token", GRANT.grant_id, SHOP.client_id, LATER, ends_at, dpop_jkt="k")

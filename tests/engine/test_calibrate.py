@@ -199,3 +199,32 @@ def test_the_shipped_extractor_is_calibrated():
     assert 0.62 < calibration.threshold_for_fmr(1e-4) < 0.68
     assert 0.62 < threshold_for_fpir(calibration, 1e-3, 100_000) < 0.75
     assert calibration.is_extrapolated(1e-8)
+
+
+def test_mated_scores_are_read_and_the_worst_set_counts():
+    """What a threshold costs is told beside it; an old file without them is still good."""
+    head = "\n[[mated]]\ndata = 'x'\npalms = 5\ncomparisons = 100\n"
+    mated = head + "rates = [0.05, {0}]\nscores = [0.6, 0.9]"
+    text = text_of() + mated.format(0.5) + mated.format(0.7)
+    calibration = parse_calibration(text, EXTRACTOR)
+
+    assert len(calibration.mated) == 2
+    assert calibration.fnmr_at(0.9) == pytest.approx(0.7)
+    assert parse_calibration(text_of(), EXTRACTOR).fnmr_at(0.9) is None
+
+
+@pytest.mark.parametrize("damage", ["palms = 'x'", "", "rates = 3"])
+def test_damaged_mated_scores_are_refused(damage):
+    """As everything else in the file."""
+    with pytest.raises(CalibrationFault):
+        parse_calibration(f"{text_of()}\n[[mated]]\n{damage}", EXTRACTOR)
+
+
+def test_the_margin_follows_the_tail_of_the_worst_set():
+    """Whoever is 200 times as rare is that much further out, whatever the scores' scale."""
+    steep = replace(FIT, scale=0.001)
+    calibration = Calibration(EXTRACTOR, (FIT, steep))
+
+    assert calibration.margin == pytest.approx(
+        FIT.threshold_for_fmr(1e-6 / 200) - FIT.threshold_for_fmr(1e-6)
+    )

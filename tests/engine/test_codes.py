@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.codes import directions_of, pack_code, seen_of
-from engine.errors import TemplateRefused
+from engine.codes import directions_of, pack_code, require_directions, seen_of
+from engine.errors import CodeRefused, TemplateRefused
 from engine.parameters import CODE_BYTES
 
 EVERYWHERE = np.ones((32, 32), np.bool_)
@@ -61,3 +61,27 @@ def test_a_cell_without_direction_is_refused():
 
     with pytest.raises(TemplateRefused):
         directions_of(code)
+
+
+@pytest.mark.parametrize("pattern", range(8))
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_only_what_a_palm_can_give_is_taken(pattern, is_seen):
+    """A pattern without direction is never far from any: a forger's favourite."""
+    planes = np.zeros((4, 32, 32), np.uint8)
+    planes[:3, 5, 7] = pattern & 1, pattern >> 1 & 1, pattern >> 2
+    planes[3] = 1
+    planes[3, 5, 7] = is_seen
+    code = np.packbits(planes.reshape(-1), bitorder="little")
+
+    if pattern in ((0, 1, 3, 7, 6, 4) if is_seen else (0,)):
+        require_directions(code)
+    else:
+        with pytest.raises(CodeRefused):
+            require_directions(code)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_every_packed_code_is_taken(seed):
+    """What extractors make must never be refused."""
+    rng = np.random.default_rng(seed)
+    require_directions(pack_code(rng.integers(0, 6, (32, 32)), rng.random((32, 32)) < 0.5))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import replace
 
@@ -135,6 +136,22 @@ def test_scores_lie_between_0_and_1(first, second, share):
     score = compare(template(code_of(first, seen_share=share)), template(code_of(second)))
 
     assert 0 <= score <= 1
+
+
+def test_no_score_has_changed_by_a_bit():
+    """Thresholds were calibrated on these scores: a faster comparison must compute the same.
+
+    The digest is of the distances of the first comparison that was calibrated, in plain numpy.
+    """
+    probes = [code_of(n, seen_share=s) for n, s in enumerate((1.0, 0.9, 0.5, 0.1, 0.0))]
+    shares = (1.0, 0.8, 0.3, 0.02)
+    references = np.stack([code_of(n, seen_share=s) for n in range(20) for s in shares])
+    distances = [compare_codes(probe, references) for probe in probes]
+    octets = np.concatenate(distances).astype("<f4").tobytes()
+
+    assert hashlib.sha256(octets).hexdigest() == (
+        "a43c9832351c27dc2b9a4a3edb1135d51123f28969780ec536038b9a1e267fc1"
+    )
 
 
 def test_equal_codes_score_1():

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from engine.compare import compare
 from engine.decide import decide_identification, decide_verification
 from engine.errors import ExtractorMismatch
-from engine.parameters import IDENTIFICATION_MARGIN
 from engine.types import Candidate, ExtractorId, Hand, Match, NonMatch, NonMatchReason
 from tests.fakes.templates import (
     group_id,
@@ -21,6 +20,8 @@ from tests.fakes.templates import (
     reference_of,
     template_of,
 )
+
+MARGIN = 0.02
 
 numbers = st.one_of(st.floats(0, 1), st.just(math.nan))
 
@@ -32,16 +33,16 @@ def candidate(number: int, score: float) -> Candidate:
 
 def test_a_score_at_the_threshold_is_a_match():
     """FMR and FNMR were counted that way, so every comparison must."""
-    assert decide_identification([candidate(1, 0.5)], 0.5) == Match(
+    assert decide_identification([candidate(1, 0.5)], 0.5, margin=MARGIN) == Match(
         reference_id(1), group_id(1)
     )
     below = math.nextafter(0.5, 0)
-    assert decide_identification([candidate(1, below)], 0.5) == NonMatch()
+    assert decide_identification([candidate(1, below)], 0.5, margin=MARGIN) == NonMatch()
 
 
 def test_an_empty_candidate_list_is_a_non_match():
     """The first login of all finds nobody."""
-    assert decide_identification([], 0.0) == NonMatch()
+    assert decide_identification([], 0.0, margin=MARGIN) == NonMatch()
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_an_empty_candidate_list_is_a_non_match():
 )
 def test_what_is_no_number_never_matches(score, threshold):
     """A broken score or threshold must fail closed."""
-    assert decide_identification([candidate(1, score)], threshold) == NonMatch()
+    assert decide_identification([candidate(1, score)], threshold, margin=MARGIN) == NonMatch()
 
 
 @given(scores=st.lists(numbers, max_size=8), threshold=numbers)
@@ -66,25 +67,25 @@ def test_the_best_candidate_decides_whatever_the_order(scores, threshold):
     } | ({NonMatch()} if not any(s >= threshold for s in scores) else set())
 
 
-@pytest.mark.parametrize("second", [0.75, 0.75 - 0.9 * IDENTIFICATION_MARGIN])
+@pytest.mark.parametrize("second", [0.75, 0.75 - 0.9 * MARGIN])
 def test_two_groups_that_score_nearly_the_same_are_nobody(second):
     """One of them would sign in to the other's account; the reason is not a stranger's."""
     candidates = [candidate(1, 0.75), candidate(2, second), candidate(3, math.nan)]
 
     for order in (candidates, candidates[::-1]):
-        decision = decide_identification(order, 0.5)
+        decision = decide_identification(order, 0.5, margin=MARGIN)
         assert decision == NonMatch(NonMatchReason.TOO_CLOSE)
     assert NonMatch().reason is NonMatchReason.BELOW_THRESHOLD
-    assert decide_identification(candidates, 0.8) == NonMatch()
+    assert decide_identification(candidates, 0.8, margin=MARGIN) == NonMatch()
 
 
 def test_a_second_group_far_enough_or_of_the_same_palm_does_no_harm():
     """Several references of one group are close to each other, as they should be."""
     best = candidate(1, 0.75)
-    far = candidate(2, 0.75 - 1.1 * IDENTIFICATION_MARGIN)
+    far = candidate(2, 0.75 - 1.1 * MARGIN)
     own = replace(candidate(3, 0.75), group_id=best.group_id)
 
-    assert decide_identification([best, far, own], 0.5) == Match(
+    assert decide_identification([best, far, own], 0.5, margin=MARGIN) == Match(
         best.reference_id, best.group_id
     )
 
@@ -136,3 +137,16 @@ def test_verification_refuses_what_makes_no_sense():
         decide_verification([own], [*references, reference_of(2, group=8)], 0.5)
     with pytest.raises(ExtractorMismatch):
         decide_verification([other_extractor(own, ExtractorId("other-1"))], references, 0.5)
+
+
+@pytest.mark.parametrize(("distance", "is_match"), [(0.9, False), (1.1, True)])
+def test_verification_refuses_what_is_like_others_too(distance, is_match):
+    """A template forged to be like everybody is like the claimed palm as well."""
+    own = template_of(7)
+    references = [reference_of(1, group=7)]
+    others = [candidate(7, 1.0), candidate(8, compare(own, own) - distance * MARGIN)]
+
+    decision = decide_verification([own], references, 0.5, others=others, margin=MARGIN)
+
+    taken, refused = Match(reference_id(1), group_id(7)), NonMatch(NonMatchReason.TOO_CLOSE)
+    assert decision == (taken if is_match else refused)

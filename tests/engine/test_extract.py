@@ -8,15 +8,17 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.calibrate import load_calibration
 from engine.codes import directions_of, seen_of
 from engine.compare import compare
 from engine.competitive_code import encode_lines, find_lines
-from engine.errors import PalmNotFound, QualityTooLow
-from engine.extract import CLASSICAL_EXTRACTOR, ClassicalExtractor
+from engine.errors import ExtractorMismatch, ModelFault, PalmNotFound, QualityTooLow
+from engine.extract import CLASSICAL_EXTRACTOR, ClassicalExtractor, load_extractor
 from engine.oriented_energy import describe_lines
 from engine.parameters import TEMPLATE_SIZES
+from engine.settings import EngineSettings
 from engine.template_codec import require_sound
-from engine.types import Extraction, Hand, PalmLandmarks, PalmRoi, PalmSample
+from engine.types import Extraction, ExtractorId, Hand, PalmLandmarks, PalmRoi, PalmSample
 from tests.engine.test_roi import landmarks_at
 
 EXTRACTOR = ClassicalExtractor()
@@ -58,7 +60,7 @@ def lines_of(angle_rad: float) -> np.ndarray:
     """Dark lines on grey, 24 pixels apart, at an angle from the vertical, down to the left."""
     y, x = np.mgrid[:128, :128].astype(np.float32)
     across = x * math.cos(angle_rad) + y * math.sin(angle_rad)
-    return np.where(np.mod(across, 24) < 5, 90, 160).astype(np.uint8)
+    return np.where(np.mod(across, 24) < 5, 90, 160).astype(np.float32)
 
 
 def test_a_template_is_what_its_type_promises():
@@ -106,7 +108,7 @@ def test_lines_get_the_direction_in_which_they_run(direction):
 def test_light_and_contrast_hardly_change_a_code():
     """The same palm at noon and in the evening."""
     region = extract(1).roi.pixels
-    dim = (30 + region * 0.5).astype(np.uint8)
+    dim = (30 + region * 0.5).astype(np.float32)
     codes = [directions_of(encode_lines(find_lines(p))) for p in (region, dim)]
 
     assert np.mean(codes[0] == codes[1]) > 0.95
@@ -127,7 +129,7 @@ def test_a_sleeve_is_left_out():
 
 def test_a_dark_crease_is_no_sleeve():
     """Narrow black lines are what a palm is recognised by."""
-    region = np.full((128, 128), 150, np.uint8)
+    region = np.full((128, 128), 150, np.float32)
     cv2.line(region, (0, 20), (127, 90), 0, 3)
 
     assert seen_of(encode_lines(find_lines(region))).all()
@@ -136,7 +138,7 @@ def test_a_dark_crease_is_no_sleeve():
 @pytest.mark.parametrize("level", [0, 128, 255])
 def test_a_region_without_lines_still_gives_a_unit_vector(level):
     """Numbers that are not finite would be lost in the gallery, or win every search."""
-    vector = describe_lines(find_lines(np.full((128, 128), level, np.uint8)))
+    vector = describe_lines(find_lines(np.full((128, 128), level, np.float32)))
 
     assert float(np.linalg.norm(vector)) == pytest.approx(1, abs=1e-5)
 
@@ -170,3 +172,47 @@ def test_a_region_can_be_encoded_whatever_its_quality():
     roi = PalmRoi(lines_of(0.3), Hand.RIGHT, corners, 0.0, 128.0, 1.0)
 
     assert EXTRACTOR.template_of(roi).hand is Hand.RIGHT
+
+
+def test_the_manifest_says_which_extractor_a_graph_is():
+    """Another vector is another extractor: its scores are never compared with these."""
+    extractor = load_extractor(EngineSettings())
+
+    assert extractor.extractor_id == CLASSICAL_EXTRACTOR
+    assert (extractor.dimension, extractor.code_bytes) == TEMPLATE_SIZES[CLASSICAL_EXTRACTOR]
+
+
+def test_the_graph_with_a_network_is_an_extractor_of_its_own():
+    """Same code, another vector: never compared with the vectors of the other."""
+    extractor = load_extractor(EngineSettings(palm_graph="palm_print_net"))
+    sample, marks = PalmSample(palm(1)), landmarks_at(centre=(300, 190), scale=250)
+    made = extractor.extract(sample, marks).template
+    classical = EXTRACTOR.extract(sample, marks).template
+
+    assert made.extractor == "palmnet-1"
+    assert require_sound(made) is made
+    assert (extractor.dimension, extractor.code_bytes) == TEMPLATE_SIZES["palmnet-1"]
+    assert np.array_equal(made.code, classical.code)
+    assert abs(float(made.vector @ classical.vector)) < 0.5
+    with pytest.raises(ExtractorMismatch):
+        compare(made, classical)
+
+
+def test_the_code_decides_whatever_finds_the_candidates():
+    """Both extractors have the same codes, so their calibrations say the same."""
+    one, other = (load_calibration(ExtractorId(n)) for n in ("compcode-1", "palmnet-1"))
+
+    assert one.fits == other.fits
+
+
+@pytest.mark.parametrize(
+    "change", [('extractor = "compcode-1"', ""), ("vector = [384]", 'vector = ["n"]')]
+)
+def test_a_graph_without_name_or_length_of_its_vector_is_refused(change, tmp_path):
+    """Its templates could not be told from others."""
+    shipped = EngineSettings()
+    manifest = tmp_path / "manifest.toml"
+    manifest.write_text(shipped.manifest.read_text().replace(*change))
+
+    with pytest.raises(ModelFault):
+        load_extractor(EngineSettings(manifest=manifest))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from engine.fusion import fuse
+from engine.fusion import fuse, fuse_groups
 
 scores = npst.arrays(
     np.float32,
@@ -55,3 +57,22 @@ def test_what_is_no_number_never_helps(table, probe, reference):
 
     assert fuse(broken)[0] <= fuse(table)[0]
     assert fuse(np.full_like(table, np.nan))[0] == -np.inf
+
+
+@given(
+    sizes=st.lists(st.integers(1, 4), min_size=1, max_size=6),
+    probes=st.integers(1, 3),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_groups_are_fused_together_as_each_alone(sizes, probes, seed):
+    """A search and a verification must give one score, to the last bit, ties and all."""
+    rng = np.random.default_rng(seed)
+    table = (rng.integers(0, 4, (probes, sum(sizes))) / 3).astype(np.float32)
+    table[rng.random(table.shape) < 0.1] = np.nan
+    firsts = np.cumsum([0, *sizes])
+    alone = [fuse(table[:, a:b]) for a, b in pairwise(firsts)]
+
+    scores, best = fuse_groups(table, firsts)
+
+    assert scores.tolist() == [score for score, _ in alone]
+    assert (best - firsts[:-1]).tolist() == [number for _, number in alone]

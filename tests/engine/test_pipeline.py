@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from engine.errors import (
@@ -11,7 +12,8 @@ from engine.errors import (
     QualityTooLow,
     SampleUnreadable,
 )
-from engine.pipeline import load_pipeline
+from engine.extract import load_extractor
+from engine.pipeline import load_pair, load_pipeline
 from engine.settings import EngineSettings
 from engine.types import Hand
 from tests.fakes.extractor import SuspiciousDetector, fake_pipeline, palm_pixels
@@ -48,3 +50,28 @@ def test_missing_networks_are_named(tmp_path):
     """A service that cannot see must not start, and says what to run."""
     with pytest.raises(ModelFault, match="thenar models fetch"):
         load_pipeline(EngineSettings(weights_dir=tmp_path))
+
+
+def test_a_picture_becomes_a_template_of_each_of_two_extractors():
+    """While people move, both must say what they see in one and the same region."""
+    pair = load_pair(fake_pipeline(), EngineSettings(previous_palm_graph="palm_print_net"))
+    assert pair is not None
+    current, previous = pair.extract_pair(PALM)
+
+    assert current.template.extractor != previous.template.extractor == "palmnet-1"
+    assert current.template.hand is previous.template.hand
+    np.testing.assert_allclose(current.roi.corners, previous.roi.corners, atol=0.1)
+
+
+def test_nobody_moves_unless_it_is_asked_for():
+    """The second extractor costs time for each picture."""
+    assert load_pair(fake_pipeline(), EngineSettings()) is None
+
+
+def test_nobody_moves_to_where_they_are():
+    """It would be two galleries of one name."""
+    pipeline = fake_pipeline()
+    pipeline.extractor = load_extractor(EngineSettings())
+
+    with pytest.raises(ModelFault, match="move to"):
+        load_pair(pipeline, EngineSettings(previous_palm_graph="palm_print"))

@@ -23,7 +23,7 @@ def skin(*, mean: float = 150.0, seed: int = 3) -> np.ndarray:
     drawn = np.sum(layers, axis=0)
     for row in (30, 60, 95):
         cv2.line(drawn, (0, row), (127, row + 20), -40.0, 2, cv2.LINE_AA)
-    return np.asarray(np.clip(drawn + mean, 0, 255), np.uint8)
+    return np.asarray(np.clip(drawn + mean, 0, 255), np.float32)
 
 
 GOOD = PalmRoi(
@@ -53,16 +53,16 @@ def test_a_good_palm_passes_every_gate():
     ("change", "reason"),
     [
         ({"pixels": blurred(5.0)}, QualityReason.TOO_BLURRED),
-        ({"pixels": np.full((128, 128), 128, np.uint8)}, QualityReason.TOO_BLURRED),
-        ({"pixels": (GOOD.pixels * 0.15).astype(np.uint8)}, QualityReason.TOO_DARK),
-        ({"pixels": np.zeros((128, 128), np.uint8)}, QualityReason.TOO_DARK),
-        ({"pixels": np.full((128, 128), 255, np.uint8)}, QualityReason.TOO_BRIGHT),
+        ({"pixels": np.full((128, 128), 128, np.float32)}, QualityReason.TOO_BLURRED),
+        ({"pixels": (GOOD.pixels * 0.15).astype(np.float32)}, QualityReason.TOO_DARK),
+        ({"pixels": np.zeros((128, 128), np.float32)}, QualityReason.TOO_DARK),
+        ({"pixels": np.full((128, 128), 255, np.float32)}, QualityReason.TOO_BRIGHT),
         (
-            {"pixels": np.where(np.arange(128) < 50, 255, GOOD.pixels).astype(np.uint8)},
+            {"pixels": np.where(np.arange(128) < 50, 255, GOOD.pixels).astype(np.float32)},
             QualityReason.TOO_BRIGHT,
         ),
         (
-            {"pixels": np.where(np.arange(128) < 50, 0, GOOD.pixels).astype(np.uint8)},
+            {"pixels": np.where(np.arange(128) < 50, 0, GOOD.pixels).astype(np.float32)},
             QualityReason.TOO_DARK,
         ),
         ({"inside_share": 0.9}, QualityReason.OUT_OF_FRAME),
@@ -84,7 +84,7 @@ def test_one_wrong_thing_closes_one_gate(change, reason):
 
 def test_several_wrong_things_are_told_in_the_order_of_the_gates():
     """Who stands half out of the picture need not hear about the light."""
-    bad = replace(GOOD, inside_share=0.5, pixels=np.zeros((128, 128), np.uint8))
+    bad = replace(GOOD, inside_share=0.5, pixels=np.zeros((128, 128), np.float32))
 
     assert assess(bad).reason is QualityReason.OUT_OF_FRAME
 
@@ -102,7 +102,7 @@ def test_the_score_falls_as_focus_goes():
 @pytest.mark.parametrize("gain", [0.5, 0.8, 1.2])
 def test_focus_does_not_depend_on_light(gain):
     """A dim sharp palm is sharp: darkness has its own gate."""
-    dim = np.clip(GOOD.pixels * gain, 0, 250).astype(np.uint8)
+    dim = np.clip(GOOD.pixels * gain, 0, 250).astype(np.float32)
 
     assert focus_of(dim) == pytest.approx(focus_of(GOOD.pixels), rel=0.1)
 

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from engine.errors import TemplateRefused
+from engine.codes import pack_code
+from engine.errors import CodeRefused, TemplateRefused
 from engine.extract import ClassicalExtractor
 from engine.parameters import TEMPLATE_SIZES
 from engine.template_codec import (
@@ -20,6 +21,7 @@ from engine.template_codec import (
     decode_template,
     encode_template,
     require_sound,
+    split_templates,
 )
 from engine.types import ExtractorId, Hand, PalmTemplate
 from tests.fakes.templates import template_of
@@ -191,3 +193,38 @@ def test_a_template_does_not_print():
 
     assert repr(refusal.value).isascii()
     assert "array" not in repr(TEMPLATE)
+
+
+@pytest.mark.parametrize(("octet", "bit"), [(128, 1), (384, 1)])
+def test_a_forged_code_is_refused_when_it_is_read(octet, bit):
+    """Direction 010 belongs to no palm, nor does a direction where no skin is seen."""
+    shipped = ClassicalExtractor()
+    code = pack_code(np.ones((32, 32), np.int64), np.ones((32, 32), np.bool_))
+    vector = np.full(shipped.dimension, shipped.dimension**-0.5, np.float32)
+    good = encode_template(PalmTemplate(shipped.extractor_id, Hand.LEFT, vector, code))
+    at = len(good) - 4 - code.size + octet
+    body = good[:-4]
+
+    assert np.array_equal(decode_template(good).code, code)
+    changed = body[:at] + bytes([body[at] ^ bit]) + body[at + 1 :]
+    if octet == 128:
+        # Direction 1 is 001; its other neighbour's bit on top of none of its own makes 010.
+        start = at - 128
+        changed = changed[:start] + bytes([changed[start] ^ bit]) + changed[start + 1 :]
+    with pytest.raises(CodeRefused):
+        decode_template(sealed(changed))
+
+
+def test_files_written_behind_each_other_are_split():
+    """What two extractors saw of one sample is sealed together."""
+    first, second = (encode_template(replace(TEMPLATE, hand=hand)) for hand in Hand)
+
+    assert split_templates(first + second) == [first, second]
+    assert split_templates(b"") == []
+
+
+@pytest.mark.parametrize("rest", [b"TH", bytes(11), b"THNR" + bytes(8)])
+def test_what_is_behind_a_file_must_be_a_whole_one(rest):
+    """Sizes are believed only as far as there are bytes."""
+    with pytest.raises(TemplateRefused):
+        split_templates(DATA + rest)

@@ -118,7 +118,17 @@ class Suite:
 
     def complete(self, answer: Any, request: dict[str, str], **fields: str) -> Finished:
         """Go on from the answer to an authorization request."""
-        code = self.finish(self.page_of(answer))
+        return self.exchange(self.finish(self.page_of(answer)), request, **fields)
+
+    def log_in_silently(self, **changes: str | None) -> Finished:
+        """Go all the way without any page: the browser comes back to the client at once."""
+        request = self.request(**changes)
+        told = self.callback(self.sign_in.authorize(request))
+        assert "error" not in told, told
+        return self.exchange(told["code"], request)
+
+    def exchange(self, code: str, request: dict[str, str], **fields: str) -> Finished:
+        """Exchange a code and check what every module checks."""
         redeemed = self.redeem(code, **fields)
         assert redeemed.status_code == 200, redeemed.text
         tokens = redeemed.json()

@@ -6,16 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from oidc.errors import AlreadyClaimed, LoginGone, WrongState
+from oidc.errors import AlreadyClaimed, ConnectionGone, LoginGone, TicketStale, WrongState
 from oidc.types import (
+    OPEN_STATES,
     AccountId,
     Authenticated,
     Claimant,
     ClaimedLogin,
     ClaimedLoginState,
+    Connection,
+    ConnectionHandle,
     Hint,
     LoginId,
     LoginState,
+    Network,
+    Origin,
     Outcome,
     Ticket,
 )
@@ -32,6 +37,8 @@ HINTS = {
     LoginState.EXPIRED: Hint.EXPIRED,
     LoginState.LOCKED: Hint.LOCKED,
     LoginState.CANCELLED: Hint.CANCELLED,
+    LoginState.SUPERSEDED: Hint.SUPERSEDED,
+    LoginState.REPORTED: Hint.REPORTED,
 }
 
 
@@ -46,6 +53,9 @@ class FakeLogin:
     claimant: Claimant | None = None
     attempts: int = 0
     outcome: Outcome | None = None
+    asked_at: datetime | None = None
+    address: str | None = None
+    code: str | None = None
 
 
 class FakeDoor:
@@ -55,6 +65,7 @@ class FakeDoor:
         forgotten: accounts the provider was told to forget, in order.
         is_down: whether the provider cannot be told anything now.
         overtake: what happens, once, just before the next palm is settled.
+        asks_code: whether the next logins ask for a confirmation code.
     """
 
     def __init__(self, clock: FakeClock) -> None:
@@ -63,12 +74,16 @@ class FakeDoor:
         self.forgotten: list[AccountId] = []
         self.is_down = False
         self.overtake: Callable[[], object] | None = None
+        self.asks_code = False
 
     def open(self, named: AccountId | None = None) -> Ticket:
         """Begin a login; return the ticket of its QR code."""
         number = len(self.logins)
         login_id = LoginId(f"login-{number}")
-        self.logins[login_id] = FakeLogin(login_id, named, self.clock() + LIFETIME)
+        now = self.clock()
+        login = FakeLogin(login_id, named, now + LIFETIME, asked_at=now)
+        login.code = "0481" if self.asks_code else None
+        self.logins[login_id] = login
         return Ticket(f"ticket-{number}")
 
     def outcome(self, login_id: str) -> Outcome | None:
@@ -79,8 +94,12 @@ class FakeDoor:
         """Return where a login stands, as its browser would see it."""
         return self.logins[LoginId(login_id)].state.value
 
-    def claim(self, ticket: Ticket, claimant: Claimant) -> ClaimedLogin:
+    def claim(
+        self, ticket: Ticket, claimant: Claimant, address: str | None = None
+    ) -> ClaimedLogin:
         """Take the ticket of a QR code."""
+        if ticket.startswith("stale"):
+            raise TicketStale
         login = self.logins.get(LoginId(ticket.replace("ticket", "login")))
         if login is None:
             raise LoginGone
@@ -89,7 +108,7 @@ class FakeDoor:
         self._expire(login)
         if login.state not in (LoginState.PENDING, LoginState.SCANNED, LoginState.VERIFIED):
             raise LoginGone(HINTS[login.state])
-        login.claimant = claimant
+        login.claimant, login.address = claimant, address
         if login.state is LoginState.PENDING:
             login.state = LoginState.SCANNED
         return ClaimedLogin(
@@ -99,6 +118,12 @@ class FakeDoor:
             ("openid",),
             login.expires_at,
             login.named,
+            hint=HINTS[login.state],
+            page_url=f"https://id.example.test/oauth2/oauth/consent/{login.login_id}",
+            origin=Origin("Firefox", "Windows", "203.0.113.0/24"),
+            network=Network.SAME,
+            asked_at=login.asked_at or self.clock(),
+            may_ask_code=login.code is not None,
         )
 
     def look(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
@@ -134,6 +159,14 @@ class FakeDoor:
             login_id, claimant, LoginState.SCANNED, LoginState.VERIFIED, LoginState.DECLINED
         )
         login.state = LoginState.DECLINED
+        return self._state(login)
+
+    def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
+        """Take notice that somebody else began it."""
+        login = self._claimed(login_id, claimant)
+        if login.state not in (*OPEN_STATES, LoginState.REPORTED):
+            raise LoginGone(HINTS[login.state])
+        login.state = LoginState.REPORTED
         return self._state(login)
 
     def close(self) -> None:
@@ -172,5 +205,38 @@ class FakeDoor:
         hint = HINTS[login.state]
         if login.state is LoginState.SCANNED and login.attempts:
             hint = Hint.PALM_RETRY
+        code = login.code if login.state is LoginState.APPROVED else None
+        if code is not None:
+            hint = Hint.WAIT_CODE
         left = ATTEMPTS - login.attempts
-        return ClaimedLoginState(login.state, hint, left, login.expires_at, login.named)
+        return ClaimedLoginState(
+            login.state, hint, left, login.expires_at, login.named, confirmation_code=code
+        )
+
+
+class FakeConnections:
+    """The provider's second door: who knows whom, in a dictionary."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        self._clock = clock
+        self.known: dict[AccountId, dict[ConnectionHandle, Connection]] = {}
+
+    def know(self, account: AccountId, name: str) -> ConnectionHandle:
+        """Let a client know an account."""
+        handle = ConnectionHandle(f"handle-of-{name}")
+        host = f"{name}.example"
+        connection = Connection(handle, name, host, self._clock())
+        self.known.setdefault(account, {})[handle] = connection
+        return handle
+
+    def of(self, account: AccountId) -> list[Connection]:
+        """Return who knows the account."""
+        return list(self.known.get(account, {}).values())
+
+    def withdraw(self, account: AccountId, handle: ConnectionHandle) -> None:
+        """End one connection."""
+        if self.known.get(account, {}).pop(handle, None) is None:
+            raise ConnectionGone
+
+    def close(self) -> None:
+        """Give back nothing: the fake holds nothing open."""

@@ -82,7 +82,12 @@ class FakePipeline:
             raise _fault(defect)
         hand = Hand.RIGHT if side else Hand.LEFT
         roi = PalmRoi(
-            pixels[:, :, 0].copy(), hand, np.zeros((4, 2), np.float32), 0.02, 32.0, 1.0
+            pixels[:, :, 0].astype(np.float32),
+            hand,
+            np.zeros((4, 2), np.float32),
+            0.02,
+            32.0,
+            1.0,
         )
         quality = Quality(80, None, 1.0, 128.0, 0.0, 0.02, 1.0, 32.0)
         return Extraction(template(256 * high + low, hand, shot), roi, quality)

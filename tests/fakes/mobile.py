@@ -17,14 +17,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mobile_api.acquisition import Pipeline
 from mobile_api.http import Services
+from mobile_api.opening import Recognition
 from mobile_api.phone import ReferencePhone, new_key
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate
-from mobile_api.storage.cipher import create_key_file
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.wiring import Recognition, build_mobile
+from mobile_api.storage.key_ring import create_key_file
+from mobile_api.wiring import Doors, build_mobile
 from tests.fakes.clock import FakeClock
-from tests.fakes.door import FakeDoor
+from tests.fakes.door import FakeConnections, FakeDoor
 from tests.fakes.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, FakePipeline
 
 PUBLIC_URL = "https://id.example.test/oauth2"
@@ -34,14 +35,19 @@ API = f"{PUBLIC_URL}/mobile/v1"
 class FakeThresholds:
     """One palm scores above 0.9 with the fake engine, two score about 0.6."""
 
-    def verification(self) -> float:
-        """Between the two."""
+    def verification(self, comparisons: int = 1) -> float:
+        """Between the two; comparisons must be more than none."""
+        assert comparisons > 0
         return 0.75
 
     def identification(self, comparisons: int) -> float:
         """Between the two, too; comparisons must be more than none."""
         assert comparisons > 0
         return 0.8
+
+    def margin(self) -> float:
+        """Less than what tells two palms apart."""
+        return 0.005
 
 
 @cache
@@ -97,6 +103,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
     ) -> None:
         self.clock = FakeClock()
         self.door = FakeDoor(self.clock)
+        self.connections = FakeConnections(self.clock)
         usual: dict[str, Any] = {
             "public_url": PUBLIC_URL,
             "database_url": database_url or f"sqlite:///{folder / 'biometric.sqlite3'}",
@@ -115,6 +122,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         create_key_file(self.settings.key_file)
         self.database = Database(engine)
         self._running = ExitStack()
+        self._process_count = 0
 
     def start(self) -> TestClient:
         """Start another process of the service, so to speak: its own gallery."""
@@ -123,7 +131,12 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
 
     def application(self) -> ASGIApp:
         """Build the service, to be served by whoever wants to."""
-        app = build_mobile(self.settings, self.recognition, self.door, self.clock)
+        self._process_count += 1
+        folder = self.settings.gallery_folder / f"process-{self._process_count}"
+        settings = self.settings.model_copy(update={"gallery_dir": folder})
+        app = build_mobile(
+            settings, self.recognition, Doors(self.door, self.connections), self.clock
+        )
         self.services: Services = app.state.services
         return Dated(app, self.clock)
 

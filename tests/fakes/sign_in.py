@@ -111,15 +111,19 @@ class SignIn:
     def ticket_on(self, page: str, browser: TestClient | None = None) -> Ticket:
         """Scan the QR code: read the link on the page."""
         html = (browser or self.browser).get(page).text
-        found = re.search(r'id="phone-link" href="[^"#]+#([^"]+)"', html)
+        found = re.search(r'id="phone-link" href="[^"#]+#([^"&]+)&amp;here"', html)
         assert found is not None
         return Ticket(found[1])
 
     def recognise(
-        self, page: str, account: AccountId = ANNA, claimant: Claimant = PHONE
+        self,
+        page: str,
+        account: AccountId = ANNA,
+        claimant: Claimant = PHONE,
+        browser: TestClient | None = None,
     ) -> LoginId:
         """Scan, and let the palm be this account's."""
-        claimed = self.door.claim(self.ticket_on(page), claimant)
+        claimed = self.door.claim(self.ticket_on(page, browser), claimant)
         outcome = Authenticated(account, self.clock())
         self.door.settle(claimed.login_id, claimant, outcome)
         return claimed.login_id

@@ -18,6 +18,7 @@ from mobile_api.errors import KeyFault, SettingsFault
 from mobile_api.joined import Joined
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import ring_of
 from mobile_api.types import ConsentGiven
 from mobile_api.vault import Vault
 from oidc.types import AccountId
@@ -124,7 +125,7 @@ def test_a_lost_key_is_never_replaced(place: Path) -> None:
     settings = composition.load_both()
     list(composition.migrate(settings))
     database = Database(open_engine(settings.mobile.database_url))
-    account, vault = AccountId(uuid4()), Vault(TemplateCipher(bytes(32)))
+    account, vault = AccountId(uuid4()), Vault(TemplateCipher(lambda: ring_of(bytes(32))))
     with database.writing() as unit:
         unit.references.open_account(
             account, ConsentGiven("v", "0" * 64, composition.utc_now())

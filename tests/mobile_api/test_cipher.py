@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import stat
-from pathlib import Path
 from uuid import UUID
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mobile_api.errors import KeyFault, SealBroken
-from mobile_api.storage.cipher import (
-    TemplateCipher,
-    create_key_file,
-    derive_key,
-    read_key_file,
-)
+from mobile_api.errors import SealBroken
+from mobile_api.storage.cipher import TemplateCipher, key_of
+from mobile_api.storage.key_ring import derive_key, ring_of
 
 MASTER = bytes(range(32))
-CIPHER = TemplateCipher(derive_key(MASTER, "templates"))
+RING = ring_of(MASTER, bytes(32))
+KEY = RING.primary
+CIPHER = TemplateCipher(lambda: RING)
 RECORD, OTHER = UUID(int=1), UUID(int=2)
 
 
@@ -27,22 +24,24 @@ RECORD, OTHER = UUID(int=1), UUID(int=2)
 @given(st.binary(max_size=600))
 def test_what_was_sealed_opens_again(template: bytes) -> None:
     """Nothing is lost at rest."""
-    sealed = CIPHER.seal(template, owner="account:a", record=RECORD)
+    sealed = CIPHER.seal(template, KEY, owner="account:a", record=RECORD)
 
-    assert CIPHER.open(sealed, owner="account:a", record=RECORD) == template
+    opened = CIPHER.open(sealed, owner="account:a", record=RECORD)
+
+    assert (opened.content, opened.key) == (template, KEY)
 
 
 def test_sealing_twice_gives_two_texts() -> None:
     """Equal templates must not be recognisable as equal in a stolen database."""
-    assert CIPHER.seal(b"t", owner="o", record=RECORD) != CIPHER.seal(
-        b"t", owner="o", record=RECORD
+    assert CIPHER.seal(b"t", KEY, owner="o", record=RECORD) != CIPHER.seal(
+        b"t", KEY, owner="o", record=RECORD
     )
 
 
 def test_nothing_of_the_template_can_be_read() -> None:
     """That is what the seal is for."""
     assert b"a template of a palm" not in CIPHER.seal(
-        b"a template of a palm", owner="o", record=RECORD
+        b"a template of a palm", KEY, owner="o", record=RECORD
     )
 
 
@@ -52,20 +51,20 @@ def test_nothing_of_the_template_can_be_read() -> None:
         ("account:b", RECORD, MASTER),
         ("account:a", OTHER, MASTER),
         ("enrolment:a", RECORD, MASTER),
-        ("account:a", RECORD, bytes(32)),
+        ("account:a", RECORD, b"x" * 32),
     ],
 )
 def test_a_row_that_was_moved_does_not_open(owner: str, record: UUID, key: bytes) -> None:
     """Whoever can write the database cannot give a palm to another account."""
-    sealed = CIPHER.seal(b"template", owner="account:a", record=RECORD)
+    sealed = CIPHER.seal(b"template", KEY, owner="account:a", record=RECORD)
 
     with pytest.raises(SealBroken):
-        TemplateCipher(derive_key(key, "templates")).open(sealed, owner=owner, record=record)
+        TemplateCipher(lambda: ring_of(key)).open(sealed, owner=owner, record=record)
 
 
 def test_every_changed_byte_is_noticed() -> None:
     """Authenticated encryption: a bit flip is not a slightly different palm."""
-    sealed = CIPHER.seal(b"template", owner="o", record=RECORD)
+    sealed = CIPHER.seal(b"template", KEY, owner="o", record=RECORD)
     for position in range(len(sealed)):
         changed = bytearray(sealed)
         changed[position] ^= 1
@@ -81,43 +80,35 @@ def test_no_bytes_make_opening_raise_anything_else(sealed: bytes) -> None:
         CIPHER.open(sealed, owner="o", record=RECORD)
 
 
-def test_keys_of_different_purposes_differ() -> None:
-    """The key of the nonces must not open palms."""
-    assert derive_key(MASTER, "templates") != derive_key(MASTER, "nonces")
+def test_a_seal_names_its_key_and_opens_under_a_ring_that_has_it() -> None:
+    """During a renewal some rows are under the old key, some under the new one."""
+    old, new = ring_of(MASTER), ring_of(b"n" * 32, MASTER)
+    sealed = TemplateCipher(lambda: old).seal(b"t", old.primary, owner="o", record=RECORD)
+    opened = TemplateCipher(lambda: new).open(sealed, owner="o", record=RECORD)
+
+    assert key_of(sealed) == old.primary.key_id
+    assert (opened.content, opened.key) == (b"t", new.keys[1])
 
 
-def test_a_key_file_is_made_once_and_is_its_owners_only(tmp_path: Path) -> None:
-    """A second start must not replace the key of everything that is stored."""
-    path = tmp_path / "data" / "key"
-    made = [create_key_file(path), create_key_file(path)]
+def test_the_name_of_the_key_is_bound_too() -> None:
+    """A row cannot be made to look renewed."""
+    sealed = CIPHER.seal(b"t", KEY, owner="o", record=RECORD)
+    renamed = sealed[:1] + bytes.fromhex(RING.keys[1].key_id) + sealed[5:]
 
-    assert made == [True, False]
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert len(read_key_file(path)) == 32
-
-
-@pytest.mark.parametrize("content", [b"", b"short", b"!" * 44, b"AAAA"])
-def test_a_key_file_that_holds_no_key_is_refused(tmp_path: Path, content: bytes) -> None:
-    """Guessing a key from rubbish would seal templates nobody can open."""
-    path = tmp_path / "key"
-    path.write_bytes(content)
-    path.chmod(0o600)
-
-    with pytest.raises(KeyFault):
-        read_key_file(path)
+    with pytest.raises(SealBroken):
+        CIPHER.open(renamed, owner="o", record=RECORD)
 
 
-def test_a_key_file_others_may_read_is_refused(tmp_path: Path) -> None:
-    """It would be no secret."""
-    path = tmp_path / "key"
-    create_key_file(path)
-    path.chmod(0o644)
+def test_seals_of_the_first_version_still_open_and_say_that_they_name_no_key() -> None:
+    """A database that was there before the ring goes on working, whichever key it was."""
+    place = b"\0".join((b"thenar", b"\1", b"account:a", RECORD.bytes))
+    nonce = bytes(12)
+    for master in (MASTER, bytes(32)):
+        body = AESGCM(derive_key(master, "templates")).encrypt(nonce, b"t", place)
+        opened = CIPHER.open(b"\1" + nonce + body, owner="account:a", record=RECORD)
+        assert (opened.content, opened.key) == (b"t", None)
 
-    with pytest.raises(KeyFault, match="0600"):
-        read_key_file(path)
-
-
-def test_a_missing_key_file_says_what_makes_one(tmp_path: Path) -> None:
-    """The operator needs one command, not a stack trace."""
-    with pytest.raises(KeyFault, match="thenar migrate"):
-        read_key_file(tmp_path / "none")
+    foreign = AESGCM(bytes(32)).encrypt(nonce, b"t", place)
+    with pytest.raises(SealBroken):
+        CIPHER.open(b"\1" + nonce + foreign, owner="account:a", record=RECORD)
+    assert key_of(b"\1" + nonce + foreign) is None

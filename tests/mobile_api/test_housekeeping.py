@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AbstractContextManager
+from time import perf_counter, sleep
+from typing import cast
 
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from mobile_api.housekeeping import Housekeeper
+from engine.errors import DirectoryFull
+from mobile_api.gallery import LiveGallery
+from mobile_api.housekeeping import GalleryKeeper, Housekeeper
 from mobile_api.storage.unit import Unit
 from tests.fakes.fake_engine import picture
 from tests.fakes.mobile import MobileWorld
@@ -58,4 +62,62 @@ def test_a_database_that_is_away_is_logged_without_its_words(
     asyncio.run(a_moment())
 
     assert "housekeeping failed: OperationalError" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWorld) -> None:
+    """Another process's enrolment arrives though nobody searches; files are verified."""
+    other = world.start()
+    quiet = world.services.logins._people.current.gallery
+    phone = world.phone(world.client)
+    phone.enrol([picture(1, shot=shot) for shot in range(2)])
+    end = perf_counter() + 20
+    while quiet.state().stored.rows < 2 and perf_counter() < end:
+        sleep(0.05)
+    state = quiet.state()
+
+    assert other is not world.client
+    assert state.stored.rows == 2
+    assert state.lag_s < 20
+    assert (state.stored.damage_count, state.stored.fault) == (0, "")
+
+
+class FailingGallery:
+    """A gallery whose disk and database take turns to fail, and then has no faults."""
+
+    def __init__(self) -> None:
+        self.faults: list[Exception] = [
+            OperationalError("SELECT secret", {}, ConnectionError()),
+            DirectoryFull("no room"),
+        ]
+        self.tended = 0
+
+    def tend(self, _erasure_lag_s: float) -> None:
+        """Fail, or count."""
+        if self.faults:
+            raise self.faults.pop()
+        self.tended += 1
+
+    def verify(self) -> int:
+        """Find three faults."""
+        return 3
+
+
+def test_a_gallery_that_cannot_be_kept_for_a_moment_is_kept_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A full disk or a database that is away ends no thread, and says nothing of anybody."""
+    gallery = FailingGallery()
+    keeper = GalleryKeeper([cast("LiveGallery", gallery)], lambda: None, 60)
+
+    async def a_moment() -> None:
+        async with keeper.running():
+            while not gallery.tended:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(a_moment())
+
+    assert "keeping the gallery failed: DirectoryFull" in caplog.text
+    assert "keeping the gallery failed: OperationalError" in caplog.text
+    assert "3 parts of the gallery's files were damaged" in caplog.text
     assert "secret" not in caplog.text

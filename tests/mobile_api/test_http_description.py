@@ -1,18 +1,23 @@
-"""The OpenAPI description says what the service does; the page says what the link is."""
+"""The OpenAPI description says what the service does, and has no room for a score."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mobile_api import documentation, errors, page
-from mobile_api.errors import MobileError, PhoneError, SettingsFault, StorageFault
+from mobile_api import documentation, errors
+from mobile_api.errors import (
+    AuditBroken,
+    MobileError,
+    NoSuchCode,
+    PhoneError,
+    SettingsFault,
+    StorageFault,
+)
 from mobile_api.faults import STATUS, status_of
 from mobile_api.messages import SAMPLE_TYPES, TEMPLATE_TYPE, AnswerMessage
-from tests.fakes.mobile import API, PUBLIC_URL, MobileWorld
+from tests.fakes.mobile import API, MobileWorld
 
 CONTRACT = {
     ("get", "/nonce"): None,
@@ -28,7 +33,11 @@ CONTRACT = {
     ("put", "/logins/{login_id}/template"): {TEMPLATE_TYPE},
     ("post", "/logins/{login_id}/approve"): None,
     ("post", "/logins/{login_id}/decline"): None,
-    ("post", "/account/deletion"): set(SAMPLE_TYPES),
+    ("post", "/logins/{login_id}/report"): None,
+    ("post", "/connections"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
+    ("post", "/connections/{handle}/withdraw"): {"application/json"},
+    ("post", "/account/deletion-code"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
+    ("post", "/account/deletion"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
 }
 """Every address of the API, and the content types of its body."""
 
@@ -71,7 +80,7 @@ def test_bodies_proofs_and_faults_are_described(
 
 
 def _faults_of_the_service() -> list[type[MobileError]]:
-    internal = (PhoneError, StorageFault, SettingsFault)
+    internal = (PhoneError, StorageFault, SettingsFault, NoSuchCode, AuditBroken)
     found = [
         value
         for value in vars(errors).values()
@@ -95,34 +104,6 @@ def test_every_fault_of_the_service_has_a_status_and_is_described(
     assert f"`{kind.code}`" in described
 
 
-def test_the_page_behind_the_qr_code_says_what_it_is(world: MobileWorld) -> None:
-    """Whoever opens the link with a camera must learn whether to go on."""
-    answer = world.client.get(f"{PUBLIC_URL}/m")
-
-    assert answer.status_code == 200
-    assert "thenar phone answer" in answer.text
-    assert "close this page" in answer.text
-    assert answer.headers["Referrer-Policy"] == "no-referrer"
-    assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
-
-
-def test_everything_the_page_loads_is_there(world: MobileWorld) -> None:
-    """Its policy allows nothing from elsewhere, and nothing inline."""
-    text = (page.STATIC / "m.html").read_text("utf-8")
-    parts = re.findall(r'(?:src|href)="([^"]+)"', text)
-
-    assert parts
-    for part in parts:
-        assert world.client.get(f"{PUBLIC_URL}/{part}").status_code == 200
-    assert not re.search(r"<script>|<style>| on\w+=| style=", text)
-
-
-def test_static_files_hold_no_address_of_elsewhere() -> None:
-    """No third party learns who opens the page."""
-    for file in Path(page.STATIC).iterdir():
-        assert "//" not in file.read_text("utf-8").replace("// Shows", "")
-
-
 def test_no_answer_has_room_for_a_score() -> None:
     """A template can be recovered from scores: answers hold words, counts and seconds only."""
     numbers = {
@@ -133,6 +114,8 @@ def test_no_answer_has_room_for_a_score() -> None:
     }
 
     assert numbers == {
+        "asked_ago",
+        "since",
         "expires_in",
         "samples_needed",
         "left",

@@ -18,7 +18,7 @@ KEY = b"k" * 32
 @pytest.fixture
 def nonces(world: MobileWorld) -> Nonces:
     """Give nonces that live for a minute."""
-    return Nonces(KEY, world.database, world.clock, lifetime_s=60)
+    return Nonces(lambda: [KEY], world.database, world.clock, lifetime_s=60)
 
 
 def test_a_nonce_works_once(nonces: Nonces) -> None:
@@ -45,7 +45,7 @@ def test_another_process_with_the_same_key_takes_the_nonce_once(
     world: MobileWorld, nonces: Nonces
 ) -> None:
     """Several workers behind one address know each other's nonces."""
-    other = Nonces(KEY, world.database, world.clock, lifetime_s=60)
+    other = Nonces(lambda: [KEY], world.database, world.clock, lifetime_s=60)
     nonce = nonces.fresh()
     other.spend(nonce)
 
@@ -55,7 +55,7 @@ def test_another_process_with_the_same_key_takes_the_nonce_once(
 
 def test_a_nonce_under_another_key_is_not_ours(world: MobileWorld, nonces: Nonces) -> None:
     """Nobody but the service makes nonces."""
-    forged = Nonces(b"x" * 32, world.database, world.clock, lifetime_s=60).fresh()
+    forged = Nonces(lambda: [b"x" * 32], world.database, world.clock, lifetime_s=60).fresh()
 
     with pytest.raises(NonceNeeded):
         nonces.spend(forged)
@@ -83,7 +83,7 @@ def test_handing_out_nonces_writes_nothing(world: MobileWorld) -> None:
 @given(st.text(max_size=80))
 def test_no_text_makes_spending_raise_anything_else(text: str) -> None:
     """Nonces come from strangers."""
-    nonces = Nonces(KEY, _NoStorage(), _no_clock, lifetime_s=60)  # type: ignore[arg-type]
+    nonces = Nonces(lambda: [KEY], _NoStorage(), _no_clock, lifetime_s=60)  # type: ignore[arg-type]
 
     with pytest.raises(NonceNeeded):
         nonces.spend(text)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 import uvicorn
@@ -14,6 +15,7 @@ from typer.testing import CliRunner, Result
 
 from engine.types import Hand
 from mobile_api.phone_command import app
+from oidc.types import AccountId
 from tests.fakes.fake_engine import BACK, picture
 from tests.fakes.mobile import MobileWorld
 from tests.fakes.palms import photo
@@ -214,7 +216,7 @@ def test_a_service_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
 def test_a_template_is_made_here_and_the_picture_stays(
     terminal: Terminal, tmp_path: Path
 ) -> None:
-    """With real networks on the phone's side; the fake service does not know that extractor."""
+    """With real networks on the phone's side; a phone nobody knows has to send pictures."""
     hand = tmp_path / "hand.jpg"
     hand.write_bytes(photo(7))
     link = terminal.link()
@@ -222,5 +224,44 @@ def test_a_template_is_made_here_and_the_picture_stays(
     blank = terminal.phone("answer", link, *terminal.palm(MAYA), "--send", "template")
 
     assert refused.exit_code == blank.exit_code == 1
-    assert "update the app" in refused.output
+    assert "use --send picture" in refused.output
     assert "No palm was found" in blank.output
+
+
+def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(terminal: Terminal) -> None:
+    """By a palm each time; what is left is counted."""
+    terminal.enrol("--agree")
+    account = AccountId(UUID(str(terminal.world.row("SELECT account FROM accounts")[0])))
+    nobody = terminal.phone("apps", *terminal.palm(MAYA, 3))
+    handle = terminal.world.connections.know(account, "bank")
+    listed = terminal.phone("apps", *terminal.palm(MAYA, 4))
+    withdrawn = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 5))
+    again = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 6))
+
+    assert "No application knows you" in nobody.output
+    assert handle in listed.output
+    assert "bank.example" in listed.output
+    assert "Withdrawn. 0 left." in withdrawn.output
+    assert again.exit_code == 1
+    assert "does not know you" in again.output
+
+
+def test_a_sign_in_can_be_reported(terminal: Terminal) -> None:
+    """For whoever was sent a link; and it is said from where it was asked."""
+    terminal.enrol("--agree")
+    link = terminal.link()
+    answered = terminal.phone("answer", link, "--decline", *terminal.palm(MAYA, 3))
+    reported = terminal.phone("report", terminal.link())
+
+    assert "from Firefox on Windows, the network of this phone" in answered.output
+    assert "Reported" in reported.output
+
+
+def test_the_code_for_the_computer_is_shown(terminal: Terminal) -> None:
+    """After the palm and the yes."""
+    terminal.enrol("--agree")
+    terminal.world.door.asks_code = True
+    answered = terminal.phone("answer", terminal.link(), "--approve", *terminal.palm(MAYA, 3))
+
+    assert "Type this code" in answered.output
+    assert "0481" in answered.output

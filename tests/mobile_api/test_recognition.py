@@ -23,16 +23,22 @@ class RecordingThresholds:
 
     def __init__(self, identification: float = 0.8) -> None:
         self.asked: list[int] = []
+        self.verified: list[int] = []
         self._identification = identification
 
-    def verification(self) -> float:
+    def verification(self, comparisons: int = 1) -> float:
         """Between mated and non-mated scores of the fake engine."""
+        self.verified.append(comparisons)
         return 0.75
 
     def identification(self, comparisons: int) -> float:
         """Give the threshold and remember for what."""
         self.asked.append(comparisons)
         return self._identification
+
+    def margin(self) -> float:
+        """Less than what tells two palms apart."""
+        return 0.005
 
 
 @pytest.fixture
@@ -57,6 +63,40 @@ def test_verification_looks_at_the_claimed_account_only(gallery: ExactGallery) -
     assert recogniser.verify(gallery, [template(1, shot=9)], MAYA)
     assert not recogniser.verify(gallery, [template(2, shot=9)], MAYA)
     assert not recogniser.verify(gallery, [template(1, shot=9)], AccountId(UUID(int=3)))
+
+
+def test_a_template_that_is_like_two_accounts_verifies_as_neither(
+    gallery: ExactGallery,
+) -> None:
+    """A forger who knows real palms makes one that is near to all of them."""
+    recogniser = Recogniser(RecordingThresholds())
+    probe = template(1, shot=9)
+    twins = [template(1, shot=shot) for shot in range(3)]
+    assert recogniser.verify(gallery, [probe], MAYA)
+
+    gallery.enrol(
+        [
+            Reference(ReferenceId(UUID(int=90 + n)), group_of(OMAR), twin)
+            for n, twin in enumerate(twins)
+        ]
+    )
+
+    assert not recogniser.verify(gallery, [probe], MAYA)
+    assert not recogniser.verify(gallery, [probe], OMAR)
+
+
+def test_a_verification_is_stricter_the_more_references_there_are(
+    gallery: ExactGallery,
+) -> None:
+    """The best of many comparisons is higher than one, for strangers, too."""
+    thresholds = RecordingThresholds()
+    recogniser = Recogniser(thresholds)
+    recogniser.verify(gallery, [template(1, shot=9)], MAYA)
+    recogniser.verify(gallery, [template(1, shot=9), template(1, shot=8)], MAYA)
+    recogniser.verify(gallery, [template(1, Hand.LEFT, 9)], MAYA)
+    recogniser.verify(gallery, [template(1, Hand.LEFT, 9)], OMAR)
+
+    assert thresholds.verified == [3, 6, 1, 1]
 
 
 def test_the_threshold_rises_with_rows_of_that_side_times_samples(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from engine.calibrate import load_calibration, threshold_for_fpir
 from engine.extract import ClassicalExtractor
-from mobile_api.thresholds import CalibratedThresholds
+from mobile_api.thresholds import PALMS, CalibratedThresholds, size_of
 
 
 @pytest.fixture
@@ -28,6 +30,14 @@ def test_naming_nobody_is_never_easier_than_naming_somebody(
 ) -> None:
     """In a small gallery the rate of a search alone would ask less than a comparison does."""
     assert thresholds.identification(1) == thresholds.verification()
+    assert thresholds.identification(3) == thresholds.verification(3)
+
+
+def test_the_best_of_many_references_needs_more(thresholds: CalibratedThresholds) -> None:
+    """A stranger has as many chances as there are references; the rate is of all of them."""
+    asked = [thresholds.verification(comparisons) for comparisons in (1, 2, 8)]
+
+    assert asked[0] < asked[1] < asked[2]
 
 
 def test_identification_is_stricter_the_more_is_compared(
@@ -39,4 +49,21 @@ def test_identification_is_stricter_the_more_is_compared(
 
     assert asked == sorted(asked)
     assert asked[0] < asked[-1]
-    assert asked[1] == threshold_for_fpir(calibration, 1e-3, 1_000)
+    assert asked[1] == threshold_for_fpir(calibration, 1e-3, PALMS * 1_000)
+
+
+def test_a_size_tells_threshold_cost_and_evidence(thresholds: CalibratedThresholds) -> None:
+    """What ``thenar gallery calibrate`` shows is what the service uses."""
+    calibration = load_calibration(ClassicalExtractor().extractor_id)
+    small, large = (size_of(calibration, 0.5, rows) for rows in (10, 10**6))
+
+    assert large.threshold > small.threshold
+    assert large.is_extrapolated
+    assert not small.is_extrapolated
+    assert size_of(calibration, 1e-3, 1_000).threshold == thresholds.identification(1_000)
+    assert size_of(calibration, 1e-3, 500, samples=2) == dataclasses.replace(
+        size_of(calibration, 1e-3, 1_000), rows=500
+    )
+    assert small.fnir is not None
+    assert large.fnir is not None
+    assert 0 < small.fnir <= large.fnir < 1

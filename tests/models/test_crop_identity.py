@@ -5,7 +5,7 @@ import pytest
 
 from models.synthesis.crop.identity import LAYER_COUNT, LAYER_PX, draw_identity
 from models.synthesis.crop.strokes import principal_lines
-from models.synthesis.crop.style import draw_style
+from models.synthesis.crop.style import draw_framing, draw_style
 
 
 def test_the_same_seed_draws_the_same_palm():
@@ -65,7 +65,9 @@ def test_lines_of_one_family_resemble_each_other():
 
 def _palm(family, seed):
     """Draw one palm of a family."""
-    return draw_identity(draw_style(np.random.default_rng(family)), np.random.default_rng(seed))
+    framing = draw_framing(np.random.default_rng(1))
+    style = draw_style(np.random.default_rng(family), framing)
+    return draw_identity(style, np.random.default_rng(seed))
 
 
 def _height(course, x):

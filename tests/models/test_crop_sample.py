@@ -10,7 +10,7 @@ from models.synthesis.crop.field import draw_field
 from models.synthesis.crop.identity import LAYER_PX, LAYER_REACH, draw_identity
 from models.synthesis.crop.normalise import NORMALISE_LIMIT, normalise
 from models.synthesis.crop.sample import CROP_PX, CropSampler
-from models.synthesis.crop.style import draw_style
+from models.synthesis.crop.style import draw_framing, draw_style
 from models.synthesis.crop.variation import Variation
 
 STILL = Variation(**{field.name: 0.0 for field in fields(Variation)})
@@ -84,7 +84,9 @@ def test_an_even_crop_is_nought():
 
 def _palm(seed):
     """Draw one palm, of a family of its own."""
-    style = draw_style(np.random.default_rng((seed, 1)))
+    style = draw_style(
+        np.random.default_rng((seed, 1)), draw_framing(np.random.default_rng((seed, 0)))
+    )
     return draw_identity(style, np.random.default_rng((seed, 2)))
 
 

@@ -6,72 +6,74 @@ import numpy as np
 import pytest
 
 from models.errors import PlanRefused
-from models.synthesis.crop.sample import CROP_PX, CropSampler
-from models.synthesis.crop.style import FAMILY
-from models.training.bank import draw_bank, draw_palm, palm_of, palm_shape
-from models.training.feed import Feed, batch_labels, draw_batch
+from models.synthesis.crop.numbered import draw_palm
+from models.synthesis.crop.style import SENSOR
+from models.training.bank import draw_samples
+from models.training.feed import batch_palms, batch_samples, draw_batch
 from models.training.plan import NetworkPlan, SittingRequest, TrainingPlan
-from models.training.schedule import class_weight_at, margin_at, rate_at
+from models.training.schedule import margin_at, rate_at
 
-PLAN = TrainingPlan(drawn=24, flips=2, batch_palms=16, batch_views=2, seed=9)
-
-
-@pytest.fixture(scope="module")
-def bank_file(tmp_path_factory):
-    """Three families of drawn palms in a file."""
-    path = tmp_path_factory.mktemp("bank") / "bank.palms"
-    draw_bank(path, seed=PLAN.seed, count=PLAN.drawn, workers=1, advance=lambda _: None)
-    return path
+PLAN = TrainingPlan(drawn=64, drawn_views=3, batch_palms=16, batch_views=2, seed=9)
 
 
-def test_a_bank_holds_the_palms_of_its_seed(bank_file):
-    """A bank drawn by other processes is the one that would be drawn here."""
-    bank = np.memmap(bank_file, np.uint8, "r", shape=palm_shape(PLAN.drawn))
+def test_samples_of_a_palm_do_not_depend_on_who_draws_them():
+    """A bank drawn by other processes, in other chunks, is the one that would be drawn here."""
+    together = draw_samples(9, range(3, 6), 2, PLAN.variation)
+    alone = draw_samples(9, range(4, 5), 2, PLAN.variation)
 
-    np.testing.assert_array_equal(bank[4], draw_palm(PLAN.seed, 4))
-
-
-def test_a_bank_that_is_there_is_not_drawn_again(bank_file):
-    """Sittings of one training share the bank; drawing takes minutes."""
-    before = bank_file.stat().st_mtime_ns
-    told: list[int] = []
-    draw_bank(bank_file, seed=PLAN.seed, count=PLAN.drawn, workers=1, advance=told.append)
-
-    assert bank_file.stat().st_mtime_ns == before
-    assert told == [PLAN.drawn]
-
-
-def test_a_drawn_palm_flipped_is_four_palms(bank_file):
-    """Each flip is a palm of its own; none of them may be another."""
-    bank = np.memmap(bank_file, np.uint8, "r", shape=palm_shape(PLAN.drawn))
-    four = [palm_of(bank, 4 + flip, 4) for flip in range(4)]
-
-    np.testing.assert_array_equal(four[0], bank[1])
-    np.testing.assert_array_equal(four[3], bank[1][::-1, ::-1])
-    assert len({palm.tobytes() for palm in four}) == 4
+    np.testing.assert_array_equal(together[1], alone[0])
+    np.testing.assert_array_equal(draw_palm(9, 4), draw_palm(9, 4))
 
 
 def test_every_palm_is_shown_once_a_round():
-    """A palm that is never shown has a class that nothing teaches."""
-    batches = [batch_labels(PLAN, number) for number in range(3)]
-    shown = np.concatenate(batches).reshape(-1, PLAN.batch_views)
+    """A palm that is never shown was drawn for nothing."""
+    shown = np.concatenate([batch_palms(PLAN, number) for number in range(4)])
 
-    assert sorted(shown[:, 0].tolist()) == list(range(PLAN.identities))
-    assert (shown[:, 0] == shown[:, 1]).all()
+    assert sorted(shown.tolist()) == list(range(PLAN.drawn))
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_batches_do_not_depend_on_who_draws_them(bank_file, workers):
-    """The same plan must teach the same on a laptop and on sixteen cores."""
-    bank = np.memmap(bank_file, np.uint8, "r", shape=palm_shape(PLAN.drawn))
-    expected = np.empty((PLAN.batch, CROP_PX, CROP_PX), np.int8)
-    with Feed(PLAN, bank_file, workers=workers, first=2) as feed:
-        given = [feed.next_batch() for _ in range(3)]
+def test_another_round_has_another_order():
+    """Batches that always show the same palms in turn teach their order."""
+    first, second = (
+        np.concatenate([batch_palms(PLAN, 4 * r + i) for i in range(4)]) for r in (0, 1)
+    )
 
-    for number, (inputs, labels) in enumerate(given, start=2):
-        draw_batch(bank, CropSampler(PLAN.variation), PLAN, number, expected)
-        np.testing.assert_array_equal(inputs[:, 0], expected)
-        np.testing.assert_array_equal(labels, batch_labels(PLAN, number))
+    assert first.tolist() != second.tolist()
+    assert sorted(first.tolist()) == sorted(second.tolist())
+
+
+def test_palms_of_a_batch_are_seen_by_one_sensor():
+    """What a sensor's palms have in common must not tell them apart."""
+    plan = replace(PLAN, drawn=4 * SENSOR, batch_palms=SENSOR // 2)
+
+    sensors = [set((batch_palms(plan, number) // SENSOR).tolist()) for number in range(8)]
+    assert all(len(sensor) == 1 for sensor in sensors)
+
+
+def test_a_large_batch_shows_whole_sensors():
+    """On a GPU more palms fit, of several sensors."""
+    plan = replace(PLAN, drawn=4 * SENSOR, batch_palms=2 * SENSOR)
+
+    assert len(set((batch_palms(plan, 1) // SENSOR).tolist())) == 2
+
+
+def test_no_sample_is_shown_beside_itself():
+    """Two equal samples would teach nothing but to be equal."""
+    samples = batch_samples(PLAN, 3)
+
+    assert samples.shape == (PLAN.batch_palms, 2)
+    assert (samples[:, 0] != samples[:, 1]).all()
+    assert set(samples.ravel().tolist()) == {0, 1, 2}
+
+
+def test_a_batch_holds_the_samples_that_it_names():
+    """A label beside another palm's sample would teach what is wrong."""
+    bank = np.zeros((PLAN.drawn, PLAN.drawn_views, 1, 1, 1), np.int8)
+    bank[:, :, 0, 0, 0] = np.arange(PLAN.drawn)[:, None] + 64 * (np.arange(3) - 1)
+
+    cells, palms = draw_batch(bank, PLAN, 2)
+    np.testing.assert_array_equal((cells[:, 0, 0, 0] + 64) % 64, palms % 64)
+    np.testing.assert_array_equal(palms, np.repeat(batch_palms(PLAN, 2), 2))
 
 
 def test_the_rate_rises_and_falls():
@@ -84,12 +86,6 @@ def test_the_rate_rises_and_falls():
     assert (np.diff(rates[10:]) <= 0).all()
 
 
-def test_the_classes_teach_late():
-    """Centres that are still anywhere would only disturb what the views teach."""
-    assert class_weight_at(PLAN, 0.0) == 0
-    assert class_weight_at(PLAN, 1.0) == 1
-
-
 def test_the_margin_comes_after_the_warm_up():
     """A wide margin from the start stalls the network."""
     assert margin_at(PLAN, 0.0) == 0
@@ -97,17 +93,19 @@ def test_the_margin_comes_after_the_warm_up():
     assert margin_at(PLAN, 1.0) == pytest.approx(PLAN.margin)
 
 
-def test_palms_of_a_family_are_shown_together():
-    """Side by side they are what the contrast is about."""
-    palms = batch_labels(PLAN, 1)[:: PLAN.batch_views].reshape(-1, FAMILY)
-
-    assert (palms // PLAN.flips // FAMILY == palms[:, :1] // PLAN.flips // FAMILY).all()
-    assert (palms % PLAN.flips == palms[:, :1] % PLAN.flips).all()
-
-
-@pytest.mark.parametrize("change", [{"drawn": 20}, {"batch_palms": 12}, {"batch_palms": 0}])
-def test_a_plan_that_tears_families_apart_is_refused(change):
-    """Batches would not have the size that the plan says."""
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"drawn": 20},
+        {"batch_palms": 12},
+        {"batch_palms": 0},
+        {"batch_palms": 3 * SENSOR // 2, "drawn": 3 * SENSOR},
+        {"batch_views": 4},
+        {"batch_views": 1},
+    ],
+)
+def test_a_plan_that_tears_sensors_apart_or_shows_no_pairs_is_refused(change):
+    """Batches would not have the size, or not teach, what the plan says."""
     with pytest.raises(PlanRefused):
         replace(PLAN, **change)
 

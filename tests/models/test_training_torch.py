@@ -1,24 +1,34 @@
 """The parts of a training that need torch; skipped where the extra ``train`` is missing."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
+from engine.competitive_code import find_lines
+from engine.parameters import CODE_DIRECTIONS
+
 torch = pytest.importorskip("torch", reason="needs the extra train (requirements-train.lock)")
 
+augment = pytest.importorskip("models.training.augment")
 checkpoint = pytest.importorskip("models.training.checkpoint")
+lines = pytest.importorskip("models.training.lines")
 loss = pytest.importorskip("models.training.loss")
 network = pytest.importorskip("models.training.network")
 train = pytest.importorskip("models.training.train")
 bank = pytest.importorskip("models.training.bank")
 plans = pytest.importorskip("models.training.plan")
+settling = pytest.importorskip("models.training.settle")
+export = pytest.importorskip("models.export")
 errors = pytest.importorskip("models.errors")
 
 PLAN = plans.TrainingPlan(
-    network=plans.NetworkPlan(widths=(16, 16, 16), head_channels=8, dimension=32),
-    drawn=16, flips=1, batch_palms=8, samples=64, classes_seen=8,
+    network=plans.NetworkPlan(widths=(16, 16), head_channels=8, dimension=32, kept=24),
+    drawn=16, drawn_views=2, unseen=8, settled=16, batch_palms=8, samples=64,
 )  # fmt: skip
+
+STILL = plans.Disturbance(**{field.name: 0 for field in fields(plans.Disturbance)})
+"""Nothing is disturbed."""
 
 
 class Silent:
@@ -31,6 +41,20 @@ class Silent:
         """Nothing."""
 
 
+def test_a_training_sees_the_lines_that_serving_sees():
+    """A network taught on other filters than the shipped graph's would meet strange input."""
+    crops = bank.draw_samples(3, range(3), 2, PLAN.variation).reshape(-1, 128, 128)
+    crops[0, :40] = 0
+    cells = lines.find_cells(crops)
+
+    for crop, found in zip(crops, cells, strict=True):
+        served = find_lines(crop.astype(np.float32))
+        responses = found[:CODE_DIRECTIONS] * lines.LINE_UNIT
+        expected = served.responses[:, 2::4, 2::4].clip(-40, 40)
+        np.testing.assert_allclose(responses, expected, atol=lines.LINE_UNIT)
+        np.testing.assert_array_equal(found[CODE_DIRECTIONS], served.seen[2::4, 2::4])
+
+
 def test_the_network_keeps_to_its_budget():
     """It has to run in a browser on a phone: 2 M numbers, 120 M multiplications."""
     palm_net = network.PalmNet(plans.NetworkPlan())
@@ -39,31 +63,55 @@ def test_the_network_keeps_to_its_budget():
     assert network.multiplication_count(palm_net) <= 120_000_000
 
 
-def test_a_margin_makes_the_own_class_harder():
-    """Without a margin it is the plain softmax; with one the loss rises."""
-    teacher = loss.MarginLoss(6, 8, scale=16, classes_seen=6)
-    templates = network.template_of(torch.randn(4, 8))
-    labels = torch.tensor([0, 1, 2, 2])
-    plain, _ = teacher(templates, labels, 0.0, torch.Generator())
-    centres = torch.nn.functional.normalize(teacher.centres, dim=1)
-    expected = torch.nn.functional.cross_entropy(16 * templates @ centres.T, labels)
+def test_what_is_no_skin_does_not_reach_the_template():
+    """The edge of a sleeve is no line of the palm."""
+    palm_net = network.PalmNet(PLAN.network).eval()
+    responses, seen = torch.randn(2, 6, 32, 32), torch.ones(2, 32, 32)
+    seen[:, :10] = 0
+    other = responses.clone()
+    other[:, :, :10] = 30 * torch.randn(2, 6, 10, 32)
 
-    assert plain.item() == pytest.approx(expected.item(), rel=1e-4)
-    assert teacher(templates, labels, 0.4, torch.Generator())[0] > plain
+    torch.testing.assert_close(palm_net(responses, seen), palm_net(other, seen))
 
 
-def test_a_part_of_the_classes_always_holds_the_own():
-    """A sample whose class is not among the chosen could not be taught."""
-    teacher = loss.MarginLoss(100, 8, scale=16, classes_seen=10)
-    labels = torch.tensor([3, 99, 50, 50])
-    seen, own = teacher._choose(labels, torch.Generator().manual_seed(1))
+def test_no_disturbance_leaves_lines_alone():
+    """Otherwise the sizes of the plan are not what they say."""
+    responses, seen = torch.randn(8, 6, 32, 32), torch.ones(8, 32, 32)
 
-    assert len(seen) == 10
-    assert seen[own].tolist() == labels.tolist()
+    same = augment.disturb(responses, seen, STILL, torch.Generator().manual_seed(1))
+    torch.testing.assert_close(same, (responses, seen))
 
 
-def test_the_contrast_is_least_when_views_agree():
-    """Views of one palm in one place, other palms far from it."""
+def test_a_moved_region_shows_no_skin_where_nothing_was():
+    """Lines that come round from the other edge would be lines that are not there."""
+    responses = torch.arange(32.0).repeat(8, 6, 32, 1)
+    by = replace(STILL, shift=3)
+    moved, seen = augment.disturb(
+        responses, torch.ones(8, 32, 32), by, torch.Generator().manual_seed(4)
+    )
+
+    steps = torch.diff(moved, dim=3)
+    both = (seen[:, :, 1:] * seen[:, :, :-1])[:, None].expand_as(steps) > 0
+    assert (steps[both] == 1).all()
+    assert (seen == 0).any()
+
+
+def test_disturbances_are_repeated_by_their_chance():
+    """A resumed training goes on as it would have."""
+    responses, seen = torch.randn(8, 6, 32, 32), torch.ones(8, 32, 32)
+    one, again, other = (
+        augment.disturb(
+            responses, seen, plans.Disturbance(), torch.Generator().manual_seed(seed)
+        )[0]
+        for seed in (5, 5, 6)
+    )
+
+    torch.testing.assert_close(one, again)
+    assert (one - other).abs().max() > 0.1
+
+
+def test_the_loss_is_least_when_samples_of_a_palm_agree():
+    """Samples of one palm in one place, other palms far from it."""
     labels = torch.tensor([0, 0, 1, 1])
     apart = torch.eye(4)[[0, 0, 1, 1]]
     mixed = torch.eye(4)[[0, 1, 0, 1]]
@@ -72,12 +120,21 @@ def test_the_contrast_is_least_when_views_agree():
     assert loss.contrastive_loss(mixed, labels, 0.1) > 1
 
 
+def test_a_margin_makes_the_own_palm_harder():
+    """What is near enough without a margin is not with one."""
+    labels = torch.tensor([0, 0, 1, 1])
+    apart = torch.eye(4)[[0, 0, 1, 1]]
+
+    plain, strict = (loss.contrastive_loss(apart, labels, 0.1, m) for m in (0.0, 0.5))
+    assert strict > 10 * plain
+
+
 def test_a_training_goes_on_from_its_checkpoint(tmp_path):
     """Long trainings take several sittings."""
-    palms = tmp_path / "bank.palms"
-    bank.draw_bank(palms, seed=PLAN.seed, count=PLAN.drawn, workers=1, advance=lambda _: None)
+    palms = tmp_path / "net.lines"
+    bank.draw_bank(palms, PLAN, workers=1, advance=lambda _: None)
     sitting = train.Sitting(
-        device="cpu", minutes=None, fit=False, workers=1, compiled=False,
+        device="cpu", minutes=None, fit=False, compiled=False,
         checkpoint=tmp_path / "net.npz", log=tmp_path / "net.jsonl",
     )  # fmt: skip
     first = train.Trainer(replace(PLAN, samples=32), sitting, None)
@@ -91,9 +148,67 @@ def test_a_training_goes_on_from_its_checkpoint(tmp_path):
     assert checkpoint.read_plan(sitting.checkpoint)[1] == 64
 
 
+def test_a_bank_is_drawn_once_and_holds_the_palms_of_its_seed(tmp_path):
+    """Sittings of one training share the bank; drawing takes minutes."""
+    path = tmp_path / "net.lines"
+    told: list[int] = []
+    for _ in range(2):
+        bank.draw_bank(path, PLAN, workers=1, advance=told.append)
+
+    np.testing.assert_array_equal(
+        bank.open_bank(path, PLAN)[4:5], bank.draw_lines(PLAN, range(4, 5))
+    )
+    assert told == [PLAN.drawn, PLAN.drawn]
+
+
+def test_settling_makes_what_strays_small():
+    """A direction in which samples of one palm differ must not tell palms apart."""
+    chance = np.random.default_rng(3)
+    palms = chance.normal(0, 1, (400, 1, 12)) + 5
+    strays = chance.normal(0, 1, (400, 2, 12)) * np.r_[np.full(6, 3.0), np.full(6, 0.1)]
+    mean, matrix = settling.weigh(palms + strays, kept=12)
+
+    np.testing.assert_allclose(mean, 5, atol=0.6)
+    steady, unsteady = (np.linalg.norm(matrix[half]) for half in (slice(6, 12), slice(6)))
+    assert matrix.shape == (12, 12)
+    assert steady > 1.8 * unsteady
+
+
+def test_a_training_is_finished_by_settling(tmp_path):
+    """What is exported is the network joined with oriented energy, of norm 1."""
+    palm_net, joint = network.PalmNet(PLAN.network), network.Joint(PLAN.network)
+    settling.settle(palm_net, joint, PLAN, "cpu", lambda _: None)
+    responses, seen = 7 * torch.randn(3, 6, 32, 32), torch.ones(3, 32, 32)
+    energy = network.template_of(torch.randn(3, 384))
+    templates = joint(network.template_of(palm_net.eval()(responses, seen)), energy)
+
+    assert templates.shape == (3, PLAN.network.kept)
+    np.testing.assert_allclose(templates.norm(dim=1).detach(), 1, atol=1e-5)
+
+
+def test_an_unfinished_training_is_not_exported(tmp_path):
+    """Its checkpoint lacks the last step; the error must say so before a file is written."""
+    checkpoint.save_checkpoint(
+        tmp_path / "net.npz", PLAN, 5, network=network.PalmNet(PLAN.network)
+    )
+
+    with pytest.raises(errors.CheckpointFault):
+        export.load_network(tmp_path / "net.npz")
+
+
 def test_what_is_no_checkpoint_is_refused(tmp_path):
     """A wrong file must be named as such, not fail inside a parser."""
     (tmp_path / "net.npz").write_bytes(b"no weights")
+
+    with pytest.raises(errors.CheckpointFault):
+        checkpoint.read_plan(tmp_path / "net.npz")
+
+
+def test_a_checkpoint_of_another_kind_of_training_is_refused(tmp_path):
+    """An older file must not be taken for one whose plan merely lacks some numbers."""
+    text = np.frombuffer(b'{"network": {"stem": "direct"}}', np.uint8)
+    entries = {"plan.json": text, "samples": np.int64(5)}
+    np.savez(tmp_path / "net.npz", **entries)  # type: ignore[arg-type]
 
     with pytest.raises(errors.CheckpointFault):
         checkpoint.read_plan(tmp_path / "net.npz")

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import http.server
 import shutil
 import socket
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
 import pytest
+import uvicorn
+from playwright.sync_api import Browser, Page, sync_playwright
 
-from oidc.app import migrate, open_database
+from oidc.app import migrate, open_database, utc_now
 from oidc.settings import OidcSettings
 from oidc.storage.sql.database import Database
 from tests.fakes.clock import FakeClock
@@ -81,6 +88,88 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
     return port
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Give Debian's Chromium."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def shop() -> Iterator[str]:
+    """Give a relying party's callback on another origin."""
+
+    class Callback(http.server.BaseHTTPRequestHandler):
+        """Says that somebody arrived."""
+
+        def do_GET(self) -> None:
+            """Answer anything."""
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"arrived")
+
+        def do_POST(self) -> None:
+            """Say what arrived."""
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"posted " + body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/callback"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def served(
+    request: pytest.FixtureRequest, make_sign_in: Callable[..., SignIn], free_port: int
+) -> Iterator[SignIn]:
+    """Give a provider that really listens, with the real time; a parameter changes settings."""
+    changes: dict[str, object] = getattr(request, "param", {})
+    sign_in = make_sign_in(issuer=f"http://127.0.0.1:{free_port}", **changes)
+    sign_in.clock.now = utc_now()
+    config = uvicorn.Config(sign_in.app, port=free_port, log_level="error", lifespan="off")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield sign_in
+    server.should_exit = server.force_exit = True
+    thread.join(10)
+
+
+@pytest.fixture
+def start(served: SignIn, shop: str, chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """Give a function that opens the consent page in a fresh browser profile."""
+    registered = served.register("Corner Bookshop", shop)
+    url = f"{served.settings.auth_url}/oauth/authorize?" + urlencode(served.request(registered))
+    contexts = []
+
+    def open_page(**options: Any) -> Page:
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
 
 
 def _settings(folder: Path, **changes: object) -> OidcSettings:

@@ -71,12 +71,12 @@ def test_a_code_by_form_post_is_in_the_body_only(sign_in: SignIn) -> None:
     assert "Max-Age=0" in answer.headers["set-cookie"]
 
 
-def test_the_page_that_posts_may_post_to_the_client_and_nowhere_else(sign_in: SignIn) -> None:
+def test_the_page_that_posts_may_post_to_the_client_and_on_from_there(sign_in: SignIn) -> None:
     """Its own script only, no framing, nothing kept; a button for browsers without scripts."""
     answer = sign_in.authorize(sign_in.request(**BY_FORM, prompt="none"))
 
     policy = answer.headers["content-security-policy"].split("; ")
-    assert "form-action 'self' https://shop.example" in policy
+    assert "form-action 'self' https:" in policy
     assert "script-src 'self'" in policy
     assert "frame-ancestors 'none'" in policy
     assert answer.headers["cache-control"] == "no-store"

@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import text
 
 from oidc.app import build_app, migrate, open_door
-from oidc.errors import DatabaseNotMigrated, OidcError
+from oidc.errors import DatabaseNotMigrated, KeyFault, OidcError
 from oidc.settings import OidcSettings
 from oidc.storage.logins import Login
-from oidc.types import OPEN_STATES, Limits, LoginId, LoginState
+from oidc.storage.logouts import LogoutNotice, NoticeId
+from oidc.types import OPEN_STATES, Limits, LoginId, LoginState, PairwiseSubject
 from tests.fakes.clock import FakeClock
 from tests.fakes.sign_in import SignIn
 
@@ -51,6 +52,23 @@ def test_a_first_start_needs_migrate_alone(tmp_path: Path) -> None:
     assert (tmp_path / "d" / "p.sqlite3").stat().st_mode & 0o077 == 0
 
 
+def test_an_old_installation_gets_its_missing_key_by_migrate(
+    settings: OidcSettings, sign_in: SignIn, clock: FakeClock
+) -> None:
+    """Access tokens are signed by ES256: without that key nothing starts."""
+    with sign_in.database.write() as stores:
+        (kept,) = (key.kid for key in stores.keys.all() if key.algorithm == "RS256")
+        stores.keys.remove(next(k.kid for k in stores.keys.all() if k.algorithm == "ES256"))
+
+    with pytest.raises(KeyFault, match="thenar migrate"):
+        build_app(settings, clock)
+    migrate(settings, clock)
+
+    assert build_app(settings, clock) is not None
+    with sign_in.database.read() as stores:
+        assert kept in {key.kid for key in stores.keys.all()}
+
+
 def test_forgotten_logins_lose_their_account_while_the_server_runs(
     sign_in: SignIn, clock: FakeClock
 ) -> None:
@@ -76,6 +94,27 @@ def test_a_sweep_that_fails_is_tried_again(
         while "tried again" not in caplog.text and time.perf_counter() < deadline:
             time.sleep(0.02)
         assert browser.get("/.well-known/jwks.json").status_code == 200
+
+    assert "tried again" in caplog.text
+
+
+def test_a_delivery_that_fails_strangely_is_tried_again(
+    sign_in: SignIn, clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody foresees every fault: one client's row must not silence all logouts for good."""
+    client_id = sign_in.shop.client.client_id
+    notice = LogoutNotice(
+        NoticeId("n"), client_id, PairwiseSubject("vu-x"), None, 0, due_at=clock()
+    )
+    with sign_in.database.write() as stores:
+        stores.logouts.add([notice])
+    with sign_in.database.engine.begin() as connection:
+        connection.execute(text("UPDATE clients SET authentication = 'strange'"))
+
+    with sign_in.new_browser():
+        deadline = time.perf_counter() + 5
+        while "tried again" not in caplog.text and time.perf_counter() < deadline:
+            time.sleep(0.02)
 
     assert "tried again" in caplog.text
 

@@ -13,7 +13,7 @@ from oidc.authorize import Trusted, validate
 from oidc.checks import CHECKS
 from oidc.errors import RequestRefused, UntrustedRequest
 from oidc.parameters import Parameters, parse_parameters
-from oidc.types import AuthorizationRequest
+from oidc.types import AuthorizationRequest, ConfirmCode
 from tests.fakes.sign_in import CHALLENGE, REDIRECT_URI, SignIn, query_of
 
 ISSUER = "https://id.example"
@@ -201,6 +201,7 @@ def test_a_request_keeps_what_later_steps_need(sign_in: SignIn) -> None:
         user_id="vu-1",
         code_challenge=CHALLENGE,
         code_challenge_method="S256",
+        ui_locales="de",
     )
     trusted = Trusted(sign_in.shop.client, REDIRECT_URI)
 
@@ -216,6 +217,8 @@ def test_a_request_keeps_what_later_steps_need(sign_in: SignIn) -> None:
         nonce="n-0S6",
         code_challenge=CHALLENGE,
         user_id="vu-1",
+        confirm_code=ConfirmCode.ON_RISK,
+        ui_locales="de",
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
-from oidc import clients
+from oidc import client_secrets, clients
 from oidc.clients import Options
 from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
 from oidc.storage.sql.database import Database
@@ -34,21 +36,66 @@ def test_only_the_right_secret_of_the_right_client_counts(database: Database) ->
         one = clients.register(stores, "One", [URI], now=NOW)
         two = clients.register(stores, "Two", [URI], now=NOW)
 
-        assert clients.authenticate(stores, one.client.client_id, one.secret) == one.client
-        assert clients.authenticate(stores, one.client.client_id, two.secret) is None
-        assert clients.authenticate(stores, one.client.client_id, "") is None
-        assert clients.authenticate(stores, "unknown", one.secret) is None
-        assert clients.authenticate(stores, "unknown", "") is None
+        assert (
+            client_secrets.authenticate(stores, one.client.client_id, one.secret, NOW)
+            == one.client
+        )
+        assert (
+            client_secrets.authenticate(stores, one.client.client_id, two.secret, NOW) is None
+        )
+        assert client_secrets.authenticate(stores, one.client.client_id, "", NOW) is None
+        assert client_secrets.authenticate(stores, "unknown", one.secret, NOW) is None
+        assert client_secrets.authenticate(stores, "unknown", "", NOW) is None
 
 
 def test_a_rotated_secret_replaces_the_old(database: Database) -> None:
     """At once; the client itself stays the same."""
     with database.write() as stores:
         one = clients.register(stores, "One", [URI], now=NOW)
-        new = clients.rotate_secret(stores, one.client.client_id)
+        new = client_secrets.rotate_secret(stores, one.client.client_id, now=NOW)
 
-        assert clients.authenticate(stores, one.client.client_id, one.secret) is None
-        assert clients.authenticate(stores, one.client.client_id, new) is not None
+        assert (
+            client_secrets.authenticate(stores, one.client.client_id, one.secret, NOW) is None
+        )
+        assert client_secrets.authenticate(stores, one.client.client_id, new, NOW) is not None
+
+
+def test_two_secrets_are_good_during_a_rollover(database: Database) -> None:
+    """Several servers of an app cannot change over at once; two are good, never three."""
+    hour = timedelta(hours=1)
+    with database.write() as stores:
+        one = clients.register(stores, "One", [URI], now=NOW)
+        name = one.client.client_id
+
+        new = client_secrets.rotate_secret(stores, name, now=NOW, overlap=hour)
+        for secret in (one.secret, new):
+            assert (
+                client_secrets.authenticate(stores, name, secret, NOW + hour * 0.99) is not None
+            )
+        assert client_secrets.authenticate(stores, name, one.secret, NOW + hour) is None
+        assert client_secrets.authenticate(stores, name, new, NOW + hour) is not None
+        newest = client_secrets.rotate_secret(stores, name, now=NOW, overlap=hour)
+        found = [
+            client_secrets.authenticate(stores, name, s, NOW) for s in (one.secret, new, newest)
+        ]
+        assert [each is not None for each in found] == [False, True, True]
+        assert client_secrets.authenticate(stores, name, "", NOW) is None
+        kept = clients.find(stores, name)
+
+    assert kept is not None
+    assert "former_secret_digest" not in repr(kept)
+
+
+def test_a_leaked_secret_ends_at_once(database: Database) -> None:
+    """Without an overlap no former secret is left, not even one of an earlier rollover."""
+    with database.write() as stores:
+        one = clients.register(stores, "One", [URI], now=NOW)
+        name = one.client.client_id
+        new = client_secrets.rotate_secret(stores, name, now=NOW, overlap=timedelta(hours=1))
+        client_secrets.rotate_secret(stores, name, now=NOW)
+
+        assert client_secrets.authenticate(stores, name, one.secret, NOW) is None
+        assert client_secrets.authenticate(stores, name, new, NOW) is None
 
 
 def test_a_removed_client_is_a_stranger(database: Database) -> None:
@@ -58,9 +105,10 @@ def test_a_removed_client_is_a_stranger(database: Database) -> None:
         clients.remove(stores, one.client.client_id)
 
         assert clients.find(stores, one.client.client_id) is None
-        for act in (clients.remove, clients.rotate_secret):
-            with pytest.raises(UnknownClient):
-                act(stores, one.client.client_id)
+        with pytest.raises(UnknownClient):
+            clients.remove(stores, one.client.client_id)
+        with pytest.raises(UnknownClient):
+            client_secrets.rotate_secret(stores, one.client.client_id, now=NOW)
 
 
 @pytest.mark.parametrize("name", ["", "   ", "n" * 81, "a\nb", "Shop\u202eknaB", "a\x00b"])

@@ -66,9 +66,10 @@ def test_of_concurrent_redemptions_and_refreshes_one_wins(anywhere: SignIn) -> N
 
 def test_two_first_logins_at_once_give_one_name(anywhere: SignIn) -> None:
     """Two tabs, one person, one client: one pseudonym, whoever comes first."""
-    pages = [anywhere.open_page() for _ in range(4)]
-    for page in pages:
-        anywhere.approve(page)
+    pages = []
+    for _ in range(4):
+        pages.append(anywhere.open_page())
+        anywhere.approve(pages[-1])
 
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(anywhere.proceed, pages))

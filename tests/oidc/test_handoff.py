@@ -22,6 +22,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.rival import RivalDatabase
 from tests.fakes.sign_in import ANNA, BERT, PHONE, SignIn
 
+THIRD = Claimant("a third phone")
 OTHER = Claimant("another phone")
 
 
@@ -168,14 +169,15 @@ def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
     subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
     waiting = sign_in.open_page(user_id=subject)
     waiting_id = sign_in.door.claim(sign_in.ticket_on(waiting), PHONE).login_id
-    recognised = sign_in.recognise(sign_in.open_page())
-    stranger = sign_in.recognise(sign_in.open_page(), BERT)
+    second, third = sign_in.new_browser(), sign_in.new_browser()
+    recognised = sign_in.recognise(sign_in.open_page(second), ANNA, OTHER, second)
+    stranger = sign_in.recognise(sign_in.open_page(third), BERT, THIRD, third)
 
     sign_in.door.forget(ANNA)
 
     assert sign_in.door.look(waiting_id, PHONE).hint is Hint.CANCELLED
-    assert sign_in.door.look(recognised, PHONE).hint is Hint.CANCELLED
-    assert sign_in.door.look(stranger, PHONE).hint is Hint.WAIT_APPROVE
+    assert sign_in.door.look(recognised, OTHER).hint is Hint.CANCELLED
+    assert sign_in.door.look(stranger, THIRD).hint is Hint.WAIT_APPROVE
 
 
 def test_a_lost_race_is_decided_again_on_what_is_true_now(
@@ -183,7 +185,7 @@ def test_a_lost_race_is_decided_again_on_what_is_true_now(
 ) -> None:
     """Between reading and moving another process moved: its mismatch is counted, ours too."""
     claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
-    door = Door(RivalDatabase(sign_in.database), Limits(), clock)
+    door = Door(RivalDatabase(sign_in.database), Limits(), clock, sign_in.settings.auth_url)
 
     after = door.settle(claimed.login_id, PHONE, Mismatched())
 

@@ -132,4 +132,4 @@ def test_the_link_leads_to_the_phones_page(make_sign_in: Callable[..., SignIn]) 
 
     html = sign_in.browser.get(page).text
 
-    assert f'href="https://phone.example/go#{sign_in.ticket_on(page)}"' in html
+    assert f'href="https://phone.example/go#{sign_in.ticket_on(page)}&amp;here"' in html

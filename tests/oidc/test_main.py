@@ -12,8 +12,8 @@ from typer import Typer
 from typer.testing import CliRunner, Result
 
 from oidc.__main__ import client, key
-from oidc.app import open_database
-from oidc.clients import authenticate
+from oidc.app import open_database, utc_now
+from oidc.client_secrets import authenticate
 from oidc.settings import OidcSettings
 from oidc.types import Authentication
 
@@ -47,7 +47,7 @@ def test_an_added_client_can_authenticate(
     added = json.loads(result.stdout)
     database = open_database(settings)
     with database.read() as stores:
-        found = authenticate(stores, added["client_id"], added["client_secret"])
+        found = authenticate(stores, added["client_id"], added["client_secret"], utc_now())
     database.close()
     assert result.exit_code == 0
     assert found is not None
@@ -170,6 +170,40 @@ def test_a_client_that_signs_gets_no_secret(
     assert (found.require_pkce, found.id_token_algorithm) == (True, "ES256")
     assert json.loads(found.jwks or "")["keys"][0]["x"] == public["x"]
     assert "private_key_jwt" in run("rotate-secret", added["client_id"]).stderr
+
+
+def test_a_client_says_where_its_logouts_go(run: Callable[..., Result]) -> None:
+    """Addresses to return to, and one to be told at; a client that said nothing has none."""
+    result = run(
+        "add", "--name", "Shop", "--redirect-uri", URI,
+        "--post-logout-redirect-uri", "https://shop.example/bye",
+        "--post-logout-redirect-uri", "https://shop.example/ciao",
+        "--backchannel-logout-uri", "https://shop.example/logout",
+        "--backchannel-logout-session-required", "--json",
+    )  # fmt: skip
+    plain = run("add", "--name", "Café", "--redirect-uri", URI, "--json")
+
+    added, other = json.loads(result.stdout), json.loads(plain.stdout)
+    assert added["post_logout_redirect_uris"] == [
+        "https://shop.example/bye",
+        "https://shop.example/ciao",
+    ]
+    assert added["backchannel_logout_uri"] == "https://shop.example/logout"
+    assert added["backchannel_logout_session_required"] is True
+    assert other["post_logout_redirect_uris"] == []
+    assert other["backchannel_logout_uri"] is None
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--post-logout-redirect-uri=http://shop.example/", "--backchannel-logout-uri=ftp://x/"],
+)
+def test_an_unsafe_logout_address_is_refused(run: Callable[..., Result], option: str) -> None:
+    """With one line that says why."""
+    result = run("add", "--name", "Shop", "--redirect-uri", URI, option)
+
+    assert result.exit_code == 1
+    assert "http" in result.stderr
 
 
 def test_a_public_client_always_needs_pkce(run: Callable[..., Result]) -> None:

@@ -3,118 +3,28 @@
 from __future__ import annotations
 
 import http.server
-import shutil
 import threading
-import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 from urllib.parse import parse_qsl, urlencode
 
 import cv2
 import numpy as np
 import pytest
-import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from oidc.app import utc_now
-from oidc.types import Authenticated, Ticket
+from oidc.types import Authenticated, ConfirmCode
+from tests.fakes.consent_page import claim, link_on
 from tests.fakes.sign_in import ANNA, PHONE, SignIn, query_of
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = shutil.which("chromium")
 
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """Give Debian's Chromium."""
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def shop() -> Iterator[str]:
-    """Give a relying party's callback on another origin."""
-
-    class Callback(http.server.BaseHTTPRequestHandler):
-        """Says that somebody arrived."""
-
-        def do_GET(self) -> None:
-            """Answer anything."""
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b"arrived")
-
-        def do_POST(self) -> None:
-            """Say what arrived."""
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b"posted " + body)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/callback"
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def served(make_sign_in: Callable[..., SignIn], free_port: int) -> Iterator[SignIn]:
-    """Give a provider that really listens, with the real time."""
-    sign_in = make_sign_in(issuer=f"http://127.0.0.1:{free_port}")
-    sign_in.clock.now = utc_now()
-    config = uvicorn.Config(sign_in.app, port=free_port, log_level="error", lifespan="off")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield sign_in
-    server.should_exit = server.force_exit = True
-    thread.join(10)
-
-
-@pytest.fixture
-def start(served: SignIn, shop: str, chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """Give a function that opens the consent page in a fresh browser profile."""
-    registered = served.register("Corner Bookshop", shop)
-    url = f"{served.settings.auth_url}/oauth/authorize?" + urlencode(served.request(registered))
-    contexts = []
-
-    def open_page(**options: Any) -> Page:
-        context = chromium.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(url)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-
-
-def claim(served: SignIn, page: Page) -> Any:
-    """Scan the code on the page."""
-    link = page.get_attribute("#phone-link", "href") or ""
-    return served.door.claim(Ticket(link.partition("#")[2]), PHONE)
-
-
-def scanned(page: Page) -> tuple[str, str | None]:
+def scanned(page: Page) -> tuple[str, str]:
     """Return what a scanner reads from the screen, and what it should read."""
     picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
     assert picture is not None
     text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
-    return text, page.get_attribute("#phone-link", "href")
+    return text, link_on(page)
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -185,6 +95,36 @@ def test_cancel_goes_back_at_once(start: Callable[..., Page], shop: str) -> None
     assert query_of(page.url)["error_description"] == "the person cancelled in the browser"
 
 
+def test_the_client_may_send_the_browser_on(
+    served: SignIn, chromium: Browser, shop: str
+) -> None:
+    """Chromium judges the redirects of the client, too, by the policy of our form."""
+
+    class Callback(http.server.BaseHTTPRequestHandler):
+        """A callback that leads to another origin of the same client."""
+
+        def do_GET(self) -> None:
+            """Send the browser on."""
+            self.send_response(302)
+            self.send_header("Location", shop)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        registered = served.register("Shop", f"http://127.0.0.1:{server.server_port}/cb")
+        url = f"{served.settings.auth_url}/oauth/authorize?"
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(url + urlencode(served.request(registered)))
+        page.click("#cancel")
+        page.wait_for_url(shop, timeout=5000)
+        context.close()
+        server.shutdown()
+
+
 def test_without_scripts_a_button_goes_back(
     served: SignIn, start: Callable[..., Page], shop: str
 ) -> None:
@@ -240,3 +180,87 @@ def test_the_cookie_is_out_of_reach_of_scripts(start: Callable[..., Page]) -> No
     assert [each["name"].partition("-login-")[0] for each in cookies] == ["thenar"]
     assert all(each["httpOnly"] for each in cookies)
     assert page.evaluate("document.cookie") == ""
+
+
+def test_the_code_on_the_screen_changes_and_stays_the_one_that_is_good(
+    served: SignIn, start: Callable[..., Page]
+) -> None:
+    """By events, without a reload; picture, link and ticket change together."""
+    page = start()
+    before, drawn = link_on(page), page.get_attribute("#qr-modules", "d")
+    served.clock.advance(40)
+    page.wait_for_function(
+        "old => document.getElementById('phone-link').href.indexOf(old) < 0", arg=before
+    )
+    after, redrawn = link_on(page), page.get_attribute("#qr-modules", "d")
+
+    assert before != after
+    assert drawn != redrawn
+    assert claim(served, page).hint == "wait_palm"
+
+
+def test_a_page_whose_time_ran_out_offers_a_new_code_and_waits(
+    served: SignIn, start: Callable[..., Page], shop: str
+) -> None:
+    """It does not run away; the button shows a code that can be scanned."""
+    page = start()
+    address = page.url
+    served.clock.advance(180)
+    page.wait_for_selector("#renew-form button:visible", timeout=5000)
+    page.wait_for_timeout(2500)
+    stayed = page.url
+    page.click("#renew-form button")
+    page.wait_for_selector("#login[data-hint=wait_scan]")
+    served.door.decline(claim(served, page).login_id, PHONE)
+    page.wait_for_url(f"{shop}?*", timeout=8000)
+
+    assert stayed == address
+    assert query_of(page.url)["error_description"] == "the person declined on the phone"
+
+
+def test_a_superseded_tab_stays_where_it_is(
+    served: SignIn, start: Callable[..., Page], shop: str
+) -> None:
+    """It must not come between the app and the newer tab; its button still goes back."""
+    page = start()
+    address = page.url
+    newer = page.context.new_page()
+    newer.goto(newer_address(served, shop))
+    page.wait_for_selector("#login[data-hint=superseded]", timeout=5000)
+    page.wait_for_timeout(2500)
+
+    assert page.url == address
+    assert page.locator("#continue button").is_visible()
+
+
+def test_the_code_of_the_phone_is_asked_for_with_the_cursor_in_place(
+    served: SignIn, chromium: Browser, shop: str
+) -> None:
+    """By keyboard alone: the field has the focus when it appears, Enter sends it."""
+    registered = served.register("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(
+        f"{served.settings.auth_url}/oauth/authorize?{urlencode(served.request(registered))}"
+    )
+    login_id = claim(served, page).login_id
+    served.door.settle(login_id, PHONE, Authenticated(ANNA, served.clock()))
+    code = served.door.approve(login_id, PHONE).confirmation_code
+    page.wait_for_selector("#code:visible", timeout=5000)
+    focused = page.evaluate("document.activeElement.id")
+    page.keyboard.type(str(code))
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{shop}?*", timeout=5000)
+    told = query_of(page.url)
+    context.close()
+
+    assert focused == "code"
+    assert "code" in told
+
+
+def newer_address(served: SignIn, shop: str) -> str:
+    """Return another authorization request of the client that a page was opened for."""
+    with served.database.read() as stores:
+        client = next(each for each in stores.clients.all() if shop in each.redirect_uris)
+    request = served.request(client_id=client.client_id, redirect_uri=shop)
+    return f"{served.settings.auth_url}/oauth/authorize?{urlencode(request)}"

@@ -85,7 +85,7 @@ def test_a_browser_may_post_a_reference(sign_in: SignIn) -> None:
         ({"client_id": "another"}, "invalid_request"),
         ({"request_uri": "urn:x"}, "invalid_request"),
         ({"request": "e30.e30."}, "request_not_supported"),
-        ({"prompt": "none"}, "login_required"),
+        ({"prompt": "none login"}, "invalid_request"),
     ],
 )
 def test_a_wrong_request_is_refused_at_once(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import time
 from collections.abc import Sequence
@@ -11,13 +12,16 @@ from datetime import timedelta
 
 from starlette.types import Message
 
+from oidc.errors import DatabaseAway
 from oidc.routes.stream import EventStream, LoginWatch, Subscription
 from oidc.types import Hint, LoginId, LoginState
-from oidc.waiting import Progress
+from oidc.visits import Progress
 from tests.fakes.clock import FakeClock
 from tests.fakes.sign_in import PHONE, SignIn
 
 CLOCK = FakeClock()
+CODE_S = 5.0
+DRAWINGS = itertools.count()
 
 
 def waiting(name: str = "a") -> Progress:
@@ -72,17 +76,25 @@ def new_stream(
     *,
     heartbeat_s: float = 5,
     lifetime_s: float = 5,
+    code_s: float = CODE_S,
 ) -> EventStream:
     """Return a stream."""
     return EventStream(
-        watch, subscription, CLOCK, heartbeat_s=heartbeat_s, lifetime_s=lifetime_s
+        watch,
+        subscription,
+        CLOCK,
+        lambda: ({"path": f"drawing {next(DRAWINGS)}"}, code_s),
+        heartbeat_s=heartbeat_s,
+        lifetime_s=lifetime_s,
     )
 
 
 def hints(blocks: list[str]) -> list[str]:
     """Return the hints of the events."""
     return [
-        json.loads(block.partition("data: ")[2])["hint"] for block in blocks if "data:" in block
+        json.loads(block.partition("data: ")[2])["hint"]
+        for block in blocks
+        if "event: progress" in block
     ]
 
 
@@ -262,3 +274,51 @@ def test_a_full_process_asks_the_page_to_poll(make_sign_in, clock: FakeClock) ->
     answer = sign_in.browser.get(f"{sign_in.open_page()}/events")
 
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+
+
+def test_a_waiting_page_is_sent_the_next_code_in_time() -> None:
+    """Each as soon as the one before has had its time; none once a phone holds the login."""
+
+    async def scene() -> list[str]:
+        rows = Rows(waiting())
+        watch = new_watch(rows)
+        subscription = watch.admit(waiting())
+        assert subscription is not None
+        stream = new_stream(watch, subscription, code_s=0.05)
+        reading = asyncio.create_task(collect(stream))
+        await asyncio.sleep(0.22)
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM)
+        await asyncio.sleep(0.15)
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.DECLINED, Hint.DECLINED)
+        return await reading
+
+    blocks = asyncio.run(scene())
+
+    kinds = [block.partition("\n")[0] for block in blocks]
+    codes = [block for block in blocks if block.startswith("event: code")]
+    scanned = blocks.index(next(block for block in blocks if "wait_palm" in block))
+    assert len(codes) >= 2
+    assert len(set(codes)) == len(codes)
+    assert "event: code" not in kinds[scanned:]
+
+
+def test_a_watch_goes_on_after_the_database_was_away() -> None:
+    """A restart of the database must not leave waiting pages deaf."""
+    rows = Rows(waiting())
+    answers = iter([False, False, True])
+
+    def look(login_ids: Sequence[LoginId]) -> list[Progress]:
+        if not next(answers, True):
+            raise DatabaseAway("the protocol database does not answer")
+        return rows.look(login_ids)
+
+    async def scenario() -> bool:
+        watch = LoginWatch(look, interval_s=0.01, capacity=10)
+        subscription = watch.admit(waiting())
+        assert subscription is not None
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM)
+        changed = await subscription.change(2)
+        watch.release(subscription)
+        return changed and not subscription.is_closed
+
+    assert asyncio.run(scenario())

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from oidc import clients
+from oidc import client_secrets
 from oidc.types import Lifetimes
 from tests.fakes.clock import FakeClock
 from tests.fakes.sign_in import (
@@ -39,7 +39,10 @@ def test_a_code_becomes_the_tokens_of_the_specification(sign_in: SignIn) -> None
 
 
 def test_an_id_token_says_who_and_when_and_nothing_else(sign_in: SignIn) -> None:
-    """OpenID Connect Core §2. Every further claim would be a way to recognise a person."""
+    """OpenID Connect Core §2. Every further claim would be a way to recognise a person.
+
+    ``sid`` differs for every client: `test_entrance.py`.
+    """
     body = sign_in.tokens(nonce="n-0S6_WzA2Mj")
 
     token = sign_in.opened(body["id_token"])
@@ -47,6 +50,7 @@ def test_an_id_token_says_who_and_when_and_nothing_else(sign_in: SignIn) -> None
     assert token.header["alg"] == "RS256"
     assert token.header["kid"]
     assert claims.pop("jti")
+    assert claims.pop("sid")
     assert claims.pop("sub") == claims.pop("external_user_id")
     assert claims == {
         "iss": "https://id.example",
@@ -57,6 +61,7 @@ def test_an_id_token_says_who_and_when_and_nothing_else(sign_in: SignIn) -> None
         "auth_time": now,
         "nonce": "n-0S6_WzA2Mj",
         "at_hash": half_hash(body["access_token"]),
+        "acr": "https://id.example/acr/palm",
         "amr": ["user", "mfa"],
     }
 
@@ -389,7 +394,9 @@ class TestRefresh:
     def test_a_rotated_secret_ends_the_old_one(self, sign_in: SignIn) -> None:
         """The store keeps a digest only: what is replaced is gone."""
         with sign_in.database.write() as stores:
-            new = clients.rotate_secret(stores, sign_in.shop.client.client_id)
+            new = client_secrets.rotate_secret(
+                stores, sign_in.shop.client.client_id, now=sign_in.clock()
+            )
         code = sign_in.code()
 
         assert sign_in.redeem(code).json()["error"] == "invalid_client"

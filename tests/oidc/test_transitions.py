@@ -15,6 +15,7 @@ from oidc.types import (
     Authenticated,
     AuthorizationRequest,
     ClientId,
+    GrantId,
     Hint,
     Limits,
     LoginId,
@@ -27,18 +28,21 @@ from tests.fakes.sign_in import ANNA, BERT, PHONE
 
 NOW = FakeClock()()
 LIMITS = Limits()
+GRANT = GrantId("g")
 REQUEST = AuthorizationRequest(
     ClientId("c"), "Shop", SectorIdentifier("c"), "https://a.example/", ("openid",)
 )
 PENDING = Login(
     login_id=LoginId("l"),
     browser_digest=b"b",
-    ticket_digest=b"t",
+    ticket_anchor=b"t",
     request=REQUEST,
     state=LoginState.PENDING,
     seq=0,
     attempts=0,
     expires_at=NOW + timedelta(seconds=LIMITS.pending_s),
+    opened_at=NOW,
+    asked_at=NOW,
 )
 SCANNED = transitions.claimed(PENDING, PHONE, NOW, LIMITS)
 PALM = Authenticated(ANNA, NOW, ("user", "mfa"))
@@ -73,7 +77,7 @@ def test_a_login_that_ends_forgets_whose_it_was(login: Login) -> None:
     ends = [
         transitions.at(login, NOW + timedelta(hours=1)),
         transitions.cancelled(login, NOW),
-        transitions.completed(login, NOW),
+        transitions.completed(login, NOW, GRANT),
     ]
 
     assert all((end.account, end.expected_account) == (None, None) for end in ends)
@@ -129,7 +133,7 @@ def test_a_linked_users_login_takes_no_other_palm() -> None:
 
 def test_yes_and_no_may_be_said_twice() -> None:
     """A phone that lost the answer asks again."""
-    completed = transitions.completed(APPROVED, NOW)
+    completed = transitions.completed(APPROVED, NOW, GRANT)
     declined = transitions.declined(VERIFIED, NOW)
 
     assert transitions.approved(APPROVED, NOW, LIMITS) == APPROVED
@@ -178,5 +182,81 @@ def test_nothing_but_the_same_answer_is_possible_after_the_end(login: Login) -> 
 def test_every_state_has_a_hint() -> None:
     """Phone and page share the words; a state without one would leave them silent."""
     assert {transitions.hint_of(replace(PENDING, state=state)) for state in LoginState} == (
-        set(Hint) - {Hint.PALM_RETRY}
+        set(Hint) - {Hint.PALM_RETRY, Hint.WAIT_CODE, Hint.CODE_RETRY, Hint.CODE_LOCKED}
     )
+
+
+CODED = transitions.approved(
+    transitions.settled(SCANNED, PALM, NOW, LIMITS, "0481"), NOW, LIMITS
+)
+
+
+def test_a_login_with_a_code_waits_longer_and_goes_when_it_is_typed() -> None:
+    """Typing takes time; the right code leaves nothing to wait for."""
+    right = transitions.confirmed(CODED, "0481", NOW, LIMITS)
+
+    assert CODED.expires_at == NOW + timedelta(seconds=LIMITS.code_s)
+    assert transitions.hint_of(CODED) is Hint.WAIT_CODE
+    assert transitions.hint_of(right) is Hint.GO
+
+
+def test_so_many_wrong_codes_lock_a_login() -> None:
+    """And it says that it was the code, not the palm."""
+    login, hints = CODED, []
+    for _ in range(LIMITS.code_tries):
+        login = transitions.confirmed(login, "0482", NOW, LIMITS)
+        hints.append(transitions.hint_of(login))
+
+    assert hints == [Hint.CODE_RETRY, Hint.CODE_RETRY, Hint.CODE_LOCKED]
+    assert (login.account, login.confirmation_code) == (None, None)
+
+
+@pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED])
+def test_no_code_is_taken_where_none_is_asked_for(login: Login) -> None:
+    """Nothing can be guessed at another time."""
+    with pytest.raises(WrongState):
+        transitions.confirmed(login, "0481", NOW, LIMITS)
+
+
+@pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED, CODED])
+def test_a_report_is_possible_at_every_step_and_after_the_end(login: Login) -> None:
+    """And saying it twice is once."""
+    reported = transitions.reported(login, NOW)
+    completed = transitions.completed(APPROVED, NOW, GRANT)
+
+    assert reported.state is LoginState.REPORTED
+    assert transitions.reported(reported, NOW) == reported
+    assert transitions.reported(completed, NOW).grant_id == GRANT
+
+
+@pytest.mark.parametrize(
+    "login",
+    [
+        PENDING,
+        *(each for each in ENDED if each.state in (LoginState.DECLINED, LoginState.LOCKED)),
+    ],
+)
+def test_nothing_is_reported_that_nobody_holds_or_that_gave_nothing(login: Login) -> None:
+    """There is no phone that could say so, or nothing to take back."""
+    with pytest.raises(LoginGone):
+        transitions.reported(login, NOW)
+
+
+@pytest.mark.parametrize("login", [PENDING, SCANNED, VERIFIED])
+def test_a_newer_login_supersedes_what_is_not_approved(login: Login) -> None:
+    """An approved one finishes; one that has ended stays as it ended."""
+    assert transitions.superseded(login, NOW).state is LoginState.SUPERSEDED
+    assert transitions.superseded(APPROVED, NOW) == APPROVED
+    assert transitions.superseded(ENDED[0], NOW) == ENDED[0]
+
+
+def test_only_what_nobody_scanned_may_be_renewed_and_not_for_ever() -> None:
+    """A login that a phone held has used up its tries and its time."""
+    late = transitions.at(PENDING, NOW + timedelta(seconds=LIMITS.pending_s))
+    held = transitions.at(SCANNED, NOW + timedelta(seconds=LIMITS.scanned_s))
+    end = NOW + timedelta(seconds=LIMITS.renewable_s)
+
+    assert transitions.is_renewable(late, end - timedelta(microseconds=1), LIMITS)
+    assert not transitions.is_renewable(late, end, LIMITS)
+    assert not transitions.is_renewable(held, NOW, LIMITS)
+    assert not transitions.is_renewable(PENDING, NOW, LIMITS)

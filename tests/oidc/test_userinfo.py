@@ -47,7 +47,9 @@ def test_a_request_without_a_token_is_asked_for_one(sign_in: SignIn) -> None:
     answer = sign_in.browser.get("/userinfo")
 
     assert answer.status_code == 401
-    assert answer.headers["www-authenticate"] == 'Bearer realm="userinfo"'
+    assert answer.headers["www-authenticate"] == (
+        'Bearer realm="userinfo", DPoP realm="userinfo", algs="ES256 PS256"'
+    )
 
 
 def test_a_token_in_the_address_is_not_read(sign_in: SignIn) -> None:

@@ -24,8 +24,10 @@ from oidc.types import (
     LoginId,
     LoginState,
     SectorIdentifier,
+    Ticket,
 )
-from oidc.waiting import CodeIssued, LoginRefused, OpenedLogin, StillWaiting, WaitingRoom
+from oidc.visits import CodeIssued, LoginRefused, OpenedLogin, StillWaiting
+from oidc.waiting import WaitingRoom
 from tests.fakes.clock import FakeClock
 from tests.fakes.rival import RivalDatabase
 from tests.fakes.sign_in import ANNA, PHONE, SignIn
@@ -57,9 +59,14 @@ def opened(room: WaitingRoom, request_: AuthorizationRequest) -> OpenedLogin:
     return room.open_login(request_)
 
 
+def ticket_of(room: WaitingRoom, opened: OpenedLogin) -> Ticket:
+    """Read the first ticket of a page."""
+    return room.view(*_half(opened)).tickets.at(0)
+
+
 def approve(sign_in: SignIn, room: WaitingRoom, opened: OpenedLogin) -> None:
     """Let a phone approve it."""
-    ticket = room.view(*_half(opened)).ticket
+    ticket = ticket_of(room, opened)
     claimed = sign_in.door.claim(ticket, PHONE)
     sign_in.door.settle(claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
     sign_in.door.approve(claimed.login_id, PHONE)
@@ -68,20 +75,20 @@ def approve(sign_in: SignIn, room: WaitingRoom, opened: OpenedLogin) -> None:
 def test_the_store_holds_neither_half(
     opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn
 ) -> None:
-    """Ticket and cookie are known by their digests; nothing in the row opens the login."""
-    ticket = room.view(*_half(opened)).ticket
+    """Tickets are known by the end of their chain, the cookie by its digest."""
+    ticket = ticket_of(room, opened)
     with sign_in.database.read() as stores:
         login = stores.logins.find(opened.login_id)
 
     assert login is not None
     assert login.browser_digest == digest_of(opened.browser_secret)
-    assert login.ticket_digest == digest_of(ticket)
+    assert login.ticket_anchor not in (ticket.encode(), opened.browser_secret.encode())
     assert len(ticket) == len(opened.browser_secret) == 43
     assert str(ticket) != str(opened.browser_secret)
 
 
 def test_the_page_can_be_shown_again(opened: OpenedLogin, room: WaitingRoom) -> None:
-    """A reload shows the same QR code: the ticket is derived from the cookie."""
+    """A reload shows the same QR code: the tickets are derived from the cookie."""
     assert room.view(*_half(opened)) == room.view(*_half(opened))
 
 
@@ -89,7 +96,7 @@ def test_a_ticket_does_not_open_the_browsers_half(
     opened: OpenedLogin, room: WaitingRoom
 ) -> None:
     """Seeing the QR code is not owning the browser."""
-    ticket = room.view(*_half(opened)).ticket
+    ticket = ticket_of(room, opened)
 
     for act in (room.view, room.collect, room.cancel):
         with pytest.raises(WrongBrowser):
@@ -196,7 +203,7 @@ def test_every_other_end_is_told_as_often_as_asked(
     if end == "cancel":
         room.cancel(*_half(opened))
     elif end == "decline":
-        claimed = sign_in.door.claim(room.view(*_half(opened)).ticket, PHONE)
+        claimed = sign_in.door.claim(ticket_of(room, opened), PHONE)
         sign_in.door.decline(claimed.login_id, PHONE)
     else:
         clock.advance(Limits().pending_s)
@@ -217,6 +224,16 @@ def test_an_unknown_linked_user_is_refused_before_any_login_exists(
         room.open_login(replace(request_, user_id=user_id))
 
     assert caught.value.error == "invalid_request"
+
+
+def test_a_hinted_person_who_was_just_withdrawn_is_not_waited_for(
+    room: WaitingRoom, request_: AuthorizationRequest
+) -> None:
+    """The hint was read in an earlier transaction: it is judged again with the login."""
+    with pytest.raises(RequestRefused) as caught:
+        room.open_login(request_, hinted=ANNA)
+
+    assert caught.value.error == "login_required"
 
 
 def test_the_sweep_erases_what_time_ended_and_deletes_what_is_long_over(
@@ -260,7 +277,7 @@ def test_a_row_that_names_nobody_gives_no_grant(sign_in: SignIn, clock: FakeCloc
             Login(
                 login_id=opened.login_id,
                 browser_digest=digest_of("b"),
-                ticket_digest=digest_of("t"),
+                ticket_anchor=digest_of("t"),
                 request=AuthorizationRequest(
                     ClientId(client.client_id),
                     client.name,
@@ -272,6 +289,8 @@ def test_a_row_that_names_nobody_gives_no_grant(sign_in: SignIn, clock: FakeCloc
                 seq=3,
                 attempts=0,
                 expires_at=clock() + timedelta(seconds=30),
+                opened_at=clock(),
+                asked_at=clock(),
                 claimant=Claimant("p"),
             )
         )

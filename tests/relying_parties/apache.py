@@ -19,7 +19,7 @@ from benchmarks.load.browser import Callback
 from tests.relying_parties.conversation import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import httpx2
 
@@ -49,10 +49,13 @@ class Apache:
     """
 
     refreshes = True
+    signs_out = True
+    hears_logouts = True
 
     def __init__(self, folder: Path, settings: Settings, response_mode: str) -> None:
         self.redirect_uri = settings.redirect_uri
         self.client_id = settings.client_id
+        self.post_logout_redirect_uri = settings.post_logout_redirect_uri
         self.origin = settings.redirect_uri.removesuffix(urlsplit(settings.redirect_uri).path)
         self._process = start(folder, settings, response_mode)
 
@@ -74,6 +77,17 @@ class Apache:
         renew = {"refresh": f"{self.origin}/", "access_token": learned["access_token"]}
         browser.http.get(f"{self.redirect_uri}?{urlencode(renew)}", follow_redirects=True)
         return {"learned": learned | {"refreshed": self.session(browser)}}
+
+    def leave(self) -> str:
+        """Return the module's address for signing out."""
+        return f"{self.redirect_uri}?{urlencode({'logout': self.post_logout_redirect_uri})}"
+
+    def return_from_logout(self, url: str) -> None:
+        """The module wants to know nothing."""
+
+    def is_ended(self, forms: Sequence[str], browser: Browser) -> bool:
+        """Tell whether a page needs a login again."""
+        return "welcome" not in browser.http.get(f"{self.origin}/").text
 
     def session(self, browser: Browser) -> dict[str, Any]:
         """Return what the module knows about the browser's session."""

@@ -13,9 +13,10 @@ from benchmarks.datasets.manifest import PalmSet, read_palm_set
 from benchmarks.load.relying_party import RelyingParty
 from benchmarks.load.service import Service, free_port
 from tests.fakes.journey import World, people_of
+from tests.fakes.logged_out import listening
 
 pytest.register_assert_rewrite("tests.relying_parties.contract", "tests.relying_parties.stage")
-from tests.relying_parties.stage import Stage  # noqa: E402
+from tests.relying_parties.stage import Stage, bye_of  # noqa: E402
 
 WITHOUT_PAGES = "http://127.0.0.1:9/callback"
 """Redirect URI of libraries that are told the callback. Nobody listens there."""
@@ -43,12 +44,17 @@ def stage(
     person: PalmSet, own_redirect_uri: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Stage]:
     """Give a running service, a registration, and somebody who can log in."""
-    service = Service(tmp_path_factory.mktemp("service"))
+    remembering = {"THENAR_OIDC_SESSION_MINUTES": "10"}
+    service = Service(tmp_path_factory.mktemp("service"), settings=remembering)
     service.run("migrate")
-    added = service.add_client("Library", WITHOUT_PAGES, "--redirect-uri", own_redirect_uri)
     with ExitStack() as running, ExitStack() as closing:
+        told = closing.enter_context(listening())
+        options = ["--redirect-uri", own_redirect_uri, "--backchannel-logout-uri", told.address]
+        for uri in (WITHOUT_PAGES, own_redirect_uri):
+            options += ["--post-logout-redirect-uri", bye_of(uri)]
+        added = service.add_client("Library", WITHOUT_PAGES, *options)
         running.enter_context(service.running())
         party = RelyingParty(service.issuer, added)
         closing.callback(party.http.close)
         world = World(service, party, party, people_of(person), None, running, closing)
-        yield Stage(world, party)
+        yield Stage(world, party, told)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from benchmarks.load.browser import Browser, Callback
 from tests.relying_parties.stage import approve, decline
 
 if TYPE_CHECKING:
     from tests.relying_parties.stage import App, Stage
+
+TELLING_LIMIT_S: Final = 10
 
 
 @pytest.mark.libraries
 @pytest.mark.journey
 @pytest.mark.hands
 class LibraryContract:
-    """Four stories; the fixture ``app`` gives a relying app built on the library.
+    """Six stories; the fixture ``app`` gives a relying app built on the library.
 
     Attributes:
         tells_errors: whether the library hands the provider's errors on.
@@ -51,6 +55,42 @@ class LibraryContract:
         if self.tells_errors:
             assert refused["error"] == "access_denied"
             assert "declined" in refused["description"]
+
+    def test_a_person_signs_out(self, stage: Stage, app: App) -> None:
+        """By the app: the browser comes back to it, and the provider has forgotten the palm.
+
+        OpenID Connect RP-Initiated Logout 1.0.
+        """
+        if not app.signs_out:
+            pytest.skip("the library cannot sign people out at a provider")
+        with Browser(app.redirect_uri) as browser:
+            stage.begin_session(app, browser)
+
+            browser.stop_at = app.post_logout_redirect_uri
+            there = browser.visit(app.leave())
+            assert isinstance(there, Callback)
+            app.return_from_logout(there.url)
+
+            assert not stage.is_signed_in(app, browser)
+
+    def test_an_app_is_told_that_the_person_signed_out(self, stage: Stage, app: App) -> None:
+        """The person signs out at the provider, and the app's own session ends.
+
+        OpenID Connect Back-Channel Logout 1.0: the library verifies the logout token.
+        """
+        if not app.hears_logouts:
+            pytest.skip("the library cannot be told of logouts that began elsewhere")
+        with Browser(app.redirect_uri) as browser:
+            learned = stage.begin_session(app, browser)
+            sid = stage.claims_of(learned["id_token"])["sid"]
+            assert not app.is_ended(stage.told_of(sid), browser)
+
+            stage.sign_out_at_the_provider(browser)
+
+            end = time.perf_counter() + TELLING_LIMIT_S
+            while not app.is_ended(stage.told_of(sid), browser):
+                assert time.perf_counter() < end, "the app was not told"
+                time.sleep(0.05)
 
     def test_a_user_id_of_nobody(self, stage: Stage, app: App) -> None:
         """A refused request comes back to the library at once, as an error."""

@@ -30,9 +30,18 @@ export function sayRefused(error, description) {
  *
  * @param begin takes extra parameters of the authorization request; returns its address, and
  *   `finish`, which takes the callback's address and returns what the library learned.
+ * @param leave returns the address of a logout request, and `finish`, which takes the address
+ *   to which the browser came back.
  */
-export async function playWithoutPages(begin) {
+export async function playWithoutPages(begin, leave) {
   for (let asked = await hear(); asked; asked = await hear()) {
+    if (asked.logout) {
+      const { visit, finish } = await leave();
+      say({ visit });
+      await finish((await hear()).callback);
+      say({ left: true });
+      continue;
+    }
     const { visit, finish } = await begin(asked.parameters);
     say({ visit });
     const { callback } = await hear();
@@ -55,6 +64,10 @@ export async function playWithPages(settings, answer) {
   const server = createServer(answer);
   await new Promise((listening) => server.listen(Number(port), hostname, listening));
   for (let asked = await hear(); asked; asked = await hear()) {
+    if (asked.logout) {
+      say({ visit: `${origin}/logout` });
+      continue;
+    }
     say({ visit: `${origin}/login?${new URLSearchParams(asked.parameters)}` });
   }
   server.close();

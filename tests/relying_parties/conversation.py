@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import parse_qsl, urlsplit
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class Settings:
         client_secret: how we prove it; empty for clients that have none.
         redirect_uri: where the provider sends browsers back.
         private_key: a JWK, for clients that sign.
+        post_logout_redirect_uri: where browsers come back to after a logout.
     """
 
     issuer: str
@@ -32,6 +33,7 @@ class Settings:
     client_secret: str
     redirect_uri: str
     private_key: dict[str, Any] | None = None
+    post_logout_redirect_uri: str = ""
 
 
 class Refused(Exception):
@@ -50,6 +52,16 @@ class Library(Protocol):
         Raises:
             Refused: the provider sent an error.
         """
+
+
+class Leaver(Library, Protocol):
+    """A library that can sign people out, and hears of logouts elsewhere."""
+
+    def leave(self) -> str:
+        """Return a logout request for whoever logged in last."""
+
+    def hear_of_logout(self, form: str) -> str:
+        """Return which of its sessions a back-channel logout request ends; or fail."""
 
 
 def hear() -> Iterator[dict[str, Any]]:
@@ -74,6 +86,12 @@ def play(make_library: Callable[[Settings], Library]) -> None:
     heard = hear()
     library = make_library(Settings(**next(heard)))
     for asked in heard:
+        if "logout" in asked:
+            say({"visit": cast("Leaver", library).leave()})
+            continue
+        if "logout_form" in asked:
+            say({"ended": cast("Leaver", library).hear_of_logout(asked["logout_form"])})
+            continue
         say({"visit": library.begin(asked["parameters"])})
         try:
             say({"learned": library.finish(next(heard)["callback"])})

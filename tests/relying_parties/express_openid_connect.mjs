@@ -1,4 +1,5 @@
 // express-openid-connect: middleware with its own callback route and encrypted session cookie.
+// Logouts that began elsewhere come to its back-channel route.
 
 import { randomBytes } from "node:crypto";
 
@@ -15,6 +16,14 @@ async function describe(oidc) {
   return { subject: oidc.user.sub, id_token: oidc.idToken, userinfo };
 }
 
+// What the library asks of a store: as little as this.
+const ended = new Map();
+const store = {
+  get: (id, done) => done(null, ended.get(id)),
+  set: (id, value, done) => done(null, ended.set(id, value)),
+  destroy: (id, done) => done(null, ended.delete(id)),
+};
+
 const app = express();
 app.use(
   sessions.auth({
@@ -26,7 +35,9 @@ app.use(
     secret: randomBytes(32).toString("hex"),
     authRequired: false,
     authorizationParams: { response_type: "code", scope: "openid offline_access" },
-    routes: { login: false, logout: false, callback: pathname },
+    idpLogout: true,
+    backchannelLogout: { store },
+    routes: { login: false, callback: pathname, postLogoutRedirect: "/bye" },
   }),
 );
 app.get("/login", (request, response) =>
@@ -37,6 +48,9 @@ app.get("/profile", async (request, response) => {
   await request.oidc.accessToken.refresh();
   say({ learned: { ...learned, refreshed: await describe(request.oidc) } });
   response.send("welcome");
+});
+app.get("/who", (request, response) => {
+  response.json({ subject: request.oidc.isAuthenticated() ? request.oidc.user.sub : null });
 });
 app.use((fault, request, response, next) => {
   sayRefused(fault.error, fault.error_description ?? fault.message);

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cryptojwt import KeyJar
 from idpyoidc.client.defaults import DEFAULT_OIDC_SERVICES
+from idpyoidc.client.oauth2.stand_alone_client import backchannel_logout
 from idpyoidc.client.rp_handler import RPHandler
 from idpyoidc.message.oauth2 import is_error_message
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 SERVICES: Final = {
     name: service for name, service in DEFAULT_OIDC_SERVICES.items() if name != "registration"
-}
+} | {"end_session": {"class": "idpyoidc.client.oidc.end_session.EndSession"}}
 """The library wants the list of what is used; this client is registered already."""
 
 PKCE: Final = {
@@ -36,6 +37,7 @@ class Idpyoidc:
             "client_secret": settings.client_secret,
             "client_type": "oidc",
             "redirect_uris": [settings.redirect_uri],
+            "post_logout_redirect_uris": [settings.post_logout_redirect_uri],
             "response_types_supported": ["code"],
             "scopes_supported": ["openid", "offline_access"],
             "token_endpoint_auth_methods_supported": ["client_secret_basic"],
@@ -61,6 +63,7 @@ class Idpyoidc:
         if is_error_message(answer):
             raise Refused(answer["error"], answer["error_description"])
         found = self.handler.finalize(self.issuer, query_of(callback))
+        self.state = found["state"]
         refreshed = client.refresh_access_token(found["state"])
         userinfo = client.get_user_info(found["state"], access_token=refreshed["access_token"])
         return {
@@ -73,6 +76,14 @@ class Idpyoidc:
                 "userinfo": userinfo.to_dict(),
             },
         }
+
+    def leave(self) -> str:
+        """Return a logout request for whoever logged in last."""
+        return str(self.handler.logout(self.state)["url"])
+
+    def hear_of_logout(self, form: str) -> str:
+        """Return the state of the login that a logout token ends."""
+        return str(backchannel_logout(self.handler.issuer2rp[self.issuer], request=form))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """See to the npm packages that the tests with Node's libraries need and nobody else does.
 
-Run before the tests. Installs exactly what the lock file says, from npm's cache where it can;
+Run before the tests. Installs exactly what the lock files say, from npm's cache where it can;
 does nothing if that was done already. Without Node it says which tests are left out.
 """
 
@@ -14,15 +14,19 @@ from typing import Final
 
 HERE: Final = Path(__file__).parent
 
-LOCK: Final = HERE / "package-lock.json"
+LOCK: Final = "package-lock.json"
 
-INSTALLED: Final = HERE / "node_modules" / ".installed-lock.json"
+INSTALLED: Final = "node_modules/.installed-lock.json"
 """A copy of the lock file the packages were installed from."""
 
 NODE_VERSION: Final = (20, 19)
 """What the youngest of the libraries asks for."""
 
-NEEDED_BY: Final = "the journeys with libraries of Node (tests/relying_parties)"
+NEEDED_BY: Final = {
+    HERE: "the journeys with libraries of Node (tests/relying_parties)",
+    HERE.with_name("onnx_web"): "the palm graph as a browser runs it (tests/onnx_web)",
+}
+"""Folders with a lock file, and what its packages are for."""
 
 
 def program(name: str) -> str:
@@ -43,14 +47,15 @@ def missing_programs() -> str:
     return "" if found >= NODE_VERSION else f"Node {said.strip()} is older than {wanted}"
 
 
-def are_installed() -> bool:
-    """Tell whether the packages of the lock file are there."""
-    return INSTALLED.is_file() and INSTALLED.read_bytes() == LOCK.read_bytes()
+def are_installed(folder: Path) -> bool:
+    """Tell whether the packages of a folder's lock file are there."""
+    installed = folder / INSTALLED
+    return installed.is_file() and installed.read_bytes() == (folder / LOCK).read_bytes()
 
 
-def what_is_missing() -> str:
-    """Return why the tests with Node must be left out; empty if they need not."""
-    if not are_installed():
+def what_is_missing(folder: Path = HERE) -> str:
+    """Return why the tests of a folder must be left out; empty if they need not."""
+    if not are_installed(folder):
         missing = missing_programs() or "npm packages are not installed"
         return f"{missing}: python tests/relying_parties/node_packages.py"
     return missing_programs()
@@ -59,21 +64,25 @@ def what_is_missing() -> str:
 def main() -> int:
     """Install the packages, or say why not. Return 0: tests without them still run."""
     missing = missing_programs()
-    if missing:
-        print(f"Left out, because {missing}: {NEEDED_BY}.")
-        return 0
-    if are_installed():
-        return 0
-    print("Installing npm packages for the tests", flush=True)
+    for folder, needed_by in NEEDED_BY.items():
+        if missing:
+            print(f"Left out, because {missing}: {needed_by}.")
+        elif not are_installed(folder):
+            install(folder, needed_by)
+    return 0
+
+
+def install(folder: Path, needed_by: str) -> None:
+    """Install what a folder's lock file says, or say what is left out without it."""
+    print(f"Installing npm packages for {needed_by}", flush=True)
     quiet = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"]
     done = subprocess.run(  # noqa: S603 -- a program found on the path
-        [program("npm"), "ci", *quiet], cwd=HERE, check=False
+        [program("npm"), "ci", *quiet], cwd=folder, check=False
     )
     if done.returncode:
-        print(f"Left out, because npm could not install its packages: {NEEDED_BY}.")
-        return 0
-    shutil.copyfile(LOCK, INSTALLED)
-    return 0
+        print(f"Left out, because npm could not install its packages: {needed_by}.")
+        return
+    shutil.copyfile(folder / LOCK, folder / INSTALLED)
 
 
 if __name__ == "__main__":

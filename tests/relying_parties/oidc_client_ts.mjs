@@ -29,6 +29,7 @@ const manager = new UserManager({
   authority: settings.issuer,
   client_id: settings.client_id,
   redirect_uri: settings.redirect_uri,
+  post_logout_redirect_uri: settings.post_logout_redirect_uri,
   scope: "openid offline_access",
   loadUserInfo: true,
   automaticSilentRenew: false,
@@ -43,7 +44,17 @@ function describe(user) {
   return described;
 }
 
-await playWithoutPages(async (extraQueryParams) => {
+async function leave() {
+  const address = new Promise((resolve) => (visited = resolve));
+  manager.signoutRedirect({ state: "leaving" });
+  const finish = async (callback) => {
+    const { userState } = await manager.signoutRedirectCallback(callback);
+    if (userState !== "leaving") throw new Error(`another state: ${userState}`);
+  };
+  return { visit: await address, finish };
+}
+
+async function begin(extraQueryParams) {
   const address = new Promise((resolve) => (visited = resolve));
   const nonce = crypto.randomUUID();
   // The promise of a redirect never settles: the window has gone elsewhere.
@@ -53,4 +64,6 @@ await playWithoutPages(async (extraQueryParams) => {
     return { ...learned, refreshed: describe(await manager.signinSilent()) };
   };
   return { visit: await address, finish };
-});
+}
+
+await playWithoutPages(begin, leave);

@@ -30,7 +30,23 @@ async function describe(tokens) {
   return { subject, id_token: tokens.id_token, userinfo };
 }
 
-await playWithoutPages(async (parameters) => {
+let idTokenHint;
+
+async function leave() {
+  const state = oidc.randomState();
+  const visit = oidc.buildEndSessionUrl(config, {
+    id_token_hint: idTokenHint,
+    post_logout_redirect_uri: settings.post_logout_redirect_uri,
+    state,
+  });
+  const finish = (callback) => {
+    const returned = new URL(callback).searchParams.get("state");
+    if (returned !== state) throw new Error(`another state: ${returned}`);
+  };
+  return { visit: visit.href, finish };
+}
+
+async function begin(parameters) {
   const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
   const expectedState = oidc.randomState();
   const expectedNonce = oidc.randomNonce();
@@ -46,8 +62,11 @@ await playWithoutPages(async (parameters) => {
   const finish = async (callback) => {
     const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true };
     const tokens = await oidc.authorizationCodeGrant(config, new URL(callback), checks);
+    idTokenHint = tokens.id_token;
     const refreshed = await oidc.refreshTokenGrant(config, tokens.refresh_token);
     return { ...(await describe(tokens)), refreshed: await describe(refreshed) };
   };
   return { visit: visit.href, finish };
-});
+}
+
+await playWithoutPages(begin, leave);

@@ -12,6 +12,7 @@ import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
+from urllib.parse import urlsplit
 
 from benchmarks.load.browser import Callback
 from tests.relying_parties.conversation import Settings
@@ -43,12 +44,16 @@ class Library:
         name: of its script.
         has_pages: the browser comes back to it by itself; otherwise the callback is told.
         refreshes: whether it can use refresh tokens.
+        signs_out: whether it can sign people out at a provider.
+        hears_logouts: whether it can be told of logouts that began elsewhere.
         authentication: how it proves who it is at the token endpoint.
     """
 
     name: str
     has_pages: bool = False
     refreshes: bool = True
+    signs_out: bool = False
+    hears_logouts: bool = False
     authentication: str = "client_secret"
 
     def __str__(self) -> str:
@@ -72,8 +77,12 @@ class Program:
     ) -> None:
         self.redirect_uri = settings.redirect_uri
         self.client_id = settings.client_id
+        self.post_logout_redirect_uri = settings.post_logout_redirect_uri
         self.refreshes = library.refreshes
+        self.signs_out = library.signs_out
+        self.hears_logouts = library.hears_logouts
         self._has_pages = library.has_pages
+        self._finishes_logout = library.name in ("openid_client", "oidc_client_ts")
         self._log = log
         with log.open("wb") as complaints:
             self._process = subprocess.Popen(  # noqa: S603 -- our own command line
@@ -112,6 +121,28 @@ class Program:
         else:
             self._say({"callback": there.url})
         return self._hear()
+
+    def leave(self) -> str:
+        """Return the address a browser visits to sign out."""
+        self._say({"logout": True})
+        return str(self._hear()["visit"])
+
+    def return_from_logout(self, url: str) -> None:
+        """Tell a library that wants to know where the browser came back to."""
+        if self._finishes_logout:
+            self._say({"callback": url})
+            assert self._hear() == {"left": True}
+
+    def is_ended(self, forms: Sequence[str], browser: Browser) -> bool:
+        """Tell whether the app knows by now that the person signed out elsewhere."""
+        if self._has_pages:
+            origin = self.redirect_uri.removesuffix(urlsplit(self.redirect_uri).path)
+            known: dict[str, str | None] = browser.http.get(f"{origin}/who").json()
+            return known["subject"] is None
+        for form in forms:
+            self._say({"logout_form": form})
+            assert self._hear()["ended"]
+        return bool(forms)
 
     def _say(self, message: Mapping[str, Any]) -> None:
         assert self._process.stdin is not None

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 from oic import rndstr
 from oic.oauth2.message import ErrorResponse
 from oic.oic import Client
-from oic.oic.message import AuthorizationResponse, RegistrationResponse
+from oic.oic.message import (
+    AuthorizationResponse,
+    BackChannelLogoutRequest,
+    RegistrationResponse,
+)
 from oic.utils.authn.client import CLIENT_AUTHN_METHOD
 
 from tests.relying_parties.conversation import Refused, Settings, play
@@ -35,6 +39,7 @@ class Pyoidc:
             )
         )
         self.redirect_uri = settings.redirect_uri
+        self.bye = settings.post_logout_redirect_uri
 
     def begin(self, parameters: Mapping[str, str]) -> str:
         """Return an authorization request."""
@@ -65,7 +70,7 @@ class Pyoidc:
             request_args={"code": answer["code"], "code_verifier": self.verifier},
             authn_method=BASIC,
         )
-        learned = self.describe(tokens)
+        learned, self.hint = self.describe(tokens), tokens["id_token_jwt"]
         refreshed = self.client.do_access_token_refresh(state=self.state, authn_method=BASIC)
         return learned | {"refreshed": self.describe(refreshed)}
 
@@ -77,6 +82,24 @@ class Pyoidc:
             "id_token": tokens["id_token"].to_dict(),
             "userinfo": userinfo.to_dict(),
         }
+
+    def leave(self) -> str:
+        """Return a logout request for whoever logged in last."""
+        request = self.client.construct_EndSessionRequest(
+            request_args={"post_logout_redirect_uri": self.bye, "state": rndstr()},
+            id_token=self.hint,
+        )
+        return str(request.request(self.client.provider_info["end_session_endpoint"]))
+
+    def hear_of_logout(self, form: str) -> str:
+        """Return which session a logout token ends; the library verifies it."""
+        request = BackChannelLogoutRequest().from_urlencoded(form)
+        request.verify(
+            aud=self.client.client_id,
+            iss=self.client.provider_info["issuer"],
+            keyjar=self.client.keyjar,
+        )
+        return str(request["logout_token"]["sid"])
 
 
 if __name__ == "__main__":

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlencode, urlsplit
 
 from joserfc import jwt
 from joserfc.jwk import ECKey
 
 from benchmarks.load.browser import Browser, Callback
 from benchmarks.load.page import Page
+from tests.fakes.sign_in import CHALLENGE
 from tests.relying_parties.conversation import Settings
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from benchmarks.load.relying_party import RelyingParty
     from tests.fakes.journey import Person, World
+    from tests.fakes.logged_out import LogoutEndpoint
 
 Act = Callable[["Person", Page], None]
 """What a person does with a consent page."""
@@ -31,11 +34,17 @@ class App(Protocol):
         redirect_uri: where it expects browsers back.
         client_id: who it is.
         refreshes: whether its library can use refresh tokens.
+        post_logout_redirect_uri: where it expects browsers back after a logout.
+        signs_out: whether its library can sign people out at a provider.
+        hears_logouts: whether it can be told of logouts that began elsewhere.
     """
 
     redirect_uri: str
     client_id: str
     refreshes: bool
+    post_logout_redirect_uri: str
+    signs_out: bool
+    hears_logouts: bool
 
     def begin(self, parameters: Mapping[str, str]) -> str:
         """Return the address a browser visits to log in, with extra parameters."""
@@ -47,6 +56,31 @@ class App(Protocol):
             there: a redirect to the app, or a page with a form that is posted to it.
             browser: what the person sits at.
         """
+
+    def leave(self) -> str:
+        """Return the address a browser visits to sign out."""
+
+    def return_from_logout(self, url: str) -> None:
+        """Bring the browser back after a logout."""
+
+    def is_ended(self, forms: Sequence[str], browser: Browser) -> bool:
+        """Tell whether the app knows by now that the person signed out elsewhere.
+
+        Args:
+            forms: what was told of this session, for apps that have no address of their own.
+            browser: what the person sits at.
+        """
+
+
+def origin_of(redirect_uri: str) -> str:
+    """Return scheme, host and port."""
+    parts = urlsplit(redirect_uri)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def bye_of(redirect_uri: str) -> str:
+    """Return where an app expects browsers after a logout."""
+    return f"{origin_of(redirect_uri)}/bye"
 
 
 def approve(person: Person, page: Page) -> None:
@@ -70,11 +104,18 @@ class Stage:
 
     world: World
     party: RelyingParty
+    told: LogoutEndpoint
 
     def settings(self, redirect_uri: str) -> Settings:
         """Return what a library is told."""
         known = self.party.registration
-        return Settings(self.party.issuer, known.client_id, known.client_secret, redirect_uri)
+        return Settings(
+            self.party.issuer,
+            known.client_id,
+            known.client_secret,
+            redirect_uri,
+            post_logout_redirect_uri=bye_of(redirect_uri),
+        )
 
     def register(self, authentication: str, folder: Path) -> Settings:
         """Register a library that has no secret; one that signs also gets ES256 ID tokens."""
@@ -85,9 +126,74 @@ class Stage:
             published.write_text(json.dumps({"keys": [key.as_dict(private=False)]}))
             options += ["--jwks", str(published), "--id-token-alg", "ES256"]
         uri = self.party.registration.redirect_uri
+        options += ["--post-logout-redirect-uri", bye_of(uri)]
         added = self.world.service.add_client(authentication, uri, *options)
         private = key.as_dict(private=True) if key else None
-        return Settings(self.party.issuer, added.client_id, "", uri, private)
+        return Settings(self.party.issuer, added.client_id, "", uri, private, bye_of(uri))
+
+    def register_for_logouts(
+        self, name: str, redirect_uri: str, path: str, *, returns_to: str = "/bye"
+    ) -> Settings:
+        """Register an app with an address for logouts of its own."""
+        origin = origin_of(redirect_uri)
+        added = self.world.service.add_client(
+            name,
+            redirect_uri,
+            "--post-logout-redirect-uri",
+            origin + returns_to,
+            "--backchannel-logout-uri",
+            origin + path,
+            "--backchannel-logout-session-required",
+        )
+        return Settings(
+            self.party.issuer,
+            added.client_id,
+            added.client_secret,
+            redirect_uri,
+            post_logout_redirect_uri=origin + returns_to,
+        )
+
+    def begin_session(self, app: App, browser: Browser) -> dict[str, Any]:
+        """Let a person log in at an app; return what the app learned."""
+        there = browser.visit(app.begin({}))
+        assert isinstance(there, Page), "this browser remembers a palm"
+        approve(self.world.person(0), there)
+        learned: dict[str, Any] = app.finish(browser.submit(there, "continue"), browser)[
+            "learned"
+        ]
+        assert self.is_signed_in(app, browser)
+        return learned
+
+    def is_signed_in(self, app: App, browser: Browser) -> bool:
+        """Tell whether the provider knows the person of this browser: ``prompt=none``."""
+        asked = self.party.authorization_url(
+            client_id=app.client_id,
+            redirect_uri=app.redirect_uri,
+            prompt="none",
+            scope="openid",
+            code_challenge=CHALLENGE,
+            code_challenge_method="S256",
+        )
+        browser.stop_at = app.redirect_uri
+        there = browser.visit(asked)
+        assert isinstance(there, Callback)
+        assert "code" in there.parameters or there.parameters["error"] == "login_required"
+        return "code" in there.parameters
+
+    def told_of(self, sid: str) -> list[str]:
+        """Return the forms that tell apps without an address of the end of a session."""
+        return [
+            urlencode(received.fields)
+            for received in self.told.received
+            if self.claims_of(dict(received.fields)["logout_token"])["sid"] == sid
+        ]
+
+    def sign_out_at_the_provider(self, browser: Browser) -> None:
+        """Let the person sign out on the provider's own page."""
+        asked = browser.open_page(self.party.discovery["end_session_endpoint"])
+        done = browser.submit(asked, "sign-out")
+        assert isinstance(done, Page)
+        assert "You are signed out" in done.element("status").text
 
     def log_in(self, app: App, act: Act, **parameters: str) -> dict[str, Any]:
         """Send a browser from the app to the provider and back; return what the app says."""

@@ -11,7 +11,6 @@ import pytest
 from benchmarks.load.service import free_port
 from tests.relying_parties.apache import Apache, is_installed
 from tests.relying_parties.contract import LibraryContract
-from tests.relying_parties.conversation import Settings
 from tests.relying_parties.stage import Stage
 
 
@@ -21,8 +20,7 @@ def app(request: pytest.FixtureRequest, stage: Stage) -> Iterator[Apache]:
     if not is_installed():
         pytest.skip("not installed: apt-get install libapache2-mod-auth-openidc")
     redirect_uri = f"http://127.0.0.1:{free_port()}/callback"
-    added = stage.world.service.add_client("Website", redirect_uri)
-    known = Settings(stage.party.issuer, added.client_id, added.client_secret, redirect_uri)
+    known = stage.register_for_logouts("Website", redirect_uri, "/callback?logout=backchannel")
     # Not a folder of pytest's: those are closed to everybody else, and Apache is nobody.
     with tempfile.TemporaryDirectory(prefix="thenar-apache-") as folder:
         running = Apache(Path(folder), known, request.cls.response_mode)

@@ -15,10 +15,10 @@ from tests.relying_parties.stage import Stage
 HERE = Path(__file__).parent
 
 LIBRARIES = (
-    Library("openid_client"),
-    Library("openid_client", authentication="private_key_jwt"),
-    Library("oidc_client_ts", authentication="none"),
-    Library("express_openid_connect", has_pages=True),
+    Library("openid_client", signs_out=True),
+    Library("openid_client", signs_out=True, authentication="private_key_jwt"),
+    Library("oidc_client_ts", signs_out=True, authentication="none"),
+    Library("express_openid_connect", has_pages=True, signs_out=True, hears_logouts=True),
     Library("passport_openidconnect", has_pages=True, refreshes=False),
     Library("auth_core", has_pages=True, refreshes=False),
 )
@@ -46,6 +46,9 @@ def app(
     folder = tmp_path_factory.mktemp(library.name)
     if library.authentication != "client_secret":
         settings = stage.register(library.authentication, folder)
+    elif library.hears_logouts:
+        path = "/backchannel-logout"
+        settings = stage.register_for_logouts(library.name, own_redirect_uri, path)
     else:
         registered = stage.party.registration.redirect_uri
         settings = stage.settings(own_redirect_uri if library.has_pages else registered)

@@ -13,8 +13,8 @@ from tests.relying_parties.stage import Stage
 
 LIBRARIES = (
     Library("authlib_client"),
-    Library("idpyoidc_client"),
-    Library("pyoidc_client"),
+    Library("idpyoidc_client", signs_out=True, hears_logouts=True),
+    Library("pyoidc_client", signs_out=True, hears_logouts=True),
     Library("requests_oauthlib_client"),
 )
 

@@ -34,11 +34,11 @@ class SlowCodes(MemoryCodes):
         self.is_read, self.may_be_read = Event(), Event()
         self.may_be_read.set()
 
-    def take(self, slots):
+    def take(self, slots, names):
         """Wait, then return codes."""
         self.is_read.set()
         assert self.may_be_read.wait(PATIENCE_S)
-        return super().take(slots)
+        return super().take(slots, names)
 
 
 def packed(**options):
@@ -112,7 +112,7 @@ def test_an_erased_template_is_nowhere_in_memory():
     segments = [s for hand in gallery._hands for shard in hand._rows._shards for s in shard]
     assert not any(segment.octets.any() for segment in segments)
     assert not any(chunk.any() for chunk in gallery._records.vectors.chunks)
-    assert not codes.take(np.arange(40)).any()
+    assert not codes.take(np.arange(40), np.zeros((40, 32), np.uint8)).any()
 
 
 def test_a_failing_code_store_leaves_everything_as_it_was():
@@ -121,10 +121,10 @@ def test_a_failing_code_store_leaves_everything_as_it_was():
     class FullCodes(MemoryCodes):
         is_full = False
 
-        def put(self, slots, codes):
+        def put(self, slots, codes, names):
             if self.is_full:
                 raise OSError("no space left")
-            super().put(slots, codes)
+            super().put(slots, codes, names)
 
     codes = FullCodes(CODE_BYTES)
     gallery = packed(codes=codes)

@@ -30,6 +30,7 @@ from engine.gallery.adaptive import AdaptiveGallery
 from engine.gallery.exact import ExactGallery
 from engine.gallery.packed import PackedGallery
 from engine.gallery.port import Gallery
+from engine.gallery.turned import TurnedGallery, Turner
 from engine.parameters import SHORT_LIST_ROWS
 from engine.types import ExtractorId, Hand, Reference
 from tests.fakes.templates import (
@@ -56,12 +57,15 @@ KINDS: dict[str, Callable[[], Gallery]] = {
     "adaptive": lambda: AdaptiveGallery(
         FAKE_EXTRACTOR, FAKE_DIMENSION, limit=7, new_packed=packed
     ),
+    "turned": lambda: TurnedGallery(packed(), Turner(bytes(range(32)), FAKE_DIMENSION)),
 }
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=[*KINDS, pytest.param("milvus", marks=pytest.mark.milvus)])
 def new_gallery(request):
     """Make an empty gallery of the fake extractor."""
+    if request.param == "milvus":
+        return request.getfixturevalue("new_milvus_gallery")
     return KINDS[request.param]
 
 
@@ -71,10 +75,9 @@ def filled_gallery(new_gallery):
 
     def filled(group_count):
         gallery = new_gallery()
-        for group in range(group_count):
-            gallery.enrol(
-                [reference_of(n, group=group, noise=0.05) for n in (2 * group, 2 * group + 1)]
-            )
+        gallery.enrol(
+            [reference_of(n, group=n // 2, noise=0.05) for n in range(2 * group_count)]
+        )
         return gallery
 
     return filled

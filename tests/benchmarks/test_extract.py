@@ -1,0 +1,57 @@
+"""The times of every stage, measured on pictures that give a template."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from benchmarks.__main__ import app
+from engine.types import Hand
+from models.synthesis.photo import draw_photo
+from tests.fakes.hand_models import locator
+
+
+@pytest.fixture(scope="module")
+def hands(tmp_path_factory):
+    """A set of drawn hands: sixteen rows of two photos."""
+    locator()
+    folder = tmp_path_factory.mktemp("hands")
+    for person in range(2):
+        photo = draw_photo(person, Hand.LEFT, 1, size_px=480)
+        (folder / f"{person}.jpg").write_bytes(photo.encode())
+    with (folder / "manifest.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("path", "identity", "session", "hand", "kind"))
+        writer.writerows((f"{n % 2}.jpg", f"{n % 2}", "1", "L", "hand") for n in range(16))
+    return folder
+
+
+@pytest.mark.hands
+def test_every_stage_is_timed_and_a_batch_gives_the_same(hands, tmp_path):
+    """The bars are about photo → template, crop → template and batches."""
+    command = ["extract", str(hands), "--out", str(tmp_path), "--pictures", "16"]
+    done = CliRunner().invoke(app, [*command, "--long-side", "640"])
+    content = json.loads(next(tmp_path.glob("extract-*.json")).read_text())
+
+    assert done.exit_code == 0, done.output
+    stages = content["stages"]
+    assert set(stages) == {
+        "decode", "locate", "extract", "photo_to_template", "crop_to_template",
+    }  # fmt: skip
+    assert all(times["runs"] == 16 and times["cpu_ms"] > 0 for times in stages.values())
+    assert stages["photo_to_template"]["cpu_ms"] > stages["crop_to_template"]["cpu_ms"]
+    assert content["batch"]["largest_difference"] <= 1e-5
+
+
+@pytest.mark.hands
+def test_too_few_hands_are_told(regions, tmp_path):
+    """Crops cannot be located; nothing is timed on what does not occur."""
+    locator()
+    done = CliRunner().invoke(app, ["extract", str(regions), "--out", str(tmp_path)])
+
+    assert done.exit_code == 1
+    assert "give a template" in done.output
+    assert not list(tmp_path.glob("*.json"))

@@ -1,0 +1,130 @@
+"""The provider under load: small, but against real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from benchmarks.__main__ import app
+from benchmarks.oidc.cpu import resident_mb, tree, tree_cpu_s
+from benchmarks.oidc.load import LoadFault, send
+from benchmarks.oidc.providers import missing
+from benchmarks.oidc.requests import Answers, Endpoints, exchanging, refreshing
+from benchmarks.oidc.run import BARS, OPERATIONS, compared
+
+ENDPOINTS = Endpoints(1, "/token", "/userinfo", "shop", "secret")
+
+
+def figures(per_cpu_s: float, p99_ms: float = 10) -> dict[str, dict[str, float]]:
+    """Return what a provider did, alike for every operation."""
+    told = {"per_cpu_s": per_cpu_s, "per_cpu_s_with_database": per_cpu_s / 2, "p99_ms": p99_ms}
+    return dict.fromkeys(OPERATIONS, told)
+
+
+def test_ours_is_compared_with_the_peer_per_cpu_second() -> None:
+    """The bars are ratios within one run: they hold or they do not."""
+    good = compared({"sqlite": figures(60), "node-oidc-provider": figures(100)})
+    slow = compared({"sqlite": figures(45), "node-oidc-provider": figures(100)})
+    late = compared({"sqlite": figures(60, p99_ms=61), "node-oidc-provider": figures(100)})
+
+    told = good["times_peer"]["sqlite"]["refresh"]
+    assert told == {
+        "times_peer": 0.6,
+        "times_peer_with_database": 0.3,
+        "bar": BARS["refresh"],
+    }
+    assert [good["holds"], slow["holds"], late["holds"]] == [True, False, False]
+
+
+def test_without_the_peer_nothing_is_claimed() -> None:
+    """Where node is not installed there is no ratio."""
+    assert compared({"sqlite": figures(60)})["times_peer"] == {}
+
+
+def test_each_code_is_sent_once_and_a_refresh_follows_its_answer() -> None:
+    """A code that came twice would revoke what it gave: another measurement."""
+    answers = Answers()
+    one, two = exchanging(ENDPOINTS, ["a", "b"], 2, answers)
+    assert b"code=a" in (one(None) or b"")
+    assert b"code=b" in (two(None) or b"")
+    assert one(b'{"refresh_token": "r1"}') is None
+
+    (follow,) = refreshing(ENDPOINTS, answers.tokens("refresh_token"), 2, Answers())
+    assert b"refresh_token=r1" in (follow(None) or b"")
+    assert b"refresh_token=r2" in (follow(b'{"refresh_token": "r2"}') or b"")
+    assert follow(b'{"refresh_token": "r3"}') is None
+
+
+def test_work_shows_on_the_clock_of_a_process() -> None:
+    """By the kernel's account: a busy moment counts, waiting does not."""
+    before = tree_cpu_s(os.getpid())
+    end = time.thread_time() + 0.05
+    while time.thread_time() < end:
+        pass
+
+    assert tree_cpu_s(os.getpid()) - before >= 0.05
+    assert os.getpid() in tree(os.getpid())
+    assert resident_mb(os.getpid()) > 1
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (b"HTTP/1.1 503 Away\r\nContent-Length: 2\r\n\r\nno", "status 503"),
+        (b"HTTP/1.1 200 OK\r\n\r\n", "without Content-Length"),
+        (b"", "closed the connection"),
+    ],
+)
+def test_another_answer_ends_the_measurement(said: bytes, reason: str) -> None:
+    """Errors are quick: counted as answers they would flatter."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            talk, _ = server.accept()
+            with talk:
+                talk.recv(1000)
+                talk.sendall(said)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(LoadFault, match=reason):
+            send(server.getsockname()[1], [lambda _body: b"GET / HTTP/1.1\r\n\r\n"])
+        thread.join()
+
+
+def test_a_small_run_writes_figures_and_a_page(tmp_path: Path) -> None:
+    """The whole of it: real processes, every answer checked; PostgreSQL and node if there."""
+    wanted = ["sqlite", "bare-authlib"]
+    wanted += [name for name in ("postgresql", "node-oidc-provider") if not missing(name)]
+    only = [word for name in wanted for word in ("--only", name)]
+    arguments = ["oidc", "--requests", "20", "--rounds", "1", "--out", str(tmp_path), *only]
+    done = CliRunner().invoke(app, arguments)
+
+    assert done.exit_code == 0, done.output
+    content = json.loads((tmp_path / "oidc.json").read_text())
+    assert set(content["providers"]) == set(wanted)
+    for kinds in content["providers"].values():
+        assert all(told["requests"] == 20 and told["per_cpu_s"] > 0 for told in kinds.values())
+    assert (tmp_path / "oidc.html").read_text().count("<svg") == 2
+
+
+def test_an_unknown_provider_is_refused() -> None:
+    """Before anything is started."""
+    assert CliRunner().invoke(app, ["oidc", "--only", "other"]).exit_code == 2
+
+
+def test_logins_that_wait_at_once_all_finish(tmp_path: Path) -> None:
+    """A dozen here, a thousand in the benchmark: streams, phones of another process, codes."""
+    done = CliRunner().invoke(app, ["waiting", "--logins", "12", "--out", str(tmp_path)])
+
+    assert done.exit_code in {0, 1}, done.output
+    content = json.loads((tmp_path / "oidc-waiting.json").read_text())
+    assert content["finished"] == content["logins"] == 12
+    assert content["learnt_max_s"] < 30

@@ -1,0 +1,142 @@
+"""The contract of the portal's stores, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from threading import Barrier
+
+import pytest
+
+from oidc.storage.client_errors import ClientError
+from oidc.storage.developers import Developer, DeveloperId
+from oidc.storage.migrate import migrate_database
+from oidc.storage.sql.database import Database, open_engine
+from oidc.types import Client, ClientId, PairwiseSubject, SectorIdentifier
+from tests.fakes.clock import FakeClock
+
+NOW = FakeClock()().replace(microsecond=123_456)
+LATER = NOW + timedelta(days=7)
+SHOP = Client(
+    ClientId("shop"),
+    "Corner Bookshop",
+    ("https://a.example/",),
+    ("openid",),
+    SectorIdentifier("shop"),
+    external_user_id=True,
+    secret_digest=b"digest",
+    created_at=NOW,
+)
+DORA = Developer(DeveloperId("dora"), "dora@dev.example", "", NOW, LATER, b"invitation")
+EMIL = Developer(DeveloperId("emil"), "emil@dev.example", "", NOW, LATER, b"other")
+SUBJECT = PairwiseSubject("vu-1")
+ERROR = ClientError(SHOP.client_id, NOW, "token", "invalid_grant", "the code is spent")
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """Give a migrated database with one client and two invited developers."""
+    engine = open_engine(database_url)
+    migrate_database(engine)
+    database = Database(engine)
+    with database.write() as stores:
+        stores.clients.add(SHOP)
+        stores.developers.add(DORA)
+        stores.developers.add(EMIL)
+    yield database
+    engine.dispose()
+
+
+def test_an_invitation_is_spent_once(database: Database) -> None:
+    """Whoever finds the link in a mailbox later is nobody."""
+    with database.write() as stores:
+        assert stores.developers.is_invited(b"invitation", NOW)
+        assert stores.developers.join(b"invitation", SUBJECT, NOW)
+        assert not stores.developers.join(b"invitation", PairwiseSubject("vu-2"), NOW)
+        assert not stores.developers.is_invited(b"invitation", NOW)
+        joined = stores.developers.of_subject(SUBJECT)
+
+    assert joined == replace(DORA, invitation_digest=None, subject=SUBJECT, joined_at=NOW)
+
+
+def test_an_invitation_ends(database: Database) -> None:
+    """At its end, not after it."""
+    with database.write() as stores:
+        assert not stores.developers.is_invited(b"invitation", LATER)
+        assert not stores.developers.join(b"invitation", SUBJECT, LATER)
+
+
+def test_of_two_concurrent_joins_one_wins(database: Database) -> None:
+    """A leaked link used at the same moment makes one developer, not two."""
+    barrier = Barrier(2)
+
+    def join(subject: str) -> bool:
+        barrier.wait()
+        with database.write() as stores:
+            return stores.developers.join(b"invitation", PairwiseSubject(subject), NOW)
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(join, ("vu-1", "vu-2"))) == [False, True]
+
+
+def test_clients_belong_to_one_developer(database: Database) -> None:
+    """A stranger's client looks exactly like none."""
+    with database.write() as stores:
+        stores.owned_clients.give(SHOP.client_id, DORA.developer_id)
+        assert stores.owned_clients.of(DORA.developer_id) == [SHOP]
+        assert stores.owned_clients.find(SHOP.client_id, DORA.developer_id) == SHOP
+        assert stores.owned_clients.find(SHOP.client_id, EMIL.developer_id) is None
+        assert stores.owned_clients.of(EMIL.developer_id) == []
+
+
+def test_a_removed_developer_loses_sessions_and_leaves_clients(database: Database) -> None:
+    """The apps of somebody who left go on working; the browser is signed out at once."""
+    with database.write() as stores:
+        stores.owned_clients.give(SHOP.client_id, DORA.developer_id)
+        stores.portal_sessions.begin(b"session", DORA.developer_id, LATER)
+        assert stores.developers.remove(DORA.developer_id)
+        assert not stores.developers.remove(DORA.developer_id)
+        assert stores.portal_sessions.find(b"session", NOW) is None
+        assert stores.clients.find(SHOP.client_id) == SHOP
+        assert stores.developers.all() == [EMIL]
+
+
+def test_a_session_lasts_until_its_end(database: Database) -> None:
+    """And is forgotten when it is over, or ended."""
+    with database.write() as stores:
+        stores.portal_sessions.begin(b"one", DORA.developer_id, LATER)
+        stores.portal_sessions.begin(b"two", EMIL.developer_id, LATER)
+        assert stores.portal_sessions.find(b"one", NOW) == DORA
+        assert stores.portal_sessions.find(b"one", LATER) is None
+        stores.portal_sessions.end(b"one")
+        assert stores.portal_sessions.find(b"one", NOW) is None
+        assert stores.portal_sessions.purge(LATER) == 1
+
+
+def test_errors_are_bounded_newest_first(database: Database) -> None:
+    """A client in a loop does not fill the disk."""
+    with database.write() as stores:
+        for number in range(5):
+            assert stores.client_errors.add(replace(ERROR, description=str(number)), keep=3)
+        found = stores.client_errors.of(SHOP.client_id)
+
+    assert [each.description for each in found] == ["4", "3", "2"]
+    assert found[0] == replace(ERROR, description="4")
+
+
+def test_errors_of_nobody_are_not_kept(database: Database) -> None:
+    """Anybody may send any client_id: that must neither fail nor be stored."""
+    with database.write() as stores:
+        assert not stores.client_errors.add(replace(ERROR, client_id=ClientId("x")), keep=3)
+
+
+def test_errors_and_ownership_go_with_the_client(database: Database) -> None:
+    """Nothing is left of a removed client."""
+    with database.write() as stores:
+        stores.owned_clients.give(SHOP.client_id, DORA.developer_id)
+        stores.client_errors.add(ERROR, keep=3)
+        stores.clients.remove(SHOP.client_id)
+        assert stores.client_errors.of(SHOP.client_id) == []
+        assert stores.owned_clients.of(DORA.developer_id) == []

@@ -1,0 +1,69 @@
+"""A Milvus server of the tests' own: real, gone afterwards.
+
+It is ended by SIGKILL: SIGTERM can take it minutes. Its time tick is shortened, because every
+strong search waits for one.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+START_LIMIT_S = 120
+TICK_MS = 5
+
+PROGRAM = """
+import os, sys, time
+parent = os.getppid()
+package, folder, port, tick_ms = sys.argv[1:]
+sys.path.insert(0, package)
+from milvus import MilvusServer, MilvusServerConfig
+config = MilvusServerConfig(data_dir=folder, proxy_port=int(port))
+config.set("proxy.timeTickInterval", int(tick_ms))
+server = MilvusServer(config)
+server.start()
+print("ready", flush=True)
+while server.server_proc.poll() is None and os.getppid() == parent:
+    time.sleep(0.2)
+server.server_proc.kill()
+"""
+"""Ends with whoever started it, however that ends: a second server finds its ports taken."""
+
+
+@contextmanager
+def milvus_server(folder: Path, package: Path) -> Iterator[str]:
+    """Run a server in an empty folder; yield its address.
+
+    Args:
+        folder: for its data, 450 MB.
+        package: where the server's package is imported from.
+    """
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    arguments = [str(package), str(folder), str(port), str(TICK_MS)]
+    log = folder / "start.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(  # noqa: S603 -- our own program
+            [sys.executable, "-c", PROGRAM, *arguments],
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    try:
+        end = time.perf_counter() + START_LIMIT_S
+        while b"ready" not in log.read_bytes():
+            if process.poll() is not None or time.perf_counter() > end:
+                raise RuntimeError("the Milvus server does not start")
+            time.sleep(0.2)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

@@ -1,0 +1,49 @@
+// Runs before the page's own scripts: the camera is a canvas, and frames are kept if asked for.
+(() => {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [1280, 720];
+  const context = canvas.getContext("2d", { alpha: false });
+  const seen = (window.seenByTest = { frames: [], opened: 0, stopped: 0, fault: null });
+  let shown = "";
+  const draw = async () => {
+    const name = await window.sceneOfTest();
+    if (name !== shown) {
+      const bytes = await (await fetch(`scene/${name}.png`)).blob();
+      context.drawImage(await createImageBitmap(bytes), 0, 0);
+      shown = name;
+    } else {
+      context.drawImage(canvas, 0, 0);
+    }
+  };
+  Object.defineProperty(navigator, "mediaDevices", { value: {
+    async getUserMedia() {
+      if (seen.fault) throw new DOMException("as the test says", seen.fault);
+      seen.opened++;
+      await draw();
+      const stream = canvas.captureStream(15);
+      const timer = setInterval(draw, 70);
+      const [track] = stream.getTracks();
+      const stop = track.stop.bind(track);
+      track.stop = () => { clearInterval(timer); seen.stopped++; stop(); };
+      return stream;
+    },
+  } });
+  const RealWorker = window.Worker;
+  window.Worker = class extends RealWorker {
+    #before = null;
+    postMessage(message, moved) {
+      if (message.frame) this.#before = message.frame.data.slice(0);
+      if (message.task === "extract") this.asked = { id: message.id, pixels: this.#before };
+      super.postMessage(message, moved);
+    }
+    set onmessage(listener) {
+      super.onmessage = (event) => {
+        const { id, answer } = event.data;
+        if (answer?.template && id === this.asked?.id && seen.keep) {
+          seen.frames.push({ pixels: this.asked.pixels, template: answer.template });
+        }
+        listener(event);
+      };
+    }
+  };
+})();

@@ -1,0 +1,51 @@
+"""Galleries of one process, on a disk in memory."""
+
+from __future__ import annotations
+
+from engine.gallery.disk.directory import Directory
+from engine.gallery.disk.erasures import Erasures
+from engine.gallery.disk.manifest import Model
+from engine.gallery.stored import StoredGallery
+from engine.gallery.turned import TurnedGallery
+from engine.parameters import CODE_BYTES
+from mobile_api.shelf import PURPOSE, Shelved
+from mobile_api.storage.key_ring import KeyId
+from mobile_api.vault import Vault
+from tests.fakes.crash_files import CrashFiles
+from tests.fakes.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
+
+
+class MemoryGalleries:
+    """Implements ``mobile_api.gallery.Galleries``.
+
+    Attributes:
+        disks: the files of each gallery, by key.
+        opened: how many galleries were opened.
+        retired: keys of galleries that were removed.
+    """
+
+    def __init__(self, vault: Vault, disks: dict[KeyId, CrashFiles] | None = None) -> None:
+        self._vault = vault
+        self.disks = {} if disks is None else disks
+        self.list_files = CrashFiles()
+        self.erasures = Erasures(self.list_files)
+        self.opened = 0
+        self.retired: list[KeyId] = []
+
+    def open(self, key_id: KeyId) -> Shelved:
+        """Open the gallery of a key."""
+        self.opened += 1
+        files = self.disks.setdefault(key_id, CrashFiles())
+        model = Model(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
+        directory = Directory(files, model, self._vault.derived(key_id, PURPOSE))
+        stored = StoredGallery(directory, limit=1_000)
+        turner = self._vault.turner(key_id, FAKE_EXTRACTOR, FAKE_DIMENSION)
+        return Shelved(TurnedGallery(stored, turner), stored, key_id)
+
+    def retire(self, key_id: KeyId) -> None:
+        """Remove the gallery of a key."""
+        self.retired.append(key_id)
+        del self.disks[key_id]
+
+    def close(self) -> None:
+        """Do nothing: memory needs no closing."""

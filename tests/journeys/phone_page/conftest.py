@@ -1,0 +1,105 @@
+"""A phone's browser, with a camera that shows what a test puts before it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Playwright, sync_playwright
+
+from mobile_api.page import BUILT
+from tests.fakes.journey import Serve, World
+from tests.fakes.phone_camera import TestCamera
+from tests.fakes.phone_screen import PhoneScreen
+
+CHROMIUM = "/usr/bin/chromium"
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+PHONE = {
+    "viewport": {"width": 412, "height": 915},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+    "locale": "en-GB",
+}
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Playwright]:
+    """Start Playwright, if there is a browser and a built page to look at."""
+    if shutil.which(CHROMIUM) is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    if not (BUILT / "index.html").is_file():
+        pytest.skip("the phone's page is not built: python -m mobile_api.page_build")
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    """Start Debian's Chromium without a screen."""
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def world(serve: Serve) -> Iterator[World]:
+    """Give a service that takes templates of every phone: most journeys begin on a new one."""
+    with serve(THENAR_MOBILE_TEMPLATE_TRUST="any_device") as shared:
+        yield shared
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """Collect what browsers complain about."""
+    return []
+
+
+NewPhone = Callable[..., PhoneScreen]
+
+
+@pytest.fixture
+def new_phone(chromium: Browser, complaints: list[str], artefacts: Path) -> Iterator[NewPhone]:
+    """Give a way to get another phone: a fresh profile with a page and a camera."""
+    with ExitStack() as closing:
+
+        def start(script: str = "", **given: Any) -> PhoneScreen:
+            context = chromium.new_context(**{**PHONE, **given})
+            closing.callback(context.close)
+            camera = TestCamera(context)
+            if script:
+                context.add_init_script(script)
+            phone = PhoneScreen(context.new_page(), camera, artefacts)
+            listen(phone, complaints)
+            phone.clear()
+            return phone
+
+        yield start
+
+
+@pytest.fixture
+def phone(new_phone: NewPhone) -> PhoneScreen:
+    """Give a phone that was never here."""
+    return new_phone()
+
+
+def listen(phone: PhoneScreen, complaints: list[str]) -> None:
+    """Write down errors of scripts, policies and loading, and every address asked for."""
+    page = phone.page
+    page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda fault: complaints.append(str(fault)))
+    page.on("request", lambda request: phone.requests.append(request.url))

@@ -1,0 +1,92 @@
+"""How far templates of the page are from the service's, for the same frames.
+
+``templates_of`` asks the page's own worker, as often as wanted: a few frames in the tests, a
+hundred for a report.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from engine.errors import FailureToAcquire
+from engine.template_codec import decode_template
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from playwright.sync_api import Page
+
+    from engine.pipeline import PalmPipeline
+    from tests.fakes.phone_camera import Frame
+
+START: Final = """async () => {
+  const { worker, files } = document.documentElement.dataset;
+  const whole = (address) => new URL(address, location.href).href;
+  const given = JSON.parse(files);
+  given.wasm = whole(given.wasm);
+  for (const network of Object.values(given.networks)) network.url = whole(network.url);
+  const running = new Worker(worker, { type: "module" });
+  let id = 0;
+  window.askWorker = (task, more, moved = []) => new Promise((resolve, reject) => {
+    const asked = ++id;
+    running.addEventListener("message", ({ data }) => {
+      if (data.id === asked) data.fault ? reject(data.fault.code) : resolve(data.answer);
+    });
+    running.postMessage({ id: asked, task, ...more }, moved);
+  });
+  await askWorker("load", { files: given, limitMs: Infinity });
+}"""
+
+EXTRACT: Final = """async (address) => {
+  const bitmap = await createImageBitmap(await (await fetch(address)).blob());
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+  const context = canvas.getContext("2d");
+  context.drawImage(bitmap, 0, 0);
+  const { data, width, height } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+  await askWorker("look", { frame: { data: data.buffer, width, height } }, [data.buffer]);
+  const { template } = await askWorker("extract", {}).catch(() => ({ template: null }));
+  return template && btoa(String.fromCharCode(...template));
+}"""
+
+
+def templates_of(page: Page, frames: Sequence[Frame]) -> Iterator[bytes | None]:
+    """Yield what the page makes of frames; None where it makes nothing.
+
+    Args:
+        page: the built page, open.
+        frames: each (height, width, 3), uint8, RGB.
+    """
+    packed: list[bytes] = []
+    page.route("**/asked.png*", lambda r: r.fulfill(body=packed[-1], content_type="image/png"))
+    page.evaluate(START)
+    for number, frame in enumerate(frames):
+        packed.append(_png(frame))
+        said = page.evaluate(EXTRACT, f"asked.png?{number}")
+        yield base64.b64decode(said) if said else None
+
+
+def difference(frame: Frame, ours: bytes | None, pipeline: PalmPipeline) -> float:
+    """Return the cosine distance between the page's template of a frame and the service's.
+
+    Nothing on both sides is no difference; nothing on one is the greatest.
+    """
+    try:
+        theirs = pipeline.extract(_png(frame)).template
+    except FailureToAcquire:
+        return 0.0 if ours is None else 2.0
+    if ours is None:
+        return 2.0
+    mine = decode_template(ours)
+    if mine.hand is not theirs.hand:
+        return 2.0
+    return 1.0 - float(np.dot(mine.vector.astype(np.float64), theirs.vector))
+
+
+def _png(frame: Frame) -> bytes:
+    done, packed = cv2.imencode(".png", frame[..., ::-1])
+    assert done
+    return packed.tobytes()

@@ -1,0 +1,113 @@
+"""The page for everybody: axe-core, the keyboard, large text, dark, right to left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.fakes import axe
+from tests.fakes.journey import World
+from tests.fakes.phone_screen import PhoneScreen
+from tests.journeys.phone_page.conftest import NewPhone
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {},
+    "dark": {"color_scheme": "dark", "locale": "de-DE"},
+    "right_to_left": {"locale": "ar-EG"},
+    "narrow": {"viewport": {"width": 320, "height": 568}, "locale": "fr-FR"},
+    "landscape": {"viewport": {"width": 800, "height": 380}, "locale": "ja-JP"},
+}
+
+LARGE = "() => { document.documentElement.style.fontSize = '200%' }"
+
+OVERFLOWS = "() => document.documentElement.scrollWidth > innerWidth"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def axe_is_there() -> None:
+    """Skip where axe-core cannot be installed."""
+    missing = axe.install()
+    if missing:
+        pytest.skip(missing)
+
+
+def looked_at(phone: PhoneScreen, name: str, look: str) -> list[str]:
+    """Wait for a screen; return what is wrong with it."""
+    phone.shows(name, shot=False)
+    page = phone.page
+    wrong = axe.barriers(page)
+    if page.evaluate(OVERFLOWS):
+        wrong.append("wider than the screen")
+    page.screenshot(path=phone.artefacts / f"phone-{name}-{look}.png".replace("_", "-"))
+    page.evaluate(LARGE)
+    if page.evaluate(OVERFLOWS):
+        wrong.append("wider than the screen with large text")
+    page.evaluate("() => document.documentElement.removeAttribute('style')")
+    return [f"{name}: {each}" for each in wrong]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_no_screen_has_a_serious_barrier(world: World, new_phone: NewPhone, look: str) -> None:
+    """Neither in another light, nor in another direction, nor with text twice as large."""
+    phone = new_phone(**LOOKS[look])
+    phone.open(f"{world.service.issuer}/m")
+    wrong = looked_at(phone, "home", look)
+    phone.press("set_up")
+    wrong += looked_at(phone, "consent", look)
+    phone.page.check("#agreed")
+    phone.press("agree")
+    phone.sends("template")
+    wrong += looked_at(phone, "palm_right", look)
+    with world.begin() as login:
+        phone.open(login.link)
+        wrong += looked_at(phone, "who_asks", look)
+        phone.sends("template")
+        phone.press("continue")
+        wrong += looked_at(phone, "capture", look)
+        phone.press("cancel")
+        phone.press("decline")
+        wrong += looked_at(phone, "end_declined", look)
+
+    assert wrong == []
+
+
+def pressed_by_keyboard(page: Page, action: str) -> None:
+    """Reach a button with the tabulator key, and press it."""
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("() => document.activeElement.dataset.action") == action:
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"{action} cannot be reached")
+
+
+def test_everything_is_done_with_the_keyboard(world: World, phone: PhoneScreen) -> None:
+    """Whoever cannot touch the screen must get as far."""
+    phone.open(f"{world.service.issuer}/m")
+    phone.shows("home", shot=False)
+    pressed_by_keyboard(phone.page, "set_up")
+    phone.shows("consent", shot=False)
+    for _ in range(3):
+        phone.page.keyboard.press("Tab")
+        if phone.page.evaluate("() => document.activeElement.id") == "agreed":
+            break
+    phone.page.keyboard.press("Space")
+    pressed_by_keyboard(phone.page, "agree")
+    phone.shows("palm_right", shot=False)
+    pressed_by_keyboard(phone.page, "cancel")
+    phone.shows("home", shot=False)
+
+
+def test_each_screen_is_announced_by_its_heading(world: World, phone: PhoneScreen) -> None:
+    """A screen reader follows the focus: it must stand on what is new."""
+    phone.open(f"{world.service.issuer}/m")
+    phone.shows("home", shot=False)
+    phone.press("set_up")
+    phone.shows("consent", shot=False)
+
+    focused = phone.page.evaluate("() => document.activeElement.textContent")
+    assert focused == phone.page.title() == "Before your palm is set up"

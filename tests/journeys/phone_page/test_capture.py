@@ -1,0 +1,211 @@
+"""The camera: what a person is told, what is refused, whose template comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.pipeline import PalmPipeline, load_pipeline
+from engine.settings import EngineSettings
+from engine.types import Hand
+from models.synthesis.defects import Defect
+from models.synthesis.photo import draw_photo
+from tests.fakes.journey import Login, Serve, World
+from tests.fakes.phone_camera import frame_of, keep_frames, kept_frames, refuse
+from tests.fakes.phone_screen import PhoneScreen
+from tests.journeys.phone_page.equality import difference, templates_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+ADA = 0
+
+
+@pytest.fixture
+def login(world: World) -> Iterator[Login]:
+    """Open a login that waits for a phone."""
+    with world.begin() as begun:
+        yield begun
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> PalmPipeline:
+    """Load the engine as the service does."""
+    return load_pipeline(EngineSettings())
+
+
+def at_camera(phone: PhoneScreen, login: Login) -> None:
+    """Go to the camera screen with nothing before the camera."""
+    phone.open(login.link)
+    phone.shows("who_asks")
+    phone.sends("template")
+    phone.press("continue")
+    phone.shows("capture")
+
+
+def test_each_bad_frame_is_told_what_is_wrong(
+    world: World, phone: PhoneScreen, login: Login
+) -> None:
+    """One short instruction at a time, none of which is sent as an attempt."""
+    palm = world.people[ADA].palm
+    at_camera(phone, login)
+    scenes = {
+        "show_palm": frame_of(draw_photo(2, Hand.RIGHT, 1, defect=Defect.EMPTY).encode()),
+        "other_side": frame_of(draw_photo(2, Hand.RIGHT, 1, defect=Defect.BACK).encode()),
+        "closer": frame_of(palm, size=0.3),
+        "hold_still": frame_of(draw_photo(2, Hand.RIGHT, 1, defect=Defect.BLURRED).encode()),
+        "less_glare": frame_of(draw_photo(2, Hand.RIGHT, 1, defect=Defect.BRIGHT).encode()),
+        "more_light": frame_of(palm, light=0.12),
+    }
+    for instruction, frame in scenes.items():
+        phone.camera.show(frame)
+        phone.says(instruction)
+        phone.page.screenshot(path=phone.artefacts / f"phone-says-{instruction}.png")
+
+    assert not any(url.endswith("/template") for url in phone.requests)
+
+
+def test_the_wrong_hand_is_refused_when_one_is_asked_for(
+    world: World, phone: PhoneScreen, login: Login
+) -> None:
+    """Left and right are never compared: a mixed-up enrolment would never match."""
+    left = world.people[ADA].enrolment[0]
+    phone.open(login.link)
+    phone.shows("who_asks")
+    phone.press("first_time")
+    phone.shows("consent")
+    phone.press("agree")
+    phone.page.wait_for_selector("#missing:not(:empty)")
+    phone.page.check("#agreed")
+    phone.press("agree")
+    phone.shows("palm_right")
+    phone.sends("template")
+    phone.camera.show(frame_of(left))
+    phone.press("start_camera")
+    phone.says("other_hand")
+
+
+@pytest.mark.parametrize(
+    ("fault", "screen"),
+    [
+        ("NotAllowedError", "camera_denied"),
+        ("NotFoundError", "camera_missing"),
+        ("NotReadableError", "camera_busy"),
+    ],
+)
+def test_a_camera_that_fails_is_explained_and_tried_again(
+    world: World, phone: PhoneScreen, login: Login, fault: str, screen: str
+) -> None:
+    """Each trouble has another remedy; none of them is an end."""
+    phone.open(login.link)
+    phone.shows("who_asks")
+    refuse(phone.page, fault)
+    phone.present(world.person(ADA).palm)
+    phone.shows(screen)
+    refuse(phone.page, None)
+    phone.press("try_again")
+    phone.shows("approve")
+
+    assert phone.page.evaluate("() => seenByTest.opened === seenByTest.stopped")
+
+
+def test_templates_of_the_page_are_the_services(
+    world: World, phone: PhoneScreen, login: Login, pipeline: PalmPipeline
+) -> None:
+    """The same frame gives the same template on both sides, through the camera and the page."""
+    at_camera(phone, login)
+    keep_frames(phone.page)
+    phone.camera.show(frame_of(world.people[1].palm, x=0.4))
+    pairs = kept_frames(phone.page)
+    while not pairs:
+        phone.page.wait_for_timeout(100)
+        pairs = kept_frames(phone.page)
+
+    assert all(difference(frame, data, pipeline) <= 1e-4 for frame, data in pairs)
+
+
+def test_other_frames_give_the_services_templates_too(
+    world: World, phone: PhoneScreen, login: Login, pipeline: PalmPipeline
+) -> None:
+    """Grey, small, turned, dark ones as well: the ladder of looks is climbed alike."""
+    left, right = world.people[1].shots[:2]
+    plain = frame_of(left, x=0.3)
+    frames = [
+        plain,
+        np.repeat(plain.mean(axis=2, keepdims=True).astype(np.uint8), 3, axis=2),
+        np.ascontiguousarray(np.rot90(frame_of(right))),
+        frame_of(right, size=0.55, light=0.6),
+    ]
+    phone.open(login.link)
+    phone.shows("who_asks", shot=False)
+    made = list(templates_of(phone.page, frames))
+
+    assert sum(each is not None for each in made) >= 3
+    assert max(difference(f, d, pipeline) for f, d in zip(frames, made, strict=True)) <= 1e-4
+
+
+def test_a_service_that_wants_pictures_gets_them(serve: Serve, phone: PhoneScreen) -> None:
+    """The page says so before the camera starts, and nothing is computed in vain."""
+    with serve(THENAR_MOBILE_ACCEPT_TEMPLATES="false") as world:
+        person = world.person(ADA)
+        with world.begin() as login:
+            phone.open(login.link)
+            phone.shows("who_asks")
+            phone.sends("picture")
+            phone.camera.show(frame_of(person.palm))
+            phone.press("continue")
+            phone.shows("approve")
+
+    assert not any(url.endswith("/template") for url in phone.requests)
+
+
+def test_a_browser_without_webassembly_sends_pictures(
+    world: World, new_phone: object, login: Login
+) -> None:
+    """Some web views and locked-down phones forbid it."""
+    assert callable(new_phone)
+    phone: PhoneScreen = new_phone(script="delete window.WebAssembly")
+    person = world.person(ADA)
+    phone.open(login.link)
+    phone.shows("who_asks")
+    phone.sends("picture")
+    phone.page.screenshot(path=phone.artefacts / "phone-who-asks-picture.png")
+    phone.camera.show(frame_of(person.palm))
+    phone.press("continue")
+    phone.shows("capture", shot=False)
+    phone.shows("approve")
+
+
+def test_a_first_visit_is_eight_megabytes_at_most(phone: PhoneScreen, login: Login) -> None:
+    """Over the wire, compressed; the second visit asks for the page alone."""
+    sizes: dict[str, int] = {}
+    phone.page.on(
+        "response",
+        lambda answer: (
+            sizes.update({answer.url: int(answer.headers["content-length"])})
+            if "/m" in answer.url and "content-length" in answer.headers
+            else None
+        ),
+    )
+    phone.open(login.link)
+    phone.sends("template")
+
+    assert any(url.endswith(".wasm") for url in sizes)
+    assert sum(sizes.values()) <= 8_000_000
+
+
+def test_a_flipped_stream_is_not_what_is_looked_at(phone: PhoneScreen, login: Login) -> None:
+    """The person sees a mirror; frames are taken as the camera gives them."""
+    frame = np.zeros((720, 1280, 3), np.uint8)
+    frame[:, :640] = 255
+    at_camera(phone, login)
+    phone.camera.show(frame)
+    phone.page.wait_for_timeout(300)
+    shot = phone.page.locator(".viewfinder video").screenshot()
+    picture = cv2.imdecode(np.frombuffer(shot, np.uint8), cv2.IMREAD_GRAYSCALE)
+
+    assert picture is not None
+    middle = picture[picture.shape[0] // 2]
+    assert middle[: len(middle) // 4].mean() < middle[-len(middle) // 4 :].mean()

@@ -1,0 +1,131 @@
+"""What a person does with what is theirs, in the phone's page: my applications, delete me."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.fakes.journey import Person, World
+from tests.fakes.phone_camera import frame_of
+from tests.fakes.phone_screen import PhoneScreen
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+CLEO, STRANGER = 2, 5
+
+
+def sign_in(world: World, phone: PhoneScreen, person: Person) -> str:
+    """Sign in with the page; return the subject, and leave the page at its start."""
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks")
+        phone.present(person.palm)
+        phone.shows("approve")
+        phone.press("approve")
+        phone.shows("end_go")
+        answer = world.shop.exchange(login.finish().parameters["code"])
+    phone.press("home")
+    phone.shows("home")
+    claims = world.shop.read_token(answer.json()["id_token"]).claims
+    return str(claims["sub"])
+
+
+def test_a_person_looks_takes_back_and_is_deleted(
+    world: World, phone: PhoneScreen, complaints: list[str]
+) -> None:
+    """Whoever can sign in must be able to see where, to stop it, and to be forgotten."""
+    cleo = world.people[CLEO]
+    phone.open(f"{world.service.issuer}/m")
+    phone.shows("home")
+    phone.press("set_up")
+    phone.enrol(cleo)
+    phone.press("continue")
+    before = sign_in(world, phone, cleo)
+
+    phone.camera.show(frame_of(cleo.palm))
+    phone.press("my_apps")
+    phone.shows("my_apps")
+    expect(phone.page.locator("#apps li")).to_have_count(1)
+    expect(phone.page.locator("#client-name")).to_have_text("Corner Bookshop")
+    phone.page.click("#apps [data-handle]")
+    phone.shows("withdraw")
+    phone.press("withdraw")
+    phone.shows("my_apps")
+    expect(phone.page.locator("#apps")).to_have_count(0)
+    phone.press("home")
+
+    assert sign_in(world, phone, cleo) != before
+    phone.press("delete_me")
+    phone.shows("delete_me")
+    phone.press("deletion_code")
+    phone.shows("deletion_code")
+    expect(phone.page.locator("#code")).not_to_be_empty()
+    phone.press("home")
+    phone.press("delete_me")
+    phone.press("delete_after_palm")
+    phone.shows("deleted")
+    phone.press("home")
+    phone.shows("home")
+    expect(phone.page.locator('[data-action="my_apps"]')).to_have_count(0)
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks")
+        expect(phone.page.locator('[data-action="first_time"]')).to_be_visible()
+        phone.present(cleo.palm)
+        phone.shows("retry")
+    assert complaints == []
+
+
+def test_another_palm_neither_looks_nor_deletes(
+    world: World, phone: PhoneScreen, complaints: list[str]
+) -> None:
+    """A phone in the wrong hands shows nothing and deletes nothing."""
+    owner, thief = world.people[CLEO + 1], world.people[STRANGER]
+    phone.open(f"{world.service.issuer}/m")
+    phone.press("set_up")
+    phone.enrol(owner)
+    phone.press("continue")
+    phone.shows("home")
+    phone.camera.show(frame_of(thief.palm))
+    phone.press("my_apps")
+    phone.shows("own_palm_mismatch")
+    phone.press("home")
+    phone.press("delete_me")
+    phone.press("delete_after_palm")
+    phone.shows("own_palm_mismatch", shot=False)
+    phone.camera.show(frame_of(owner.palm))
+    phone.press("home")
+    phone.press("my_apps")
+    phone.shows("my_apps")
+    assert [text for text in complaints if "403" not in text] == []
+
+
+def test_a_palm_that_was_shown_too_long_ago_is_asked_for_again(
+    world: World, phone: PhoneScreen
+) -> None:
+    """The palm stands for five minutes; then the list may be another's to read."""
+    person = world.people[CLEO + 2]
+    phone.open(f"{world.service.issuer}/m")
+    phone.press("set_up")
+    phone.enrol(person)
+    phone.press("continue")
+    sign_in(world, phone, person)
+    phone.camera.show(frame_of(person.palm))
+    refused: list[str] = []
+
+    def expire(route: Route) -> None:
+        refused.append(route.request.url)
+        body = {"error": "palm_proof_expired", "error_description": "as the test says"}
+        route.fulfill(status=403, json=body)
+
+    phone.page.route("**/withdraw", expire, times=1)
+    phone.press("my_apps")
+    phone.page.click("#apps [data-handle]")
+    phone.press("withdraw")
+    phone.shows("capture", shot=False)
+    phone.shows("my_apps")
+    phone.page.click("#apps [data-handle]")
+    phone.press("withdraw")
+    expect(phone.page.locator("#apps")).to_have_count(0)
+
+    assert len(refused) == 1

@@ -1,0 +1,144 @@
+"""What a hostile page, a sent link and a repeated request get from the phone's page."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+from playwright.sync_api import Request, Route, expect
+
+from tests.fakes.journey import World
+from tests.fakes.phone_screen import PhoneScreen
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+MARKUP = '<img src="m/icon.svg" onerror="alert(1)">'
+
+TAKE_KEY = """async () => {
+  const opened = (request) =>
+    new Promise((done) => (request.onsuccess = () => done(request.result)));
+  const database = await opened(indexedDB.open("thenar", 1));
+  const pair = await opened(database.transaction("device").objectStore("device").get("key"));
+  const taken = ["pkcs8", "jwk"].map((format) => crypto.subtle
+    .exportKey(format, pair.privateKey).then(() => "taken", (fault) => fault.name));
+  return [pair.privateKey.extractable, ...(await Promise.all(taken))];
+}"""
+
+ASK = """(url) => fetch(url).then((answer) => answer.status, (fault) => fault.name)"""
+
+
+def hostile_page(phone: PhoneScreen, world: World, html: str) -> str:
+    """Open a page of another origin on the same machine; return the service's address."""
+    service = world.service.issuer
+    strange = service.replace("127.0.0.1", "localhost")
+    assert strange != service
+    phone.page.route(
+        f"{strange}/strange", lambda route: route.fulfill(body=html, content_type="text/html")
+    )
+    phone.page.goto(f"{strange}/strange")
+    return service
+
+
+def test_the_key_cannot_be_taken_out_of_the_browser(world: World, phone: PhoneScreen) -> None:
+    """Not even a script in the page itself can carry the key to another machine."""
+    phone.open(f"{world.service.issuer}/m")
+    phone.shows("home")
+
+    assert phone.page.evaluate(TAKE_KEY) == [
+        False,
+        "InvalidAccessError",
+        "InvalidAccessError",
+    ]
+
+
+def test_a_hostile_page_cannot_read_the_api(world: World, phone: PhoneScreen) -> None:
+    """Another origin gets no answer; the same request of the page's own origin gets one."""
+    service = hostile_page(phone, world, "<p>strange</p>")
+    nonce = f"{service}/mobile/v1/nonce"
+
+    assert phone.page.evaluate(ASK, nonce) == "TypeError"
+    phone.open(f"{service}/m")
+    assert phone.page.evaluate(ASK, nonce) < 300
+
+
+def test_a_hostile_page_cannot_frame_the_page(world: World, phone: PhoneScreen) -> None:
+    """Nobody presses a button that lies under another page's."""
+    html = f'<iframe src="{world.service.issuer}/m"></iframe>'
+    hostile_page(phone, world, html)
+    phone.page.wait_for_load_state("networkidle")
+    frames = [frame for frame in phone.page.frames if frame.parent_frame]
+
+    assert len(frames) == 1
+    assert frames[0].locator("#stage").count() == 0
+
+
+def test_a_link_alone_opens_no_camera_and_sends_no_palm(
+    world: World, phone: PhoneScreen
+) -> None:
+    """Who was sent a link is told who asks, and nothing happens before they press."""
+    sent: list[str] = []
+    phone.page.on(
+        "request", lambda r: sent.append(urlsplit(r.url).path) if r.method != "GET" else None
+    )
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.sends("template")
+
+        expect(phone.page.locator("#client-name")).to_have_text("Corner Bookshop")
+        expect(phone.page.locator(".warning")).to_contain_text("Then decline")
+        assert phone.page.evaluate("seenByTest.opened") == 0
+        assert {path.removeprefix("/mobile/v1") for path in sent} == {"/devices", "/logins"}
+        assert login.hint == "wait_palm"
+
+
+def test_the_ticket_stays_in_no_address_and_no_store(world: World, phone: PhoneScreen) -> None:
+    """Whoever looks at the phone later finds no ticket in its address or its stores."""
+    with world.begin() as login:
+        ticket = urlsplit(login.link).fragment.split("&")[0]
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        kept = phone.page.evaluate(
+            "[location.href, JSON.stringify(sessionStorage),"
+            " JSON.stringify(localStorage), document.cookie].join()"
+        )
+
+        assert ticket not in kept
+        assert not any(ticket in url.partition("#")[0] for url in phone.requests)
+
+
+def test_a_name_with_markup_is_shown_as_text(world: World, phone: PhoneScreen) -> None:
+    """What a client calls itself can run nothing in the page."""
+
+    def rename(route: Route) -> None:
+        answer = route.fetch()
+        if not answer.ok:
+            route.fulfill(response=answer)
+            return
+        said: dict[str, Any] = answer.json()
+        route.fulfill(response=answer, json=said | {"client_name": MARKUP})
+
+    phone.page.route("**/mobile/v1/logins", rename)
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+
+        expect(phone.page.locator("#client-name")).to_have_text(MARKUP)
+        assert phone.page.locator("#stage img").count() == 0
+
+
+def test_a_request_of_the_page_cannot_be_sent_again(world: World, phone: PhoneScreen) -> None:
+    """Who copied a request off the wire, proof and all, can do nothing with it."""
+    seen: list[Request] = []
+    phone.page.on("request", lambda r: seen.append(r) if r.url.endswith("/decline") else None)
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.press("decline")
+        phone.shows("end_declined", shot=False)
+        headers = {"DPoP": seen[-1].headers["dpop"]}
+        answer = httpx2.post(seen[-1].url, headers=headers)
+
+        assert answer.status_code == 401

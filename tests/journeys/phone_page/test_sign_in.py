@@ -1,0 +1,228 @@
+"""Signing in with the page behind the QR code: first use, every choice, every end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.fakes.bookshop import open_bookshop
+from tests.fakes.journey import Serve, World
+from tests.fakes.phone_camera import frame_of
+from tests.fakes.phone_screen import PhoneScreen
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+ADA, BEN, CLEO, STRANGER = 0, 1, 2, 5
+
+
+@pytest.fixture(scope="module")
+def bookshop(world: World) -> Iterator[str]:
+    """Open the demo's relying party."""
+    with open_bookshop(world.service) as address:
+        yield address
+
+
+@pytest.fixture
+def computer(chromium: Browser) -> Iterator[Page]:
+    """Give a computer's browser, a profile of its own."""
+    context = chromium.new_context(viewport={"width": 1100, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def scanned(page: Page) -> str:
+    """Return what a camera reads off a computer's screen."""
+    picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
+    assert text
+    return text
+
+
+def test_first_use_then_login_on_a_computer(
+    world: World, phone: PhoneScreen, computer: Page, bookshop: str, complaints: list[str]
+) -> None:
+    """The whole road, with nothing installed: scan, set up both palms, show one, approve."""
+    ben = world.people[BEN]
+    computer.goto(bookshop)
+    computer.click("#sign-in")
+    expect(computer.locator("#qr")).to_be_visible()
+    phone.open(scanned(computer))
+    phone.shows("who_asks")
+    expect(phone.page.locator("#client-name")).to_have_text("Corner Bookshop")
+    assert urlsplit(phone.page.url).fragment == ""
+
+    phone.sends("template")
+    phone.press("first_time")
+    phone.enrol(ben)
+    phone.camera.show(frame_of(ben.palm))
+    phone.press("continue")
+    phone.shows("approve")
+    phone.press("approve")
+    phone.shows("end_go")
+    computer.wait_for_url(f"{bookshop}/")
+
+    expect(computer.locator("#subject")).not_to_be_empty()
+    assert complaints == []
+
+
+def test_no_picture_and_no_stranger_hears_of_it(
+    world: World, phone: PhoneScreen, complaints: list[str]
+) -> None:
+    """In the default mode only templates leave the phone, and only to the service."""
+    ada = world.person(ADA)
+    bodies: list[str] = []
+    phone.page.on(
+        "request",
+        lambda r: (
+            bodies.append(r.headers.get("content-type", "")) if r.method != "GET" else None
+        ),
+    )
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks")
+        phone.present(ada.palm)
+        phone.shows("approve")
+        phone.press("approve")
+        phone.shows("end_go")
+        assert "code" in login.finish().parameters
+
+    assert "application/vnd.thenar.template" in bodies
+    assert not any(kind.startswith("image/") for kind in bodies)
+    assert {urlsplit(url).netloc for url in phone.requests} == {urlsplit(login.link).netloc}
+    assert complaints == []
+
+
+def test_use_this_device_comes_back_by_itself(
+    world: World, phone: PhoneScreen, bookshop: str
+) -> None:
+    """The consent page is in the same browser: no second device, no going back by hand."""
+    phone.page.goto(bookshop)
+    phone.page.click("#sign-in")
+    phone.page.click("#phone-link")
+    phone.shows("who_asks")
+    phone.present(world.person(ADA).palm)
+    phone.shows("approve")
+    phone.press("approve")
+    phone.page.wait_for_url(f"{bookshop}/", timeout=30_000)
+
+    expect(phone.page.locator("#subject")).not_to_be_empty()
+
+
+@pytest.mark.parametrize("choice", ["decline", "report"])
+def test_declining_is_one_press(world: World, phone: PhoneScreen, choice: str) -> None:
+    """Before any palm, as easy as going on; the relying party is told."""
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks")
+        phone.press(choice)
+        phone.shows("end_declined" if choice == "decline" else "end_reported")
+
+        assert login.finish().parameters["error"] == "access_denied"
+
+
+def test_another_persons_palm_is_not_recognised_and_then_locked_out(
+    world: World, phone: PhoneScreen
+) -> None:
+    """Three tries; each says how many are left, none says who it might have been."""
+    world.person(ADA)
+    palm = world.people[STRANGER].palm
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks")
+        phone.present(palm)
+        for left in (2, 1):
+            phone.shows("retry")
+            expect(phone.page.locator("#stage")).to_contain_text(f"Tries left: {left}.")
+            phone.press("try_again")
+        phone.shows("end_locked")
+
+        assert login.finish().parameters["error"] == "access_denied"
+
+
+def test_time_runs_out_on_the_phone_too(serve: Serve, phone: PhoneScreen) -> None:
+    """A phone that waits for somebody who went away must say so."""
+    with serve(THENAR_OIDC_SCANNED_S="2") as world, world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks")
+        phone.shows("end_expired")
+
+
+def test_cancelling_on_the_computer_ends_it_on_the_phone(
+    phone: PhoneScreen, computer: Page, bookshop: str
+) -> None:
+    """Whoever cancels wants the other screen to know."""
+    computer.goto(bookshop)
+    computer.click("#sign-in")
+    phone.open(scanned(computer))
+    phone.shows("who_asks")
+    computer.click("#cancel")
+    phone.shows("end_cancelled")
+
+
+def test_a_second_phone_and_a_dead_link_are_told(
+    world: World, phone: PhoneScreen, new_phone: object
+) -> None:
+    """One phone answers a login; a link of nobody says no more than that."""
+    assert callable(new_phone)
+    second: PhoneScreen = new_phone()
+    with world.begin() as login:
+        link = login.link
+        phone.open(link)
+        phone.shows("who_asks")
+        second.open(link)
+        second.shows("end_already_claimed")
+        second.open(re.sub(r"#.*", "#" + "A" * 43, link))
+        second.shows("end_login_gone")
+        second.open(re.sub(r"#.*", "#not a ticket", link))
+        second.shows("home")
+
+
+def test_a_page_that_is_loaded_again_goes_on(world: World, phone: PhoneScreen) -> None:
+    """The link is gone from the address; the login must not be."""
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks")
+        phone.page.reload()
+        phone.shows("who_asks")
+        phone.press("decline")
+        phone.shows("end_declined")
+
+
+def test_a_lost_connection_is_waited_for(world: World, phone: PhoneScreen) -> None:
+    """Resume, not restart: what was pressed happens when the network is back."""
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks")
+        phone.page.context.set_offline(offline=True)
+        phone.press("decline")
+        expect(phone.page.locator("#connection")).to_be_visible()
+        phone.page.context.set_offline(offline=False)
+        phone.shows("end_declined")
+
+        expect(phone.page.locator("#connection")).to_be_hidden()
+
+
+def test_a_phone_nobody_knows_says_that_it_will_send_the_picture(
+    serve: Serve, phone: PhoneScreen
+) -> None:
+    """By default a template speaks for its phone's owner only; nobody is told too late."""
+    with serve() as world:
+        ada = world.people[ADA]
+        world.new_phone().enrol(ada.enrolment)
+        with world.begin() as login:
+            phone.open(login.link)
+            phone.shows("who_asks", shot=False)
+            phone.present(ada.palm)
+            phone.shows("ready")
+            phone.sends("picture")
+            phone.press("start_camera")
+            phone.shows("approve", shot=False)
+            phone.press("approve")
+            phone.shows("end_go", shot=False)

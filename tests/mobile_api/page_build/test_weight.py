@@ -1,0 +1,45 @@
+"""What a first visit costs a person on a mobile network."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from mobile_api.page import BUILT, SOURCE
+
+OWN_BYTES = 60 * 1024
+"""Scripts, styles and texts a visitor runs, gzipped; onnxruntime's own script is in it."""
+
+VISIT_BYTES = 8_000_000
+"""Everything that is kept after the first visit, over the wire with brotli."""
+
+LANGUAGES = {path.stem for path in (SOURCE / "words").glob("??.js")}
+
+
+@pytest.fixture
+def built() -> list[Path]:
+    """Give the built files, if there are."""
+    if not (BUILT / "index.html").is_file():
+        pytest.skip("the phone's page is not built: python -m mobile_api.page_build")
+    return [path for path in BUILT.iterdir() if path.suffix != ".br"]
+
+
+def test_scripts_and_styles_are_light(built: list[Path]) -> None:
+    """With the largest of the languages: a visitor reads one."""
+    sizes: dict[str, list[int]] = {"words": [], "other": []}
+    for path in built:
+        if path.suffix in {".js", ".css", ".html", ".svg", ".webmanifest"}:
+            kind = "words" if path.name.split("-")[0] in LANGUAGES else "other"
+            sizes[kind].append(len(gzip.compress(path.read_bytes())))
+
+    assert len(sizes["words"]) == len(LANGUAGES) - 1
+    assert sum(sizes["other"]) + max(sizes["words"]) <= OWN_BYTES
+
+
+def test_a_first_visit_is_at_most_eight_megabytes(built: list[Path]) -> None:
+    """Every file is sent compressed, and has to be: the networks would be three times that."""
+    packed = [path.with_name(f"{path.name}.br") for path in built]
+
+    assert sum(path.stat().st_size for path in packed) <= VISIT_BYTES

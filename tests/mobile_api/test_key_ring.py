@@ -1,0 +1,137 @@
+"""A ring of keys in a file: nothing is lost, whoever dies when, and everybody notices."""
+
+from __future__ import annotations
+
+import base64
+import stat
+from pathlib import Path
+
+import pytest
+
+from mobile_api.errors import KeyFault
+from mobile_api.storage.key_ring import (
+    KEYS_LIMIT,
+    RingFile,
+    create_key_file,
+    derive_key,
+    read_key_ring,
+    ring_of,
+)
+
+MASTER = bytes(range(32))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Give a ring of one key."""
+    path = tmp_path / "key"
+    create_key_file(path)
+    return path
+
+
+def test_keys_of_different_purposes_differ() -> None:
+    """The key of the nonces must not open palms."""
+    assert derive_key(MASTER, "templates") != derive_key(MASTER, "nonces")
+    assert ring_of(MASTER).primary.derived("templates") == derive_key(MASTER, "templates")
+
+
+def test_a_key_file_is_made_once_and_is_its_owners_only(tmp_path: Path) -> None:
+    """A second start must not replace the key of everything that is stored."""
+    path = tmp_path / "data" / "key"
+    made = [create_key_file(path), create_key_file(path)]
+
+    assert made == [True, False]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert len(read_key_ring(path).keys) == 1
+
+
+def test_a_file_of_one_bare_key_is_a_ring(tmp_path: Path) -> None:
+    """What earlier versions wrote is still read."""
+    path = tmp_path / "key"
+    path.write_bytes(base64.b64encode(MASTER) + b"\n")
+    path.chmod(0o600)
+
+    assert read_key_ring(path).primary.key_id == ring_of(MASTER).primary.key_id
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\n",
+        b"short",
+        b"!" * 44,
+        b"AAAA",
+        base64.b64encode(MASTER) + b"\nAAAA\n",
+        (base64.b64encode(MASTER) + b"\n") * 2,
+        b"".join(base64.b64encode(bytes([n]) * 32) + b"\n" for n in range(KEYS_LIMIT + 1)),
+    ],
+)
+def test_a_key_file_that_holds_no_ring_is_refused(tmp_path: Path, content: bytes) -> None:
+    """Guessing a key from rubbish would seal templates nobody can open."""
+    path = tmp_path / "key"
+    path.write_bytes(content)
+    path.chmod(0o600)
+
+    with pytest.raises(KeyFault):
+        read_key_ring(path)
+
+
+def test_a_key_file_others_may_read_is_refused(path: Path) -> None:
+    """It would be no secret."""
+    path.chmod(0o644)
+
+    with pytest.raises(KeyFault, match="0600"):
+        read_key_ring(path)
+
+
+@pytest.mark.parametrize("read", [read_key_ring, lambda path: RingFile(path).current()])
+def test_a_missing_key_file_says_what_makes_one(tmp_path: Path, read) -> None:  # type: ignore[no-untyped-def]
+    """The operator needs one command, not a stack trace."""
+    with pytest.raises(KeyFault, match="thenar migrate"):
+        read(tmp_path / "none")
+
+
+def test_a_new_key_seals_and_the_old_one_stays(path: Path) -> None:
+    """Until everything is renewed, both are needed."""
+    old = RingFile(path).current().primary.key_id
+    ring = RingFile(path).put_first()
+
+    assert ring.primary.key_id != old
+    assert [key.key_id for key in ring.keys[1:]] == [old]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert ring.find(old) is not None
+
+
+def test_another_process_notices(path: Path) -> None:
+    """A serving process seals under the new key from the next template on."""
+    serving, ring = RingFile(path), RingFile(path)
+    serving.current()
+    added = ring.put_first().primary.key_id
+    noticed = serving.current().primary.key_id
+    ring.keep_primary()
+
+    assert noticed == added
+    assert [key.key_id for key in serving.current().keys] == [added]
+
+
+def test_a_half_written_ring_is_not_read(path: Path) -> None:
+    """A process that dies while it writes leaves a file nobody looks at."""
+    before = read_key_ring(path).primary.key_id
+    path.with_name(path.name + ".new").write_bytes(b"AAAA")
+    ring = RingFile(path)
+
+    assert ring.current().primary.key_id == before
+    assert ring.put_first().keys[1].key_id == before
+    assert [file.name for file in path.parent.iterdir()] == ["key"]
+
+
+def test_keys_do_not_pile_up_without_end(path: Path) -> None:
+    """Whoever forgets to remove old keys is told before the file is refused."""
+    ring = RingFile(path)
+    for _ in range(KEYS_LIMIT - 1):
+        ring.put_first()
+
+    with pytest.raises(KeyFault, match="too many"):
+        ring.put_first()
+    assert len(read_key_ring(path).keys) == KEYS_LIMIT

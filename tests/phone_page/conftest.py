@@ -1,0 +1,25 @@
+"""The page's modules under Node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from mobile_api.page_build import node
+from mobile_api.page_build.__main__ import GENERATED
+from mobile_api.page_build.parameters import module
+from tests.phone_page.modules import Modules
+
+
+@pytest.fixture(scope="session")
+def modules() -> Iterator[Modules]:
+    """Give the modules, with the engine's numbers written for them."""
+    missing = node.what_is_missing()
+    if missing:
+        pytest.skip(f"the page's modules need Node: {missing}")
+    GENERATED.mkdir(exist_ok=True)
+    (GENERATED / "parameters.js").write_text(module(), "utf-8")
+    started = Modules()
+    yield started
+    started.close()

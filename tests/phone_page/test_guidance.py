@@ -1,0 +1,128 @@
+"""One short instruction at a time: which, and when none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.fakes.hand_models import open_palm
+from tests.phone_page.modules import Modules
+
+WIDTH, HEIGHT = 1280, 720
+
+
+def view(**changes: Any) -> dict[str, Any]:
+    """Return a view of a good frame, changed in something."""
+    palm = open_palm()
+    middle = palm - palm.mean(axis=0) + (WIDTH / 2, HEIGHT / 2)
+    hand = {
+        "points": [{"x": float(x), "y": float(y)} for x, y in middle],
+        "side": "right",
+        "width": 200.0,
+        "isBack": False,
+    }
+    good = {
+        "hand": hand,
+        "quality": {"score": 80, "reason": None},
+        "brightness": 120.0,
+        "motion": 0.05,
+        "width": WIDTH,
+        "height": HEIGHT,
+    }
+    hand |= changes.pop("hand", {}) or {}
+    return good | changes
+
+
+CASES = [
+    ({}, None),
+    ({"brightness": 20.0, "nobody": True}, "more_light"),
+    ({"nobody": True}, "show_palm"),
+    ({"hand": {"isBack": True}}, "other_side"),
+    ({"hand": {"side": "left"}}, "other_hand"),
+    ({"hand": {"width": 60.0}}, "closer"),
+    ({"width": 600, "hand": {"width": 100.0}}, "to_middle"),
+    ({"width": 600, "hand": {"width": 300.0}}, "further"),
+    ({"quality": {"reason": "out_of_frame"}}, "to_middle"),
+    ({"quality": {"reason": "bad_pose"}}, "fingers_apart"),
+    ({"quality": {"reason": "too_dark"}}, "more_light"),
+    ({"quality": {"reason": "too_bright"}}, "less_glare"),
+    ({"quality": {"reason": "too_blurred"}}, "hold_still"),
+    ({"motion": 3.0}, "hold_still"),
+]
+
+
+@pytest.mark.parametrize(("changes", "expected"), CASES, ids=[str(case) for _, case in CASES])
+def test_one_thing_wrong_gives_one_instruction(
+    modules: Modules, changes: dict[str, Any], expected: str | None
+) -> None:
+    """A good frame with one thing wrong is told that thing."""
+    changed = dict(changes)
+    nobody = changed.pop("nobody", False)
+    seen = view(**changed)
+    if nobody:
+        seen["hand"] = None
+
+    assert modules.call("capture/guidance.js", "instructionFor", seen, "right") == expected
+
+
+def test_either_hand_will_do_for_a_login(modules: Modules) -> None:
+    """A login wants a palm, not a side."""
+    seen = view(hand={"side": "left"})
+
+    assert modules.call("capture/guidance.js", "instructionFor", seen, None) is None
+
+
+def test_the_back_is_said_before_anything_about_light(modules: Modules) -> None:
+    """Whoever turns on a lamp for the back of a hand has been told the wrong thing."""
+    seen = view(hand={"isBack": True}, quality={"reason": "too_dark"}, motion=3.0)
+
+    assert modules.call("capture/guidance.js", "instructionFor", seen, "right") == "other_side"
+
+
+def test_motion_is_measured_in_palm_widths(modules: Modules) -> None:
+    """A near hand moves more pixels with the same tremor."""
+    before, hand = view()["hand"], view()["hand"]
+    hand["points"] = [{"x": p["x"] + 20, "y": p["y"]} for p in hand["points"]]
+
+    moved = modules.call("capture/guidance.js", "motionBetween", before, hand, 0.1)
+
+    assert moved == pytest.approx(1.0)
+    assert modules.call("capture/guidance.js", "motionBetween", None, hand, 0.1) == 0
+
+
+@pytest.mark.parametrize(
+    ("fragment", "expected"),
+    [
+        ("#abc_-9", {"ticket": "abc_-9", "isHere": False}),
+        ("#abc&here", {"ticket": "abc", "isHere": True}),
+        ("#abc&later", {"ticket": "abc", "isHere": False}),
+        ("", None),
+        ("#", None),
+        ("#a b", None),
+        ("#<script>", None),
+        ("#" + "a" * 257, None),
+    ],
+)
+def test_a_fragment_is_a_ticket_or_nothing(
+    modules: Modules, fragment: str, expected: dict[str, Any] | None
+) -> None:
+    """It comes from whoever made the link."""
+    assert modules.call("service/link.js", "parseFragment", fragment) == expected
+
+
+def test_a_closed_gate_is_a_reason_and_an_open_one_a_score(modules: Modules) -> None:
+    """The graph says how far each gate is open; a number that is none is a closed one."""
+    good = [1.0, 0.9, 0.6, 1.0, 1.0, 0.7, 1.0]
+    measures = [0.3, 100.0, 0.0, 0.05, 1.0, 200.0]
+
+    def quality(merits: list[float], exposure: float = 100.0) -> Any:
+        given = [*measures[:1], exposure, *measures[2:]]
+        return modules.call("palm/quality.js", "qualityOf", np.array(merits, np.float32), given)
+
+    assert quality(good)["score"] == 60
+    assert quality([*good[:5], -0.1, 1.0])["reason"] == "too_blurred"
+    assert quality([*good[:6], -0.1])["reason"] == "too_dark"
+    assert quality([*good[:6], -0.1], 200.0)["reason"] == "too_bright"
+    assert quality([float("nan"), *good[1:]])["reason"] == "out_of_frame"

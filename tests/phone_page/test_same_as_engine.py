@@ -1,0 +1,148 @@
+"""The page's arithmetic is the engine's: pixel for pixel, point for point, byte for byte."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from engine import hand_crop, hand_detector, hand_reading, landmarks
+from engine.template_codec import encode_template
+from engine.types import Hand
+from tests.fakes.fake_engine import template
+from tests.fakes.hand_models import open_palm
+from tests.phone_page.modules import Modules
+
+Pixels = NDArray[np.uint8]
+
+
+def noise(height: int, width: int, seed: int = 0) -> Pixels:
+    """Draw a picture in which every pixel matters."""
+    rough = np.random.default_rng(seed).integers(0, 256, (height, width, 3), np.uint8)
+    smooth = np.asarray(cv2.GaussianBlur(rough, (0, 0), 1.5), np.float64)
+    low, high = smooth.min(), smooth.max()
+    return np.asarray((smooth - low) * (255 / (high - low)), np.uint8)
+
+
+def sent(pixels: Pixels) -> dict[str, Any]:
+    """Return a picture as the page has it."""
+    return {"data": pixels.ravel(), "width": pixels.shape[1], "height": pixels.shape[0]}
+
+
+def shown(picture: dict[str, Any]) -> Pixels:
+    """Return a picture of the page as the engine has it."""
+    data: Pixels = picture["data"].reshape(picture["height"], picture["width"], 3)
+    return data
+
+
+def of_page(points: NDArray[Any]) -> list[dict[str, float]]:
+    """Return points as the page has them."""
+    return [{"x": float(x), "y": float(y)} for x, y in points]
+
+
+@pytest.mark.parametrize(
+    ("size", "smaller"),
+    [((720, 1280), (576, 1024)), ((576, 1024), (65, 113)), ((200, 300), (100, 150))],
+    ids=["by a quarter", "to the detector", "halved"],
+)
+def test_pictures_shrink_alike(modules: Modules, size: Any, smaller: Any) -> None:
+    """Canvas resizing of two browsers differs by up to 47 levels; ours must not by one."""
+    pixels = noise(*size)
+    ours = modules.call("palm/picture.js", "shrunkTo", sent(pixels), smaller[1], smaller[0])
+
+    theirs = cv2.resize(pixels, smaller[::-1], interpolation=cv2.INTER_AREA)
+    assert np.array_equal(shown(ours), theirs)
+
+
+@pytest.mark.parametrize("crop", [(150.0, 90.0, 224.0, 0.5), (20.0, 5.0, 600.0, -2.0)])
+def test_crops_are_cut_alike(modules: Modules, crop: Any) -> None:
+    """One level in a thousand pixels moves the landmarks by hundredths of a pixel."""
+    pixels = noise(180, 320)
+    x, y, side, angle = crop
+    given = {"x": x, "y": y, "side": side, "angle": angle}
+    ours = shown(modules.call("palm/crop.js", "cutCrop", sent(pixels), given))
+
+    theirs = hand_crop.cut_crop(pixels, hand_crop.HandCrop(x, y, side, angle))
+    assert np.mean(ours != theirs) < 1e-4
+    assert np.abs(ours.astype(int) - theirs).max() <= 1
+
+
+@pytest.mark.parametrize("border", [0.0, 0.35, 1.0])
+def test_the_detectors_square_is_filled_alike(modules: Modules, border: float) -> None:
+    """The border decides where a hand lies in it."""
+    pixels = noise(144, 256)
+    ours = modules.call("palm/detector.js", "letterboxed", sent(pixels), border)
+
+    square, letterbox = hand_detector.letterboxed(pixels, border)
+    assert np.array_equal(shown(ours["square"]), square)
+    assert tuple(ours["scale"].values()) == pytest.approx(tuple(letterbox.scale))
+    assert tuple(ours["offset"].values()) == tuple(letterbox.offset)
+
+
+def test_grey_pictures_are_tinted_alike(modules: Modules) -> None:
+    """The detector hardly finds grey hands otherwise."""
+    grey = np.repeat(noise(90, 160)[..., :1], 3, axis=2)
+    ours = modules.call("palm/looks.js", "tinted", sent(grey))
+
+    assert np.array_equal(shown(ours), landmarks.tinted(grey))
+    assert modules.call("palm/looks.js", "isGrey", sent(grey))
+    assert not modules.call("palm/looks.js", "isGrey", sent(noise(90, 160)))
+
+
+def test_boxes_are_decoded_and_merged_alike(modules: Modules) -> None:
+    """Overlapping boxes are averaged by their scores."""
+    chance = np.random.default_rng(3)
+    boxes = chance.uniform(-20, 60, (2016, 18)).astype(np.float32)
+    logits = chance.normal(-3, 2, 2016).astype(np.float32)
+    decoded = modules.call("palm/detector.js", "decodeBoxes", boxes.ravel(), logits)
+    ours = modules.call("palm/detector.js", "mergeOverlapping", decoded)
+
+    rows, scores = hand_detector.merge_overlapping(*hand_detector.decode_boxes(boxes, logits))
+    assert len(ours) == len(scores) > 1
+    assert np.array([box["score"] for box in ours]) == pytest.approx(scores)
+    assert np.stack([box["row"] for box in ours]) == pytest.approx(rows)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1.0, -2.5])
+def test_the_second_crop_is_the_same(modules: Modules, angle: float) -> None:
+    """It lies on a grid, so equal means equal."""
+    turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+    points = open_palm() @ turn * 3 + 400
+    ours = modules.call("palm/crop.js", "cropOfLandmarks", of_page(points))
+
+    crop = hand_crop.crop_of_landmarks(points)
+    assert ours == {"x": crop.x, "y": crop.y, "side": crop.side, "angle": crop.angle_rad}
+
+
+def test_the_side_and_the_thumb_are_read_alike(modules: Modules) -> None:
+    """They tell palms from backs, and left from right."""
+    world = np.random.default_rng(4).normal(size=(21, 3))
+    ours = modules.call("palm/reading.js", "thumbLift", world.tolist())
+    sides = [
+        modules.call("palm/reading.js", "palmarSide", of_page(points))
+        for points in (open_palm(), open_palm() * (-1, 1))
+    ]
+
+    assert ours == pytest.approx(hand_reading.thumb_lift(world))
+    assert sides == [
+        hand_reading.palmar_side(points).value
+        for points in (open_palm(), open_palm() * (-1, 1))
+    ]
+
+
+def test_templates_are_the_same_bytes(modules: Modules) -> None:
+    """The service takes exactly one file for one template."""
+    made = template(7, hand=Hand.RIGHT)
+    given = {
+        "extractor": made.extractor,
+        "side": made.hand.value,
+        "vector": made.vector,
+        "code": made.code,
+    }
+    ours = modules.call("palm/template.js", "encodeTemplate", given)
+
+    assert ours.tobytes() == encode_template(made)

@@ -1,0 +1,74 @@
+"""The page's words: every language complete, and the right one chosen."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mobile_api.page import SOURCE
+from oidc import languages
+from tests.phone_page.modules import Modules
+
+WORDS = SOURCE / "words"
+
+OTHERS = ["ar", "de", "es", "fr", "ja", "pt", "zh"]
+
+
+def words_of(modules: Modules, language: str) -> dict[str, str]:
+    """Return all words of a language."""
+    words: dict[str, str] = modules.call(f"words/{language}.js", "default")
+    return words
+
+
+def test_the_page_speaks_what_the_consent_page_speaks(modules: Modules) -> None:
+    """Whoever reads the computer's page must be able to read the phone's."""
+    of_computers = {
+        path.stem for path in Path(languages.__file__).parent.glob("locales/*.json")
+    }
+
+    assert set(modules.call("words/words.js", "languages")) == of_computers
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_language_is_complete(modules: Modules, language: str) -> None:
+    """The same keys, the same values in braces, nothing empty, nothing left in English."""
+    english, other = words_of(modules, "en"), words_of(modules, language)
+
+    assert set(other) == set(english)
+    for key, text in other.items():
+        assert text.strip() == text != ""
+        assert re.findall(r"\{\w+\}", text) == re.findall(r"\{\w+\}", english[key]), key
+    assert sum(other[key] == english[key] for key in english) <= 3
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (["de-AT", "en"], "de"),
+        (["pt-BR"], "pt"),
+        (["zh-Hant-TW"], "zh"),
+        (["AR"], "ar"),
+        (["tlh", "fr"], "fr"),
+        (["tlh"], "en"),
+        ([], "en"),
+    ],
+)
+def test_the_first_language_there_are_words_in_is_chosen(
+    modules: Modules, wanted: list[str], expected: str
+) -> None:
+    """Regions and scripts do not matter; a language without words is passed over."""
+    assert modules.call("words/words.js", "firstOf", wanted) == expected
+
+
+def test_every_word_that_is_asked_for_exists(modules: Modules) -> None:
+    """A key that was mistyped would be an empty screen."""
+    english = words_of(modules, "en")
+    folders = ("flows", "view", "capture")
+    files = [SOURCE / "main.js", *(f for name in folders for f in (SOURCE / name).glob("*.js"))]
+    sources = [file.read_text("utf-8") for file in files]
+    asked = {key for source in sources for key in re.findall(r'\b(?:t|text)\("(\w+)"', source)}
+
+    assert len(asked) > 20
+    assert asked <= set(english)
