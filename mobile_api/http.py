@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Path, Request, Response
 from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mobile_api import messages as m
@@ -20,7 +21,7 @@ from mobile_api.connections import ConnectionService
 from mobile_api.deletion import DeletionService
 from mobile_api.devices import DeviceService
 from mobile_api.enrolment import EnrolmentService
-from mobile_api.errors import BodyTooLarge, WrongContentType
+from mobile_api.errors import BodyTooLarge, InvalidRequest, WrongContentType
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.networks import Networks
 from mobile_api.nonces import Nonces
@@ -143,15 +144,19 @@ async def read_body(request: Request, limit_bytes: int) -> bytes:
 
     Raises:
         BodyTooLarge: it is longer than it may be, or says that it will be.
+        InvalidRequest: the phone hung up in the middle.
     """
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > limit_bytes:
         raise BodyTooLarge(f"the body may have {limit_bytes} bytes at most")
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > limit_bytes:
-            raise BodyTooLarge(f"the body may have {limit_bytes} bytes at most")
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > limit_bytes:
+                raise BodyTooLarge(f"the body may have {limit_bytes} bytes at most")
+    except ClientDisconnect as fault:  # no fault of ours: anybody could fill the log with it
+        raise InvalidRequest("the body ended too soon") from fault
     return bytes(body)
 
 

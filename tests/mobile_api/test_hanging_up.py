@@ -1,0 +1,31 @@
+"""A phone that hangs up in the middle of a request is nobody's fault."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from starlette.requests import Request
+
+from mobile_api.errors import InvalidRequest
+from mobile_api.faults import status_of
+from mobile_api.http import read_body
+
+
+def test_a_phone_that_hangs_up_is_no_fault_of_ours() -> None:
+    """Otherwise anybody could fill the log with errors, and the metrics with 500s."""
+    came = iter(
+        [
+            {"type": "http.request", "body": b"half", "more_body": True},
+            {"type": "http.disconnect"},
+        ]
+    )
+
+    async def receive() -> dict[str, object]:
+        return next(came)
+
+    request = Request({"type": "http", "method": "POST", "headers": []}, receive)
+
+    with pytest.raises(InvalidRequest) as refused:
+        asyncio.run(read_body(request, 1_000))
+    assert status_of(refused.value) == 422
