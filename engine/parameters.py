@@ -164,7 +164,7 @@ COMPARED_GROUPS: Final = 20
 """How many groups of a packed gallery's short list are compared exactly. More are compared if
 a longer list is wanted."""
 
-PACKED_SEGMENT_ROWS: Final = 1 << 16
+PACKED_SEGMENT_ROWS: Final = 1 << 18
 """Rows for which a packed gallery takes memory at once. A scan costs 10 µs for each segment
 and 280 µs for what is in it (384 numbers, 2 bits)."""
 
