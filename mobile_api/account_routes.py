@@ -8,11 +8,26 @@ from fastapi import APIRouter
 
 from mobile_api import messages as m
 from mobile_api.documentation import PICTURE, PROVED, faults, proved
-from mobile_api.http import Name, Palm, Phone, TypedRoute, Use, seconds_until
+from mobile_api.http import Name, Owner, Palm, Phone, TypedRoute, Use, seconds_until
 from mobile_api.own_palm import require_bound
 from oidc.types import Connection, ConnectionHandle
 
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
+
+
+@router.post(
+    "/palm-proofs",
+    tags=["account"],
+    openapi_extra=proved(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
+    responses=faults(*PROVED, *PICTURE),
+)
+def prove_palm(phone: Phone, palm: Palm, use: Use) -> m.PalmProofMessage:
+    """Show the palm once, for what follows on this phone within a few minutes."""
+    require_bound(phone)
+    proof = use.palm_proofs.prove(phone, palm)
+    return m.PalmProofMessage(
+        palm_proof=proof.text, expires_in=seconds_until(proof.expires_at, use)
+    )
 
 
 @router.post(
@@ -27,8 +42,8 @@ def show_connections(phone: Phone, palm: Palm, use: Use) -> m.ProvedConnectionsM
     proved_ = use.connections.show(phone, palm)
     return m.ProvedConnectionsMessage(
         connections=_connections(proved_.connections),
-        palm_proof=proved_.palm_proof,
-        expires_in=seconds_until(proved_.expires_at, use),
+        palm_proof=proved_.palm_proof.text,
+        expires_in=seconds_until(proved_.palm_proof.expires_at, use),
     )
 
 
@@ -39,7 +54,7 @@ def show_connections(phone: Phone, palm: Palm, use: Use) -> m.ProvedConnectionsM
     responses=faults(*PROVED, 410, 413, 415, 422),
 )
 def withdraw_connection(
-    handle: Name, message: m.WithdrawConnection, phone: Phone, use: Use
+    handle: Name, message: m.WithdrawConnection, phone: Owner, use: Use
 ) -> m.ConnectionsMessage:
     """Take oneself back from one app: it knows this person no longer. Shows what is left."""
     left = use.connections.withdraw(phone, ConnectionHandle(handle), message.palm_proof)
@@ -52,7 +67,7 @@ def withdraw_connection(
     openapi_extra=proved(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
     responses=faults(*PROVED, *PICTURE),
 )
-def delete_account(phone: Phone, palm: Palm, use: Use) -> m.DeletedMessage:
+def delete_account(phone: Owner, palm: Palm, use: Use) -> m.DeletedMessage:
     """Delete the account of this phone, proved by its palm: references, bonds, pseudonyms."""
     require_bound(phone)
     use.deletion.delete(phone, palm)
@@ -65,7 +80,7 @@ def delete_account(phone: Phone, palm: Palm, use: Use) -> m.DeletedMessage:
     openapi_extra=proved(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
     responses=faults(*PROVED, *PICTURE),
 )
-def give_deletion_code(phone: Phone, palm: Palm, use: Use) -> m.DeletionCodeMessage:
+def give_deletion_code(phone: Owner, palm: Palm, use: Use) -> m.DeletionCodeMessage:
     """Give a code by which the operator can delete this account. An earlier one ends."""
     require_bound(phone)
     return m.DeletionCodeMessage(deletion_code=use.deletion.give_code(phone, palm))

@@ -30,6 +30,9 @@ class Event(StrEnum):
     PALM_ADDED = "palm_added"
     PALM_MOVED = "palm_moved"
     PHONE_BOUND = "phone_bound"
+    PASSKEY_ADDED = "passkey_added"
+    PASSKEY_REMOVED = "passkey_removed"
+    PASSKEY_COUNTER_FELL = "passkey_counter_fell"
     ACCOUNT_DELETED = "account_deleted"
 
 

@@ -26,7 +26,7 @@ _PROOF: Final = {
 CODES: Final = {
     401: "`use_dpop_nonce`, `invalid_dpop_proof`, `clock_skew`",
     403: "`device_unknown`, `device_unbound`, `palm_mismatch`, `palm_proof_expired`,"
-    " `template_not_accepted`",
+    " `passkey_refused`, `passkey_needed`, `template_not_accepted`",
     409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_disagree`,"
     " `already_enrolled`, `already_claimed`, `wrong_state` (with hint)",
     410: "`enrolment_gone`, `ticket_stale`, `connection_gone`, `login_gone` (with hint if it is"

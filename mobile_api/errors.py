@@ -25,6 +25,8 @@
     │   ├── SamplesDisagree       not all of one palm, or both palms are one
     │   └── AlreadyEnrolled       the palm has an account; whose is not said
     ├── PalmProofExpired          too long since a palm was shown
+    ├── PasskeyRefused            what a passkey signed is not what it had to sign
+    ├── PasskeyNeeded             the passkey of this phone has to vouch for it again
     ├── PalmMismatch              not the palm this device's account needs
     ├── TemplateNotAccepted       the operator demands pictures
     ├── NoSuchCode                not the deletion code of any account
@@ -201,6 +203,18 @@ class PalmProofExpired(MobileError):
     """Too long since a palm was shown, or it was shown to another phone."""
 
     code = "palm_proof_expired"
+
+
+class PasskeyRefused(MobileError):
+    """What a passkey signed is not what it had to sign; nothing tells what was wrong."""
+
+    code = "passkey_refused"
+
+
+class PasskeyNeeded(MobileError):
+    """The passkey of this phone has to vouch for it again, before that is done."""
+
+    code = "passkey_needed"
 
 
 class TemplateNotAccepted(MobileError):

@@ -60,6 +60,8 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     e.EnrolmentRefused: 409,
     e.PalmMismatch: 403,
     e.PalmProofExpired: 403,
+    e.PasskeyRefused: 403,
+    e.PasskeyNeeded: 403,
     e.TemplateNotAccepted: 403,
     SampleRefused: 422,
     FailureToAcquire: 422,

@@ -25,8 +25,10 @@ from mobile_api.errors import BodyTooLarge, InvalidRequest, WrongContentType
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.networks import Networks
 from mobile_api.nonces import Nonces
+from mobile_api.palm_proofs import PalmProofs
 from mobile_api.rates import Rate
 from mobile_api.types import Clock, Consent, Device, DeviceId, ShownPalm
+from mobile_api.vouching import Vouching
 
 JSON_TYPES: Final = frozenset({"application/json"})
 
@@ -47,6 +49,8 @@ class Services:
     acquisition: Acquisition
     enrolments: EnrolmentService
     logins: LoginService
+    palm_proofs: PalmProofs
+    vouching: Vouching
     connections: ConnectionService
     deletion: DeletionService
     consent: Consent
@@ -101,12 +105,30 @@ def palm(
     return lambda: use.acquisition.from_picture(body)
 
 
+def approver(
+    phone: Annotated[Device, Depends(device)], use: Annotated[Services, Depends(services)]
+) -> Device:
+    """Return the phone that signed; if it has a passkey, one that vouched for it lately."""
+    use.vouching.require_for_sign_in(phone)
+    return phone
+
+
+def owner(
+    phone: Annotated[Device, Depends(device)], use: Annotated[Services, Depends(services)]
+) -> Device:
+    """Return the phone that signed; if it has a passkey, one that vouched for it just now."""
+    use.vouching.require_just_now(phone)
+    return phone
+
+
 Use = Annotated[Services, Depends(services)]
 Body = Annotated[bytes, Depends(raw_body)]
 Signer = Annotated[DeviceId, Depends(signer)]
 Address = Annotated[str | None, Depends(address)]
 Palm = Annotated[Callable[[], ShownPalm], Depends(palm)]
 Phone = Annotated[Device, Depends(device)]
+Approver = Annotated[Device, Depends(approver)]
+Owner = Annotated[Device, Depends(owner)]
 
 Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As it was answered.")]
 

@@ -5,9 +5,11 @@ What a request may hold is bounded here, once: lengths, characters, nothing else
 
 from __future__ import annotations
 
+import base64
+import binascii
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from engine.types import Hand
 from oidc.types import Hint, Network
@@ -47,6 +49,41 @@ PROOF_TYPE = "dpop+jwt"
 
 Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,256}$")]
 """A random identifier as this service writes them."""
+
+
+def octets_of(text: str) -> bytes:
+    """Return the bytes that base64url without padding stands for. RFC 4648 §5.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    except binascii.Error as fault:
+        raise ValueError("no base64url") from fault
+
+
+def text_of(octets: bytes) -> str:
+    """Return base64url without padding. RFC 4648 §5."""
+    return base64.urlsafe_b64encode(octets).rstrip(b"=").decode()
+
+
+def _require_octets(text: str) -> str:
+    octets_of(text)
+    return text
+
+
+_OCTETS = r"^[A-Za-z0-9_-]+$"
+
+ShortOctets = Annotated[
+    str, Field(pattern=_OCTETS, max_length=1_400), AfterValidator(_require_octets)
+]
+"""Base64url of about a kilobyte at most, as the names of passkeys may have."""
+
+LongOctets = Annotated[
+    str, Field(pattern=_OCTETS, max_length=6_000), AfterValidator(_require_octets)
+]
+"""Base64url of some kilobytes at most."""
 
 Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,64}$")]
 """One line of text without control characters."""
@@ -130,6 +167,7 @@ class EnrolledMessage(AnswerMessage):
     """The palms are enrolled and the phone belongs to their account."""
 
     enrolled: CountsMessage
+    palm_proof: str = Field(repr=False, description="Stands for the palm for a while.")
 
 
 class AskedFromMessage(AnswerMessage):
@@ -210,6 +248,64 @@ class WithdrawConnection(RequestMessage):
     """A person takes themselves back from one app."""
 
     palm_proof: Token
+
+
+class PalmProofMessage(AnswerMessage):
+    """The palm was this phone's: what stands for it for a while."""
+
+    palm_proof: str = Field(repr=False)
+    expires_in: int = Field(description="Seconds.")
+
+
+class AskForPasskey(RequestMessage):
+    """A phone that has just shown its palm wants a passkey."""
+
+    palm_proof: Token
+
+
+class PasskeyWantedMessage(AnswerMessage):
+    """What a passkey is to be made from. WebAuthn Level 3 §5.4."""
+
+    rp_id: str
+    challenge: str
+    user_handle: str = Field(description="Random; names nobody.")
+    algorithms: list[int] = Field(description="COSE numbers, the preferred one first.")
+    exclude: list[str] = Field(description="Passkeys that are known: not another beside them.")
+    expires_in: int = Field(description="Seconds.")
+
+
+class AddPasskey(RequestMessage):
+    """A passkey was made. WebAuthn Level 3 §5.2.1."""
+
+    challenge: ShortOctets
+    client_data: LongOctets = Field(description="clientDataJSON")
+    attestation: LongOctets = Field(description="attestationObject")
+
+
+class PasskeyMessage(AnswerMessage):
+    """A passkey is kept."""
+
+    credential_id: str
+
+
+class PasskeyAskedMessage(AnswerMessage):
+    """What a passkey has to sign, to vouch for this phone. WebAuthn Level 3 §5.5."""
+
+    rp_id: str
+    challenge: str
+    allow: list[str] = Field(description="Which passkeys; empty: whichever the phone finds.")
+    expires_in: int = Field(description="Seconds.")
+
+
+class UsePasskey(RequestMessage):
+    """A passkey signed. WebAuthn Level 3 §5.2.2."""
+
+    challenge: ShortOctets
+    credential_id: ShortOctets
+    client_data: LongOctets = Field(description="clientDataJSON")
+    authenticator_data: LongOctets
+    signature: ShortOctets
+    user_handle: ShortOctets | None = None
 
 
 class DeletionCodeMessage(AnswerMessage):

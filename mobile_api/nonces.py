@@ -6,7 +6,8 @@ A nonce is
 
 so that handing one out writes nothing anywhere: a stranger who asks for a million of them fills
 no table. Using one is written down, and the database sees to it that only one of several
-workers may. Several processes share the key, hence each other's nonces.
+workers may. Several processes share the key, hence each other's nonces. The MAC also
+covers what a nonce is for, where that is one thing.
 """
 
 from __future__ import annotations
@@ -52,23 +53,25 @@ class Nonces:
         self._keys, self._storage, self._clock = keys, storage, clock
         self._lifetime = timedelta(seconds=lifetime_s)
 
-    def fresh(self) -> str:
-        """Return a nonce nobody has seen."""
+    def fresh(self, subject: str = "") -> str:
+        """Return a nonce nobody has seen, for this subject and no other."""
         expires_ms = round((self._clock() + self._lifetime).timestamp() * 1000)
         body = expires_ms.to_bytes(EXPIRY_BYTES, "big") + secrets.token_bytes(RANDOM_BYTES)
         return (
-            base64.urlsafe_b64encode(body + _mac(self._keys()[0], body)).rstrip(b"=").decode()
+            base64.urlsafe_b64encode(body + _mac(self._keys()[0], body, subject))
+            .rstrip(b"=")
+            .decode()
         )
 
-    def spend(self, nonce: str) -> None:
+    def spend(self, nonce: str, subject: str = "") -> None:
         """Use a nonce up.
 
         Raises:
-            NonceNeeded: it is not ours, has expired, or was used before.
+            NonceNeeded: it is not ours, of another subject, has expired, or was used before.
         """
         raw = _decode(nonce)
         body, mac = raw[:-MAC_BYTES], raw[-MAC_BYTES:]
-        macs = [_mac(key, body) for key in self._keys()]
+        macs = [_mac(key, body, subject) for key in self._keys()]
         if len(raw) != NONCE_BYTES or not any(hmac.compare_digest(mac, ours) for ours in macs):
             raise NonceNeeded("the nonce is not one of ours")
         expires_ms = int.from_bytes(body[:EXPIRY_BYTES], "big")
@@ -81,8 +84,9 @@ class Nonces:
             raise NonceNeeded("the nonce was used before")
 
 
-def _mac(key: bytes, body: bytes) -> bytes:
-    return hmac.digest(key, body, "sha256")[:MAC_BYTES]
+def _mac(key: bytes, body: bytes, subject: str) -> bytes:
+    # A body of ours has a fixed length: what follows it cannot be taken for a part of it.
+    return hmac.digest(key, body + subject.encode(), "sha256")[:MAC_BYTES]
 
 
 def _decode(nonce: str) -> bytes:

@@ -80,13 +80,19 @@ class PhonePage:
 
 
 def load_page(
-    *, accept_templates: bool, extractor: str, built: Path = BUILT, source: Path = SOURCE
+    *,
+    accept_templates: bool,
+    extractor: str,
+    passkeys: bool = False,
+    built: Path = BUILT,
+    source: Path = SOURCE,
 ) -> PhonePage:
     """Find the page's files; the built ones are preferred.
 
     Args:
         accept_templates: whether phones may make templates themselves.
         extractor: whose templates the service compares: a page with another one sends pictures.
+        passkeys: whether phones may vouch for themselves by their screen lock.
         built: folder of the built page; may be missing.
         source: folder of the plain modules.
     """
@@ -94,6 +100,8 @@ def load_page(
     html = (folder / "index.html").read_text("utf-8")
     takes = accept_templates and (folder is source or f"&quot;{extractor}&quot;" in html)
     wish = "" if takes else " data-pictures"
+    if passkeys:
+        wish += " data-passkeys"
     files = {
         path.relative_to(folder).as_posix(): path
         for path in folder.rglob("*")

@@ -12,6 +12,7 @@ from mobile_api.documentation import PICTURE, PROVED, faults, proved
 from mobile_api.enrolment_rules import SAMPLES_NEEDED
 from mobile_api.http import (
     Address,
+    Approver,
     Body,
     Name,
     Phone,
@@ -125,9 +126,9 @@ def add_template(enrolment_id: Name, phone: Phone, data: Body, use: Use) -> m.Sa
 )
 def finish_enrolment(enrolment_id: Name, phone: Phone, use: Use) -> m.EnrolledMessage:
     """Enrol what was added. Refusals never say whose palm matched."""
-    return m.EnrolledMessage(
-        enrolled=_counts(use.enrolments.finish(phone, EnrolmentId(enrolment_id)))
-    )
+    enrolled = use.enrolments.finish(phone, EnrolmentId(enrolment_id))
+    proof = use.palm_proofs.give(use.devices.require(phone.device_id))
+    return m.EnrolledMessage(enrolled=_counts(enrolled), palm_proof=proof.text)
 
 
 @router.post(
@@ -209,7 +210,7 @@ def answer_with_template(login_id: Name, phone: Phone, data: Body, use: Use) -> 
     response_model_exclude_none=True,
     responses=faults(*PROVED, 409, 410),
 )
-def approve(login_id: Name, phone: Phone, use: Use) -> m.StateMessage:
+def approve(login_id: Name, phone: Approver, use: Use) -> m.StateMessage:
     """Say yes. The computer goes on, or waits for the code that is shown here."""
     return _state(use.logins.approve(phone, LoginId(login_id)), use)
 

@@ -15,14 +15,20 @@ from mobile_api.types import Limits, LoginPolicy, TemplateTrust
 Positive = Annotated[int, Field(gt=0)]
 
 
+def is_number(host: str) -> bool:
+    """Tell whether a host is an address and no name."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def is_loopback(host: str) -> bool:
     """Tell whether a host name can only mean this machine."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return is_number(host) and ip_address(host).is_loopback
 
 
 class MobileSettings(BaseSettings):
@@ -67,6 +73,12 @@ class MobileSettings(BaseSettings):
     """Whether phones may send templates they made themselves instead of pictures."""
     template_trust: TemplateTrust = TemplateTrust.OWN_DEVICE
     """From which phones a template answers a login: ``own_device`` or ``any_device``."""
+    passkeys: bool = True
+    """Whether phones are offered to vouch for themselves by their screen lock. Needs a host
+    name in ``public_url``: there are no passkeys for addresses of numbers."""
+    passkey_age_s: Annotated[int, Field(ge=60)] = 7 * 24 * 3600
+    """How long ago a phone's passkey may have vouched for it when a sign-in is approved; then
+    the screen lock is asked for. Phones without a passkey are not asked."""
     enrolment_lifetime_s: Positive = 900
     """How long an enrolment may take. Its encrypted pending templates live no longer."""
     samples_limit: Annotated[int, Field(ge=2, le=20)] = 8
@@ -155,9 +167,17 @@ class MobileSettings(BaseSettings):
 
     @property
     def origin(self) -> str:
-        """Scheme and authority of ``public_url``."""
+        """Scheme and authority of ``public_url``, as browsers write it. RFC 6454 §6.2."""
         url = urlsplit(self.public_url)
-        return f"{url.scheme}://{url.netloc}"
+        host = (url.netloc.rpartition(":")[0] if url.port else url.netloc).lower()
+        is_usual = url.port in {None, {"http": 80, "https": 443}[url.scheme]}
+        return f"{url.scheme}://{host}" + ("" if is_usual else f":{url.port}")
+
+    @property
+    def rp_id(self) -> str | None:
+        """Host name that passkeys are made for; None where there are none."""
+        host = urlsplit(self.public_url).hostname
+        return host if self.passkeys and host and not is_number(host) else None
 
     @property
     def path(self) -> str:

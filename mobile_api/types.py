@@ -21,6 +21,9 @@ DeviceId = NewType("DeviceId", str)
 EnrolmentId = NewType("EnrolmentId", str)
 """Names one pending enrolment. Not a secret: only the device that opened it may use it."""
 
+CredentialId = NewType("CredentialId", bytes)
+"""Names a passkey, as its authenticator chose: at most 1023 bytes. WebAuthn Level 3 §4."""
+
 SampleId = NewType("SampleId", UUID)
 """One pending template of an enrolment. Random."""
 
@@ -183,6 +186,42 @@ class SealedReference:
     account: AccountId = field(repr=False)
     extractor: ExtractorId
     sealed: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Passkey:
+    """A passkey of an account. WebAuthn Level 3 §4, "credential record".
+
+    Attributes:
+        credential_id: its name.
+        account: whose it is.
+        user_handle: 32 random bytes that the authenticator keeps with it.
+        rp_id: host name it was made for; it works nowhere else.
+        public_key: as COSE_Key. RFC 9053.
+        sign_count: what its authenticator counted last; 0 where it does not count.
+    """
+
+    credential_id: CredentialId = field(repr=False)
+    account: AccountId = field(repr=False)
+    user_handle: bytes = field(repr=False)
+    rp_id: str
+    public_key: bytes = field(repr=False)
+    sign_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Voucher:
+    """A passkey once stood for the key of a phone, and its person was verified.
+
+    Attributes:
+        credential_id: which passkey.
+        rp_id: host name the passkey was made for.
+        at: aware, UTC.
+    """
+
+    credential_id: CredentialId = field(repr=False)
+    rp_id: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

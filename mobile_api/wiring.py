@@ -10,9 +10,10 @@ from datetime import timedelta
 from fastapi import FastAPI
 from starlette.types import Lifespan
 
-from mobile_api import account_routes, faults, page, routes
+from mobile_api import account_routes, faults, page, passkey_routes, routes
 from mobile_api.acquisition import Acquisition, PreviousEyes
 from mobile_api.authentication import Door, LoginRules, LoginService
+from mobile_api.ceremonies import Party
 from mobile_api.connections import ConnectionService
 from mobile_api.connections import Door as ConnectionDoor
 from mobile_api.consent import load_consent
@@ -32,6 +33,8 @@ from mobile_api.nonces import Nonces
 from mobile_api.opening import Recognition, open_people
 from mobile_api.opening import load_recognition as load_recognition
 from mobile_api.own_palm import OwnPalm
+from mobile_api.palm_proofs import PalmProofs
+from mobile_api.passkeys import CHALLENGE_LIFETIME_S, PasskeyService
 from mobile_api.people import People
 from mobile_api.rates import Rate
 from mobile_api.settings import MobileSettings
@@ -42,6 +45,7 @@ from mobile_api.storage.key_ring import RingFile
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import Clock
 from mobile_api.vault import Vault, account_of
+from mobile_api.vouching import Vouching
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +120,15 @@ def build_mobile(
 
     app = _application(settings, services, nonces, lifespan)
     shown = page.load_page(
-        accept_templates=settings.accept_templates, extractor=recognition.extractor
+        accept_templates=settings.accept_templates,
+        extractor=recognition.extractor,
+        passkeys=settings.rp_id is not None,
     )
     app.include_router(page.page_routes(shown), prefix=settings.path)
+    if settings.rp_id is not None:
+        party = Party(settings.rp_id, settings.origin)
+        app.state.passkeys = _passkeys(shared, services.palm_proofs, party)
+        app.include_router(passkey_routes.router, prefix=settings.path)
     app.state.gallery = shared.gallery
     app.state.checks = _checks(shared)
     return app
@@ -170,6 +180,9 @@ def _services(
     storage, clock = shared.storage, shared.clock
     limits = settings.limits
     own_palm = OwnPalm(storage, shared.people, clock, limits)
+    palm_proofs = PalmProofs(
+        own_palm, clock, lambda: shared.ring.current().derived("palm proofs")
+    )
     rules = EnrolmentRules(
         timedelta(seconds=settings.enrolment_lifetime_s), settings.samples_limit, limits
     )
@@ -196,16 +209,25 @@ def _services(
             clock,
             LoginRules(settings.login_policy, limits, settings.template_trust),
         ),
-        connections=ConnectionService(
-            doors.connections,
-            own_palm,
-            clock,
-            lambda: shared.ring.current().derived("palm proofs"),
+        palm_proofs=palm_proofs,
+        vouching=Vouching(
+            storage, clock, settings.rp_id, timedelta(seconds=settings.passkey_age_s)
         ),
+        connections=ConnectionService(doors.connections, palm_proofs),
         deletion=DeletionService(doors.logins, storage, own_palm, clock),
         consent=load_consent(settings),
         clock=clock,
     )
+
+
+def _passkeys(shared: _Shared, palm_proofs: PalmProofs, party: Party) -> PasskeyService:
+    challenges = Nonces(
+        lambda: shared.ring.current().derived("passkey challenges"),
+        shared.storage,
+        shared.clock,
+        lifetime_s=CHALLENGE_LIFETIME_S,
+    )
+    return PasskeyService(shared.storage, challenges, palm_proofs, shared.clock, party)
 
 
 def _previous_eyes(recognition: Recognition, people: People) -> PreviousEyes | None:

@@ -17,6 +17,7 @@ from mobile_api.storage.sql_audit import SqlAudit
 from mobile_api.storage.sql_deletion_codes import SqlDeletionCodes
 from mobile_api.storage.sql_devices import SqlAttempts, SqlDevices, SqlSpentNonces
 from mobile_api.storage.sql_enrolments import SqlEnrolments
+from mobile_api.storage.sql_passkeys import SqlPasskeys
 from mobile_api.storage.sql_references import SqlDepartures, SqlGalleryHistory, SqlReferences
 from mobile_api.storage.sql_renewals import SqlRenewals
 from mobile_api.storage.unit import Unit
@@ -112,5 +113,6 @@ def _unit(connection: Connection) -> Unit:
         history=SqlGalleryHistory(connection),
         renewals=SqlRenewals(connection),
         deletion_codes=SqlDeletionCodes(connection),
+        passkeys=SqlPasskeys(connection),
         audit=SqlAudit(connection),
     )

@@ -163,6 +163,43 @@ deletion_codes = Table(
     ),
 )
 
+passkeys = Table(
+    "passkeys",
+    metadata,
+    Column("credential_id", LargeBinary(1023), primary_key=True),
+    Column(
+        "account",
+        Uuid,
+        ForeignKey("accounts.account", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("user_handle", LargeBinary(32), nullable=False, unique=True),
+    Column("rp_id", String(253), nullable=False),
+    Column("public_key", LargeBinary, nullable=False),
+    Column("sign_count", BigInteger, nullable=False),
+    Column("added_at", UtcTime, nullable=False),
+)
+
+vouched_devices = Table(
+    "vouched_devices",
+    metadata,
+    Column(
+        "device_id",
+        String(43),
+        ForeignKey("devices.device_id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column(
+        "credential_id",
+        LargeBinary(1023),
+        ForeignKey("passkeys.credential_id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("at", UtcTime, nullable=False),
+)
+
 audit_entries = Table(
     "audit_entries",
     metadata,

@@ -11,6 +11,7 @@ from mobile_api.storage.deletion_codes import DeletionCodes
 from mobile_api.storage.devices import Attempts, Devices
 from mobile_api.storage.enrolments import Enrolments
 from mobile_api.storage.nonces import SpentNonces
+from mobile_api.storage.passkeys import Passkeys
 from mobile_api.storage.references import Departures, GalleryHistory, References
 from mobile_api.storage.renewals import Renewals
 
@@ -28,6 +29,7 @@ class Unit:
     history: GalleryHistory
     renewals: Renewals
     deletion_codes: DeletionCodes
+    passkeys: Passkeys
     audit: Audit
 
 

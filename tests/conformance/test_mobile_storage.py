@@ -19,12 +19,15 @@ from mobile_api.errors import NotMigrated
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.tables import metadata
+from mobile_api.storage.unit import Unit
 from mobile_api.types import (
     ConsentGiven,
+    CredentialId,
     Device,
     DeviceId,
     EnrolmentId,
     Limits,
+    Passkey,
     PendingEnrolment,
     SampleCounts,
     SampleId,
@@ -79,6 +82,13 @@ def an_account(database: Database) -> AccountId:
     account = AccountId(uuid4())
     with database.writing() as unit:
         unit.references.open_account(account, CONSENT)
+    return account
+
+
+def an_account_in(unit: Unit) -> AccountId:
+    """Keep a new account, within a unit."""
+    account = AccountId(uuid4())
+    unit.references.open_account(account, CONSENT)
     return account
 
 
@@ -497,3 +507,123 @@ def test_compacting_loses_nothing_beside_open_transactions(database: Database) -
 
     with database.reading() as unit:
         assert unit.references.has_account(account)
+
+
+NAME = CredentialId(bytes(range(64)))
+
+
+def a_passkey(account: AccountId, name: CredentialId = NAME, sign_count: int = 0) -> Passkey:
+    """A passkey nobody can sign with."""
+    return Passkey(name, account, name[:32], "id.example.test", b"a key", sign_count)
+
+
+def test_a_passkey_is_found_as_it_was_added(database: Database) -> None:
+    """Its key verifies, its handle and host name are compared: all of it comes back."""
+    account = an_account(database)
+    with database.writing() as unit:
+        added = unit.passkeys.add(a_passkey(account), NOW)
+        again = unit.passkeys.add(a_passkey(an_account_in(unit)), NOW)
+        same_handle = replace(a_passkey(account), credential_id=CredentialId(b"other"))
+        handle_taken = unit.passkeys.add(same_handle, NOW)
+    with database.reading() as unit:
+        found = unit.passkeys.find(NAME)
+        unknown = unit.passkeys.find(CredentialId(b"unknown"))
+
+    assert (added, again, handle_taken) == (True, False, False)
+    assert found == a_passkey(account)
+    assert unknown is None
+
+
+def test_the_longest_name_of_a_passkey_is_kept(database: Database) -> None:
+    """1023 bytes. WebAuthn Level 3 §4."""
+    name = CredentialId(bytes(range(256)) * 3 + bytes(255))
+    with database.writing() as unit:
+        account = an_account_in(unit)
+        unit.passkeys.add(a_passkey(account, name), NOW)
+
+        assert unit.passkeys.of_account(account) == [name]
+
+
+def test_passkeys_of_an_account_are_listed_oldest_first(database: Database) -> None:
+    """And nobody else's."""
+    names = [CredentialId(bytes([number]) * 32) for number in (9, 4, 7)]
+    with database.writing() as unit:
+        account, other = an_account_in(unit), an_account_in(unit)
+        for hours, name in enumerate(names):
+            at = NOW + timedelta(hours=hours)
+            unit.passkeys.add(a_passkey(account, name), at)
+        unit.passkeys.add(a_passkey(other), NOW)
+
+        assert unit.passkeys.of_account(account) == names
+        assert unit.passkeys.of_account(AccountId(uuid4())) == []
+
+
+@pytest.mark.parametrize(
+    ("kept", "counted", "is_progress"),
+    [(0, 0, True), (0, 1, True), (5, 6, True), (5, 5, False), (5, 4, False), (5, 0, False)],
+)
+def test_a_counter_only_grows(
+    database: Database, kept: int, counted: int, *, is_progress: bool
+) -> None:
+    """Or is always 0. WebAuthn Level 3 §6.1.1."""
+    with database.writing() as unit:
+        unit.passkeys.add(a_passkey(an_account_in(unit), sign_count=kept), NOW)
+        accepted = unit.passkeys.count_up(NAME, counted)
+        found = unit.passkeys.find(NAME)
+
+    assert accepted is is_progress
+    assert found is not None
+    assert found.sign_count == (counted if is_progress else kept)
+
+
+def test_of_many_that_count_the_same_at_once_one_is_taken(database: Database) -> None:
+    """A recorded answer that races the true one must not get through beside it."""
+    with database.writing() as unit:
+        unit.passkeys.add(a_passkey(an_account_in(unit)), NOW)
+
+    def count(_: int) -> bool:
+        with database.writing() as unit:
+            return unit.passkeys.count_up(NAME, 2**32 - 1)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        results = list(pool.map(count, range(THREADS)))
+
+    assert sorted(results) == [False] * (THREADS - 1) + [True]
+
+
+def test_a_voucher_is_the_last_one(database: Database) -> None:
+    """Which passkey, for which host name, and when."""
+    other = CredentialId(b"other" * 7)
+    with database.writing() as unit:
+        account = an_account_in(unit)
+        unit.passkeys.add(a_passkey(account), NOW)
+        unit.passkeys.add(a_passkey(account, other), NOW)
+        none = unit.passkeys.voucher_of(PHONE)
+        unit.passkeys.vouch(PHONE, other, NOW)
+        unit.passkeys.vouch(PHONE, NAME, LATER)
+        unit.passkeys.vouch(OTHER_PHONE, NAME, NOW)
+        last = unit.passkeys.voucher_of(PHONE)
+
+    assert none is None
+    assert last is not None
+    assert (last.credential_id, last.rp_id, last.at) == (NAME, "id.example.test", LATER)
+
+
+def test_vouchers_go_with_their_passkey_and_passkeys_with_their_account(
+    database: Database,
+) -> None:
+    """Nothing vouches for a phone that its person took back, or that was deleted."""
+    with database.writing() as unit:
+        account = an_account_in(unit)
+        unit.passkeys.add(a_passkey(account), NOW)
+        unit.passkeys.vouch(PHONE, NAME, NOW)
+        removed = [unit.passkeys.remove(NAME) for _ in range(2)]
+        after_removal = unit.passkeys.voucher_of(PHONE)
+        unit.passkeys.add(a_passkey(account), NOW)
+        unit.passkeys.vouch(PHONE, NAME, NOW)
+        unit.references.erase(account, NOW)
+
+        assert removed == [True, False]
+        assert after_removal is None
+        assert unit.passkeys.find(NAME) is None
+        assert unit.passkeys.voucher_of(PHONE) is None

@@ -1,0 +1,95 @@
+"""Passkeys in SQL; they go with their accounts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import delete, select, update
+
+from mobile_api.storage import tables as t
+from mobile_api.storage.sql_store import SqlStore
+from mobile_api.types import CredentialId, DeviceId, Passkey, Voucher
+from oidc.types import AccountId
+
+
+class SqlPasskeys(SqlStore):
+    """Implements ``storage.passkeys.Passkeys``."""
+
+    def add(self, passkey: Passkey, at: datetime) -> bool:
+        """Keep a passkey; False if its name or handle is taken."""
+        return self.insert_once(
+            t.passkeys,
+            credential_id=passkey.credential_id,
+            account=passkey.account,
+            user_handle=passkey.user_handle,
+            rp_id=passkey.rp_id,
+            public_key=passkey.public_key,
+            sign_count=passkey.sign_count,
+            added_at=at,
+        )
+
+    def find(self, credential_id: CredentialId) -> Passkey | None:
+        """Return a passkey."""
+        row = self.connection.execute(
+            select(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
+        ).one_or_none()
+        if row is None:
+            return None
+        return Passkey(
+            credential_id,
+            row.account,
+            row.user_handle,
+            row.rp_id,
+            row.public_key,
+            row.sign_count,
+        )
+
+    def of_account(self, account: AccountId) -> list[CredentialId]:
+        """Return the names of an account's passkeys, oldest first."""
+        passkeys = t.passkeys.c
+        found = self.connection.execute(
+            select(passkeys.credential_id)
+            .where(passkeys.account == account)
+            .order_by(passkeys.added_at, passkeys.credential_id)
+        )
+        return [CredentialId(each) for each in found.scalars()]
+
+    def count_up(self, credential_id: CredentialId, sign_count: int) -> bool:
+        """Note what an authenticator counted; False if that is no progress."""
+        passkeys = t.passkeys.c
+        progress = passkeys.sign_count < sign_count
+        if sign_count == 0:
+            progress = passkeys.sign_count == 0
+        result = self.connection.execute(
+            update(t.passkeys)
+            .where(passkeys.credential_id == credential_id, progress)
+            .values(sign_count=sign_count)
+        )
+        return result.rowcount == 1
+
+    def remove(self, credential_id: CredentialId) -> bool:
+        """Forget a passkey and all it vouched for."""
+        result = self.connection.execute(
+            delete(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
+        )
+        return result.rowcount == 1
+
+    def vouch(self, device_id: DeviceId, credential_id: CredentialId, at: datetime) -> None:
+        """Note that a passkey vouched for a phone."""
+        vouched = {"credential_id": credential_id, "at": at}
+        if not self.insert_once(t.vouched_devices, device_id=device_id, **vouched):
+            self.connection.execute(
+                update(t.vouched_devices)
+                .where(t.vouched_devices.c.device_id == device_id)
+                .values(vouched)
+            )
+
+    def voucher_of(self, device_id: DeviceId) -> Voucher | None:
+        """Return what vouched for a phone last."""
+        vouched, passkeys = t.vouched_devices, t.passkeys
+        row = self.connection.execute(
+            select(vouched.c.credential_id, vouched.c.at, passkeys.c.rp_id)
+            .join(passkeys)
+            .where(vouched.c.device_id == device_id)
+        ).one_or_none()
+        return None if row is None else Voucher(row.credential_id, row.rp_id, row.at)
