@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from oidc.errors import InvitationRefused
 from oidc.portal import developers
+from oidc.portal.description import TEXT
 from oidc.portal.own_clients import PORTAL
 from oidc.portal.serving import FLOW_S
 from oidc.secrets import digest_of, new_secret
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
 
 def add_access(routes: PortalRoutes) -> None:
     """Serve what is there without a session, and its beginning and end."""
-    routes.page("", _front)
-    routes.page("/join", _invitation)
-    routes.form("/join", _join)
-    routes.form("/sign-in", _sign_in)
-    routes.page("/callback", _callback, methods=["GET"])
-    routes.form("/sign-out", _sign_out)
+    routes.page("", _front, "One's own clients, or how to sign in.", 200)
+    routes.page("/join", _invitation, "Where an invitation is used.", 200)
+    invitation = {"invitation": TEXT}
+    routes.form("/join", _join, "Use an invitation.", 303, 400, fields=invitation)
+    routes.form("/sign-in", _sign_in, "Go and sign in.", 303)
+    back = "Back from signing in."
+    routes.page("/callback", _callback, back, 303, 400, 403, methods=["GET"])
+    routes.form("/sign-out", _sign_out, "Sign out.", 303)
 
 
 def _front(portal: Portal, visit: Visit) -> Response:

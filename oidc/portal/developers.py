@@ -16,7 +16,7 @@ from oidc.errors import InvitationRefused, PortalFault, UnknownDeveloper
 from oidc.portal.own_clients import PORTAL
 from oidc.secrets import digest_of, new_identifier, new_secret
 from oidc.storage.developers import Developer, DeveloperId
-from oidc.types import SectorIdentifier
+from oidc.types import AuditEvent, SectorIdentifier
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -58,10 +58,11 @@ def invite(
         invitation_digest=digest_of(invitation),
     )
     stores.developers.add(developer)
+    _note(stores, AuditEvent.DEVELOPER_INVITED, developer.developer_id, now)
     return Invited(developer, invitation)
 
 
-def remove(stores: Stores, developer_id: str) -> None:
+def remove(stores: Stores, developer_id: str, now: datetime) -> None:
     """Forget a developer or an invitation; the clients stay with the operator.
 
     Raises:
@@ -69,6 +70,7 @@ def remove(stores: Stores, developer_id: str) -> None:
     """
     if not stores.developers.remove(DeveloperId(developer_id)):
         raise UnknownDeveloper("there is no such developer")
+    _note(stores, AuditEvent.DEVELOPER_REMOVED, DeveloperId(developer_id), now)
 
 
 def enter(
@@ -92,6 +94,7 @@ def enter(
     joined = stores.developers.of_subject(subject)
     if joined is None:
         raise UnknownDeveloper("nobody has joined as this person")
+    _note(stores, AuditEvent.DEVELOPER_JOINED, joined.developer_id, now)
     return joined
 
 
@@ -102,3 +105,8 @@ def of_session(stores: Stores, digest: bytes, now: datetime) -> Developer | None
         return None
     account = pseudonym.account_of(stores, developer.subject, SectorIdentifier(PORTAL))
     return None if account is None else developer
+
+
+def _note(stores: Stores, event: AuditEvent, developer: DeveloperId, now: datetime) -> None:
+    """Let the audit log say which developer, and nothing of the address."""
+    stores.audit.note(event, now, developer=developer)

@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl
 
 from oidc.client_metadata import ClientMetadata, describe, read_metadata
 from oidc.errors import FormRefused, MetadataRefused
+from oidc.portal.description import TEXT, TICK, one_of
 from oidc.types import ConfirmCode, Profile
 
 if TYPE_CHECKING:
@@ -48,6 +49,21 @@ _DEFAULTS: Final = {
     "confirm_code": ConfirmCode.ON_RISK.value,
     "profile": Profile.STANDARD.value,
 }
+
+
+_CHOICES: Final = {
+    "token_endpoint_auth_method": ("client_secret_basic", "private_key_jwt", "none"),
+    "id_token_signed_response_alg": ("RS256", "ES256"),
+    "confirm_code": tuple(ConfirmCode),
+    "profile": tuple(Profile),
+}
+
+
+def client_fields() -> dict[str, Mapping[str, Any]]:
+    """Return the fields of the form about a client, each with its schema."""
+    texts = {name: TEXT for name in _TEXTS if name not in _CHOICES}
+    chosen = {name: one_of(*values) for name, values in _CHOICES.items()}
+    return texts | chosen | dict.fromkeys(_FLAGS, TICK)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from oidc import client_secrets, clients
 from oidc.errors import ClientFault, ClientRefused, FormRefused, UnknownClient
+from oidc.portal.description import TICK, one_of
 from oidc.portal.forms import (
+    client_fields,
     empty_form,
     form_of_client,
     form_of_fields,
     metadata_of,
 )
 from oidc.secrets import is_identifier
+from oidc.storage.audit import Actor
 from oidc.types import ClientId
 
 if TYPE_CHECKING:
@@ -31,14 +34,16 @@ OVERLAPS_H = ("0", "1", "24", "168", "720")
 
 def add_own_clients(routes: PortalRoutes) -> None:
     """Serve the pages about clients; each needs a session, and shows one's own only."""
-    routes.page("/clients/new", _new)
-    routes.form("/clients", _register)
-    routes.page("/clients/{client_id}", _client)
-    routes.page("/clients/{client_id}/change", _change)
-    routes.form("/clients/{client_id}/change", _changed)
-    routes.form("/clients/{client_id}/secret", _rotate)
-    routes.page("/clients/{client_id}/remove", _ask)
-    routes.form("/clients/{client_id}/remove", _remove)
+    one, fields = "/clients/{client_id}", client_fields()
+    overlap, sure = {"overlap": one_of(*OVERLAPS_H)}, {"sure": TICK}
+    routes.page("/clients/new", _new, "The form of a new client.", 200, 303)
+    routes.form("/clients", _register, "Register a client.", 201, 303, 400, fields=fields)
+    routes.page(one, _client, "A client, and its last errors.", 200, 303, 404)
+    routes.page(f"{one}/change", _change, "The form of a client.", 200, 303, 404)
+    routes.form(f"{one}/change", _changed, "Change a client.", 303, 400, 404, fields=fields)
+    routes.form(f"{one}/secret", _rotate, "Replace a secret.", 200, 303, 404, fields=overlap)
+    routes.page(f"{one}/remove", _ask, "Whether to remove a client.", 200, 303, 404)
+    routes.form(f"{one}/remove", _remove, "Remove a client.", 303, 400, 404, fields=sure)
 
 
 def _new(portal: Portal, visit: Visit) -> Response:
@@ -51,6 +56,7 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
     try:
         wanted = metadata_of(form)
         with portal.context.transactions.write() as stores:
+            stores.audit.acting(Actor.DEVELOPER)
             _require_room(portal, stores.owned_clients.of(developer.developer_id))
             registered = clients.register(
                 stores,
@@ -98,10 +104,18 @@ def _change(portal: Portal, visit: Visit) -> Response:
 def _changed(portal: Portal, visit: Visit, fields: Fields) -> Response:
     form = form_of_fields(fields)
     with portal.context.transactions.write() as stores:
+        stores.audit.acting(Actor.DEVELOPER)
         client = _owned(stores, visit)
         try:
             wanted = metadata_of(form)
-            clients.update(stores, client, wanted.name, wanted.redirect_uris, wanted.options)
+            clients.update(
+                stores,
+                client,
+                wanted.name,
+                wanted.redirect_uris,
+                wanted.options,
+                now=portal.context.clock(),
+            )
         except ClientFault as fault:
             return portal.show(
                 visit,
@@ -119,6 +133,7 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
     if hours not in OVERLAPS_H:
         raise FormRefused("an overlap that was not offered")
     with portal.context.transactions.write() as stores:
+        stores.audit.acting(Actor.DEVELOPER)
         client = _owned(stores, visit)
         try:
             secret = client_secrets.rotate_secret(
@@ -141,11 +156,12 @@ def _ask(portal: Portal, visit: Visit) -> Response:
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
     with portal.context.transactions.write() as stores:
+        stores.audit.acting(Actor.DEVELOPER)
         client = _owned(stores, visit)
         if fields.get("sure") != "yes":
             told = "Tick the box to say that you are sure."
             return portal.show(visit, "remove.html", status=400, client=client, refused=told)
-        clients.remove(stores, client.client_id)
+        clients.remove(stores, client.client_id, now=portal.context.clock())
     return portal.go()
 
 

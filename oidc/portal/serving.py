@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from oidc.errors import (
     FormRefused,
@@ -23,6 +23,7 @@ from oidc.errors import (
 )
 from oidc.parameters import parse_parameters
 from oidc.portal import developers
+from oidc.portal.description import PLACE, Description
 from oidc.portal.forms import Fields, read_fields
 from oidc.portal.visits import PROOF, PortalCookies, Visit, visit_of
 from oidc.routes.reading import read_form
@@ -39,6 +40,7 @@ FLOW_S: Final = 900
 """How long a browser may be away to sign in; longer than a login with its renewals lasts."""
 
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+_PUBLIC: Final = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
 
 _SAID: Final[dict[type[PortalFault | UnknownClient], tuple[int, str, str]]] = {
     FormRefused: (
@@ -73,7 +75,7 @@ class Portal:
     @property
     def address(self) -> str:
         """Where the portal is."""
-        return f"{self.context.settings.auth_url}/portal"
+        return self.context.settings.auth_url + PLACE
 
     def visit(self, request: Request) -> Visit:
         """Return who visits."""
@@ -132,20 +134,53 @@ class PortalRoutes:
 
     def __init__(self, portal: Portal) -> None:
         self._portal = portal
-        self.router = APIRouter(prefix=f"{portal.context.places.auth_path}/portal")
+        self._description = Description()
+        self.router = APIRouter(prefix=portal.context.places.auth_path + PLACE)
 
-    def page(self, path: str, look: Look, *, methods: Sequence[str] = ("GET", "HEAD")) -> None:
-        """Serve a page; by HEAD as well, unless looking changes something (RFC 9110 §9.2.1)."""
+    def page(
+        self,
+        path: str,
+        look: Look,
+        told: str,
+        *statuses: int,
+        methods: Sequence[str] = ("GET", "HEAD"),
+    ) -> None:
+        """Serve a page; by HEAD as well, unless looking changes something (RFC 9110 §9.2.1).
+
+        Args:
+            path: under the portal.
+            look: makes the page.
+            told: what it is, in the description.
+            statuses: it may answer with, in the description.
+            methods: by which it is asked for.
+        """
         portal = self._portal
+        self._description.page(path, told, statuses, methods)
 
         def answer(request: Request) -> Response:
             return _guarded(portal, request, lambda visit: look(portal, visit))
 
         self.router.add_api_route(path, answer, methods=list(methods))
 
-    def form(self, path: str, act: Act) -> None:
-        """Serve a form; one that is not ours changes nothing."""
+    def form(
+        self,
+        path: str,
+        act: Act,
+        told: str,
+        *statuses: int,
+        fields: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Serve a form; one that is not ours changes nothing.
+
+        Args:
+            path: under the portal.
+            act: does what is asked for.
+            told: what it is, in the description.
+            statuses: it may answer with, in the description, beside 403.
+            fields: what may be filled in, each with its schema.
+        """
         portal = self._portal
+        self._description.form(path, told, statuses, fields or {})
 
         async def answer(request: Request) -> Response:
             text = await read_form(request)
@@ -158,6 +193,17 @@ class PortalRoutes:
             return await run_in_threadpool(_guarded, portal, request, acted)
 
         self.router.add_api_route(path, answer, methods=["POST"])
+
+    def describe(self) -> None:
+        """Serve the description of all that was added."""
+        portal = self._portal
+        address = portal.context.settings.auth_url
+        document = self._description.document(address, portal.cookies.session_name)
+
+        def answer() -> Response:
+            return JSONResponse(document, headers=_PUBLIC)
+
+        self.router.add_api_route("/openapi.json", answer, methods=["GET", "HEAD"])
 
 
 def _guarded(portal: Portal, request: Request, act: Callable[[Visit], Response]) -> Response:

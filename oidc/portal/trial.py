@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 def add_trial(routes: PortalRoutes) -> None:
     """Serve the trial; it needs a session."""
-    routes.page("/trial", _explain)
-    routes.form("/trial", _begin)
-    routes.page("/trial/callback", _result, methods=["GET"])
+    routes.page("/trial", _explain, "How a login is tried.", 200, 303)
+    routes.form("/trial", _begin, "Try a login at the sandbox.", 303)
+    told = "What an app would have received."
+    routes.page("/trial/callback", _result, told, 200, 303, 400, methods=["GET"])
 
 
 def _explain(portal: Portal, visit: Visit) -> Response:

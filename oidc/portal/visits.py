@@ -85,6 +85,11 @@ class PortalCookies:
         self._sealing = KeyCipher(cipher.derive(b"thenar portal cookies"))
         self._is_secure = is_secure
 
+    @property
+    def session_name(self) -> str:
+        """Name of the cookie that carries the session."""
+        return self._name("session")
+
     def form_secret(self, request: Request) -> str | None:
         """Return the secret of this browser's forms; None if it has none yet."""
         return self._read(request, "form") or None

@@ -39,4 +39,5 @@ def portal_router(context: Context, cipher: KeyCipher) -> APIRouter:
     add_access(routes)
     add_own_clients(routes)
     add_trial(routes)
+    routes.describe()
     return routes.router

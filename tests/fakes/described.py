@@ -1,0 +1,80 @@
+"""Requests that an OpenAPI description allows, and requests that it forbids: schemathesis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.schemas import APIOperation
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+
+
+def operations(document: dict[str, Any]) -> Iterator[APIOperation]:
+    """Return every operation of a description."""
+    schema = schemathesis.openapi.from_dict(document)
+    for result in schema.get_all_operations():
+        yield result.ok()
+
+
+def send_many(
+    operation: APIOperation,
+    send: Callable[[Case], Any],
+    *,
+    examples: int,
+    modes: tuple[GenerationMode, ...] = tuple(GenerationMode),
+) -> list[int]:
+    """Send requests as described, and as forbidden; check every answer.
+
+    Args:
+        operation: which.
+        send: sends one request and returns the answer.
+        examples: how many of each kind; always the same ones.
+        modes: which kinds.
+
+    Returns:
+        The statuses that came.
+    """
+    statuses: list[int] = []
+    for mode in modes:
+        if mode is GenerationMode.NEGATIVE and not _can_be_wrong(operation):
+            continue
+
+        @seed(1)
+        @settings(
+            max_examples=examples,
+            database=None,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(operation.as_strategy(generation_mode=mode))
+        def sent(case: Case) -> None:
+            answer = send(case)
+            statuses.append(answer.status_code)
+            case.validate_response(answer, checks=CHECKS)
+
+        sent()
+    return statuses
+
+
+def _can_be_wrong(operation: APIOperation) -> bool:
+    """Tell whether there is anything in a request that could be wrong."""
+    parameters = [*operation.path_parameters, *operation.query, *operation.headers]
+    return bool(parameters or len(operation.body))
