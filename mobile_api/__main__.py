@@ -132,7 +132,7 @@ def doctor() -> None:
 cli.command()(demo)
 cli.add_typer(phone_command.app, name="phone")
 cli.add_typer(gallery_command.app, name="gallery")
-cli.add_typer(audit_command.audit, name="audit")
+cli.add_typer(audit_command.audit_commands(composition.protocol_audit), name="audit")
 cli.add_typer(audit_command.account_commands(composition.utc_now), name="account")
 
 

@@ -7,6 +7,7 @@ API opens the provider's database, for the door it shares with the browsers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -35,6 +36,7 @@ from mobile_api.throttle import Gate, Throttle
 from mobile_api.vault import Vault
 from mobile_api.wiring import Doors, build_mobile, load_recognition
 from oidc import app as provider
+from oidc.types import AuditEntry
 
 _EXAMINED_ROWS: Final = 1_000
 """References that ``thenar doctor`` opens."""
@@ -209,6 +211,17 @@ def _ready_key(settings: MobileSettings, storage: Database) -> str:
     made = create_key_file(settings.key_file)
     read_key_ring(settings.key_file)
     return "A key for templates was made: back it up, apart." if made else "The key is there."
+
+
+@contextmanager
+def protocol_audit() -> Iterator[Callable[[int], Iterator[AuditEntry]]]:
+    """Open the audit log of the protocol database."""
+    database = provider.open_database(provider.OidcSettings())
+    try:
+        with database.read() as stores:
+            yield stores.audit.entries
+    finally:
+        database.close()
 
 
 def examinations() -> list[tuple[str, Callable[[], object]]]:

@@ -8,18 +8,11 @@ a phone, an address or a client; there is nothing biometric in it.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import Final
 
 from mobile_api.errors import AuditBroken
-
-START: Final = bytes(32)
-"""What stands before the first entry."""
+from oidc.types import AuditEntry
 
 
 class Event(StrEnum):
@@ -36,38 +29,7 @@ class Event(StrEnum):
     ACCOUNT_DELETED = "account_deleted"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One link.
-
-    Attributes:
-        position: 1, 2, 3 …
-        at: aware, UTC, whole milliseconds.
-        event: what happened.
-        details: more about it, as JSON with sorted keys.
-        digest: of this entry and the one before.
-    """
-
-    position: int
-    at: datetime
-    event: str
-    details: str
-    digest: bytes = field(repr=False)
-
-
-def written(details: Mapping[str, int | str]) -> str:
-    """Return details as they are kept."""
-    return json.dumps(dict(details), sort_keys=True, separators=(",", ":"))
-
-
-def digest_of(before: bytes, position: int, at: datetime, event: str, details: str) -> bytes:
-    """Return the digest of an entry that follows another one."""
-    moment = at.isoformat(timespec="milliseconds")
-    link = json.dumps([position, moment, event, details], separators=(",", ":"))
-    return hashlib.sha256(before + link.encode("utf-8")).digest()
-
-
-def require_whole(entries: Iterable[Entry]) -> Entry | None:
+def require_whole(entries: Iterable[AuditEntry]) -> AuditEntry | None:
     """Check a chain, oldest entry first; return the last one, None if there is none.
 
     Where old entries were forgotten in time, the oldest that is left is where checking begins.
@@ -75,14 +37,11 @@ def require_whole(entries: Iterable[Entry]) -> Entry | None:
     Raises:
         AuditBroken: an entry is not what was written, is missing, or stands elsewhere.
     """
-    last: Entry | None = None
+    last: AuditEntry | None = None
     for entry in entries:
-        if last is None and entry.position > 1:
-            last = entry
-            continue
-        position, before = (last.position, last.digest) if last else (0, START)
-        ours = digest_of(before, position + 1, entry.at, entry.event, entry.details)
-        if entry.position != position + 1 or entry.digest != ours:
-            raise AuditBroken(f"the audit log is not what was written, at entry {position + 1}")
+        is_first_left = last is None and entry.position > 1
+        if not is_first_left and not entry.follows(last):
+            place = 1 if last is None else last.position + 1
+            raise AuditBroken(f"the audit log is not what was written, at entry {place}")
         last = entry
     return last

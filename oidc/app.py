@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
@@ -18,6 +18,7 @@ from oidc.dpop import Nonces, Proofs
 from oidc.entrance import Entrance
 from oidc.errors import DatabaseAway, DatabaseNotMigrated
 from oidc.handoff import Door
+from oidc.housekeeping import Housekeeping
 from oidc.key_cipher import load_cipher, make_key_file
 from oidc.keys import KeyRing
 from oidc.logout import Logout
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _SWEEP_INTERVAL_S: Final = 15
+_TIDY_INTERVAL_S: Final = 3600
 _DELIVERY_INTERVAL_S: Final = 5
 """How soon a logout is told that another process left behind, or that failed before."""
 
@@ -125,13 +127,16 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     database = open_database(settings)
     context = _context(settings, clock, database)
     context.keys.require_ready()
+    kept = timedelta(days=settings.audit_days)
+    housekeeping = Housekeeping(database, settings.limits, kept, clock)
     app = FastAPI(
         title="Thenar OpenID provider",
         openapi_url=None,
         redirect_slashes=False,  # it would build an address from the Host header
         lifespan=_working(
             database,
-            (context.waiting.sweep, _SWEEP_INTERVAL_S),
+            (housekeeping.sweep, _SWEEP_INTERVAL_S),
+            (housekeeping.tidy, _TIDY_INTERVAL_S),
             (context.logout_delivery.deliver, _DELIVERY_INTERVAL_S),
         ),
     )

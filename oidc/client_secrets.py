@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from oidc.clients import find
 from oidc.errors import ClientRefused, UnknownClient
 from oidc.secrets import digest_of, new_secret
-from oidc.types import Authentication
+from oidc.types import AuditEvent, Authentication
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -72,6 +72,8 @@ def rotate_secret(
         former_secret_ends_at=now + overlap if ends else None,
     )
     stores.clients.replace(changed)
+    overlap_s = int(overlap.total_seconds())
+    stores.audit.note(AuditEvent.SECRET_ROTATED, now, client=client_id, overlap_s=overlap_s)
     return secret
 
 

@@ -20,6 +20,7 @@ from oidc.client_keys import require_public_keys
 from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
 from oidc.secrets import digest_of, is_identifier, new_identifier, new_secret
 from oidc.types import (
+    AuditEvent,
     Authentication,
     Client,
     ClientId,
@@ -112,11 +113,18 @@ def register(
         created_at=now,
     )
     stores.clients.add(client)
+    stores.audit.note(AuditEvent.CLIENT_REGISTERED, now, client=client_id)
     return Registered(client, secret)
 
 
 def update(
-    stores: Stores, client: Client, name: str, redirect_uris: Sequence[str], options: Options
+    stores: Stores,
+    client: Client,
+    name: str,
+    redirect_uris: Sequence[str],
+    options: Options,
+    *,
+    now: datetime,
 ) -> Client:
     """Replace what may be chosen of a client; who it is, its sector and its secret stay.
 
@@ -136,6 +144,7 @@ def update(
         created_at=client.created_at,
     )
     stores.clients.replace(changed)
+    stores.audit.note(AuditEvent.CLIENT_CHANGED, now, client=client.client_id)
     return changed
 
 
@@ -192,7 +201,7 @@ def is_admitted(client: Client, profile: Profile) -> bool:
     return profile is Profile.STANDARD or client.profile is profile
 
 
-def remove(stores: Stores, client_id: str) -> None:
+def remove(stores: Stores, client_id: str, *, now: datetime) -> None:
     """Forget the client, its logins, grants and tokens. Its pseudonyms stay, and stay unused.
 
     Raises:
@@ -201,6 +210,7 @@ def remove(stores: Stores, client_id: str) -> None:
     if find(stores, client_id) is None:
         raise UnknownClient("there is no such client")
     stores.clients.remove(ClientId(client_id))
+    stores.audit.note(AuditEvent.CLIENT_REMOVED, now, client=client_id)
 
 
 def _checked_name(name: str) -> str:

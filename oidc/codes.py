@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oidc.reuse import Credential, end_grant
 from oidc.secrets import digest_of, new_secret
 from oidc.storage.codes import Code
 
@@ -74,7 +75,7 @@ def present(stores: Stores, code: str, client_id: ClientId, now: datetime) -> Co
     if found is None:
         return None
     if found.spent:
-        stores.grants.revoke(found.grant_id, now)
+        end_grant(stores, found.grant_id, Credential.CODE, now)
         return None
     return found if found.expires_at > now else None
 
@@ -87,5 +88,5 @@ def redeem(stores: Stores, code: Code, now: datetime) -> Grant | None:
     """
     if stores.codes.spend(code.digest, now):
         return stores.grants.find(code.grant_id)
-    stores.grants.revoke(code.grant_id, now)
+    end_grant(stores, code.grant_id, Credential.CODE, now)
     return None

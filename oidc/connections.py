@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from oidc import pseudonym
 from oidc.addresses import host_of
 from oidc.errors import ConnectionGone
-from oidc.types import Connection, ConnectionHandle
+from oidc.types import AuditEvent, Connection, ConnectionHandle
 
 if TYPE_CHECKING:
     from oidc.storage.transactions import Stores, Transactions
@@ -64,6 +64,7 @@ class Connections:
                     if not pseudonym.withdraw(stores, each.subject, now):
                         break
                     stores.logins.cancel_of(account, now, each.sector)
+                    stores.audit.note(AuditEvent.PSEUDONYM_WITHDRAWN, now)
                     return
         raise ConnectionGone("the account is not known there")
 

@@ -22,6 +22,7 @@ from oidc.networks import compare_networks, network_of
 from oidc.secrets import is_identifier
 from oidc.types import (
     OPEN_STATES,
+    AuditEvent,
     Authenticated,
     ClaimedLogin,
     ClaimedLoginState,
@@ -171,6 +172,8 @@ class Door:
                 if not stores.logins.retire(before, after):
                     continue
                 _take_back(stores, after, now)
+                client = after.request.client_id
+                stores.audit.note(AuditEvent.LOGIN_REPORTED, now, client=client)
             _log.warning(
                 "a login was reported by the person it was meant for: client %s, after %s",
                 after.request.client_id,
@@ -186,9 +189,11 @@ class Door:
         """
         now = self._clock()
         with self._transactions.write() as stores:
-            _forget(stores, account, now)
+            known = _forget(stores, account, now)
             stores.logins.cancel_of(account, now)
-            _forget(stores, account, now)
+            known += _forget(stores, account, now)
+            if known:  # a deletion is repeated at each start: it is noted once
+                stores.audit.note(AuditEvent.ACCOUNT_FORGOTTEN, now)
 
     def close(self) -> None:
         """Close idle connections, at the end of the process."""
@@ -269,9 +274,11 @@ class Door:
                     return after
 
 
-def _forget(stores: Stores, account: AccountId, now: datetime) -> None:
-    pseudonym.forget(stores, account, now)
+def _forget(stores: Stores, account: AccountId, now: datetime) -> int:
+    """Return how many pseudonyms ended."""
+    count = pseudonym.forget(stores, account, now)
     stores.sessions.remove_of(account)
+    return count
 
 
 def _take_back(stores: Stores, login: Login, now: datetime) -> None:

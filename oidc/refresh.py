@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from oidc.reuse import Credential, end_grant
 from oidc.secrets import digest_of, new_secret
 from oidc.storage.tokens import RefreshToken, SealedSuccessor
 
@@ -101,7 +102,7 @@ def present(stores: Stores, token: str, client_id: ClientId, now: datetime) -> P
     if shown is None:
         return None
     if shown.kept.spent and _successor(stores, shown, now) is None:
-        stores.grants.revoke(shown.kept.grant_id, now)
+        end_grant(stores, shown.kept.grant_id, Credential.REFRESH_TOKEN, now)
         return None
     return shown if shown.kept.expires_at > now else None
 
@@ -128,7 +129,7 @@ def rotate(
         None if spent is None else _successor(stores, Presented(presented.token, spent), now)
     )
     if again is None:
-        stores.grants.revoke(kept.grant_id, now)
+        end_grant(stores, kept.grant_id, Credential.REFRESH_TOKEN, now)
         return None
     return Rotated(grant, again)
 

@@ -23,7 +23,9 @@ from oidc.errors import (
     UnknownInitialToken,
 )
 from oidc.secrets import digest_of, new_identifier, new_secret
+from oidc.storage.audit import Actor
 from oidc.storage.registrations import InitialAccessToken, Registration
+from oidc.types import AuditEvent
 
 if TYPE_CHECKING:
     from oidc.clients import Registered
@@ -64,6 +66,7 @@ def give_token(stores: Stores, name: str, lifetime: timedelta, now: datetime) ->
         new_identifier(), digest_of(token), trimmed, now, expires_at=now + lifetime
     )
     stores.initial_tokens.add(kept)
+    stores.audit.note(AuditEvent.INITIAL_TOKEN_GIVEN, now, token=kept.token_id)
     return GivenToken(kept, token)
 
 
@@ -75,6 +78,7 @@ def revoke_token(stores: Stores, token_id: str, now: datetime) -> None:
     """
     if not stores.initial_tokens.revoke(token_id, now):
         raise UnknownInitialToken("there is no such token, or it was revoked before")
+    stores.audit.note(AuditEvent.INITIAL_TOKEN_REVOKED, now, token=token_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,7 @@ class Registrar:
         now = self.clock()
         wanted = read_metadata(document, self.profile)
         with self.transactions.write() as stores:
+            stores.audit.acting(Actor.CLIENT)
             initial = self._admitted(stores, token, now)
             try:
                 registered = clients.register(
@@ -140,6 +145,7 @@ class Registrar:
             MetadataRefused: what it says about itself.
         """
         with self.transactions.write() as stores:
+            stores.audit.acting(Actor.CLIENT)
             client, registration = _managed(stores, token, client_id)
             _require_own(client, document)
             wanted = read_metadata(document, client.profile)
@@ -151,7 +157,12 @@ class Registrar:
             )
             try:
                 changed = clients.update(
-                    stores, client, wanted.name, wanted.redirect_uris, options
+                    stores,
+                    client,
+                    wanted.name,
+                    wanted.redirect_uris,
+                    options,
+                    now=self.clock(),
                 )
             except ClientFault as fault:
                 raise _refusal(fault) from fault
@@ -167,8 +178,9 @@ class Registrar:
             TokenInvalid: not this client's registration access token.
         """
         with self.transactions.write() as stores:
+            stores.audit.acting(Actor.CLIENT)
             client, _ = _managed(stores, token, client_id)
-            clients.remove(stores, client.client_id)
+            clients.remove(stores, client.client_id, now=self.clock())
 
     def _admitted(self, stores: Stores, token: str, now: datetime) -> InitialAccessToken:
         initial = stores.initial_tokens.find(digest_of(token))

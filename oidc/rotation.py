@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from joserfc.jwk import ECKey, RSAKey
 
 from oidc.storage.keys import SigningKeyRecord
+from oidc.types import AuditEvent
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -72,7 +73,7 @@ def rotate_key(
             ends_at = signs_from + overlap.verifies
             stores.keys.retire(old.kid, min(ends_at, old.retires_at or ends_at))
     record = new_signing_key(cipher, algorithm, signs_from, created_at=now)
-    stores.keys.add(record)
+    _add(stores, record, now, is_compromised=overlap == Overlap.none())
     return record
 
 
@@ -81,7 +82,21 @@ def ensure_signing_keys(stores: Stores, cipher: KeyCipher, now: datetime) -> Non
     present = {record.algorithm for record in stores.keys.all() if is_living(record, now)}
     for algorithm in ALGORITHMS:
         if algorithm not in present:
-            stores.keys.add(new_signing_key(cipher, algorithm, now, created_at=now))
+            _add(stores, new_signing_key(cipher, algorithm, now, created_at=now), now)
+
+
+def _add(
+    stores: Stores, record: SigningKeyRecord, now: datetime, *, is_compromised: bool = False
+) -> None:
+    """Keep a new key, and note whether its predecessor died at once."""
+    stores.keys.add(record)
+    stores.audit.note(
+        AuditEvent.SIGNING_KEY_MADE,
+        now,
+        kid=record.kid,
+        algorithm=record.algorithm,
+        compromised=int(is_compromised),
+    )
 
 
 def new_signing_key(

@@ -162,6 +162,9 @@ class OidcSettings(BaseSettings):
     portal_clients: int = Field(default=20, ge=1)
     """Clients that one developer may register."""
 
+    audit_days: int = Field(default=400, ge=1)
+    """How long the audit log is kept."""
+
     stream_count: int = Field(default=1000, ge=0)
     """Event streams of waiting pages that one process serves at once; further pages poll."""
 

@@ -9,8 +9,7 @@ account ends there: what goes on is a grant for a pseudonym.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from oidc import granting, known_browsers, opening, sessions, transitions
 from oidc.errors import LoginGone, RequestRefused
@@ -42,9 +41,6 @@ if TYPE_CHECKING:
         SessionSecret,
     )
     from oidc.visits import Collected, OpenedLogin, Visitor
-
-_KEPT: Final = timedelta(hours=1)
-"""How long a login that has ended can still tell its browser how."""
 
 
 class WaitingRoom:
@@ -210,19 +206,6 @@ class WaitingRoom:
                 if stores.logins.move(before, after, now):
                     break
         return self.collect(login_id, browser_secret, session_secret)
-
-    def sweep(self) -> None:
-        """End what is late, erasing its accounts, and delete what is long over."""
-        now = self._clock()
-        with self._transactions.write() as stores:
-            stores.logins.expire(now, now - timedelta(seconds=self._limits.renewable_s))
-            stores.logins.purge(now - _KEPT)
-            stores.grants.purge(now)
-            stores.replay.purge(now)
-            stores.pushed.purge(now)
-            stores.sessions.purge(now)
-            stores.tokens.unseal(now)
-            stores.known_browsers.purge(now)
 
     def _complete(
         self, stores: Stores, login: Login, present: SessionSecret | None, now: datetime

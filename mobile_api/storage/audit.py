@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from mobile_api.audit import Entry, Event
+from mobile_api.audit import Event
+from oidc.types import AuditEntry
 
 
 class Audit(Protocol):
@@ -18,7 +19,7 @@ class Audit(Protocol):
         Atomic: concurrent units make one chain.
         """
 
-    def entries(self, after: int = 0) -> Iterator[Entry]:
+    def entries(self, after: int = 0) -> Iterator[AuditEntry]:
         """Give the entries after a position, oldest first."""
 
     def purge(self, before: datetime) -> None:

@@ -170,7 +170,7 @@ def rotate_secret(
 def remove(client_id: _ClientId) -> None:
     """Remove a client with its pending logins, grants and tokens."""
     with opened() as (_, database), database.write() as stores:
-        clients.remove(stores, client_id)
+        clients.remove(stores, client_id, now=utc_now())
     typer.echo("removed")
 
 

@@ -83,7 +83,7 @@ def remove(
 ) -> None:
     """Remove a developer or an invitation: signed out at once. The clients stay, and serve."""
     with opened() as (_, database), database.write() as stores:
-        developers.remove(stores, developer_id)
+        developers.remove(stores, developer_id, utc_now())
     typer.echo("removed")
 
 

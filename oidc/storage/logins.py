@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from oidc.types import AuthorizationRequest, LoginState, Network, Origin
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Sequence
     from datetime import datetime
 
@@ -66,6 +67,19 @@ class Login:
     grant_id: GrantId | None = None
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Ended:
+    """What is remembered of a login that is deleted: nothing else of it is.
+
+    Attributes:
+        hour: in which it ended; aware, UTC.
+        state: how.
+    """
+
+    hour: datetime
+    state: str
+
+
 class LoginStore(Protocol):
     """Keeps pending logins."""
 
@@ -99,8 +113,8 @@ class LoginStore(Protocol):
     def count_open(self, now: datetime) -> int:
         """Return how many logins wait for a phone, a palm, a person or their browser."""
 
-    def purge(self, ended_before: datetime) -> int:
-        """Delete logins that ended before then; return how many."""
+    def purge(self, ended_before: datetime) -> Counter[Ended]:
+        """Delete logins that ended before then; return how many ended how, by the hour."""
 
     def supersede_of(self, claimant: Claimant, newer: LoginId, now: datetime) -> int:
         """End the other logins a phone holds and has not approved; return how many.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from oidc.storage.audit import AuditStore
     from oidc.storage.client_errors import ClientErrorStore
     from oidc.storage.clients import ClientStore
     from oidc.storage.codes import CodeStore
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from oidc.storage.pushed import PushedRequestStore
     from oidc.storage.registrations import InitialTokenStore, RegistrationStore
     from oidc.storage.replay import ReplayStore
+    from oidc.storage.retention import RetentionStore
     from oidc.storage.sessions import SessionStore
     from oidc.storage.tokens import TokenStore
 
@@ -103,6 +105,14 @@ class Stores(Protocol):
     @property
     def client_errors(self) -> ClientErrorStore:
         """The last errors each client was answered with."""
+
+    @property
+    def retention(self) -> RetentionStore:
+        """What is kept for a while after it ended."""
+
+    @property
+    def audit(self) -> AuditStore:
+        """What happened, in a chain."""
 
 
 class Transactions(Protocol):

@@ -1,5 +1,6 @@
 """The values that pass through the provider, and the two that pass through its door."""
 
+from oidc.types.audit import AuditEntry, AuditEvent
 from oidc.types.clients import (
     Authentication,
     AuthorizationRequest,
@@ -42,6 +43,8 @@ from oidc.types.names import (
 __all__ = [
     "OPEN_STATES",
     "AccountId",
+    "AuditEntry",
+    "AuditEvent",
     "Authenticated",
     "Authentication",
     "AuthorizationRequest",

@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError
 from oidc.errors import DatabaseNotMigrated
 from oidc.storage.codes import Code
 from oidc.storage.keys import SigningKeyRecord
-from oidc.storage.logins import Login
+from oidc.storage.logins import Ended, Login
 from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
 from oidc.storage.pushed import PushedRequest
 from oidc.storage.registrations import InitialAccessToken, Registration
@@ -445,8 +445,9 @@ class TestLogins:
             stores.logins.add(done)
             stores.logins.add(still_open)
 
-            assert stores.logins.purge(NOW) == 0
-            assert stores.logins.purge(LATER) == 1
+            assert stores.logins.purge(NOW) == {}
+            hour = NOW.replace(minute=0, second=0, microsecond=0)
+            assert stores.logins.purge(LATER) == {Ended(hour, LoginState.DECLINED): 1}
             assert stores.logins.find(done.login_id) is None
             assert stores.logins.find(still_open.login_id) == still_open
 

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
@@ -17,9 +18,9 @@ from starlette.testclient import TestClient
 from oidc import clients
 from oidc.app import build_app, open_database, open_door
 from oidc.clients import Options, Registered
+from oidc.housekeeping import Housekeeping
 from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, LoginId, Ticket
-from oidc.waiting import WaitingRoom
 from tests.fakes.clock import FakeClock
 
 REDIRECT_URI = "https://shop.example/callback?tenant=1"
@@ -57,9 +58,13 @@ class SignIn:
 
     def sweep(self) -> None:
         """Do what the provider does every few seconds."""
-        WaitingRoom(
-            self.database, self.settings.limits, self.settings.lifetimes, self.clock
-        ).sweep()
+        self.housekeeping.sweep()
+
+    @property
+    def housekeeping(self) -> Housekeeping:
+        """What forgets in time."""
+        kept = timedelta(days=self.settings.audit_days)
+        return Housekeeping(self.database, self.settings.limits, kept, self.clock)
 
     def register(self, name: str, redirect_uri: str | None, **options: Any) -> Registered:
         """Register another relying party."""

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
+from mobile_api import app as composition
 from mobile_api import audit_command
 from mobile_api.audit import Event, require_whole
 from mobile_api.deletion_codes import digest_of, new_code
@@ -108,8 +109,12 @@ def test_what_happens_to_people_is_noted_without_naming_them(world: MobileWorld)
 def _thenar(world: MobileWorld, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Result:
     monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
     group, *rest = arguments
-    app = audit_command.account_commands(world.clock)
-    return CliRunner().invoke(audit_command.audit if group == "audit" else app, rest)
+    app = (
+        audit_command.audit_commands(composition.protocol_audit)
+        if group == "audit"
+        else audit_command.account_commands(world.clock)
+    )
+    return CliRunner().invoke(app, rest)
 
 
 def _code(phone: ReferencePhone, person: int) -> str:
@@ -160,20 +165,21 @@ def test_the_log_is_shown_and_verified(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """With a digest that was noted elsewhere even a log that was cut off is told."""
-    empty = _thenar(world, monkeypatch, "audit", "verify")
+    only = ("--database", "biometric")
+    empty = _thenar(world, monkeypatch, "audit", "verify", *only)
     world.phone()
     world.phone()
-    whole = _thenar(world, monkeypatch, "audit", "verify")
-    digest = whole.stdout.split()[1]
-    shown = _thenar(world, monkeypatch, "audit", "show", "--after", "1")
+    whole = _thenar(world, monkeypatch, "audit", "verify", *only)
+    digest = whole.stdout.split()[2]
+    shown = _thenar(world, monkeypatch, "audit", "show", "--after", "1", *only)
     with world.database.writing() as unit:
         unit.audit.connection.execute(  # type: ignore[attr-defined]
             text("DELETE FROM audit_entries WHERE position=2")
         )
-    cut = _thenar(world, monkeypatch, "audit", "verify", "--expect", digest)
+    cut = _thenar(world, monkeypatch, "audit", "verify", "--expect", digest, *only)
 
-    assert empty.stdout == "0 -\n"
-    assert whole.stdout.startswith("2 ")
+    assert empty.stdout == "biometric 0 -\n"
+    assert whole.stdout.startswith("biometric 2 ")
     assert "phone_registered" in shown.stdout
-    assert shown.stdout.startswith("2 ")
+    assert shown.stdout.startswith("biometric 2 ")
     assert cut.exit_code == 1

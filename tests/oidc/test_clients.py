@@ -102,11 +102,11 @@ def test_a_removed_client_is_a_stranger(database: Database) -> None:
     """And cannot be removed or rotated again."""
     with database.write() as stores:
         one = clients.register(stores, "One", [URI], now=NOW)
-        clients.remove(stores, one.client.client_id)
+        clients.remove(stores, one.client.client_id, now=NOW)
 
         assert clients.find(stores, one.client.client_id) is None
         with pytest.raises(UnknownClient):
-            clients.remove(stores, one.client.client_id)
+            clients.remove(stores, one.client.client_id, now=NOW)
         with pytest.raises(UnknownClient):
             client_secrets.rotate_secret(stores, one.client.client_id, now=NOW)
 

@@ -243,11 +243,11 @@ def test_the_sweep_erases_what_time_ended_and_deletes_what_is_long_over(
     approve(sign_in, room, opened)
     clock.advance(Limits().approved_s)
 
-    room.sweep()
+    sign_in.sweep()
     with sign_in.database.read() as stores:
         ended = stores.logins.find(opened.login_id)
     clock.advance(3601)
-    room.sweep()
+    sign_in.sweep()
     with sign_in.database.read() as stores:
         gone = stores.logins.find(opened.login_id)
 

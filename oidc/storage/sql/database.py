@@ -13,6 +13,7 @@ from sqlalchemy.exc import DisconnectionError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 
 from oidc.errors import DatabaseAway
+from oidc.storage.sql.audit import SqlAudit
 from oidc.storage.sql.client_errors import SqlClientErrors
 from oidc.storage.sql.clients import SqlClients
 from oidc.storage.sql.consents import SqlConsents
@@ -26,6 +27,7 @@ from oidc.storage.sql.pseudonyms import SqlPseudonyms
 from oidc.storage.sql.pushed import SqlPushedRequests
 from oidc.storage.sql.registrations import SqlInitialTokens, SqlRegistrations
 from oidc.storage.sql.replay import SqlReplay
+from oidc.storage.sql.retention import SqlRetention
 from oidc.storage.sql.sessions import SqlSessions
 
 if TYPE_CHECKING:
@@ -78,6 +80,8 @@ class SqlStores:
         self.owned_clients = SqlOwnedClients(connection)
         self.portal_sessions = SqlPortalSessions(connection)
         self.client_errors = SqlClientErrors(connection)
+        self.retention = SqlRetention(connection)
+        self.audit = SqlAudit(connection)
 
 
 class Database:
@@ -102,7 +106,9 @@ class Database:
     def write(self) -> Iterator[SqlStores]:
         """Open a transaction: committed at the end, rolled back if an exception leaves it."""
         with _known_when_away(), self._turn, self._writing.begin() as connection:
-            yield SqlStores(connection)
+            stores = SqlStores(connection)
+            yield stores
+            stores.audit.seal()
 
     def close(self) -> None:
         """Close every idle connection. Later transactions open new ones."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, func, insert, not_, or_, select, update
 
-from oidc.storage.logins import Login
+from oidc.storage.logins import Ended, Login
 from oidc.storage.tables import clients, logins
 from oidc.types import (
     OPEN_STATES,
@@ -97,12 +98,12 @@ class SqlLogins:
             select(func.count()).select_from(logins).where(*waiting)
         ).scalar_one()
 
-    def purge(self, ended_before: datetime) -> int:
-        """Delete logins that ended before then."""
+    def purge(self, ended_before: datetime) -> Counter[Ended]:
+        """Delete logins that ended before then; return how many ended how, by the hour."""
         over = _free_rows(logins.c.state.not_in(_OPEN), logins.c.expires_at < ended_before)
-        return self._connection.execute(
-            delete(logins).where(logins.c.login_id.in_(over))
-        ).rowcount
+        gone = delete(logins).where(logins.c.login_id.in_(over))
+        rows = self._connection.execute(gone.returning(logins.c.expires_at, logins.c.state))
+        return Counter(Ended(_hour_of(row.expires_at), row.state) for row in rows)
 
     def supersede_of(self, claimant: Claimant, newer: LoginId, now: datetime) -> int:
         """End the other logins a phone holds and has not approved."""
@@ -152,6 +153,10 @@ def _free_rows(*conditions: ColumnElement[bool]) -> Select[tuple[str]]:
     """Select rows nobody is moving, so that sweeps of two processes cannot block each other."""
     query = select(logins.c.login_id).where(*conditions).order_by(logins.c.login_id)
     return query.with_for_update(skip_locked=True)
+
+
+def _hour_of(moment: datetime) -> datetime:
+    return moment.replace(minute=0, second=0, microsecond=0)
 
 
 def _moving(login: Login) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 Secrets are SHA-256 digests.
 """
 
+from oidc.storage.tables.audit import audit_entries, login_tallies
 from oidc.storage.tables.browsers import browser_sessions, known_browsers, logout_notices
 from oidc.storage.tables.clients import (
     client_errors,
@@ -18,6 +19,7 @@ from oidc.storage.tables.logins import logins, pushed_requests
 from oidc.storage.tables.people import consents, pseudonyms
 
 __all__ = [
+    "audit_entries",
     "browser_sessions",
     "client_errors",
     "clients",
@@ -28,6 +30,7 @@ __all__ = [
     "grants",
     "initial_access_tokens",
     "known_browsers",
+    "login_tallies",
     "logins",
     "logout_notices",
     "metadata",

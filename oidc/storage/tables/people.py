@@ -15,6 +15,7 @@ pseudonyms = Table(
     Column("created_at", Instant, nullable=False),
     Column("withdrawn_at", Instant),
     Index("uq_pseudonyms_account_sector", "account", "sector", unique=True),
+    Index("ix_pseudonyms_withdrawn_at", "withdrawn_at"),
 )
 
 consents = Table(

@@ -1,0 +1,34 @@
+"""What came twice is in two hands: the grant it was worth ends, and the audit log notes it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from oidc.types import AuditEvent
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.storage.transactions import Stores
+    from oidc.types import GrantId
+
+
+class Credential(StrEnum):
+    """What may be shown once."""
+
+    CODE = "code"
+    REFRESH_TOKEN = "refresh_token"  # noqa: S105 - a name
+
+
+def end_grant(stores: Stores, grant_id: GrantId, credential: Credential, now: datetime) -> None:
+    """End the grant with all its codes and tokens. RFC 6749 §4.1.2, RFC 9700 §4.14.2.
+
+    Noted once, with the client and without whose grant it was.
+    """
+    living = stores.grants.find(grant_id)
+    if living is None:
+        return
+    stores.grants.revoke(grant_id, now)
+    client, shown = living.client_id, credential.value
+    stores.audit.note(AuditEvent.CREDENTIAL_REUSED, now, client=client, credential=shown)

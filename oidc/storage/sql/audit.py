@@ -1,0 +1,93 @@
+"""The audit chain in SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import delete, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from oidc.storage.tables import audit_entries, login_tallies
+from oidc.types import AuditEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Row
+
+    from oidc.storage.audit import Actor
+    from oidc.storage.logins import Ended
+    from oidc.types import AuditEvent
+
+_LOCK: Final = 0x7468_656E_6175
+"""Any constant: names the advisory lock under which the chain grows on PostgreSQL."""
+
+
+class SqlAudit:
+    """Implements ``AuditStore``."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._noted: list[tuple[AuditEvent, datetime, dict[str, int | str]]] = []
+        self._actor: dict[str, int | str] = {}
+
+    def acting(self, actor: Actor) -> None:
+        """Say who does what is noted from here on."""
+        self._actor = {"by": actor.value}
+
+    def note(self, event: AuditEvent, at: datetime, **details: int | str) -> None:
+        """Add an entry when the transaction ends."""
+        self._noted.append((event, at, self._actor | details))
+
+    def seal(self) -> None:
+        """Write what was noted. The last thing a transaction does: it waits for others."""
+        if not self._noted:
+            return
+        if self._connection.dialect.name == "postgresql":
+            self._connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
+        newest = select(audit_entries).order_by(audit_entries.c.position.desc()).limit(1)
+        row = self._connection.execute(newest).one_or_none()
+        last = None if row is None else _entry(row)
+        for event, at, details in self._noted:
+            last = AuditEntry.after(last, event, at, details)
+            values = {each.name: getattr(last, each.name) for each in audit_entries.c}
+            self._connection.execute(insert(audit_entries).values(values))
+        self._noted.clear()
+
+    def tally(self, ended: Mapping[Ended, int]) -> None:
+        """Add to how many logins of an hour ended how."""
+        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
+        key = [login_tallies.c.hour, login_tallies.c.state]
+        # In one order, so that two sweeps cannot wait for each other.
+        for each, count in sorted(ended.items()):
+            new = dialect.insert(login_tallies).values(
+                hour=each.hour, state=each.state, count=count
+            )
+            more = {"count": login_tallies.c.count + new.excluded.count}
+            self._connection.execute(new.on_conflict_do_update(index_elements=key, set_=more))
+
+    def take_tallies(self, before: datetime) -> dict[datetime, dict[str, int]]:
+        """Return and forget the tallies of hours before then."""
+        over = delete(login_tallies).where(login_tallies.c.hour < before)
+        taken: dict[datetime, dict[str, int]] = {}
+        for row in self._connection.execute(over.returning(login_tallies)).mappings():
+            taken.setdefault(row["hour"], {})[row["state"]] = row["count"]
+        return taken
+
+    def entries(self, after: int = 0) -> Iterator[AuditEntry]:
+        """Give the entries after a position, oldest first."""
+        position = audit_entries.c.position
+        query = select(audit_entries).where(position > after).order_by(position)
+        yield from map(_entry, self._connection.execute(query))
+
+    def purge(self, before: datetime) -> None:
+        """Forget entries older than this, but the newest of them: the chain hangs on it."""
+        columns = audit_entries.c
+        newest = select(func.max(columns.position)).where(columns.at < before)
+        over = columns.position < newest.scalar_subquery()
+        self._connection.execute(delete(audit_entries).where(over))
+
+
+def _entry(row: Row[tuple[int, datetime, str, str, bytes]]) -> AuditEntry:
+    return AuditEntry(row.position, row.at, row.event, row.details, bytes(row.digest))

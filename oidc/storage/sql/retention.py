@@ -1,0 +1,50 @@
+"""What ended long ago goes, in SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, func, update
+
+from oidc.storage.retention import ENDED_KEPT, ERRORS_KEPT
+from oidc.storage.tables import (
+    client_errors,
+    clients,
+    developers,
+    initial_access_tokens,
+    pseudonyms,
+    signing_keys,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Connection, Table
+
+
+class SqlRetention:
+    """Implements ``RetentionStore``."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def forget(self, now: datetime) -> None:
+        """Delete what ended long enough ago, keys that verify nothing, secrets replaced."""
+        for table, is_over in _over(now):
+            self._connection.execute(delete(table).where(is_over))
+        former = update(clients).where(clients.c.former_secret_ends_at <= now)
+        nothing = {"former_secret_digest": None, "former_secret_ends_at": None}
+        self._connection.execute(former.values(nothing))
+
+
+def _over(now: datetime) -> tuple[tuple[Table, ColumnElement[bool]], ...]:
+    long_ago, tokens = now - ENDED_KEPT, initial_access_tokens.c
+    token_ended_at = func.coalesce(tokens.revoked_at, tokens.expires_at)
+    nobody_came = developers.c.joined_at.is_(None)
+    return (
+        (initial_access_tokens, token_ended_at < long_ago),
+        (developers, nobody_came & (developers.c.invitation_ends_at < long_ago)),
+        (pseudonyms, pseudonyms.c.withdrawn_at < long_ago),
+        (client_errors, client_errors.c.happened_at < now - ERRORS_KEPT),
+        (signing_keys, signing_keys.c.retires_at <= now),
+    )

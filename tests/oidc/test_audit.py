@@ -1,0 +1,245 @@
+"""What happens to clients, keys, developers and grants is noted; whose grant it was, never."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from mobile_api.audit import require_whole
+from mobile_api.errors import AuditBroken
+from oidc import client_secrets, clients
+from oidc.connections import Connections
+from oidc.key_cipher import load_cipher
+from oidc.registration import give_token, revoke_token
+from oidc.rotation import Overlap, rotate_key
+from oidc.storage.migrate import migrate_database
+from oidc.storage.sql.database import Database, open_engine
+from oidc.types import AuditEntry, AuditEvent, Claimant
+from tests.fakes.clock import FakeClock
+from tests.fakes.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn
+
+NOW = FakeClock().now
+
+
+@pytest.fixture
+def empty(database_url: str) -> Iterator[Database]:
+    """Give an empty protocol database of either kind."""
+    database = Database(open_engine(database_url))
+    migrate_database(database.engine)
+    yield database
+    database.close()
+
+
+def noted(database: Database, after: int = 0) -> list[AuditEntry]:
+    """Return the entries of a chain that is whole."""
+    with database.read() as stores:
+        entries = list(stores.audit.entries())
+    require_whole(entries)
+    return entries[after:]
+
+
+def events(sign_in: SignIn, act: Callable[[], object]) -> list[tuple[str, dict[str, object]]]:
+    """Return what an act notes."""
+    before = len(noted(sign_in.database))
+    act()
+    return [(each.event, json.loads(each.details)) for each in noted(sign_in.database, before)]
+
+
+def _grow(database: Database, count: int) -> None:
+    for number in range(count):
+        with database.write() as stores:
+            stores.audit.note(AuditEvent.CLIENT_CHANGED, NOW, client=f"c{number}")
+            stores.audit.note(AuditEvent.CLIENT_REMOVED, NOW, client=f"c{number}")
+
+
+def test_writers_at_once_make_one_chain(empty: Database) -> None:
+    """Two entries after one would leave a chain that proves nothing."""
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda _: _grow(empty, 3), range(6)))
+
+    assert [each.position for each in noted(empty)] == list(range(1, 37))
+
+
+def test_what_is_undone_is_not_noted(empty: Database) -> None:
+    """The log tells what happened, not what was tried."""
+
+    def fail() -> None:
+        with empty.write() as stores:
+            stores.audit.note(AuditEvent.CLIENT_REMOVED, NOW, client="c")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+
+    assert noted(empty) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE audit_entries SET event='client_registered' WHERE position=2",
+        "UPDATE audit_entries SET details='{}' WHERE position=3",
+        "UPDATE audit_entries SET at=at+1000 WHERE position=1",
+        "DELETE FROM audit_entries WHERE position=2",
+        "UPDATE audit_entries SET position=9 WHERE position=4",
+    ],
+)
+def test_whatever_is_changed_is_noticed(empty: Database, change: str) -> None:
+    """That is what the chain is for."""
+    _grow(empty, 2)
+    with empty.engine.begin() as connection:
+        connection.execute(text(change))
+
+    with pytest.raises(AuditBroken):
+        noted(empty)
+
+
+def test_old_entries_are_forgotten_and_the_chain_holds(empty: Database) -> None:
+    """The newest old entry stays, so that the first new one has something to hang on."""
+    for days in (10, 9, 0):
+        with empty.write() as stores:
+            at = NOW - timedelta(days=days)
+            stores.audit.note(AuditEvent.CLIENT_CHANGED, at, client="c")
+    with empty.write() as stores:
+        stores.audit.purge(NOW - timedelta(days=1))
+
+    assert [each.position for each in noted(empty)] == [2, 3]
+
+
+def test_the_life_of_a_client_is_noted(sign_in: SignIn) -> None:
+    """Who may ask for people's sign-in is what an attacker with a foot in the door changes."""
+    clock = sign_in.clock
+
+    def live() -> None:
+        with sign_in.database.write() as stores:
+            shop = clients.register(stores, "Shop", [REDIRECT_URI], now=clock()).client
+            name = shop.client_id
+            uris, options = shop.redirect_uris, clients.Options()
+            clients.update(stores, shop, "Market", uris, options, now=clock())
+            hour = timedelta(hours=1)
+            client_secrets.rotate_secret(stores, name, now=clock(), overlap=hour)
+            clients.remove(stores, name, now=clock())
+
+    found = events(sign_in, live)
+    client = found[0][1]["client"]
+
+    assert found == [
+        ("client_registered", {"client": client}),
+        ("client_changed", {"client": client}),
+        ("client_secret_rotated", {"client": client, "overlap_s": 3600}),
+        ("client_removed", {"client": client}),
+    ]
+
+
+def test_keys_and_initial_tokens_are_noted_by_name_only(sign_in: SignIn) -> None:
+    """A key that signs is a key that opens every door."""
+    settings, clock = sign_in.settings, sign_in.clock
+
+    def act() -> None:
+        cipher = load_cipher(None, settings.key_encryption_key_file)
+        with sign_in.database.write() as stores:
+            rotate_key(stores, cipher, "ES256", Overlap.none(), clock())
+            rotate_key(stores, cipher, "ES256", Overlap.for_tokens(settings.lifetimes), clock())
+            given = give_token(stores, "Team A", timedelta(days=1), clock())
+            revoke_token(stores, given.kept.token_id, clock())
+
+    found = events(sign_in, act)
+
+    assert [event for event, _ in found] == [
+        "signing_key_made",
+        "signing_key_made",
+        "initial_token_given",
+        "initial_token_revoked",
+    ]
+    assert [details.get("compromised") for _, details in found] == [1, 0, None, None]
+    assert found[2][1] == found[3][1]
+
+
+@pytest.mark.parametrize("credential", ["code", "refresh_token"])
+def test_a_credential_in_two_hands_is_noted_once(sign_in: SignIn, credential: str) -> None:
+    """The client that leaks has to be found; the person it concerned does not."""
+    code = sign_in.code(scope="openid offline_access")
+    first = sign_in.redeem(code).json()
+    sign_in.refresh(first["refresh_token"])
+    sign_in.clock.advance(60)
+
+    def twice() -> None:
+        for _ in range(2):
+            if credential == "code":
+                sign_in.redeem(code)
+            else:
+                sign_in.refresh(first["refresh_token"])
+
+    client = sign_in.shop.client.client_id
+    expected = {"client": client, "credential": credential}
+    assert events(sign_in, twice) == [("credential_reused", expected)]
+
+
+def test_what_persons_end_names_no_client(sign_in: SignIn) -> None:
+    """Entries of one moment that named clients would join one person's pseudonyms."""
+    sign_in.tokens(ANNA)
+    sign_in.tokens(BERT)
+    connections = Connections(sign_in.database, sign_in.clock)
+
+    def leave() -> None:
+        connections.withdraw(ANNA, connections.of(ANNA)[0].handle)
+        sign_in.door.forget(BERT)
+        sign_in.door.forget(BERT)
+
+    assert events(sign_in, leave) == [("pseudonym_withdrawn", {}), ("account_forgotten", {})]
+
+
+def test_a_reported_login_is_noted_at_once(sign_in: SignIn) -> None:
+    """Somebody was shown a foreign code: that client's users may be under attack."""
+    page = sign_in.open_page()
+    login = sign_in.door.claim(sign_in.ticket_on(page), PHONE).login_id
+
+    found = events(sign_in, lambda: sign_in.door.report(login, PHONE))
+
+    assert found == [("login_reported", {"client": sign_in.shop.client.client_id})]
+
+
+def test_logins_are_counted_by_the_hour_when_they_are_forgotten(sign_in: SignIn) -> None:
+    """How many failed is worth knowing for ever; who signed in when is not."""
+    clock, housekeeping = sign_in.clock, sign_in.housekeeping
+    for _ in range(3):
+        sign_in.tokens()
+    declined = sign_in.open_page()
+    login = sign_in.door.claim(sign_in.ticket_on(declined), Claimant("p")).login_id
+    sign_in.door.decline(login, Claimant("p"))
+    clock.advance(3700)
+    sign_in.tokens()  # of the next hour
+    housekeeping.sweep()
+    too_early = events(sign_in, housekeeping.tidy)
+    clock.advance(3900)
+    sign_in.sweep()
+
+    found = events(sign_in, housekeeping.tidy)
+    again = events(sign_in, housekeeping.tidy)
+
+    hour = "2026-11-20T12:00+00:00"
+    assert too_early == again == []
+    assert found == [("logins_ended", {"hour": hour, "completed": 3, "declined": 1})]
+
+
+def test_no_entry_holds_a_person(sign_in: SignIn) -> None:
+    """Neither account nor subject, login, address, browser or phone."""
+    tokens = sign_in.tokens(ANNA, scope="openid offline_access")
+    page = sign_in.open_page()
+    login = sign_in.recognise(page, ANNA)
+    sign_in.door.report(login, PHONE)
+    sign_in.refresh(tokens["refresh_token"])
+    sign_in.clock.advance(60)
+    sign_in.refresh(tokens["refresh_token"])
+    sign_in.door.forget(ANNA)
+    subject = sign_in.opened(tokens["id_token"]).claims["sub"]
+    kept = " ".join(f"{each.event} {each.details}" for each in noted(sign_in.database))
+
+    assert "account_forgotten" in kept
+    named = (str(ANNA), subject, login, PHONE, tokens["refresh_token"])
+    assert [each for each in named if each in kept] == []
