@@ -145,10 +145,13 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     app.add_exception_handler(DatabaseAway, away_handler(context))
     for router in routers(context):
         app.include_router(router)
-    app.add_middleware(Shortcuts, routes=shortcuts(token_router(context)))
     if is_served(settings):
         cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
         app.include_router(portal_router(context, cipher))
+    # Around the framework's own layers, which have nothing to do for these.
+    app.middleware_stack = Shortcuts(
+        app.build_middleware_stack(), shortcuts(token_router(context))
+    )
     return app
 
 

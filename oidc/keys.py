@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
 
 from oidc.errors import DatabaseAway, KeyFault, TokenInvalid
+from oidc.known_tokens import KnownToken, KnownTokens
 from oidc.rotation import ALGORITHMS, STALE, is_living
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from oidc.storage.keys import SigningKeyRecord
     from oidc.storage.transactions import Transactions
     from oidc.types import Clock
+
+_REMEMBERED: Final = "at+jwt"
+"""Type of the tokens that are asked about again and again. RFC 9068 §2.1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class KeyRing:
         self._cipher = cipher
         self._clock = clock
         self._lock = Lock()
+        self._known = KnownTokens()
         self._keys: tuple[SigningKey, ...] = ()
         self._read_at: datetime | None = None
 
@@ -53,8 +58,12 @@ class KeyRing:
     ) -> str:
         """Return the claims as compact JWS, signed by the current key. RFC 7515, RFC 7519."""
         current = self._current(algorithm)
-        header = {"alg": current.record.algorithm, "typ": typ, "kid": current.record.kid}
-        return jwt.encode(header, dict(claims), current.key, [current.record.algorithm])
+        kid = current.record.kid
+        header = {"alg": current.record.algorithm, "typ": typ, "kid": kid}
+        token = jwt.encode(header, dict(claims), current.key, [current.record.algorithm])
+        if typ == _REMEMBERED:
+            self._known.keep(token, KnownToken(kid, typ, dict(claims)))
+        return token
 
     def verify(self, token: str, *, typ: str) -> dict[str, Any]:
         """Return the claims of one of our own tokens; times and audience are not judged.
@@ -62,14 +71,27 @@ class KeyRing:
         Raises:
             TokenInvalid: malformed, of another type, or not signed by one of our keys.
         """
+        known = self._known.find(token)
         try:
-            header = jws.extract_compact(token.encode("ascii")).headers()
-            signing = self._named(header.get("kid"))
-            if signing is None or str(header.get("typ", "")).lower() != typ:
-                raise TokenInvalid("not a token of this provider")
-            return jwt.decode(token, signing.key, [signing.record.algorithm]).claims
+            if known is None:
+                known = self._verified(token)
         except (JoseError, ValueError, TypeError) as fault:
             raise TokenInvalid("not a token of this provider") from fault
+        # A key may have been withdrawn since.
+        if known.typ.lower() != typ or self._named(known.kid) is None:
+            raise TokenInvalid("not a token of this provider")
+        return dict(known.claims)
+
+    def _verified(self, token: str) -> KnownToken:
+        header = jws.extract_compact(token.encode("ascii")).headers()
+        signing = self._named(header.get("kid"))
+        if signing is None:
+            raise TokenInvalid("not a token of this provider")
+        claims = jwt.decode(token, signing.key, [signing.record.algorithm]).claims
+        known = KnownToken(signing.record.kid, str(header.get("typ", "")), claims)
+        if known.typ == _REMEMBERED:
+            self._known.keep(token, known)
+        return known
 
     def jwks(self) -> dict[str, list[dict[str, str]]]:
         """Return the public halves of every key that has not retired. RFC 7517 §5."""

@@ -1,8 +1,15 @@
-"""The token endpoint: a raw request in, an answer out. No web framework."""
+"""The token endpoint: a raw request in, an answer out. No web framework.
+
+One text of the protocol serves two ways. In a thread, each write is a transaction of its own,
+and nothing else is waited for. In an event loop, where reading a row is not worth a thread,
+several requests write together; what a client signed, a DPoP proof or an assertion, still goes
+to a thread: its identifier is kept in a transaction of its own.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
 
@@ -11,14 +18,16 @@ from oidc.provider.grants import CodeGrant, RotatingRefreshGrant, S256Only
 from oidc.provider.requests import Answer, read_request
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from oidc.provider.authentication import ClientAuthenticator
     from oidc.provider.issuing import Issuer
     from oidc.provider.possession import Possession
     from oidc.provider.requests import RawRequest, TokenRequest
-    from oidc.storage.transactions import Transactions
+    from oidc.storage.transactions import Stores, Transactions, Writer
     from oidc.types import Clock
+
+T = TypeVar("T")
 
 
 class _Server(AuthorizationServer):  # type: ignore[misc]
@@ -52,6 +61,16 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
             self.authenticator.authenticate(request.form, request.authorization)
         )
 
+    async def respond(self, request: TokenRequest) -> Answer:
+        """Return tokens, or an error: Authlib's ``create_token_response``, able to wait."""
+        try:
+            grant = self.get_token_grant(request)
+            await grant.check()
+            status, body, headers = await grant.exchange()
+        except OAuth2Error as fault:
+            status, body, headers = fault(self.get_error_uri(request, fault))
+        return self.handle_response(status, body, headers)
+
     def send_signal(self, name: str, *args: object, **kwargs: object) -> None:
         """Nobody listens."""
 
@@ -62,8 +81,20 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         return Answer(status, body, dict(headers))
 
 
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """Writes for a thread: at once, in a transaction of its own. Implements ``Writer``."""
+
+    transactions: Transactions
+
+    async def write(self, work: Callable[[Stores], T]) -> T:
+        """Do some work; nothing is waited for in the way of an event loop."""
+        with self.transactions.write() as stores:
+            return work(stores)
+
+
 class TokenEndpoint:
-    """Answers token requests. Blocking. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
+    """Answers token requests. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
 
     def __init__(
         self,
@@ -76,12 +107,34 @@ class TokenEndpoint:
     ) -> None:
         self._server = _Server(transactions, issuer, authenticator, possession)
         self._uri = uri
+        self._alone = _Alone(transactions)
+        self._together = transactions.together
 
     def respond(self, raw: RawRequest) -> Answer:
-        """Return tokens, or an error of RFC 6749 §5.2."""
+        """Return tokens, or an error of RFC 6749 §5.2. Blocking."""
+        request = self._read(raw, self._alone)
+        if isinstance(request, Answer):
+            return request
         try:
-            request = read_request(raw, self._uri)
+            self._server.respond(request).send(None)
+        except StopIteration as ended:
+            answer: Answer = ended.value
+            return answer
+        raise AssertionError("nothing here waits for an event loop")
+
+    async def respond_soon(self, raw: RawRequest) -> Answer | None:
+        """Return the same in an event loop; None, nothing done, where a thread is needed."""
+        if self._together is None or raw.proofs:
+            return None
+        request = self._read(raw, self._together)
+        if isinstance(request, Answer):
+            return request
+        if "client_assertion" in request.form:
+            return None
+        return await self._server.respond(request)
+
+    def _read(self, raw: RawRequest, writer: Writer) -> TokenRequest | Answer:
+        try:
+            return read_request(raw, self._uri, writer)
         except OAuth2Error as fault:
             return self._server.handle_response(*fault())
-        answer: Answer = self._server.create_token_response(request)
-        return answer

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidScopeError
+from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidScopeError, OAuth2Error
 from authlib.oauth2.rfc6749.grants import AuthorizationCodeGrant, RefreshTokenGrant
 from authlib.oauth2.rfc7636 import CodeChallenge
 
@@ -19,9 +19,12 @@ from oidc.provider.possession import require_bound_key
 from oidc.types import Authentication, Profile
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from oidc.provider.authentication import ClientAdapter
     from oidc.refresh import IssuedRefreshToken, Presented, Rotated
     from oidc.storage.codes import Code
+    from oidc.storage.transactions import Stores
     from oidc.types import Client, ClientId, Grant, Lifetimes
 
 _FAPI_CODE_LIFETIME = timedelta(seconds=60)
@@ -67,10 +70,19 @@ class PresentedCode:
 class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
     """Exchanges a code for tokens. RFC 6749 §4.1.3."""
 
-    def validate_token_request(self) -> None:
-        """Look at client, code and redirect URI, then at the key: RFC 9449 §5, §10."""
-        super().validate_token_request()
+    _replayed: tuple[str, ClientId] | None = None
+
+    async def check(self) -> None:
+        """Look at client, code, redirect URI and verifier, then at the key: RFC 9449 §5, §10.
+
+        A code that comes again revokes what it gave.
+        """
         request = self.request
+        try:
+            self.validate_token_request()
+        except OAuth2Error:
+            await self._punish_replay()
+            raise
         request.dpop_jkt = self.server.possession.key_of(request.client.client, request.proofs)
         require_bound_key(request.authorization_code.code.dpop_jkt, request.dpop_jkt)
 
@@ -78,20 +90,26 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         self, code: str, client: ClientAdapter
     ) -> PresentedCode | None:
         """Return the code if this client may spend it. Does not spend it: checks follow."""
-        found = self._presented(code, client.client.client_id)
-        if found is None or self._is_stale(found, client.client):
+        with self.server.transactions.read() as stores:
+            found = codes.look(stores, code, client.client.client_id)
+        if found is None:
+            return None
+        if found.spent:
+            self._replayed = (code, client.client.client_id)
+            return None
+        if found.expires_at <= self.server.clock() or self._is_stale(found, client.client):
             return None
         return PresentedCode(found)
 
-    def _presented(self, code: str, client_id: ClientId) -> Code | None:
-        """Look the code up; only one that comes again is worth a turn at writing."""
-        server = self.server
-        with server.transactions.read() as stores:
-            found = codes.look(stores, code, client_id)
-        if found is not None and found.spent:
-            with server.transactions.write() as stores:
-                return codes.present(stores, code, client_id, server.clock())
-        return found if found is not None and found.expires_at > server.clock() else None
+    async def _punish_replay(self) -> None:
+        """Revoke what a code gave that came again; no other is worth a turn at writing."""
+        if self._replayed is None:
+            return
+        now = self.server.clock()
+        code, client_id = self._replayed
+        await self.request.writer.write(
+            lambda stores: codes.present(stores, code, client_id, now)
+        )
 
     def _is_stale(self, code: Code, client: Client) -> bool:
         """Tell whether a code is too old for its client. FAPI 2.0 §5.3.2.1."""
@@ -100,9 +118,14 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         lifetime = timedelta(seconds=self.server.issuer.lifetimes.code_s)
         return bool(code.expires_at - lifetime + _FAPI_CODE_LIFETIME <= self.server.clock())
 
-    def create_token_response(self) -> Response:
+    async def exchange(self) -> Response:
         """Spend the code, then mint."""
-        grant, refresh_token = self._redeem(self.request.authorization_code.code)
+        code, now = self.request.authorization_code.code, self.server.clock()
+        grant, refresh_token = await self.request.writer.write(
+            lambda stores: self._redeem(stores, code, now)
+        )
+        if grant is None:
+            raise InvalidGrantError("the code is not valid")
         body = self.server.issuer.response(
             self.request.client.client,
             grant,
@@ -113,19 +136,16 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         )
         return 200, body, self.TOKEN_RESPONSE_HEADER
 
-    def _redeem(self, code: Code) -> tuple[Grant, IssuedRefreshToken | None]:
-        server = self.server
-        now = server.clock()
-        refresh_token = None
-        with server.transactions.write() as stores:
-            grant = codes.redeem(stores, code, now)
-            if grant is not None and "offline_access" in grant.scope:
-                refresh_token = refresh.begin_family(
-                    stores, grant, self._lifetimes(), now, dpop_jkt=self._refresh_key()
-                )
-        if grant is None:
-            raise InvalidGrantError("the code is not valid")
-        return grant, refresh_token
+    def _redeem(
+        self, stores: Stores, code: Code, now: datetime
+    ) -> tuple[Grant | None, IssuedRefreshToken | None]:
+        """Spend the code, or revoke what it gave; return its grant and first refresh token."""
+        grant = codes.redeem(stores, code, now)
+        if grant is None or "offline_access" not in grant.scope:
+            return grant, None
+        return grant, refresh.begin_family(
+            stores, grant, self._lifetimes(), now, dpop_jkt=self._refresh_key()
+        )
 
     def _lifetimes(self) -> Lifetimes:
         """Return how long tokens live: one that is never rotated has no idle end."""
@@ -149,17 +169,19 @@ def _rotates(client: Client) -> bool:
 class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
     """Exchanges a refresh token for new tokens and its own successor. RFC 6749 §6."""
 
-    def validate_token_request(self) -> None:
-        """Authenticate the client, then look at its token, its key and the scope it wants."""
+    async def check(self) -> None:
+        """Authenticate the client, then look at its token, the scope it wants and its key."""
         request = self.request
         request.client = self._validate_request_client()
-        request.refresh_token = self._presented()
+        request.refresh_token = await self._presented()
         request.dpop_jkt = self.server.possession.key_of(request.client.client, request.proofs)
         require_bound_key(request.refresh_token.kept.dpop_jkt, request.dpop_jkt)
 
-    def create_token_response(self) -> Response:
+    async def exchange(self) -> Response:
         """Spend the token, then mint. No nonce: OpenID Connect Core §12.2."""
-        rotated = self._rotate(self.request.refresh_token)
+        rotated = await self.request.writer.write(self._rotate)
+        if rotated is None:
+            raise InvalidGrantError("the refresh token is not valid")
         body = self.server.issuer.response(
             self.request.client.client,
             rotated.grant,
@@ -170,7 +192,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         )
         return 200, body, self.TOKEN_RESPONSE_HEADER
 
-    def _presented(self) -> Presented:
+    async def _presented(self) -> Presented:
         server = self.server
         token, client = self.request.form["refresh_token"], self.request.client.client
         now = server.clock()
@@ -179,8 +201,9 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
             grant = None if found is None else stores.grants.find(found.kept.grant_id)
         if found is not None and found.kept.spent:
             # It comes again: its family may have to die.
-            with server.transactions.write() as stores:
-                found = refresh.present(stores, token, client.client_id, now)
+            found = await self.request.writer.write(
+                lambda stores: refresh.present(stores, token, client.client_id, now)
+            )
         if found is not None and found.kept.expires_at <= now:
             found = None
         if found is None or grant is None:
@@ -196,14 +219,8 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         scope: Any = self.request.form.get("scope")
         return None if scope is None else tuple(dict.fromkeys(scope.split()))
 
-    def _rotate(self, presented: Presented) -> Rotated:
-        server = self.server
-        lifetimes = server.issuer.lifetimes
-        with server.transactions.write() as stores:
-            if not _rotates(self.request.client.client):
-                rotated = refresh.keep(stores, presented)
-            else:
-                rotated = refresh.rotate(stores, presented, lifetimes, server.clock())
-        if rotated is None:
-            raise InvalidGrantError("the refresh token is not valid")
-        return rotated
+    def _rotate(self, stores: Stores) -> Rotated | None:
+        server, presented = self.server, self.request.refresh_token
+        if not _rotates(self.request.client.client):
+            return refresh.keep(stores, presented)
+        return refresh.rotate(stores, presented, server.issuer.lifetimes, server.clock())

@@ -17,6 +17,8 @@ from authlib.oauth2.rfc6749 import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from oidc.storage.transactions import Writer
+
 _FORM: Final = "application/x-www-form-urlencoded"
 _FIELD_COUNT: Final = 50
 
@@ -79,13 +81,19 @@ class FormPayload(OAuth2Payload):  # type: ignore[misc]
 
 
 class TokenRequest(OAuth2Request):  # type: ignore[misc]
-    """A token request as Authlib wants it. Its address comes from settings."""
+    """A token request as Authlib wants it. Its address comes from settings.
 
-    def __init__(self, uri: str, raw: RawRequest, fields: Mapping[str, str]) -> None:
+    What it writes, it writes through ``writer``.
+    """
+
+    def __init__(
+        self, uri: str, raw: RawRequest, fields: Mapping[str, str], writer: Writer
+    ) -> None:
         super().__init__("POST", uri)
         self.payload = FormPayload(fields)
         self.authorization = raw.authorization
         self.proofs = raw.proofs
+        self.writer = writer
 
     @property
     def form(self) -> dict[str, str]:
@@ -93,7 +101,7 @@ class TokenRequest(OAuth2Request):  # type: ignore[misc]
         return self.payload.data
 
 
-def read_request(raw: RawRequest, uri: str) -> TokenRequest:
+def read_request(raw: RawRequest, uri: str, writer: Writer) -> TokenRequest:
     """Read the form strictly. RFC 6749 §3.2, §4.1.3, §6.
 
     Raises:
@@ -109,7 +117,7 @@ def read_request(raw: RawRequest, uri: str) -> TokenRequest:
     for name in _REQUIRED[grant_type]:
         if name not in fields:
             raise InvalidRequestError(f"{name} is missing")
-    return TokenRequest(uri, raw, fields)
+    return TokenRequest(uri, raw, fields, writer)
 
 
 def read_fields(raw: RawRequest) -> dict[str, str]:

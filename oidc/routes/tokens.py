@@ -22,8 +22,12 @@ from oidc.userinfo import Scheme, ShownToken, claims_about, shown_token
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from oidc.access_tokens import LivingToken
+    from oidc.provider.endpoint import TokenEndpoint
     from oidc.provider.requests import Answer
     from oidc.routes.context import Context
+
+    Respond = Callable[[RawRequest], Awaitable[Answer]]
 
 _NO_STORE = {
     "Cache-Control": "no-store",
@@ -38,11 +42,11 @@ def token_router(context: Context) -> APIRouter:
     """Return the routes of token, revocation, introspection, pushed requests, userinfo."""
     router = APIRouter(prefix=context.places.base_path)
     calls = context.client_calls
-    _serve(context, router, "token", context.token_endpoint.respond)
-    _serve(context, router, "revoke", calls.revoke)
-    _serve(context, router, "par", calls.push)
+    _serve(context, router, "token", _soon_or_in_thread(context.token_endpoint))
+    _serve(context, router, "revoke", _in_thread(calls.revoke))
+    _serve(context, router, "par", _in_thread(calls.push))
     # Whoever introspects proves itself: no script in a browser can.
-    _serve(context, router, "introspect", calls.introspect, is_shared=False)
+    _serve(context, router, "introspect", _in_thread(calls.introspect), is_shared=False)
 
     async def userinfo(request: Request) -> Response:
         return await context.cross_origin.readable(request, _userinfo(context, request))
@@ -66,11 +70,26 @@ def shortcuts(
     }
 
 
+def _in_thread(answer: Callable[[RawRequest], Answer]) -> Respond:
+    async def respond(raw: RawRequest) -> Answer:
+        return await run_in_threadpool(answer, raw)
+
+    return respond
+
+
+def _soon_or_in_thread(endpoint: TokenEndpoint) -> Respond:
+    async def respond(raw: RawRequest) -> Answer:
+        answer = await endpoint.respond_soon(raw)
+        return await run_in_threadpool(endpoint.respond, raw) if answer is None else answer
+
+    return respond
+
+
 def _serve(
     context: Context,
     router: APIRouter,
     endpoint: str,
-    respond: Callable[[RawRequest], Answer],
+    respond: Respond,
     *,
     is_shared: bool = True,
 ) -> None:
@@ -114,13 +133,21 @@ async def _userinfo(context: Context, request: Request) -> Response:
         shown = await _shown_token(request)
         scheme = shown.scheme
         proofs = request.headers.getlist("dpop")
-        living = await run_in_threadpool(context.userinfo.open, shown, request.method, proofs)
-        claims = claims_about(living)
+        claims = claims_about(await _opened(context, shown, request.method, proofs))
     except (BearerFault, ProofRefused) as fault:
         return refused_token(fault, scheme, headers)
     except DatabaseAway:
         return away(headers)
     return JSONResponse(claims, headers=headers)
+
+
+async def _opened(
+    context: Context, shown: ShownToken, method: str, proofs: list[str]
+) -> LivingToken:
+    """Open a token: at once where that is to read one row of a file, else in a thread."""
+    if shown.scheme is Scheme.BEARER and context.transactions.together is not None:
+        return context.userinfo.open(shown, method, proofs)
+    return await run_in_threadpool(context.userinfo.open, shown, method, proofs)
 
 
 def _nonce(context: Context, request: Request) -> dict[str, str]:
@@ -133,7 +160,7 @@ async def _answer(
     context: Context,
     request: Request,
     endpoint: str,
-    respond: Callable[[RawRequest], Answer],
+    respond: Respond,
 ) -> Response:
     body = await read_body(request)
     if body is None:
@@ -146,23 +173,20 @@ async def _answer(
         proofs=tuple(request.headers.getlist("dpop")),
     )
     try:
-        answer = await run_in_threadpool(_noted, context, endpoint, respond, raw)
+        answer = await respond(raw)
+        if "error" in answer.body:
+            await run_in_threadpool(_note, context, endpoint, raw, answer)
     except DatabaseAway:
         return away(_NO_STORE)
     headers = {**answer.headers, **_NO_STORE, **_nonce(context, request)}
     return JSONResponse(answer.body, answer.status, headers=headers)
 
 
-def _noted(
-    context: Context, endpoint: str, respond: Callable[[RawRequest], Answer], raw: RawRequest
-) -> Answer:
-    """Answer, and keep an error for the developer of the client that it names."""
-    answer = respond(raw)
-    if "error" in answer.body:
-        error = str(answer.body["error"])
-        description = str(answer.body.get("error_description", ""))
-        context.error_notes.note(claimed_client(raw), endpoint, error, description)
-    return answer
+def _note(context: Context, endpoint: str, raw: RawRequest, answer: Answer) -> None:
+    """Keep an error for the developer of the client that it names."""
+    error = str(answer.body["error"])
+    description = str(answer.body.get("error_description", ""))
+    context.error_notes.note(claimed_client(raw), endpoint, error, description)
 
 
 async def _shown_token(request: Request) -> ShownToken:

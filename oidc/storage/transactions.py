@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from oidc.storage.audit import AuditStore
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from oidc.storage.retention import RetentionStore
     from oidc.storage.sessions import SessionStore
     from oidc.storage.tokens import TokenStore
+
+T = TypeVar("T")
 
 
 class Stores(Protocol):
@@ -115,11 +118,30 @@ class Stores(Protocol):
         """What happened, in a chain."""
 
 
-class Transactions(Protocol):
-    """Opens transactions. Blocking: never called in the event loop.
+class Writer(Protocol):
+    """Does works that write, each as one transaction."""
 
-    Both raise ``DatabaseAway`` if the database does not answer.
+    async def write(self, work: Callable[[Stores], T]) -> T:
+        """Do some work; return when what it wrote is on disk.
+
+        Raises what the work raises, which undoes it; ``DatabaseAway`` if the database does not
+        answer.
+        """
+
+
+class Transactions(Protocol):
+    """Opens transactions. Blocking.
+
+    Called in the event loop for a few rows at most, and only if there is a ``together``. All
+    raise ``DatabaseAway`` if the database does not answer.
     """
+
+    @property
+    def together(self) -> Writer | None:
+        """Writes for an event loop, several in one commit.
+
+        None where even a read has to wait for a server, so that threads are needed.
+        """
 
     def read(self) -> AbstractContextManager[Stores]:
         """Open a transaction that only reads."""

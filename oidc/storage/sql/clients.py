@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
+from oidc.storage.sql.prepared import Prepared
 from oidc.storage.tables import clients
 from oidc.types import (
     Authentication,
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, RowMapping
 
-_FIND = select(clients).where(clients.c.client_id == bindparam("one"))
-"""Built once: every token request asks."""
+    from oidc.storage.sql.prepared import Row
+
+_FIND = Prepared(select(clients).where(clients.c.client_id == bindparam("one")))
 
 
 class SqlClients:
@@ -37,7 +39,7 @@ class SqlClients:
 
     def find(self, client_id: ClientId) -> Client | None:
         """Return the client, or None."""
-        row = self._connection.execute(_FIND, {"one": client_id}).mappings().one_or_none()
+        row = _FIND.first(self._connection, {"one": client_id})
         return None if row is None else client_of(row)
 
     def all(self) -> list[Client]:
@@ -89,7 +91,7 @@ def _columns(client: Client) -> dict[str, Any]:
     }
 
 
-def client_of(row: RowMapping) -> Client:
+def client_of(row: Row | RowMapping) -> Client:
     """Return the client that a row holds."""
     return Client(
         client_id=ClientId(row["client_id"]),

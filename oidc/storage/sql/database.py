@@ -25,10 +25,12 @@ from oidc.storage.sql.logins import SqlLogins
 from oidc.storage.sql.logouts import SqlLogoutNotices
 from oidc.storage.sql.pseudonyms import SqlPseudonyms
 from oidc.storage.sql.pushed import SqlPushedRequests
+from oidc.storage.sql.readers import READS, TRUSTED_S, Readers
 from oidc.storage.sql.registrations import SqlInitialTokens, SqlRegistrations
 from oidc.storage.sql.replay import SqlReplay
 from oidc.storage.sql.retention import SqlRetention
 from oidc.storage.sql.sessions import SqlSessions
+from oidc.storage.sql.together import Together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,11 +45,11 @@ WRITES = "thenar_writes"
 _CONNECTIONS: Final = 20
 """Connections that are kept open; twice as many can be open at once."""
 
-_TRUSTED_S: Final = 1.0
-"""How long a connection to a server is taken to be good after it was used, without asking."""
-
 _WAIT_S: Final = 10
 """How long a transaction waits for its turn."""
+
+_AWAY: Final = (OperationalError, InterfaceError, NoConnectionInTime)
+"""What is raised about a database that does not answer; the driver has its own beside them."""
 
 _SQLITE_PRAGMAS = (
     "PRAGMA busy_timeout = 10000",
@@ -90,25 +92,50 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         is_server = engine.dialect.name != "sqlite"
         self._engine = engine
-        # READ COMMITTED gives each statement its own view: reads need no BEGIN on the way.
-        alone = {"isolation_level": "AUTOCOMMIT"} if is_server else {}
-        self._reading = engine.execution_options(**alone)
+        self._readers = Readers(engine, SqlStores)
         self._writing = engine.execution_options(**{WRITES: True})
         self._turn: AbstractContextManager[None] = nullcontext() if is_server else _Turn()
+        faults = engine.dialect.loaded_dbapi
+        self._away = (*_AWAY, faults.OperationalError, faults.InterfaceError)
+        self._together = None if is_server else Together(self)
 
     @contextmanager
     def read(self) -> Iterator[SqlStores]:
         """Open a transaction that only reads."""
-        with _known_when_away(), self._reading.begin() as connection:
-            yield SqlStores(connection)
+        with self.known_when_away(), self._readers.reading() as stores:
+            yield stores
 
     @contextmanager
     def write(self) -> Iterator[SqlStores]:
         """Open a transaction: committed at the end, rolled back if an exception leaves it."""
-        with _known_when_away(), self._turn, self._writing.begin() as connection:
-            stores = SqlStores(connection)
+        with self.transaction() as connection, self.stores(connection) as stores:
             yield stores
-            stores.audit.seal()
+
+    @property
+    def together(self) -> Together | None:
+        """Writes for an event loop; None on a server, whose answers have to be waited for."""
+        return self._together
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Open a transaction that writes, on a bare connection."""
+        with self.known_when_away(), self._turn, self._writing.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def stores(self, connection: Connection) -> Iterator[SqlStores]:
+        """Lend the stores on the connection of a transaction that writes."""
+        stores = SqlStores(connection)
+        yield stores
+        stores.audit.seal()
+
+    @contextmanager
+    def known_when_away(self) -> Iterator[None]:
+        """Tell a database that does not answer from every other fault."""
+        try:
+            yield
+        except self._away as fault:
+            raise DatabaseAway("the protocol database does not answer") from fault
 
     def close(self) -> None:
         """Close every idle connection. Later transactions open new ones."""
@@ -136,15 +163,6 @@ class _Turn:
 
     def __exit__(self, *_raised: object) -> None:
         self._lock.release()
-
-
-@contextmanager
-def _known_when_away() -> Iterator[None]:
-    """Tell a database that does not answer from every other fault."""
-    try:
-        yield
-    except (OperationalError, InterfaceError, NoConnectionInTime) as fault:
-        raise DatabaseAway("the protocol database does not answer") from fault
 
 
 def open_engine(url: str) -> Engine:
@@ -199,7 +217,7 @@ class _Asking:
         self, connection: DBAPIConnection, record: ConnectionPoolEntry, _proxy: object
     ) -> None:
         """Let the pool open another connection in place of a dead one, and of those like it."""
-        if monotonic() - record.info.get("used_at", 0.0) < _TRUSTED_S:
+        if monotonic() - record.info.get("used_at", 0.0) < TRUSTED_S:
             return
         try:
             self._engine.dialect.do_ping(connection)
@@ -215,5 +233,6 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get(WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    if not options.get(READS, False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITES) else "BEGIN")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from oidc.storage.codes import Code
+from oidc.storage.sql.prepared import Prepared
 from oidc.storage.tables import codes, grants, refresh_tokens
 from oidc.storage.tokens import RefreshToken
 from oidc.types import Grant, SessionId
@@ -17,16 +18,21 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, RowMapping, Table, Update
 
+    from oidc.storage.sql.prepared import Row
     from oidc.storage.tokens import SealedSuccessor
     from oidc.types import ClientId, GrantId, PairwiseSubject, Sid
 
-# Statements of the busiest requests are built once: building one costs as much as running it.
-_FIND_GRANT = select(grants).where(
-    grants.c.grant_id == bindparam("one"), grants.c.revoked_at.is_(None)
+_FIND_GRANT = Prepared(
+    select(grants).where(grants.c.grant_id == bindparam("one"), grants.c.revoked_at.is_(None))
 )
-_FIND_CODE = select(codes).where(codes.c.digest == bindparam("one"))
-_FIND_TOKEN = select(refresh_tokens).where(refresh_tokens.c.digest == bindparam("one"))
-_ADD_TOKEN = insert(refresh_tokens)
+_FIND_CODE = Prepared(select(codes).where(codes.c.digest == bindparam("one")))
+_FIND_TOKEN = Prepared(
+    select(refresh_tokens).where(refresh_tokens.c.digest == bindparam("one"))
+)
+_ADD_TOKEN = Prepared(
+    insert(refresh_tokens),
+    ("digest", "grant_id", "client_id", "expires_at", "family_ends_at", "dpop_jkt"),
+)
 
 
 def _spending(table: Table) -> Update:
@@ -35,11 +41,13 @@ def _spending(table: Table) -> Update:
     return update(table).where(*unspent, table.c.expires_at > bindparam("now"))
 
 
-_SPEND_CODE = _spending(codes).values(spent_at=bindparam("now"))
-_SPEND_TOKEN = _spending(refresh_tokens).values(
-    spent_at=bindparam("now"),
-    sealed_successor=bindparam("sealed"),
-    sealed_until=bindparam("until"),
+_SPEND_CODE = Prepared(_spending(codes).values(spent_at=bindparam("now")))
+_SPEND_TOKEN = Prepared(
+    _spending(refresh_tokens).values(
+        spent_at=bindparam("now"),
+        sealed_successor=bindparam("sealed"),
+        sealed_until=bindparam("until"),
+    )
 )
 
 
@@ -68,8 +76,7 @@ class SqlGrants:
 
     def find(self, grant_id: GrantId) -> Grant | None:
         """Return the grant; None if it is unknown or revoked."""
-        found = self._connection.execute(_FIND_GRANT, {"one": grant_id})
-        row = found.mappings().one_or_none()
+        row = _FIND_GRANT.first(self._connection, {"one": grant_id})
         return None if row is None else _grant(row)
 
     def recall(self, grant_id: GrantId) -> Grant | None:
@@ -140,14 +147,12 @@ class SqlCodes:
 
     def find(self, digest: bytes) -> Code | None:
         """Return the code, spent or not, expired or not."""
-        found = self._connection.execute(_FIND_CODE, {"one": digest})
-        row = found.mappings().one_or_none()
+        row = _FIND_CODE.first(self._connection, {"one": digest})
         return None if row is None else _code(row)
 
     def spend(self, digest: bytes, now: datetime) -> bool:
         """Mark the code spent; False if it is unknown, expired or spent already."""
-        spent = self._connection.execute(_SPEND_CODE, {"one": digest, "now": now})
-        return spent.rowcount == 1
+        return _SPEND_CODE.change(self._connection, {"one": digest, "now": now}) == 1
 
 
 class SqlTokens:
@@ -166,18 +171,17 @@ class SqlTokens:
             "family_ends_at": token.family_ends_at,
             "dpop_jkt": token.dpop_jkt,
         }
-        self._connection.execute(_ADD_TOKEN, kept)
+        _ADD_TOKEN.change(self._connection, kept)
 
     def find(self, digest: bytes) -> RefreshToken | None:
         """Return the token, spent or not, expired or not."""
-        found = self._connection.execute(_FIND_TOKEN, {"one": digest})
-        row = found.mappings().one_or_none()
+        row = _FIND_TOKEN.first(self._connection, {"one": digest})
         return None if row is None else _refresh_token(row)
 
     def spend(self, digest: bytes, now: datetime, sealed: SealedSuccessor) -> bool:
         """Spend the token for its successor; False if unknown, expired or spent already."""
         values = {"one": digest, "now": now, "sealed": sealed.sealed, "until": sealed.until}
-        return self._connection.execute(_SPEND_TOKEN, values).rowcount == 1
+        return _SPEND_TOKEN.change(self._connection, values) == 1
 
     def unseal(self, now: datetime) -> int:
         """Erase the sealed successors whose time is over."""
@@ -188,7 +192,7 @@ class SqlTokens:
         return self._connection.execute(erased).rowcount
 
 
-def _grant(row: RowMapping) -> Grant:
+def _grant(row: Row | RowMapping) -> Grant:
     return Grant(
         grant_id=row["grant_id"],
         client_id=row["client_id"],
@@ -202,7 +206,7 @@ def _grant(row: RowMapping) -> Grant:
     )
 
 
-def _code(row: RowMapping) -> Code:
+def _code(row: Row | RowMapping) -> Code:
     return Code(
         digest=row["digest"],
         grant_id=row["grant_id"],
@@ -215,7 +219,7 @@ def _code(row: RowMapping) -> Code:
     )
 
 
-def _refresh_token(row: RowMapping) -> RefreshToken:
+def _refresh_token(row: Row | RowMapping) -> RefreshToken:
     return RefreshToken(
         digest=row["digest"],
         grant_id=row["grant_id"],

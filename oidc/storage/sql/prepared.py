@@ -1,0 +1,115 @@
+"""Statements of the busiest requests: compiled once, then run by the driver itself.
+
+To run a statement of SQLAlchemy costs ten times what SQLite needs to answer it: its key in the
+cache, its context, its result and its row are made anew each time. Here text, parameters and
+columns are worked out once for each database; what is left at a request is the driver's
+``execute``, on the connection and in the transaction that everything else uses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import Select
+from sqlalchemy.dialects import sqlite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from sqlalchemy import Connection, Dialect, Executable
+    from sqlalchemy.sql.compiler import SQLCompiler
+    from sqlalchemy.types import TypeEngine
+
+    Convert = Callable[[Any], Any]
+
+Row = dict[str, Any]
+"""The columns of a row, by their names."""
+
+_SQLITE: Final = sqlite.dialect(paramstyle="named")
+"""Parameters by name, as on PostgreSQL."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A statement as one driver takes it.
+
+    Attributes:
+        text: SQL.
+        binds: of each parameter its name, and what turns its value into the driver's.
+        columns: of each column of the result its name, and what turns the driver's value back.
+    """
+
+    text: str
+    binds: tuple[tuple[str, Convert | None], ...]
+    columns: tuple[tuple[str, Convert | None], ...]
+
+
+class Prepared:
+    """One statement with named parameters.
+
+    Args:
+        statement: SELECT, INSERT, UPDATE or DELETE.
+        names: of the columns that an INSERT sets; not needed otherwise.
+    """
+
+    def __init__(self, statement: Executable, names: Sequence[str] | None = None) -> None:
+        self._statement = statement
+        self._names = names
+        self._ready: dict[str, _Ready] = {}
+
+    def first(self, connection: Connection, values: Mapping[str, Any]) -> Row | None:
+        """Return the first row; None if there is none."""
+        ready, cursor = self._run(connection, values)
+        row = cursor.fetchone()
+        cursor.close()
+        if row is None:
+            return None
+        return {
+            name: value if convert is None or value is None else convert(value)
+            for (name, convert), value in zip(ready.columns, row, strict=True)
+        }
+
+    def change(self, connection: Connection, values: Mapping[str, Any]) -> int:
+        """Return how many rows were changed."""
+        _, cursor = self._run(connection, values)
+        changed: int = cursor.rowcount
+        cursor.close()
+        return changed
+
+    def _run(self, connection: Connection, values: Mapping[str, Any]) -> tuple[_Ready, Any]:
+        ready = self._ready.get(connection.dialect.name) or self._prepare(connection.dialect)
+        cursor = connection.connection.cursor()
+        bound = {
+            name: values[name] if convert is None else convert(values[name])
+            for name, convert in ready.binds
+        }
+        executemany = False
+        for note in connection.dispatch.before_cursor_execute:
+            note(connection, cursor, ready.text, bound, None, executemany)
+        cursor.execute(ready.text, bound)
+        return ready, cursor
+
+    def _prepare(self, dialect: Dialect) -> _Ready:
+        used = _SQLITE if dialect.name == "sqlite" else dialect
+        compiled: SQLCompiler = self._statement.compile(  # type: ignore[attr-defined]
+            dialect=used, column_keys=self._names
+        )
+        binds = tuple(
+            (name, _impl(bind.type, used).bind_processor(used))
+            for name, bind in compiled.binds.items()
+        )
+        columns: tuple[tuple[str, Convert | None], ...] = ()
+        if isinstance(self._statement, Select):
+            columns = tuple(
+                (column.name, _impl(column.type, used).result_processor(used, None))
+                for column in self._statement.selected_columns
+                if hasattr(column, "name")
+            )
+        ready = _Ready(str(compiled), binds, columns)
+        self._ready[dialect.name] = ready
+        return ready
+
+
+def _impl(kind: TypeEngine[Any], dialect: Dialect) -> TypeEngine[Any]:
+    return kind.dialect_impl(dialect)
