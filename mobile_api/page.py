@@ -83,6 +83,7 @@ def load_page(
     *,
     accept_templates: bool,
     extractor: str,
+    own_phones_only: bool = False,
     passkeys: bool = False,
     built: Path = BUILT,
     source: Path = SOURCE,
@@ -92,6 +93,8 @@ def load_page(
     Args:
         accept_templates: whether phones may make templates themselves.
         extractor: whose templates the service compares: a page with another one sends pictures.
+        own_phones_only: whether a phone that is nobody's yet must answer with a picture: its
+            page says so before it opens the camera.
         passkeys: whether phones may vouch for themselves by their screen lock.
         built: folder of the built page; may be missing.
         source: folder of the plain modules.
@@ -99,7 +102,9 @@ def load_page(
     folder = built if (built / "index.html").is_file() else source
     html = (folder / "index.html").read_text("utf-8")
     takes = accept_templates and (folder is source or f"&quot;{extractor}&quot;" in html)
-    wish = "" if takes else " data-pictures"
+    wish = " data-pictures"
+    if takes:
+        wish = " data-own-phones" if own_phones_only else ""
     if passkeys:
         wish += " data-passkeys"
     files = {

@@ -43,7 +43,7 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import RingFile
 from mobile_api.storage.migrate import require_current
-from mobile_api.types import Clock
+from mobile_api.types import Clock, TemplateTrust
 from mobile_api.vault import Vault, account_of
 from mobile_api.vouching import Vouching
 
@@ -123,6 +123,7 @@ def build_mobile(
         accept_templates=settings.accept_templates,
         extractor=recognition.extractor,
         passkeys=settings.rp_id is not None,
+        own_phones_only=settings.template_trust is TemplateTrust.OWN_DEVICE,
     )
     app.include_router(page.page_routes(shown), prefix=settings.path)
     if settings.rp_id is not None:

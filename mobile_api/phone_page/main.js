@@ -17,9 +17,11 @@ import { chooseLanguage, t } from "./words/words.js";
 
 /** What flows need: the phone, the engine, and what was said about what leaves the phone. */
 class App {
-  modeShown = null;
   facing = "environment";
+  /** The reason of the mode that a person was told of last. */
+  saidWhy = null;
   #engine = null;
+  #picturesFor = null;
 
   constructor(phone, assets) {
     this.phone = phone;
@@ -39,18 +41,34 @@ class App {
     return this.#engine;
   }
 
-  /** From now on pictures leave the phone: the service takes nothing else. */
-  sendPictures() {
-    this.engine.wantsPictures = true;
-    this.engine.ready = this.engine.ready.then(() => ({ sends: "picture", why: "asked" }));
+  /**
+   * Send pictures although this phone could make templates.
+   *
+   * @param {"asked"|"refused"|"stranger"} why asked: as long as the page is open; else for one
+   *   login.
+   */
+  sendPictures(why) {
+    this.#picturesFor = why;
+  }
+
+  /** What one login wanted binds nothing that comes after it. */
+  sendTemplates() {
+    if (this.#picturesFor !== "asked") this.#picturesFor = null;
+  }
+
+  /** @returns {Promise<import("./capture/palm_engine.js").Mode>} what leaves the phone now. */
+  async mode() {
+    const mode = await this.engine.ready;
+    if (mode.sends === "picture" || !this.#picturesFor) return mode;
+    return { sends: "picture", why: this.#picturesFor };
   }
 
   /** Say what leaves the phone, as soon as it is known. */
   modeNote() {
     const place = h("div", {}, h("p", { class: "mode" }, t("mode_preparing")));
-    this.engine.ready.then((mode) => {
+    this.mode().then((mode) => {
       place.replaceChildren(modeLine(mode));
-      if (place.isConnected) this.modeShown = mode.sends;
+      if (place.isConnected) this.saidWhy = mode.why;
     });
     return place;
   }
@@ -58,12 +76,13 @@ class App {
 
 /** What the service wrote into the page: where the built files are, what it wants. */
 function assetsOfPage() {
-  const { worker, files, pictures, keeper } = document.documentElement.dataset;
+  const { worker, files, pictures, keeper, ownPhones } = document.documentElement.dataset;
   return {
     worker,
     keeper,
     files: files ? located(JSON.parse(files)) : null,
     wantsPictures: pictures !== undefined,
+    ownPhonesOnly: ownPhones !== undefined,
   };
 }
 

@@ -1,7 +1,8 @@
-"""A camera that shows what a test puts before it: pictures of drawn hands, bit for bit.
+"""Cameras that show what a test puts before them: pictures of drawn hands.
 
-The page's ``getUserMedia`` is replaced by the stream of a canvas. Whoever can run a script in
-the page can do just that: the origin of a picture cannot be trusted.
+One is the browser's own, fed from a file. The other is injected: the page's ``getUserMedia`` is
+replaced by the stream of a canvas, which shows frames bit for bit and fails when it is told to.
+Whoever can run a script in the page can do that: no picture's origin can be trusted.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ from __future__ import annotations
 import base64
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import cv2
 import numpy as np
+
+from benchmarks.phone_page.camera_file import HEIGHT as CAMERA_HEIGHT
+from benchmarks.phone_page.camera_file import WIDTH as CAMERA_WIDTH
+from benchmarks.phone_page.camera_file import CameraFile, framed, wall
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,21 +28,38 @@ if TYPE_CHECKING:
 WIDTH: Final = 1280
 HEIGHT: Final = 720
 
-BACKGROUND: Final = (96, 104, 112)
-"""Of a frame, RGB: a wall."""
-
 SCRIPT: Final = Path(__file__).with_suffix(".js")
 """Runs before the page's own scripts. Its canvas has the size of a frame."""
 
 
-class TestCamera:
-    """What stands before a page's camera.
+class Camera(Protocol):
+    """What stands before a page's camera."""
+
+    def show(self, *frames: Frame) -> None:
+        """Put frames before it, in turn: each (720, 1280, 3), uint8, RGB."""
+
+
+class FileCamera:
+    """The browser's own camera, fed from a file; it sees the middle of what is shown.
+
+    Args:
+        path: of the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.file = CameraFile(path)
+
+    def show(self, *frames: Frame) -> None:
+        """Put frames before it."""
+        self.file.show(*map(_as_camera_sees, frames))
+
+
+class InjectedCamera:
+    """A canvas in the place of a page's camera.
 
     Args:
         context: the browser profile whose camera it is.
     """
-
-    __test__ = False
 
     def __init__(self, context: BrowserContext) -> None:
         self._scenes: dict[str, bytes] = {}
@@ -52,13 +74,22 @@ class TestCamera:
             ),
         )
 
-    def show(self, frame: Frame) -> None:
-        """Put a frame before the camera: shape (720, 1280, 3), uint8, RGB."""
+    def show(self, *frames: Frame) -> None:
+        """Put a frame before it, and only one."""
+        (frame,) = frames
         name = f"scene{len(self._scenes)}"
         done, packed = cv2.imencode(".png", frame[..., ::-1])
         assert done
         self._scenes[name] = packed.tobytes()
         self._shown = name
+
+
+def _as_camera_sees(frame: Frame) -> Frame:
+    """Cut the middle out of a wide frame, and bring it to the camera's size."""
+    aside = (WIDTH - HEIGHT * CAMERA_WIDTH // CAMERA_HEIGHT) // 2
+    middle = frame[:, aside : WIDTH - aside]
+    size = (CAMERA_WIDTH, CAMERA_HEIGHT)
+    return np.asarray(cv2.resize(middle, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def refuse(page: Page, fault: str | None) -> None:
@@ -95,28 +126,10 @@ def _unpacked(packed: dict[str, Any]) -> tuple[Frame, bytes]:
 def frame_of(
     picture: bytes, *, size: float = 0.96, x: float = 0.5, light: float = 1.0
 ) -> Frame:
-    """Return a frame with the picture of a hand in it.
-
-    Args:
-        picture: an encoded picture.
-        size: its height, in heights of the frame.
-        x: where its middle is, in widths of the frame.
-        light: what all levels are multiplied with.
-    """
-    decoded = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
-    assert decoded is not None
-    scale = min(size * HEIGHT / decoded.shape[0], size * WIDTH / decoded.shape[1])
-    hand = cv2.resize(decoded, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)[
-        ..., ::-1
-    ]
-    height, width = hand.shape[:2]
-    frame = np.full((HEIGHT, WIDTH, 3), BACKGROUND, np.uint8)
-    top, left = (HEIGHT - height) // 2, int(np.clip(x * WIDTH - width / 2, 0, WIDTH - width))
-    frame[top : top + height, left : left + width] = hand
-    lit: Frame = np.clip(frame * light, 0, 255).astype(np.uint8)
-    return lit
+    """Return a frame of 1280 × 720 with the picture of a hand in it, see ``framed``."""
+    return framed(picture, size=size, x=x, light=light, shape=(HEIGHT, WIDTH))
 
 
 def nothing() -> Frame:
     """Return a frame without a hand."""
-    return np.full((HEIGHT, WIDTH, 3), BACKGROUND, np.uint8)
+    return wall((HEIGHT, WIDTH))

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import Page, expect
 
-from tests.fakes.phone_camera import TestCamera, frame_of, nothing
+from tests.fakes import axe
+from tests.fakes.phone_camera import frame_of, nothing
 
 if TYPE_CHECKING:
     from tests.fakes.journey import Person
+    from tests.fakes.phone_camera import Camera
 
 WAIT_MS = 30_000
 """A busy machine may need seconds for a template."""
@@ -25,12 +27,17 @@ class PhoneScreen:
         page: what it shows.
         camera: what stands before it.
         artefacts: folder for screenshots.
+        judged: screens that were looked at for barriers before, by this phone or another; None
+            where axe-core is missing.
+        barriers: what was found.
         requests: every address it asked for.
     """
 
     page: Page
-    camera: TestCamera
+    camera: Camera
     artefacts: Path
+    judged: set[str] | None = None
+    barriers: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
     def open(self, link: str) -> None:
@@ -38,11 +45,26 @@ class PhoneScreen:
         self.page.goto(link.removesuffix("&here"))
 
     def shows(self, name: str, *, shot: bool = True) -> None:
-        """Wait for a screen; take a picture of it."""
+        """Wait for a screen; take a picture of it. The first time, look for barriers."""
         stage = self.page.locator(f'#stage[data-screen="{name}"]')
         expect(stage).to_be_visible(timeout=WAIT_MS)
         if shot:
-            self.page.screenshot(path=self.artefacts / f"phone-{name.replace('_', '-')}.png")
+            self.shoot(name)
+        if self.judged is not None and name not in self.judged:
+            self.judged.add(name)
+            self._judge(name)
+
+    def shoot(self, name: str) -> None:
+        """Take a picture of what is shown."""
+        self.page.screenshot(path=self.artefacts / f"phone-{name.replace('_', '-')}.png")
+
+    def _judge(self, name: str) -> None:
+        """Look for barriers by day and by night; take a picture of the night."""
+        for scheme in ("dark", "light"):
+            self.page.emulate_media(color_scheme=scheme)
+            self.barriers += [f"{name}, {scheme}: {each}" for each in axe.barriers(self.page)]
+            if scheme == "dark":
+                self.shoot(f"{name}-night")
 
     def press(self, action: str) -> None:
         """Press a button."""

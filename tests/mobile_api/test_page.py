@@ -146,6 +146,22 @@ def test_the_page_knows_whether_pictures_are_wanted(
     assert ("data-pictures" in client.get("/m").text) is sends_pictures
 
 
+@pytest.mark.parametrize("accept_templates", [True, False])
+@pytest.mark.parametrize("own_phones_only", [True, False])
+def test_the_page_knows_whether_a_new_phone_sends_pictures(
+    built: Path, *, accept_templates: bool, own_phones_only: bool
+) -> None:
+    """Nobody is told that a picture stays on the phone, and asked for it afterwards."""
+    shown = load_page(
+        accept_templates=accept_templates,
+        extractor="compcode-1",
+        own_phones_only=own_phones_only,
+        built=built,
+    )
+
+    assert ("data-own-phones" in shown.html) is (accept_templates and own_phones_only)
+
+
 def test_a_page_without_networks_says_so(built: Path, tmp_path: Path) -> None:
     """Without Node nothing is built; the page then sends pictures."""
     shown = [

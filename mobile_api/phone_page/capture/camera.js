@@ -74,8 +74,18 @@ export class Camera {
     return { data: data.buffer, width, height };
   }
 
-  /** Turn the frame that was taken last into a JPEG. */
-  picture() {
+  /**
+   * Turn a frame into a JPEG.
+   *
+   * @param {{data: ArrayBuffer, width: number, height: number}} [frame] if it is not the one
+   *   that was taken last.
+   * @returns {Promise<Blob>}
+   */
+  picture(frame) {
+    if (frame) {
+      const { data, width, height } = frame;
+      this.#context.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+    }
     return new Promise((resolve) => this.#canvas.toBlob(resolve, "image/jpeg", 0.95));
   }
 

@@ -5,13 +5,8 @@
  *   as it will be sent, and how good it is.
  */
 
+import { APART_MS, PATIENCE_MS, burst, sharpest } from "./burst.js";
 import { instructionFor, instructionForRefusal, motionBetween, Steady } from "./guidance.js";
-
-/** After so many milliseconds of "hold still" a trembling hand is taken as still as it gets. */
-const PATIENCE_MS = 3000;
-
-/** Frames that are kept are so many milliseconds apart: two of one instant teach nothing. */
-const APART_MS = 150;
 
 /** Without networks a picture is taken every so many milliseconds. */
 const BLIND_MS = 1200;
@@ -19,7 +14,7 @@ const BLIND_MS = 1200;
 export class Capture {
   #steady = new Steady();
   #before = null;
-  #stillSince = null;
+  #movingSince = null;
 
   /**
    * @param {{engine: import("./palm_engine.js").PalmEngine,
@@ -45,26 +40,32 @@ export class Capture {
 
   async #step() {
     const frame = this.camera.frame();
-    if (!frame) return pause(50, this.signal);
+    if (!frame) return this.#pause(50);
     const at = performance.now();
     const { width, height } = frame;
     const view = { ...(await this.engine.look(frame)), width, height };
     view.motion = this.#motion(view.hand, at);
     let instruction = instructionFor(view, this.wanted);
     if (!instruction) instruction = await this.#keep(view);
-    this.#noteStillness(instruction, at);
+    if (this.#hasTried(instruction, at)) return this.#burst();
     this.#tell(instruction, view);
-    if (!instruction) await pause(APART_MS, this.signal);
+    if (!instruction) await this.#pause(APART_MS);
   }
 
-  /** Keep a good frame; return what was wrong with it after all, or null. */
-  async #keep({ quality, hand }) {
+  /**
+   * Keep a good frame; return what was wrong with it after all, or null.
+   *
+   * @param {import("./guidance.js").View} view
+   * @param {object} [frame] which one, if it is not the one that was looked at last.
+   */
+  async #keep({ quality, hand }, frame) {
     if (this.mode.sends === "picture") {
-      this.kept.push({ side: hand.side, score: quality.score, body: await this.camera.picture() });
+      const body = await this.camera.picture(frame);
+      this.kept.push({ side: hand.side, score: quality.score, body });
       return null;
     }
     try {
-      const { side, quality: found, template } = await this.engine.extract();
+      const { side, quality: found, template } = await this.engine.extract(frame);
       if (!template) return instructionForRefusal("quality_too_low", found.reason);
       if (this.wanted && side !== this.wanted) return "other_hand";
       this.kept.push({ side, score: found.score, body: template });
@@ -75,18 +76,31 @@ export class Capture {
     }
   }
 
-  /** Palm widths a second, the less the longer a hand has tried to hold still. */
+  /** Palm widths a second. */
   #motion(hand, at) {
     const before = this.#before;
     this.#before = hand && { hand, at };
-    const tried = this.#stillSince === null ? 0 : at - this.#stillSince;
-    const patience = 1 + Math.max(0, tried - PATIENCE_MS) / PATIENCE_MS;
-    return motionBetween(before?.hand, hand, (at - (before?.at ?? at)) / 1000) / patience;
+    return motionBetween(before?.hand, hand, (at - (before?.at ?? at)) / 1000);
   }
 
-  #noteStillness(instruction, at) {
-    if (instruction !== "hold_still") this.#stillSince = null;
-    else this.#stillSince ??= at;
+  /** Whether a hand tried to hold still for as long as anybody is asked to. */
+  #hasTried(instruction, at) {
+    if (instruction !== "hold_still") this.#movingSince = null;
+    else this.#movingSince ??= at;
+    return this.#movingSince !== null && at - this.#movingSince >= PATIENCE_MS;
+  }
+
+  /** Take a burst, and keep the sharpest of what is good but for its motion. */
+  async #burst() {
+    this.#tell("burst", null);
+    const looked = await burst(() => this.camera.frame(), (frame) => this.engine.look(frame),
+      (ms) => this.#pause(ms));
+    const good = looked.filter(({ view }) => !instructionFor(view, this.wanted));
+    for (const { frame, view } of sharpest(good, this.needed - this.kept.length)) {
+      await this.#keep(view, frame);
+    }
+    this.#movingSince = this.#before = null;
+    this.#tell(good.length ? null : "hold_still", null);
   }
 
   #tell(instruction, view) {
@@ -99,20 +113,21 @@ export class Capture {
     const instruction = this.hint ?? "show_palm";
     while (this.kept.length < this.needed) {
       this.onview({ instruction, share: this.kept.length / this.needed, view: null });
-      await pause(BLIND_MS, this.signal);
+      await this.#pause(BLIND_MS);
       if (!this.camera.frame()) continue;
       this.kept.push({ side: null, score: 0, body: await this.camera.picture() });
     }
     return this.kept;
   }
-}
 
-function pause(ms, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    }, { once: true });
-  });
+  #pause(ms) {
+    const { signal } = this;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      }, { once: true });
+    });
+  }
 }

@@ -7,7 +7,8 @@
  *   motion: number, width: number, height: number}} View of one frame; brightness in grey
  *   levels, motion in palm widths a second.
  * @typedef {"show_palm"|"other_side"|"other_hand"|"closer"|"further"|"to_middle"|
- *   "fingers_apart"|"more_light"|"less_glare"|"hold_still"} Instruction
+ *   "fingers_apart"|"more_light"|"less_glare"|"hold_still"|"burst"} Instruction burst: a
+ *   trembling hand is taken as it is.
  */
 
 /** Grey level below which a frame without a hand is called dark. */

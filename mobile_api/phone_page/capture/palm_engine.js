@@ -1,9 +1,10 @@
 /**
  * The page's side of the worker: networks that load in the background, and what this phone can do.
  *
- * @typedef {{sends: "template"|"picture", why: "able"|"asked"|"slow"|"missing"}} Mode what
- *   leaves the phone, and why: it can make templates; the operator wants pictures; it is too
- *   slow; or its networks cannot be run here.
+ * @typedef {{sends: "template"|"picture",
+ *   why: "able"|"asked"|"slow"|"missing"|"refused"|"stranger"}} Mode what leaves the phone, and
+ *   why: it can make templates; the operator wants pictures; it is too slow; its networks cannot
+ *   be run here; this login took no template; or takes none of a phone that is nobody's yet.
  */
 
 /** A phone that needs longer than this for one template sends pictures instead, milliseconds. */
@@ -52,9 +53,9 @@ export class PalmEngine {
     return this.#ask("look", { frame }, [frame.data]);
   }
 
-  /** Make a template of the frame that was looked at last. */
-  extract() {
-    return this.#ask("extract", {});
+  /** Make a template of a frame, whose memory moves away, or of the one looked at last. */
+  extract(frame = null) {
+    return this.#ask("extract", { frame }, frame ? [frame.data] : []);
   }
 
   /** Forget that frame, and the hand that was followed. */

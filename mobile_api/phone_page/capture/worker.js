@@ -40,8 +40,9 @@ const tasks = {
     return { hand: handOf(reading), quality, brightness: brightness(picture) };
   },
 
-  /** Make the template of the frame seen last, just as the service would of that picture. */
-  async extract() {
+  /** Make the template of a frame, or of the one seen last, just as the service would. */
+  async extract({ frame }) {
+    if (frame) picture = fromRgba(new Uint8Array(frame.data), frame.width, frame.height);
     const reading = await locatePalm(networks, picture);
     const { vector, code, quality } = await networks.palm(picture, reading);
     const { side } = reading;

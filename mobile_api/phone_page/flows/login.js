@@ -57,6 +57,7 @@ async function follow(app, login) {
   const timer = setInterval(() => watch(app, login, over), POLL_MS);
   const end = await answer(app, login, over.signal).catch(endOf);
   clearInterval(timer);
+  app.sendTemplates();
   forgetLogin();
   await showEnd(app, login, end);
 }
@@ -80,6 +81,7 @@ async function answer(app, login, signal) {
 
 async function askPalm(app, login, signal) {
   const known = await isEnrolled();
+  if (!known && app.assets.ownPhonesOnly) app.sendPictures("stranger");
   const actions = ["continue", ...(known ? [] : ["first_time"]), "decline", quiet("report")];
   const parts = [
     whoAsks(login),
@@ -92,7 +94,7 @@ async function askPalm(app, login, signal) {
   if (chosen === "decline") return app.phone.decline(login.login_id);
   if (chosen === "report") return app.phone.report(login.login_id);
   try {
-    if (chosen === "first_time") await enrol(app, signal);
+    if (chosen === "first_time") await enrolHere(app, signal);
     return await palmFor(app, login, signal);
   } catch (fault) {
     if (!(fault instanceof Cancelled)) throw fault;
@@ -112,8 +114,14 @@ async function palmFor(app, login, signal) {
     const actions = ["try_again", ...(known ? [] : ["first_time"]), "decline"];
     const chosen = await show({ name: "retry", parts, actions, kind: "bad" }, signal);
     if (chosen === "decline") return app.phone.decline(login.login_id);
-    if (chosen === "first_time") await enrol(app, signal);
+    if (chosen === "first_time") await enrolHere(app, signal);
   }
+}
+
+/** Enrol on the way: from then on the phone is somebody's, and may send templates. */
+async function enrolHere(app, signal) {
+  app.sendTemplates();
+  await enrol(app, signal);
 }
 
 async function askApproval(app, login, signal) {

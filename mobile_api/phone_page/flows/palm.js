@@ -16,8 +16,8 @@ export class Cancelled extends Error {}
 /** Refusals of a palm after which the next frame may do better. */
 const TRY_AGAIN = new Set(["palm_not_found", "back_of_hand", "quality_too_low"]);
 
-/** Refusals of a template after which pictures are sent. */
-const WANTS_PICTURE = new Set(["template_not_accepted", "extractor_mismatch"]);
+/** Refusals of a template after which pictures are sent, and why. */
+const WANTS_PICTURE = { template_not_accepted: "refused", extractor_mismatch: "asked" };
 
 /**
  * Collect frames and send the best of them until the service takes them.
@@ -39,15 +39,15 @@ export async function presentPalm(app, want, send, signal) {
       for (const { body } of kept.slice(0, want.sent)) answer = await send(body);
       return answer;
     } catch (fault) {
-      hint = hintAfter(app, fault);
+      hint = await hintAfter(app, fault);
     }
   }
 }
 
-function hintAfter(app, fault) {
+async function hintAfter(app, fault) {
   if (!(fault instanceof Refused)) throw fault;
-  if (WANTS_PICTURE.has(fault.error) && app.engine.wantsPictures !== true) {
-    app.sendPictures();
+  if (WANTS_PICTURE[fault.error] && (await app.mode()).sends === "template") {
+    app.sendPictures(WANTS_PICTURE[fault.error]);
     return null;
   }
   if (!TRY_AGAIN.has(fault.error)) throw fault;
@@ -66,15 +66,15 @@ async function takePalm(app, want, signal) {
   }
 }
 
-/** Wait for the networks, and say what leaves the phone unless that was said before. */
+/** Wait for the networks, and say what leaves the phone unless that was said last. */
 async function prepared(app, signal) {
-  if (!app.modeShown) showBusy("preparing");
-  const mode = await app.engine.ready;
-  if (app.modeShown !== mode.sends) {
+  if (!app.saidWhy) showBusy("preparing");
+  const mode = await app.mode();
+  if (app.saidWhy !== mode.why) {
     const parts = [modeLine(mode), text("camera_why")];
     const chosen = await show({ name: "ready", parts, actions: ["start_camera", "cancel"] }, signal);
     if (chosen === "cancel") throw new Cancelled();
-    app.modeShown = mode.sends;
+    app.saidWhy = mode.why;
   }
   return mode;
 }
@@ -106,6 +106,7 @@ async function collected(app, mode, { name, wanted = null, needed, hint }, signa
     const given = { engine: app.engine, camera, mode, wanted, needed, onview, hint };
     return await new Capture({ ...given, signal: ending.signal }).run();
   } finally {
+    viewfinder.close();
     document.removeEventListener("visibilitychange", asleep);
     signal.removeEventListener("abort", end);
     camera.stop();
@@ -117,7 +118,7 @@ async function open(app, camera, viewfinder, tools) {
   viewfinder.isMirrored = camera.isFacingPerson;
   viewfinder.fit();
   const other = app.facing === "environment" ? "user" : "environment";
-  tools.replaceChildren(tool("switch_camera", () => {
+  tools.replaceChildren(viewfinder.voiceButton, tool("switch_camera", () => {
     app.facing = other;
     open(app, camera, viewfinder, tools).catch(camera.onlost);
   }));

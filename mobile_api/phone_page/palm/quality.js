@@ -1,7 +1,8 @@
 /**
  * What the palm graph says about a region, in the words of the service's refusals.
  *
- * @typedef {{score: number, reason: string|null, exposure: number}} Quality score 0 to 100.
+ * @typedef {{score: number, reason: string|null, exposure: number, focus: number}} Quality
+ *   score 0 to 100; focus the share of fine detail, 0.5 if very sharp.
  */
 
 /** Gates in the order of the graph's output `merits`; the last one is of clipped pixels. */
@@ -15,17 +16,17 @@ const REASONS = [
   "clipped",
 ];
 
-/** Where the measure of exposure lies in the graph's output `quality`. */
-const EXPOSURE = 1;
+/** Where the measures lie in the graph's output `quality`. */
+const [FOCUS, EXPOSURE] = [0, 1];
 
 const MIDDLE_GREY = 127.5;
 
 /** Return the quality behind the graph's outputs. A merit that is no number is a closed gate. */
 export function qualityOf(merits, measures) {
-  const exposure = measures[EXPOSURE];
+  const measured = { focus: measures[FOCUS], exposure: measures[EXPOSURE] };
   const closed = merits.findIndex((merit) => !(merit >= 0));
-  if (closed >= 0) return { score: 0, reason: reasonOf(closed, exposure), exposure };
-  return { score: Math.max(1, Math.round(100 * Math.min(...merits))), reason: null, exposure };
+  if (closed >= 0) return { ...measured, score: 0, reason: reasonOf(closed, measured.exposure) };
+  return { ...measured, score: Math.max(1, Math.round(100 * Math.min(...merits))), reason: null };
 }
 
 function reasonOf(gate, exposure) {

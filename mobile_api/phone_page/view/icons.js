@@ -5,7 +5,8 @@ import { svg } from "./dom.js";
 const HAND = "M8 13V5.5a1.5 1.5 0 0 1 3 0V11m0-6.5a1.5 1.5 0 0 1 3 0V11m0-5a1.5 1.5 0 0 1 3 0v8"
   + "c0 4-2 7-6 7s-5-2-6.5-5L3 13.5c-.8-1.6 1.2-2.8 2.3-1.4L8 15";
 
-const PATHS = {
+/** Lines of each instruction; `good` for a frame that is kept. */
+export const PATHS = {
   show_palm: [HAND],
   other_side: ["M4 9a8 8 0 0 1 14-3l2 2m0-5v5h-5", "M20 15a8 8 0 0 1-14 3l-2-2m0 5v-5h5"],
   other_hand: ["M4 8h15m-4-4 4 4-4 4", "M20 16H5m4-4-4 4 4 4"],
@@ -17,11 +18,12 @@ const PATHS = {
     + "m10 10 2 2M19 5l-2 2M7 17l-2 2"],
   less_glare: ["M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8", "M3 3l18 18"],
   hold_still: ["M8 5v14", "M16 5v14"],
+  burst: ["M4 8h11v11H4z", "M7 8V5h12v12h-3", "m7 13 2 2 4-4"],
   good: ["m4 13 5 5L20 6"],
 };
 
-/** Return the drawing of an instruction; `good` if there is none. */
+/** Return the drawing of an instruction. */
 export function icon(instruction) {
-  const lines = PATHS[instruction ?? "good"].map((d) => svg("path", { d }));
+  const lines = PATHS[instruction].map((d) => svg("path", { d }));
   return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, ...lines);
 }

@@ -5,6 +5,7 @@
 
 import { t } from "../words/words.js";
 import { h } from "./dom.js";
+import { speak } from "./voice.js";
 
 const stage = () => document.getElementById("stage");
 
@@ -44,9 +45,12 @@ export function showBusy(name, parts = []) {
   show({ name, parts: [h("progress"), ...parts] }).catch(() => {});
 }
 
-/** Say something now, also to a screen reader; an empty text says nothing. */
+/** Say something now: aloud to whoever asked for that, else to a screen reader; never twice. */
 export function announce(text, { isUrgent = false } = {}) {
-  document.getElementById(isUrgent ? "urgent" : "polite").textContent = text;
+  const line = document.getElementById(isUrgent ? "urgent" : "polite");
+  const write = () => (line.textContent = text);
+  if (speak(text, write)) line.textContent = "";
+  else write();
 }
 
 /** Show or hide the line that says the connection is away. */

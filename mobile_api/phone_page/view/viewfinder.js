@@ -5,11 +5,10 @@
 
 import { t } from "../words/words.js";
 import { h, svg } from "./dom.js";
+import { feel } from "./feel.js";
 import { icon } from "./icons.js";
 import { announce } from "./stage.js";
-
-/** Lengths of a vibration, milliseconds. */
-const BUZZ = { instruction: 40, good: [30, 40, 30] };
+import { canSpeak, endSpeech, isVoiceOn, onVoices, remind, setVoice } from "./voice.js";
 
 /** A left palm with its fingers, in a square of 100. */
 const OUTLINE = "M36 96 34 81C26 74 18 62 12 52c-3-6 3-11 8-6l11 12-1-34a5 5 0 0 1 10 0l2 22 1-32"
@@ -19,6 +18,7 @@ const RING = 2 * Math.PI * 48;
 
 export class Viewfinder {
   #shown = null;
+  #closing = new AbortController();
 
   constructor() {
     this.video = h("video", { playsinline: true, muted: true, "aria-hidden": "true" });
@@ -31,6 +31,7 @@ export class Viewfinder {
       track, this.ring, outline);
     this.frame = h("div", { class: "viewfinder" }, this.video, this.overlay);
     this.line = h("p", { class: "instruction", id: "instruction" });
+    this.voiceButton = voiceButton(() => this.#say(), this.#closing.signal);
   }
 
   /** The elements, in the order in which they are shown. */
@@ -58,11 +59,37 @@ export class Viewfinder {
   update({ instruction, share }) {
     this.ring.style.strokeDasharray = `${share * RING} ${RING}`;
     const key = instruction ?? "good";
-    if (key === this.#shown) return;
+    if (key === this.#shown) return remind(t(`say_${key}`));
     this.#shown = key;
     this.line.dataset.instruction = key;
-    this.line.replaceChildren(icon(instruction), t(`say_${key}`));
-    announce(t(`say_${key}`), { isUrgent: true });
-    navigator.vibrate?.(instruction ? BUZZ.instruction : BUZZ.good);
+    this.line.replaceChildren(icon(key), t(`say_${key}`));
+    this.#say();
+    feel(key);
   }
+
+  /** Nobody looks any longer. */
+  close() {
+    this.#closing.abort();
+    endSpeech();
+  }
+
+  #say() {
+    if (this.#shown) announce(t(`say_${this.#shown}`), { isUrgent: true });
+  }
+}
+
+/** The switch for being read to; hidden where the device cannot. */
+function voiceButton(say, signal) {
+  const toggle = () => {
+    setVoice(!isVoiceOn());
+    button.setAttribute("aria-pressed", isVoiceOn());
+    if (isVoiceOn()) say();
+  };
+  const given = { type: "button", class: "quiet", "data-action": "speak", click: toggle };
+  const button = h("button", { ...given, "aria-pressed": isVoiceOn() ? "true" : "false" },
+    t("action_speak"));
+  const offer = () => (button.hidden = !canSpeak());
+  onVoices(offer, signal);
+  offer();
+  return button;
 }

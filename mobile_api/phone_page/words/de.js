@@ -29,6 +29,11 @@ export default {
     + "Handfläche beschreiben, und nur diese Zahlen werden gesendet.",
   mode_picture_asked: "Das Bild Ihrer Handfläche wird gesendet: Dieser Dienst verlangt Bilder. Es "
     + "wird vergessen, sobald es ausgewertet ist.",
+  mode_picture_refused: "Das Bild Ihrer Handfläche wird diesmal gesendet: Die Zahlen allein "
+    + "reichten nicht, um zu erkennen, dass dieses Handy Ihres ist. Es wird vergessen, sobald "
+    + "es ausgewertet ist.",
+  mode_picture_stranger: "Das Bild Ihrer Handfläche wird diesmal gesendet, weil dieses Handy "
+    + "noch nicht als Ihres bekannt ist. Es wird vergessen, sobald es ausgewertet ist.",
   mode_picture_slow: "Das Bild Ihrer Handfläche wird gesendet, weil dieses Handy zu langsam ist, "
     + "um die Zahlen selbst zu berechnen. Es wird vergessen, sobald es ausgewertet ist.",
   mode_picture_missing: "Das Bild Ihrer Handfläche wird gesendet, weil dieser Browser die Zahlen "
@@ -52,6 +57,7 @@ export default {
   say_less_glare: "Zu hell. Weniger Licht",
   say_hold_still: "Stillhalten",
   say_good: "Gut. So bleiben",
+  say_burst: "Das reicht. Das schärfste Bild wird gewählt",
 
   title_camera_denied: "Die Kamera darf nicht benutzt werden",
   camera_denied: "Erlauben Sie dieser Seite die Kamera in den Einstellungen Ihres Browsers (oft "
@@ -179,6 +185,7 @@ export default {
   action_start_camera: "Kamera starten",
   action_switch_camera: "Andere Kamera",
   action_torch: "Licht",
+  action_speak: "Vorlesen",
   action_agree: "Einverstanden, weiter",
   action_refuse: "Nein, danke",
   action_skip_hand: "Ohne diese Hand",

@@ -28,6 +28,11 @@ export default {
     + " your palm, and only these numbers are sent.",
   mode_picture_asked: "The picture of your palm will be sent: this service asks for pictures. It is"
     + " forgotten as soon as it was looked at.",
+  mode_picture_refused: "The picture of your palm will be sent this time: the numbers alone "
+    + "were not enough to tell that this phone is yours. It is forgotten as soon as it was "
+    + "looked at.",
+  mode_picture_stranger: "The picture of your palm will be sent this time, because this phone "
+    + "is not known as yours yet. It is forgotten as soon as it was looked at.",
   mode_picture_slow: "The picture of your palm will be sent, because this phone is too slow to"
     + " compute the numbers itself. It is forgotten as soon as it was looked at.",
   mode_picture_missing: "The picture of your palm will be sent, because this browser cannot compute"
@@ -51,6 +56,7 @@ export default {
   say_less_glare: "Too bright. Less glare",
   say_hold_still: "Hold still",
   say_good: "Good. Stay like this",
+  say_burst: "Good enough. Choosing the sharpest picture",
 
   title_camera_denied: "The camera may not be used",
   camera_denied: "Allow the camera for this page in your browser’s settings (often behind the symbol"
@@ -166,6 +172,7 @@ export default {
   action_start_camera: "Start the camera",
   action_switch_camera: "Other camera",
   action_torch: "Light",
+  action_speak: "Read aloud",
   action_agree: "Agree and go on",
   action_refuse: "No, thank you",
   action_skip_hand: "Without this hand",

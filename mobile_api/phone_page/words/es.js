@@ -30,6 +30,10 @@ export default {
     + "las líneas de su palma, y solo se envían esos números.",
   mode_picture_asked: "Se enviará la imagen de su palma: este servicio pide imágenes. Se olvida en "
     + "cuanto se ha examinado.",
+  mode_picture_refused: "Esta vez se enviará la imagen de su palma: los números solos no "
+    + "bastaron para saber que este teléfono es suyo. Se olvida en cuanto se ha examinado.",
+  mode_picture_stranger: "Esta vez se enviará la imagen de su palma, porque aún no se sabe que "
+    + "este teléfono es suyo. Se olvida en cuanto se ha examinado.",
   mode_picture_slow: "Se enviará la imagen de su palma, porque este teléfono es demasiado lento "
     + "para calcular los números. Se olvida en cuanto se ha examinado.",
   mode_picture_missing: "Se enviará la imagen de su palma, porque este navegador no puede calcular "
@@ -53,6 +57,7 @@ export default {
   say_less_glare: "Demasiado brillo. Menos luz",
   say_hold_still: "No se mueva",
   say_good: "Bien. Siga así",
+  say_burst: "Es suficiente. Eligiendo la imagen más nítida",
 
   title_camera_denied: "No se puede usar la cámara",
   camera_denied: "Permita la cámara para esta página en los ajustes de su navegador (a menudo tras "
@@ -169,6 +174,7 @@ export default {
   action_start_camera: "Encender la cámara",
   action_switch_camera: "Otra cámara",
   action_torch: "Luz",
+  action_speak: "Leer en voz alta",
   action_agree: "Aceptar y seguir",
   action_refuse: "No, gracias",
   action_skip_hand: "Sin esta mano",

@@ -30,6 +30,11 @@ export default {
     + "lignes de votre paume, et seuls ces nombres sont envoyés.",
   mode_picture_asked: "L’image de votre paume sera envoyée : ce service demande des images. Elle "
     + "est oubliée dès qu’elle a été examinée.",
+  mode_picture_refused: "Cette fois, l’image de votre paume sera envoyée : les nombres seuls "
+    + "n’ont pas suffi pour savoir que ce téléphone est le vôtre. Elle est oubliée dès qu’elle "
+    + "a été examinée.",
+  mode_picture_stranger: "Cette fois, l’image de votre paume sera envoyée, car ce téléphone "
+    + "n’est pas encore connu comme le vôtre. Elle est oubliée dès qu’elle a été examinée.",
   mode_picture_slow: "L’image de votre paume sera envoyée, car ce téléphone est trop lent pour "
     + "calculer les nombres lui-même. Elle est oubliée dès qu’elle a été examinée.",
   mode_picture_missing: "L’image de votre paume sera envoyée, car ce navigateur ne peut pas "
@@ -53,6 +58,7 @@ export default {
   say_less_glare: "Trop clair. Moins de lumière",
   say_hold_still: "Ne bougez pas",
   say_good: "Bien. Restez ainsi",
+  say_burst: "Cela suffit. Choix de l’image la plus nette",
 
   title_camera_denied: "La caméra ne peut pas être utilisée",
   camera_denied: "Autorisez la caméra pour cette page dans les réglages de votre navigateur "
@@ -174,6 +180,7 @@ export default {
   action_start_camera: "Allumer la caméra",
   action_switch_camera: "Autre caméra",
   action_torch: "Lumière",
+  action_speak: "Lire à voix haute",
   action_agree: "Accepter et continuer",
   action_refuse: "Non, merci",
   action_skip_hand: "Sans cette main",

@@ -25,6 +25,8 @@ export default {
   mode_preparing: "このスマートフォンでできることを確認しています…",
   mode_template: "画像はこのスマートフォンに残ります。手のひらの線を表す数値を計算し、その数値だけを送ります。",
   mode_picture_asked: "手のひらの画像を送ります。このサービスは画像を求めています。確認後すぐに破棄されます。",
+  mode_picture_refused: "今回は手のひらの画像を送ります。数値だけでは、このスマートフォンがご本人のものと確認できませんでした。確認後すぐに破棄されます。",
+  mode_picture_stranger: "今回は手のひらの画像を送ります。このスマートフォンがご本人のものとまだ確認されていないためです。確認後すぐに破棄されます。",
   mode_picture_slow: "このスマートフォンでは数値の計算に時間がかかりすぎるため、手のひらの画像を送ります。確認後すぐに破棄されます。",
   mode_picture_missing: "このブラウザーでは数値を計算できないため、手のひらの画像を送ります。確認後すぐに破棄されます。",
 
@@ -45,6 +47,7 @@ export default {
   say_less_glare: "明るすぎます。光を減らして",
   say_hold_still: "動かないでください",
   say_good: "良好です。そのまま",
+  say_burst: "これで十分です。最も鮮明な画像を選んでいます",
 
   title_camera_denied: "カメラを使用できません",
   camera_denied: "ブラウザーの設定（多くはアドレス横のアイコン）でこのページにカメラを許可してから、もう一度お試しください。",
@@ -150,6 +153,7 @@ export default {
   action_start_camera: "カメラを起動",
   action_switch_camera: "別のカメラ",
   action_torch: "ライト",
+  action_speak: "読み上げ",
   action_agree: "同意して進む",
   action_refuse: "同意しない",
   action_skip_hand: "この手なしで進む",

@@ -29,6 +29,10 @@ export default {
     + "da sua palma, e só esses números são enviados.",
   mode_picture_asked: "A imagem da sua palma será enviada: este serviço pede imagens. É esquecida "
     + "assim que foi examinada.",
+  mode_picture_refused: "Desta vez, a imagem da sua palma será enviada: os números por si só "
+    + "não bastaram para saber que este telemóvel é seu. É esquecida assim que foi examinada.",
+  mode_picture_stranger: "Desta vez, a imagem da sua palma será enviada, porque ainda não se "
+    + "sabe que este telemóvel é seu. É esquecida assim que foi examinada.",
   mode_picture_slow: "A imagem da sua palma será enviada, porque este telemóvel é demasiado lento "
     + "para calcular os números. É esquecida assim que foi examinada.",
   mode_picture_missing: "A imagem da sua palma será enviada, porque este navegador não consegue "
@@ -52,6 +56,7 @@ export default {
   say_less_glare: "Muito claro. Menos luz",
   say_hold_still: "Não se mexa",
   say_good: "Bom. Fique assim",
+  say_burst: "Chega assim. A escolher a imagem mais nítida",
 
   title_camera_denied: "A câmara não pode ser usada",
   camera_denied: "Permita a câmara para esta página nas definições do navegador (muitas vezes "
@@ -166,6 +171,7 @@ export default {
   action_start_camera: "Ligar a câmara",
   action_switch_camera: "Outra câmara",
   action_torch: "Luz",
+  action_speak: "Ler em voz alta",
   action_agree: "Aceitar e seguir",
   action_refuse: "Não, obrigado",
   action_skip_hand: "Sem esta mão",

@@ -25,6 +25,8 @@ export default {
   mode_preparing: "正在查看这部手机能做什么…",
   mode_template: "您的照片留在这部手机上。手机会计算出描述掌纹的数字，只发送这些数字。",
   mode_picture_asked: "您的手掌照片将被发送：此服务要求照片。查看后立即删除。",
+  mode_picture_refused: "这次将发送您的手掌照片：仅凭这些数字不足以确认这部手机是您的。查看后立即删除。",
+  mode_picture_stranger: "这次将发送您的手掌照片，因为尚不知道这部手机是您的。查看后立即删除。",
   mode_picture_slow: "您的手掌照片将被发送，因为这部手机太慢，无法自行计算这些数字。查看后立即删除。",
   mode_picture_missing: "您的手掌照片将被发送，因为此浏览器无法自行计算这些数字。查看后立即删除。",
 
@@ -45,6 +47,7 @@ export default {
   say_less_glare: "太亮，请减少光线",
   say_hold_still: "请保持不动",
   say_good: "很好，请保持",
+  say_burst: "可以了，正在选择最清晰的照片",
 
   title_camera_denied: "无法使用相机",
   camera_denied: "请在浏览器设置中允许本页使用相机（通常在地址旁的图标里），然后重试。",
@@ -150,6 +153,7 @@ export default {
   action_start_camera: "打开相机",
   action_switch_camera: "切换相机",
   action_torch: "灯光",
+  action_speak: "朗读",
   action_agree: "同意并继续",
   action_refuse: "不，谢谢",
   action_skip_hand: "跳过这只手",

@@ -12,8 +12,9 @@ import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from mobile_api.page import BUILT
+from tests.fakes import axe
 from tests.fakes.journey import Serve, World
-from tests.fakes.phone_camera import TestCamera
+from tests.fakes.phone_camera import FileCamera, InjectedCamera
 from tests.fakes.phone_screen import PhoneScreen
 
 CHROMIUM = "/usr/bin/chromium"
@@ -48,10 +49,23 @@ def playwright() -> Iterator[Playwright]:
         yield started
 
 
+@pytest.fixture(scope="session")
+def camera(tmp_path_factory: pytest.TempPathFactory) -> FileCamera:
+    """Give what stands before the browser's camera."""
+    return FileCamera(tmp_path_factory.mktemp("camera") / "camera.y4m")
+
+
+@pytest.fixture(scope="session")
+def judged() -> set[str] | None:
+    """Collect the screens that were looked at for barriers; None where axe-core is missing."""
+    return None if axe.install() else set()
+
+
 @pytest.fixture(scope="module")
-def chromium(playwright: Playwright) -> Iterator[Browser]:
+def chromium(playwright: Playwright, camera: FileCamera) -> Iterator[Browser]:
     """Start Debian's Chromium without a screen."""
-    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    flags = [*FLAGS, *camera.file.flags]
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
     yield browser
     browser.close()
 
@@ -73,28 +87,46 @@ NewPhone = Callable[..., PhoneScreen]
 
 
 @pytest.fixture
-def new_phone(chromium: Browser, complaints: list[str], artefacts: Path) -> Iterator[NewPhone]:
-    """Give a way to get another phone: a fresh profile with a page and a camera."""
+def new_phone(
+    chromium: Browser,
+    camera: FileCamera,
+    judged: set[str] | None,
+    complaints: list[str],
+    artefacts: Path,
+) -> Iterator[NewPhone]:
+    """Give a way to get another phone: a fresh profile with a page and a camera.
+
+    All look through the browser's camera; with ``is_injected`` a phone has one of its own.
+    """
+    phones: list[PhoneScreen] = []
     with ExitStack() as closing:
 
-        def start(script: str = "", **given: Any) -> PhoneScreen:
+        def start(script: str = "", *, is_injected: bool = False, **given: Any) -> PhoneScreen:
             context = chromium.new_context(**{**PHONE, **given})
             closing.callback(context.close)
-            camera = TestCamera(context)
+            own = InjectedCamera(context) if is_injected else camera
             if script:
                 context.add_init_script(script)
-            phone = PhoneScreen(context.new_page(), camera, artefacts)
+            phone = PhoneScreen(context.new_page(), own, artefacts, judged)
+            phones.append(phone)
             listen(phone, complaints)
             phone.clear()
             return phone
 
         yield start
+    assert [each for phone in phones for each in phone.barriers] == []
 
 
 @pytest.fixture
 def phone(new_phone: NewPhone) -> PhoneScreen:
     """Give a phone that was never here."""
     return new_phone()
+
+
+@pytest.fixture
+def injected_phone(new_phone: NewPhone) -> PhoneScreen:
+    """Give a phone whose camera is a canvas: bit for bit, and it can be told to fail."""
+    return new_phone(is_injected=True)
 
 
 def listen(phone: PhoneScreen, complaints: list[str]) -> None:

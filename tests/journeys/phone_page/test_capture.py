@@ -96,9 +96,10 @@ def test_the_wrong_hand_is_refused_when_one_is_asked_for(
     ],
 )
 def test_a_camera_that_fails_is_explained_and_tried_again(
-    world: World, phone: PhoneScreen, login: Login, fault: str, screen: str
+    world: World, injected_phone: PhoneScreen, login: Login, fault: str, screen: str
 ) -> None:
     """Each trouble has another remedy; none of them is an end."""
+    phone = injected_phone
     phone.open(login.link)
     phone.shows("who_asks")
     refuse(phone.page, fault)
@@ -112,9 +113,10 @@ def test_a_camera_that_fails_is_explained_and_tried_again(
 
 
 def test_templates_of_the_page_are_the_services(
-    world: World, phone: PhoneScreen, login: Login, pipeline: PalmPipeline
+    world: World, injected_phone: PhoneScreen, login: Login, pipeline: PalmPipeline
 ) -> None:
     """The same frame gives the same template on both sides, through the camera and the page."""
+    phone = injected_phone
     at_camera(phone, login)
     keep_frames(phone.page)
     phone.camera.show(frame_of(world.people[1].palm, x=0.4))
@@ -196,8 +198,11 @@ def test_a_first_visit_is_eight_megabytes_at_most(phone: PhoneScreen, login: Log
     assert sum(sizes.values()) <= 8_000_000
 
 
-def test_a_flipped_stream_is_not_what_is_looked_at(phone: PhoneScreen, login: Login) -> None:
+def test_a_flipped_stream_is_not_what_is_looked_at(
+    injected_phone: PhoneScreen, login: Login
+) -> None:
     """The person sees a mirror; frames are taken as the camera gives them."""
+    phone = injected_phone
     frame = np.zeros((720, 1280, 3), np.uint8)
     frame[:, :640] = 255
     at_camera(phone, login)

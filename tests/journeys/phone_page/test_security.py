@@ -75,9 +75,10 @@ def test_a_hostile_page_cannot_frame_the_page(world: World, phone: PhoneScreen) 
 
 
 def test_a_link_alone_opens_no_camera_and_sends_no_palm(
-    world: World, phone: PhoneScreen
+    world: World, injected_phone: PhoneScreen
 ) -> None:
     """Who was sent a link is told who asks, and nothing happens before they press."""
+    phone = injected_phone
     sent: list[str] = []
     phone.page.on(
         "request", lambda r: sent.append(urlsplit(r.url).path) if r.method != "GET" else None

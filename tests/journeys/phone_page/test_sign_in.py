@@ -36,6 +36,21 @@ def computer(chromium: Browser) -> Iterator[Page]:
     context.close()
 
 
+def sent_by(phone: PhoneScreen) -> list[str]:
+    """Return a list to which every palm is added that a phone sends: template or palm."""
+    sent: list[str] = []
+    kinds = {"application/vnd.thenar.template": "template", "image/jpeg": "palm"}
+    phone.page.on(
+        "request",
+        lambda r: (
+            sent.append(kinds[r.headers["content-type"]])
+            if r.headers.get("content-type") in kinds
+            else None
+        ),
+    )
+    return sent
+
+
 def scanned(page: Page) -> str:
     """Return what a camera reads off a computer's screen."""
     picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
@@ -212,17 +227,63 @@ def test_a_lost_connection_is_waited_for(world: World, phone: PhoneScreen) -> No
 def test_a_phone_nobody_knows_says_that_it_will_send_the_picture(
     serve: Serve, phone: PhoneScreen
 ) -> None:
-    """By default a template speaks for its phone's owner only; nobody is told too late."""
+    """By default a template speaks for its phone's owner only; nobody is told too late.
+
+    Then the phone is somebody's: from now on it says, and does, the other thing.
+    """
+    sent = sent_by(phone)
     with serve() as world:
         ada = world.people[ADA]
         world.new_phone().enrol(ada.enrolment)
+        phone.camera.show(frame_of(ada.palm))
         with world.begin() as login:
             phone.open(login.link)
-            phone.shows("who_asks", shot=False)
-            phone.present(ada.palm)
-            phone.shows("ready")
             phone.sends("picture")
-            phone.press("start_camera")
+            expect(phone.page.locator("#mode")).to_contain_text("not known as yours yet")
+            phone.press("continue")
             phone.shows("approve", shot=False)
             phone.press("approve")
             phone.shows("end_go", shot=False)
+        assert sent == ["palm"]
+
+        phone.press("home")
+        phone.press("my_apps")
+        phone.shows("ready")
+        phone.sends("template")
+        phone.press("start_camera")
+        phone.shows("my_apps", shot=False)
+        assert sent == ["palm", "template"]
+
+
+def test_what_one_sign_in_refused_binds_no_other(serve: Serve, phone: PhoneScreen) -> None:
+    """A borrowed phone sends a picture for its guest, once, and says so before it does."""
+    sent = sent_by(phone)
+    with serve() as world:
+        ada, ben = world.people[ADA], world.people[BEN]
+        world.new_phone().enrol(ben.enrolment)
+        phone.open(f"{world.service.issuer}/m")
+        phone.press("set_up")
+        phone.enrol(ada)
+        phone.press("continue")
+        sent.clear()
+        with world.begin() as login:
+            phone.open(login.link)
+            phone.shows("who_asks", shot=False)
+            phone.present(ben.palm)
+            phone.shows("ready", shot=False)
+            phone.sends("picture")
+            phone.shoot("ready_refused")
+            phone.press("start_camera")
+            phone.shows("approve", shot=False)
+            phone.press("decline")
+            phone.shows("end_declined", shot=False)
+        assert sent == ["template", "palm"]
+
+        phone.camera.show(frame_of(ada.palm))
+        phone.press("home")
+        phone.press("my_apps")
+        phone.shows("ready", shot=False)
+        phone.sends("template")
+        phone.press("start_camera")
+        phone.shows("my_apps", shot=False)
+        assert sent == ["template", "palm", "template"]

@@ -1,0 +1,108 @@
+"""A camera for Chromium made of a file: its own, undisturbed path from the device to the page.
+
+Chromium plays a raw video (YUV4MPEG2) over and over where a camera would be. The file keeps its
+length and is overwritten in place, so that what stands before the camera changes while it runs.
+"""
+
+from __future__ import annotations
+
+from itertools import cycle, islice
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Frame = NDArray[np.uint8]
+
+WIDTH: Final = 640
+HEIGHT: Final = 480
+
+RATE: Final = 15
+"""Frames a second."""
+
+BACKGROUND: Final = (96, 104, 112)
+"""Of a frame, RGB: a wall."""
+
+_HEAD: Final = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F{RATE}:1 Ip A1:1 C420mpeg2\n".encode()
+
+_MARK: Final = b"FRAME\n"
+
+
+class CameraFile:
+    """What a browser's camera shows.
+
+    Args:
+        path: of the file; made, and filled with an empty wall.
+        length: frames until it begins anew.
+    """
+
+    def __init__(self, path: Path, length: int = 6) -> None:
+        self._path, self._length = path, length
+        path.write_bytes(b"")
+        self.show(wall())
+
+    @property
+    def flags(self) -> list[str]:
+        """What Chromium is started with."""
+        return [
+            "--use-fake-device-for-media-stream",
+            "--use-fake-ui-for-media-stream",
+            f"--use-file-for-fake-video-capture={self._path}",
+        ]
+
+    def show(self, *frames: Frame) -> None:
+        """Put frames before the camera, in turn: each (480, 640, 3), uint8, RGB."""
+        packed = [_MARK + _planes(frame) for frame in frames]
+        with self._path.open("r+b") as file:
+            file.write(_HEAD + b"".join(islice(cycle(packed), self._length)))
+
+
+def framed(
+    picture: bytes,
+    *,
+    size: float = 0.96,
+    x: float = 0.5,
+    light: float = 1.0,
+    shape: tuple[int, int] = (HEIGHT, WIDTH),
+) -> Frame:
+    """Return a frame with the picture of a hand in it.
+
+    Args:
+        picture: an encoded picture.
+        size: its height, in heights of the frame; less if it would be too wide.
+        x: where its middle is, in widths of the frame.
+        light: what all levels are multiplied with.
+        shape: height and width of the frame.
+
+    Returns:
+        Shape (height, width, 3), uint8, RGB.
+
+    Raises:
+        ValueError: the bytes are no picture.
+    """
+    decoded = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+    if decoded is None:
+        raise ValueError("no picture")
+    height, width = shape
+    scale = min(size * height / decoded.shape[0], size * width / decoded.shape[1])
+    hand = cv2.resize(decoded, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    frame = wall(shape)
+    top = (height - hand.shape[0]) // 2
+    left = int(np.clip(x * width - hand.shape[1] / 2, 0, width - hand.shape[1]))
+    frame[top : top + hand.shape[0], left : left + hand.shape[1]] = hand[..., ::-1]
+    lit: Frame = np.clip(frame * light, 0, 255).astype(np.uint8)
+    return lit
+
+
+def wall(shape: tuple[int, int] = (HEIGHT, WIDTH)) -> Frame:
+    """Return a frame without a hand."""
+    return np.full((*shape, 3), BACKGROUND, np.uint8)
+
+
+def _planes(frame: Frame) -> bytes:
+    return np.asarray(cv2.cvtColor(frame, cv2.COLOR_RGB2YUV_I420)).tobytes()

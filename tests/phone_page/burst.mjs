@@ -1,0 +1,58 @@
+// Plays a hand before the page's own Capture: a camera and networks that do as they are told.
+
+import { Capture } from "../../mobile_api/phone_page/capture/capture.js";
+
+const hand = (x) => ({
+  points: Array.from({ length: 21 }, (_, at) => ({ x: x + 10 * (at % 5), y: 300 + 5 * at })),
+  side: "right",
+  width: 200,
+  isBack: false,
+});
+
+/**
+ * Let a hand tremble, and return what came of it.
+ *
+ * @param {number[]} focus of the frames, in turn, again and again; below 0.2 it is too blurred.
+ * @param {"template"|"picture"} sends
+ * @param {number} shake pixels from frame to frame.
+ * @param {number} limitMs after which the person gives up.
+ */
+export async function tremble(focus, sends, shake, limitMs) {
+  let taken = 0;
+  const said = [];
+  const focusOf = (frame) => new Float32Array(frame.data)[0];
+  const quality = (frame) => {
+    const reason = focusOf(frame) < 0.2 ? "too_blurred" : null;
+    return { score: reason ? 0 : 50, reason, focus: focusOf(frame) };
+  };
+  let lookedAt = null;
+  const moved = (frame) => structuredClone(frame, { transfer: [frame.data] });
+  const engine = {
+    canLook: true,
+    forget: async () => {},
+    look: async (frame) => {
+      lookedAt = moved(frame);
+      const x = 400 + shake * (new Float32Array(lookedAt.data)[1] % 2);
+      return { hand: hand(x), quality: quality(lookedAt), brightness: 120 };
+    },
+    extract: async (frame) => {
+      const seen = frame ? moved(frame) : lookedAt;
+      return { side: "right", quality: quality(seen), template: [focusOf(seen)] };
+    },
+  };
+  const camera = {
+    frame: () => {
+      const data = Float32Array.from([focus[taken % focus.length], taken++]).buffer;
+      return { data, width: 1280, height: 720 };
+    },
+    picture: async (frame) => [focusOf(frame ?? lookedAt)],
+  };
+  const capture = new Capture({
+    engine, camera, mode: { sends }, wanted: null, needed: 2, hint: null,
+    signal: AbortSignal.timeout(limitMs),
+    onview: ({ instruction }) => { if (said.at(-1) !== instruction) said.push(instruction); },
+  });
+  const started = performance.now();
+  const kept = await capture.run().catch((fault) => fault.name);
+  return { kept, said, ms: performance.now() - started };
+}

@@ -1,0 +1,57 @@
+"""A hand that trembles: asked to hold still, then taken as it is, at its sharpest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.phone_page.modules import Modules
+
+PLAY = str(Path(__file__).with_name("burst.mjs"))
+
+SHAKEN = [0.1, 0.3, 0.22, 0.23, 0.36, 0.24]
+"""Shares of fine detail in frame after frame: one is blurred, two are sharp."""
+
+
+@pytest.mark.parametrize("sends", ["template", "picture"])
+def test_a_trembling_hand_is_kept_at_its_sharpest(modules: Modules, sends: str) -> None:
+    """Whoever cannot hold still is told so for three seconds, not for ever."""
+    played = modules.call(PLAY, "tremble", SHAKEN, sends, 150, 9000)
+
+    assert played["said"][:2] == ["hold_still", "burst"]
+    assert 3000 <= played["ms"] < 6000
+    kept = sorted(each["body"][0] for each in played["kept"])
+    assert kept == pytest.approx([0.3, 0.36]) or kept == pytest.approx([0.36, 0.36])
+
+
+def test_no_burst_takes_what_is_blurred(modules: Modules) -> None:
+    """The gates stay where they are: nothing is kept, and the person is told again."""
+    played = modules.call(PLAY, "tremble", [0.1, 0.15], "template", 150, 5000)
+
+    assert played["kept"] == "TimeoutError"
+    assert played["said"][:3] == ["hold_still", "burst", "hold_still"]
+
+
+def test_a_still_hand_waits_for_no_burst(modules: Modules) -> None:
+    """Two frames, and done."""
+    played = modules.call(PLAY, "tremble", [0.3], "template", 0, 5000)
+
+    assert played["said"] == [None]
+    assert len(played["kept"]) == 2
+    assert played["ms"] < 1500
+
+
+def looked(*frames: tuple[float, float]) -> list[dict[str, Any]]:
+    """Return looked-at frames: when they were taken, and how sharp they are."""
+    return [{"at": at, "view": {"quality": {"focus": focus}}} for at, focus in frames]
+
+
+def test_of_two_sharp_frames_of_one_instant_one_is_kept(modules: Modules) -> None:
+    """They would agree with each other, and say nothing about the palm."""
+    frames = looked((0, 0.3), (60, 0.5), (120, 0.49), (300, 0.2), (360, 0.4))
+
+    chosen = modules.call("capture/burst.js", "sharpest", frames, 3)
+
+    assert [each["at"] for each in chosen] == [60, 360]
