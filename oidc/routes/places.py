@@ -44,8 +44,9 @@ class Places:
         lost at the other. On the open network the Host header decides nothing: a proxy may
         have rewritten it.
         """
-        asked, ours = urlsplit(f"//{host.lower()}"), urlsplit(self.auth_origin)
+        ours = urlsplit(self.auth_origin)
         try:
+            asked = urlsplit(f"//{host.lower()}")
             is_same_port = asked.port == ours.port
         except ValueError:
             return False

@@ -103,3 +103,13 @@ def test_a_refused_scope_does_not_spend_the_refresh_token(sign_in: SignIn, scope
     refused = sign_in.refresh(token, scope=scope)
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_scope")
     assert sign_in.refresh(token, scope="openid openid").json()["scope"] == "openid"
+
+
+@pytest.mark.parametrize("host", ["[::1", "[[[[", "a]b", "id.example:99999", "\u0663", ""])
+def test_a_host_header_that_is_no_host_is_like_any_other(sign_in: SignIn, host: str) -> None:
+    """It decides nothing, so that nothing about it can be wrong."""
+    answer = sign_in.new_browser().get(
+        "/oauth/authorize", params=sign_in.request(), headers={"Host": host.encode()}
+    )
+
+    assert answer.headers["location"].startswith("https://id.example/oauth/consent/")
