@@ -9,6 +9,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from schemathesis import Case, GenerationMode
 from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
 from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -16,6 +17,9 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+
+AnyCase = Case[Any]
+Operation = APIOperation[Any, Any, Any, Any]
 
 CHECKS = [
     not_a_server_error,
@@ -26,16 +30,17 @@ CHECKS = [
 ]
 
 
-def operations(document: dict[str, Any]) -> Iterator[APIOperation]:
+def operations(document: dict[str, Any]) -> Iterator[Operation]:
     """Return every operation of a description."""
     schema = schemathesis.openapi.from_dict(document)
     for result in schema.get_all_operations():
+        assert isinstance(result, Ok), result
         yield result.ok()
 
 
 def send_many(
-    operation: APIOperation,
-    send: Callable[[Case], Any],
+    operation: Operation,
+    send: Callable[[AnyCase], Any],
     *,
     examples: int,
     modes: tuple[GenerationMode, ...] = tuple(GenerationMode),
@@ -65,7 +70,7 @@ def send_many(
             suppress_health_check=list(HealthCheck),
         )
         @given(operation.as_strategy(generation_mode=mode))
-        def sent(case: Case) -> None:
+        def sent(case: AnyCase) -> None:
             answer = send(case)
             statuses.append(answer.status_code)
             case.validate_response(answer, checks=CHECKS)
@@ -74,7 +79,7 @@ def send_many(
     return statuses
 
 
-def _can_be_wrong(operation: APIOperation) -> bool:
+def _can_be_wrong(operation: Operation) -> bool:
     """Tell whether there is anything in a request that could be wrong."""
     parameters = [*operation.path_parameters, *operation.query, *operation.headers]
     return bool(parameters or len(operation.body))

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from schemathesis import Case, GenerationMode
+from schemathesis import GenerationMode
 
 from oidc.portal.visits import PROOF
 from oidc.settings import OidcSettings
-from tests.fakes.described import operations, send_many
+from tests.fakes.described import AnyCase, operations, send_many
 from tests.fakes.portal import Visitor, invite
 from tests.fakes.sign_in import SignIn
 
@@ -84,7 +84,7 @@ def test_every_answer_is_as_described(
     client_id, _ = developer.registered()
     proof = developer.proof()
 
-    def send(case: Case) -> Any:
+    def send(case: AnyCase) -> Any:
         told = case.as_transport_kwargs(base_url=HERE)
         told.pop("cookies", None)
         if is_joined and isinstance(told.get("data"), dict) and PROOF in told["data"]:
@@ -104,5 +104,5 @@ def test_every_answer_is_as_described(
 SENT = ("method", "url", "data", "content", "headers", "params", "json")
 
 
-def _is_plain(case: Case) -> bool:
+def _is_plain(case: AnyCase) -> bool:
     return case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE
