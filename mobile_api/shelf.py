@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.errors import ForeignGallery
+from engine.gallery.codebook import packed_bits
 from engine.gallery.disk.directory import Directory
 from engine.gallery.disk.erasures import Erasures
 from engine.gallery.disk.manifest import Model
@@ -29,9 +30,6 @@ LOGGER: Final = logging.getLogger("thenar.mobile")
 
 PURPOSE: Final = "gallery directory"
 """Of the key that a gallery's files are encrypted under."""
-
-PACKED_BITS: Final = 2
-"""For each dimension of a packed row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,7 @@ class ShelvedGalleries:
     ) -> None:
         self._shelf, self._vault, self._extractor = shelf, vault, extractor
         self._dimension, self._shadow_share = dimension, shadow_share
-        self._model = Model(extractor, dimension, code_bytes, PACKED_BITS)
+        self._model = Model(extractor, dimension, code_bytes, packed_bits(dimension))
         self.erasures = shelf.erasures
         shelf.enter()
 

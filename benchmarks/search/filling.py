@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.gallery.codebook import packed_bits
 from engine.gallery.columns import HANDS, Columns
 from engine.gallery.packing import Encoder
 from engine.gallery.rotation import fixed_rotation
@@ -18,15 +19,13 @@ if TYPE_CHECKING:
     from engine.gallery.code_store import CodeStore
     from engine.gallery.packed import PackedGallery
 
-_BITS = 2
-
 
 def fill(people: People, gallery: PackedGallery, codes: CodeStore) -> None:
     """Put everybody into an empty gallery.
 
     Args:
         people: who.
-        gallery: empty, of two bits for each dimension.
+        gallery: empty, of the bits that suit its dimension.
         codes: the gallery's.
     """
     gallery.dump.load(_columns(people, codes))
@@ -38,7 +37,7 @@ def _columns(people: People, codes: CodeStore) -> Iterator[Columns]:
     for names, vectors, block_codes in people.blocks():
         slots = np.arange(first, first + len(names))
         codes.put(slots, block_codes, names)
-        encoder = Encoder(vectors.shape[1], _BITS)
+        encoder = Encoder(vectors.shape[1], packed_bits(vectors.shape[1]))
         nibbles = encoder.encode(vectors @ fixed_rotation(vectors.shape[1]))
         yield Columns(
             names=names,

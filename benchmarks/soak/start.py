@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from benchmarks.soak.life import EXTRACTOR, KEY
+from engine.gallery.codebook import packed_bits
 from engine.gallery.columns import Columns
 from engine.gallery.disk.directory import Directory, codes_name
 from engine.gallery.disk.manifest import Manifest, Model
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 _PAGES: Final = Path("/proc/self/statm")
 _PAGE_BYTES: Final = 4096
-_BITS: Final = 2
 _ROWS_PER_GROUP: Final = 4
 
 
@@ -57,7 +57,7 @@ def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
         rows: how many.
         dimension: of the vectors.
     """
-    model = Model(EXTRACTOR, dimension, CODE_BYTES, _BITS)
+    model = Model(EXTRACTOR, dimension, CODE_BYTES, packed_bits(dimension))
     _write(folder, rows, model)
     before = _resident_bytes()
     began, cpu_began = perf_counter(), process_time()
@@ -87,6 +87,7 @@ def _write(folder: Path, rows: int, model: Model) -> None:
 def _blocks(rows: int, dimension: int) -> Iterator[Columns]:
     """Draw rows: unit vectors, packed rows, four to a group, half of them of each hand."""
     rng = np.random.default_rng(0)
+    packed_octets = dimension * packed_bits(dimension) // 8
     for first in range(0, rows, DUMP_ROWS):
         numbers = np.arange(first, min(first + DUMP_ROWS, rows))
         vectors = rng.standard_normal((len(numbers), dimension), np.float32)
@@ -100,7 +101,7 @@ def _blocks(rows: int, dimension: int) -> Iterator[Columns]:
             numbers + 1,
             (numbers // 2 % 2).astype(np.uint8),
             vectors.astype(np.float16),
-            rng.integers(0, 256, (len(numbers), dimension * _BITS // 8), np.uint8),
+            rng.integers(0, 256, (len(numbers), packed_octets), np.uint8),
             np.zeros((len(numbers), 0), np.uint8),
         )
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 CHUNK_OCTETS: Final = 1 << 28
@@ -65,15 +67,24 @@ class ChunkedArray:
 
     def take(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Return copies of rows, shape (rows, *shape)."""
-        parts = rows >> self._bits
-        if len(rows) and (parts == parts[0]).all():
-            found: NDArray[Any] = self.chunks[parts[0]][rows & self._mask]
+        parts = list(self.parted(rows))
+        if len(parts) == 1:
+            chunk, _, places = parts[0]
+            found: NDArray[Any] = chunk[places]
             return found
         taken: NDArray[Any] = np.empty((len(rows), *self._shape), self._dtype)
-        for part in np.unique(parts):
-            here = parts == part
-            taken[here] = self.chunks[part][rows[here] & self._mask]
+        for chunk, here, places in parts:
+            taken[here] = chunk[places]
         return taken
+
+    def parted(
+        self, rows: NDArray[np.int64]
+    ) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64]]]:
+        """Yield the chunks in which rows lie: which rows, and where in the chunk."""
+        parts = rows >> self._bits
+        for number in sorted(set(parts.tolist())):
+            here = parts == number
+            yield self.chunks[number], here, rows[here] & self._mask
 
     def put_from(self, first: int, values: NDArray[Any]) -> None:
         """Write consecutive rows."""
@@ -92,7 +103,5 @@ class ChunkedArray:
 
     def put(self, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
         """Write rows."""
-        parts = rows >> self._bits
-        for part in np.unique(parts):
-            here = parts == part
-            self.chunks[part][rows[here] & self._mask] = values[here]
+        for chunk, here, places in self.parted(rows):
+            chunk[places] = values[here]

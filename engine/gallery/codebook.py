@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.errors import GalleryFault
+from engine.parameters import TWO_BIT_DIMENSION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,6 +61,11 @@ POINTS: Final[Mapping[int, tuple[tuple[float, ...], ...]]] = MappingProxyType(
     {2: _TWO, 1: _FOUR}
 )
 """The points by bits for each dimension."""
+
+
+def packed_bits(dimension: int) -> int:
+    """Return how many bits a packed row has for each dimension of its vector."""
+    return 2 if dimension <= TWO_BIT_DIMENSION else 1
 
 
 def centroids(dimension: int, bits: int) -> NDArray[np.float32]:

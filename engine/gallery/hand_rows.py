@@ -13,7 +13,7 @@ from engine.gallery.chunked import ChunkedArray
 from engine.gallery.id_table import ABSENT
 from engine.gallery.packed_rows import PackedRows
 from engine.gallery.rotation import fixed_rotation
-from engine.parameters import SHORT_LIST_ROWS
+from engine.parameters import SCANNED_ROWS, SHORT_LIST_ROWS
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -116,7 +116,7 @@ class HandRows:
             pool: scans all shards but the first; None: one after the other.
         """
         together = pool if len(self._rows) >= _SHARED_ROWS else None
-        rows = self._rows.nearest(vectors @ self._rotation, SHORT_LIST_ROWS, together)
+        rows = self._rows.nearest(vectors @ self._rotation, SCANNED_ROWS, together)
         slots = self._slots.take(np.unique(np.concatenate(rows)))
         return np.asarray(slots[slots != ABSENT], np.int64)
 

@@ -27,6 +27,7 @@ from engine.errors import (
 )
 from engine.gallery.changes import Changes
 from engine.gallery.code_store import MemoryCodes
+from engine.gallery.codebook import packed_bits
 from engine.gallery.columns import NAME_BYTES
 from engine.gallery.dumping import Dump
 from engine.gallery.hand_rows import HandRows
@@ -57,7 +58,7 @@ class PackedGallery:
         extractor: whose templates it holds.
         dimension: numbers in their vectors.
         codes: where their codes are kept; None: in memory.
-        bits: of a packed row for each dimension: 2, or 1 for vectors of 512 and more.
+        bits: of a packed row for each dimension, 1 or 2; None: what suits the dimension.
         threads: that share the scan of one search, each with a shard of its own.
         segment_rows: rows for which memory is taken at once, a multiple of 32.
 
@@ -75,10 +76,11 @@ class PackedGallery:
         dimension: int,
         *,
         codes: CodeStore | None = None,
-        bits: int = 2,
+        bits: int | None = None,
         threads: int = 1,
         segment_rows: int = PACKED_SEGMENT_ROWS,
     ) -> None:
+        bits = packed_bits(dimension) if bits is None else bits
         check_addressing(dimension, bits)
         self._extractor, self._dimension = extractor, dimension
         self._threads = threads

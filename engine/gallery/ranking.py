@@ -33,14 +33,14 @@ class _Look:
 
     Attributes:
         candidates: the list.
-        seen: slots it was made from.
+        seen: slots it was made from, in several lots.
         groups: whose references were compared.
         lowest: the cosine that a new group needs to be compared.
         touched_count: how many touched slots it has heeded; −1: it was never made.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
-    seen: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    seen: tuple[NDArray[np.int64], ...] = ()
     groups: frozenset[bytes] = frozenset()
     lowest: float = -np.inf
     touched_count: int = -1
@@ -74,12 +74,12 @@ class Ranking:
         """Return the best groups among slots, best first. Empty slots are passed over.
 
         Args:
-            slots: found by the scan, the same at each call.
+            slots: found by the scan, each once, the same at each call.
             touched: by changes since the scan began; at each call those of the last, and more.
         """
         last = self._last
         if last.touched_count < 0 or self._matters(touched[last.touched_count :]):
-            last = self._ranked(np.union1d(slots, touched))
+            last = self._ranked(np.union1d(slots, touched) if len(touched) else slots)
         last.touched_count = len(touched)
         self._last = last
         return last.candidates
@@ -89,7 +89,7 @@ class Ranking:
         last = self._last
         if len(touched) == 0:
             return False
-        if np.isin(touched, last.seen).any():
+        if any(np.isin(touched, lot).any() for lot in last.seen):
             return True
         touched = touched[self._is_ours(touched)]
         groups = self._records.groups.take(touched)
@@ -106,16 +106,16 @@ class Ranking:
         """Rank slots, each given once."""
         alive = slots[self._is_ours(slots)]
         if len(alive) == 0:
-            return _Look(seen=slots)
+            return _Look(seen=(slots,))
         cosines = self._cosines(alive)
         near = _among_the_nearest(cosines, SHORT_LIST_ROWS)
         alive, cosines = alive[near], cosines[:, near]
         best = _best_groups(self._records.groups.take(alive), cosines, self._group_count)
-        groups = self._whole_groups([int(alive[rows[0]]) for rows, _ in best])
+        groups = self._whole_groups([int(alive[row]) for row, _ in best])
         found = self._candidates([group for group in groups if group])
         return _Look(
             candidates=sorted(found, key=lambda c: (-c.score, c.group_id.bytes)),
-            seen=np.union1d(slots, [slot for group in groups for slot in group]),
+            seen=(slots, np.array([slot for group in groups for slot in group], np.int64)),
             groups=frozenset(candidate.group_id.bytes for candidate in found),
             lowest=best[-1][1] if len(best) == self._group_count else -np.inf,
         )
@@ -129,10 +129,7 @@ class Ranking:
 
     def _cosines(self, slots: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the cosines of each probe and each slot, shape (probes, slots)."""
-        vectors = self._records.vectors.take(slots).astype(np.float32)
-        lengths = np.maximum(np.linalg.norm(vectors, axis=1), np.finfo(np.float32).tiny)
-        cosines: NDArray[np.float32] = (self._vectors @ vectors.T) / lengths
-        return cosines
+        return self._records.products(slots, self._vectors)
 
     def _candidates(self, groups: list[list[int]]) -> list[Candidate]:
         """Return the candidate of each group."""
@@ -155,17 +152,26 @@ class Ranking:
         What a slot holds now is named by its number and its birth: scores are remembered.
         """
         keys = list(zip(slots.tolist(), self._records.born.take(slots).tolist(), strict=True))
+        if not self._scores:
+            scores = self._computed(slots, names)
+            self._scores = dict(zip(keys, scores.T, strict=True))
+            return scores
         new = [n for n, key in enumerate(keys) if key not in self._scores]
         if new:
-            first = self._probes[0]
-            references = [
-                PalmTemplate(first.extractor, first.hand, first.vector, code)
-                for code in self._codes.take(slots[new], names[new])
-            ]
-            computed = np.stack([compare_many(probe, references) for probe in self._probes])
-            for column, number in enumerate(new):
-                self._scores[keys[number]] = computed[:, column]
+            computed = self._computed(slots[new], names[new])
+            self._scores |= zip([keys[n] for n in new], computed.T, strict=True)
         return np.stack([self._scores[key] for key in keys], axis=1)
+
+    def _computed(
+        self, slots: NDArray[np.int64], names: NDArray[np.uint8]
+    ) -> NDArray[np.float32]:
+        """Compare each probe with each slot: scores, shape (probes, slots)."""
+        first = self._probes[0]
+        references = [
+            PalmTemplate(first.extractor, first.hand, first.vector, code)
+            for code in self._codes.take(slots, names)
+        ]
+        return np.stack([compare_many(probe, references) for probe in self._probes])
 
 
 def _candidate(reference: bytes, group: bytes, score: float) -> Candidate:
@@ -182,8 +188,8 @@ def _among_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.i
 
 def _best_groups(
     groups: NDArray[np.uint8], cosines: NDArray[np.float32], count: int
-) -> list[tuple[NDArray[np.int64], float]]:
-    """Return the rows of the groups whose best cosine, averaged over the probes, is highest.
+) -> list[tuple[int, float]]:
+    """Return a row of each group whose best cosine, averaged over the probes, is highest.
 
     Args:
         groups: whose each row is, shape (rows, 16).
@@ -191,12 +197,19 @@ def _best_groups(
         count: how many groups.
 
     Returns:
-        Rows of each group and that cosine, best first.
+        The first row of each group and that cosine, best first.
     """
-    keys = np.ascontiguousarray(groups).view("V16").ravel()
-    names, group_of_row = np.unique(keys, return_inverse=True)
-    best = np.full((len(names), len(cosines)), -np.inf, np.float32)
+    octets = groups.tobytes()
+    numbers: dict[bytes, int] = {}
+    firsts: list[int] = []
+    group_of_row = np.empty(len(groups), np.int64)
+    for row in range(len(groups)):
+        name = octets[16 * row : 16 * row + 16]
+        group_of_row[row] = numbers.setdefault(name, len(numbers))
+        if len(firsts) < len(numbers):
+            firsts.append(row)
+    best = np.full((len(firsts), len(cosines)), -np.inf, np.float32)
     np.maximum.at(best, group_of_row, cosines.T)
     means = best.mean(axis=1)
     order = np.argsort(-means, kind="stable")[:count]
-    return [(np.flatnonzero(group_of_row == group), float(means[group])) for group in order]
+    return [(firsts[group], float(means[group])) for group in order.tolist()]

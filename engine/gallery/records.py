@@ -16,6 +16,7 @@ import numpy as np
 from engine.errors import DuplicateReference
 from engine.gallery.chunked import ChunkedArray
 from engine.gallery.columns import HANDS
+from engine.gallery.half_vectors import products
 from engine.gallery.id_table import ABSENT, IdTable
 
 if TYPE_CHECKING:
@@ -151,6 +152,19 @@ class Records:
     def names(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return identifier and group of slots, shape (slots, 32); zeros of empty ones."""
         return np.hstack([self.ids.take(slots), self.groups.take(slots)])
+
+    def products(
+        self, slots: NDArray[np.int64], probes: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Return the inner products of probes and slots, shape (probes, slots), float32.
+
+        They are cosines: vectors have unit length when they come, and keep it to the third
+        digit of a thousandth in half precision. Of an empty slot they are 0.
+        """
+        found = np.empty((len(probes), len(slots)), np.float32)
+        for chunk, here, rows in self.vectors.parted(slots):
+            found[:, here] = products(chunk.view(np.uint16), rows, probes)
+        return found
 
     def load(self, blocks: Iterable[Columns]) -> NDArray[np.uint8]:
         """Fill empty records, the first row into slot 0, and return the packed rows by slot.

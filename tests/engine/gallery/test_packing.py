@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.errors import GalleryFault
-from engine.gallery.codebook import POINTS, centroids
+from engine.gallery.codebook import POINTS, centroids, packed_bits
 from engine.gallery.packing import BLOCK_ROWS, Encoder, Segment, check_addressing, new_index
 from engine.gallery.rotation import fixed_rotation
 
@@ -115,3 +115,8 @@ def test_the_rotation_is_orthonormal_and_the_same_everywhere():
     assert float(np.abs(rotation.astype(np.float64) @ np.arange(384)).sum()) == pytest.approx(
         ROTATION_SUM, rel=1e-9
     )
+
+
+def test_long_vectors_are_packed_in_fewer_bits():
+    """What is shipped has 384 numbers: a scan of 48 octets a row instead of 96."""
+    assert [packed_bits(dimension) for dimension in (16, 256, 384, 512)] == [2, 2, 1, 1]

@@ -1,0 +1,66 @@
+"""Inner products with vectors in half precision that lie here and there, compiled.
+
+A short list is some hundred rows of a matrix of gigabytes: what counts is to touch each row
+once, and to write no copy of it. The interpreter's lock is free meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+_Function = TypeVar("_Function", bound="Callable[..., Any]")
+
+
+def _compiled(function: _Function) -> _Function:
+    """Compile a function; kept for the next process where there is a place to keep it."""
+    try:
+        return cast("_Function", njit(nogil=True, cache=True, fastmath=True)(function))
+    except RuntimeError:
+        return cast("_Function", njit(nogil=True, fastmath=True)(function))
+
+
+def _emit_widening(_context: object, _bits: object) -> object:
+    """Emit what reads 16 bits as a number in half precision and widens it."""
+
+    def emit(_c: object, builder: Any, _s: object, args: Any) -> object:  # noqa: ANN401 - LLVM
+        return builder.fpext(builder.bitcast(args[0], ir.HalfType()), ir.FloatType())
+
+    return types.float32(types.uint16), emit
+
+
+_widened: Any = intrinsic(_emit_widening)
+
+
+@_compiled
+def products(  # pragma: no cover - compiled
+    vectors: NDArray[np.uint16], rows: NDArray[np.int64], probes: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return the inner products of probes and some rows.
+
+    Args:
+        vectors: bits of numbers in half precision, shape (any, dimension).
+        rows: which of them, shape (rows,).
+        probes: shape (probes, dimension).
+
+    Returns:
+        Shape (probes, rows).
+    """
+    found = np.empty((len(probes), len(rows)), np.float32)
+    for number in range(len(rows)):
+        row = vectors[rows[number]]
+        for which in range(len(probes)):
+            probe, total = probes[which], np.float32(0)
+            for place in range(len(probe)):
+                total += _widened(row[place]) * probe[place]
+            found[which, number] = total
+    return found
