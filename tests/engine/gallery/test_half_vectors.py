@@ -37,11 +37,11 @@ def test_records_find_their_rows_in_every_chunk():
     records = Records(FAKE_DIMENSION)
     records.vectors = ChunkedArray((FAKE_DIMENSION,), np.float16)
     slots = records.reserve(3)
-    records.fill(slots, [reference_of(n, 0) for n in range(3)], [0, 0])
+    records.fill(slots, [reference_of(n, n) for n in range(3)], [0, 0])
     far = records.vectors.chunk_rows + 5
     records.vectors.grow_to(far + 1)
-    records.vectors[far] = reference_of(9, 0).template.vector
-    probes = np.stack([reference_of(n, 0).template.vector for n in (1, 9)])
+    records.vectors[far] = reference_of(9, 9).template.vector
+    probes = np.stack([reference_of(n, n).template.vector for n in (1, 9)])
 
     found = records.products(np.array([0, far, 1, 2, far - 1]), probes)
 
