@@ -7,12 +7,14 @@ import typer
 from benchmarks.accuracy.command import accuracy
 from benchmarks.calibration import calibrate
 from benchmarks.extract import extract
+from benchmarks.fusion import fusion
 from benchmarks.journey_command import journey
 from benchmarks.margin import margin
 from benchmarks.oidc.command import oidc
 from benchmarks.oidc.waiting_command import waiting
 from benchmarks.protection import protection
 from benchmarks.search.command import search
+from benchmarks.short_list import short_list
 from benchmarks.soak.command import soak
 from benchmarks.user_id_command import user_id
 from benchmarks.wolf import wolf
@@ -29,6 +31,8 @@ app.command()(margin)
 app.command()(protection)
 app.command()(search)
 app.command()(extract)
+app.command("short-list")(short_list)
+app.command()(fusion)
 app.command()(soak)
 app.command()(wolf)
 app.command()(oidc)
