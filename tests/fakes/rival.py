@@ -25,6 +25,10 @@ class RivalDatabase:
         """Open a transaction that only reads."""
         return self._database.read()
 
+    @property
+    def together(self) -> None:
+        """Nothing is written together with others."""
+
     def close(self) -> None:
         """Close every idle connection."""
         self._database.close()

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, event, text
 
 from oidc.errors import DatabaseAway
 from oidc.storage.sql.database import Database
+from oidc.storage.sql.replay import SqlReplay
 from oidc.storage.sql.together import MOST
 from oidc.storage.transactions import Stores
 from tests.fakes.clock import FakeClock
@@ -19,7 +21,7 @@ from tests.fakes.clock import FakeClock
 NOW = FakeClock()()
 
 
-def using(name: str, *, then: Exception | None = None):
+def using(name: str, *, then: Exception | None = None) -> Callable[[Stores], str]:
     """Return a work that uses an identifier up, and possibly fails afterwards."""
 
     def work(stores: Stores) -> str:
@@ -51,7 +53,7 @@ def commits(database: Database) -> Iterator[list[set[str]]]:
     event.remove(database.engine, "commit", note)
 
 
-async def written(database: Database, *works):
+async def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
     """Do works at once; return what became of each."""
     assert database.together is not None
     asked = (database.together.write(work) for work in works)
@@ -117,6 +119,7 @@ def test_a_transaction_that_the_database_gave_up_undoes_all(database: Database) 
     """SQLite rolls everything back by itself when it runs out of space or memory."""
 
     def give_up(stores: Stores) -> None:
+        assert isinstance(stores.replay, SqlReplay)
         stores.replay._connection.exec_driver_sql("ROLLBACK")
         raise ValueError
 
