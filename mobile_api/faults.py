@@ -145,8 +145,10 @@ def install(app: FastAPI) -> None:
         # The default answer repeats the input, and NaN in it cannot even be written as JSON.
         return answer_to(e.InvalidRequest("a field is missing, unknown, too long or malformed"))
 
-    def on_http(_request: Request, fault: Exception) -> JSONResponse:
+    def on_http(request: Request, fault: Exception) -> JSONResponse:
         status = fault.status_code if isinstance(fault, HTTPException) else 500
+        if status == 400:  # a body that cannot even be parsed
+            return on_validation(request, fault)
         headers = fault.headers if isinstance(fault, HTTPException) else None
         code, text = HTTP_FAULTS.get(status, ("invalid_request", "The request is malformed."))
         return _answer(status, code, text, headers)

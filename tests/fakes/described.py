@@ -7,7 +7,7 @@ from typing import Any
 
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
-from schemathesis import Case, GenerationMode
+from schemathesis import Case, GenerationMode, SerializationContext
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
 from schemathesis.schemas import APIOperation
@@ -17,6 +17,8 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+
+from mobile_api.messages import TEMPLATE_TYPE
 
 AnyCase = Case[Any]
 Operation = APIOperation[Any, Any, Any, Any]
@@ -28,6 +30,12 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
+
+
+@schemathesis.serializer(TEMPLATE_TYPE)
+def _as_octets(_context: SerializationContext, value: Any) -> bytes:
+    """Send whatever is drawn for a template."""
+    return value if isinstance(value, bytes) else str(value).encode()
 
 
 def operations(document: dict[str, Any]) -> Iterator[Operation]:

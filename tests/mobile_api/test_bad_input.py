@@ -122,11 +122,11 @@ TABLE: list[tuple[str, Sent, int, str]] = [
     (
         "many digits",
         replace(LOGIN, body=b'{"ticket": ' + b"9" * 5000 + b"}"),
-        400,
+        422,
         "invalid_request",
     ),
-    ("deep JSON", replace(LOGIN, body=b"[" * 8000), 400, "invalid_request"),
-    ("no UTF-8", replace(LOGIN, body=b'{"ticket": "\xff"}'), 400, "invalid_request"),
+    ("deep JSON", replace(LOGIN, body=b"[" * 8000), 422, "invalid_request"),
+    ("no UTF-8", replace(LOGIN, body=b'{"ticket": "\xff"}'), 422, "invalid_request"),
     ("lone surrogate", replace(DEVICE, body=b'{"name": "\\ud800"}'), 422, "invalid_request"),
     (
         "NUL in a name",
