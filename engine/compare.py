@@ -23,6 +23,7 @@ from engine.parameters import (
     CODE_BYTES,
     CODE_CELLS,
     CODE_DIRECTIONS,
+    CODE_MAX_SHIFT,
     CODE_STRANGE_DISTANCE,
     CODE_TILE_CELLS,
     CODE_TILE_MIN_CELLS,
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.types import PalmTemplate
+
+_SHIFTS: Final = 2 * CODE_MAX_SHIFT + 1
+"""Shifts in x, and in y."""
 
 _ONE: Final = 1 << 20
 """Distance 1 in the whole numbers that are computed with: sums do not depend on their order,
@@ -82,9 +86,24 @@ def compare_codes(
     Returns:
         Shape (count,), float32, 0 (equal) to 1 (every direction at right angles).
     """
-    sums = _kernel()(rows_of(probe), rows_of(references), _quotients())
-    ways = [_best_shift(way[:, 0], way[:, 1]) for way in sums]
+    ways = _by_shift(probe, references).min(axis=2)
     return np.asarray((ways[0] + ways[1]) / 2, np.float32)
+
+
+def compare_shifted(
+    probe: NDArray[np.uint8], references: NDArray[np.uint8]
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Compare as ``compare_codes`` does, and tell how far apart the palms lay.
+
+    Returns:
+        The distances, and the best shifts in cells, shape (count,), 0 to 4: the larger of x and
+        y, of both ways of cutting into tiles. Symmetric like the distances.
+    """
+    ways = _by_shift(probe, references)
+    distances = ways.min(axis=2)
+    across, along = np.divmod(ways.argmin(axis=2), _SHIFTS)
+    far = np.abs(np.stack([across, along]) - CODE_MAX_SHIFT).max(axis=(0, 1))
+    return np.asarray((distances[0] + distances[1]) / 2, np.float32), far
 
 
 def prepare() -> None:
@@ -100,19 +119,16 @@ def _kernel() -> Callable[..., NDArray[np.int32]]:
     return kernel
 
 
-def _best_shift(
-    differences: NDArray[np.int32], cells: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    """Return the distance at the best shift.
-
-    Args:
-        differences: shape (count, shifts in x, shifts in y): summed over the cells.
-        cells: same shape: how many cells both codes have at a shift.
-    """
+def _by_shift(probe: NDArray[np.uint8], references: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return the distances at every shift, shape (2, count, shifts): either code in tiles."""
+    sums = _kernel()(rows_of(probe), rows_of(references), _quotients())
+    flat = sums.reshape(2, len(references), 2, _SHIFTS**2)
+    differences, cells = flat[:, :, 0], flat[:, :, 1]
     distances = differences / (np.maximum(cells, 1) * float(_ONE))
     certainty = np.sqrt(cells / CODE_CELLS**2)
-    drawn = CODE_STRANGE_DISTANCE - (CODE_STRANGE_DISTANCE - distances) * certainty
-    return np.asarray(drawn.min(axis=(1, 2)), np.float64)
+    return np.asarray(
+        CODE_STRANGE_DISTANCE - (CODE_STRANGE_DISTANCE - distances) * certainty, np.float64
+    )
 
 
 @cache

@@ -10,7 +10,7 @@ The shipped graph (``models/palm_graph``) computes the same; this is how it read
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
     Plane = NDArray[np.float32]
     Points = NDArray[np.float64]
+
+LANDMARK_COUNT: Final = 21
+"""Landmarks of a hand, as the landmark network numbers them."""
 
 _SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 
@@ -68,6 +71,25 @@ def cut_roi(
         scale_px=scale_px,
         inside_share=_inside_share(corners, size_px, sample.pixels.shape[:2]),
     )
+
+
+def landmarks_on_square(shape: tuple[int, ...], hand: Hand) -> PalmLandmarks:
+    """Place the mean palm on a crop so that its region is the largest square, in the middle.
+
+    Landmarks that nothing is fitted to lie in the middle of the others.
+
+    Args:
+        shape: height and width of the crop, pixels; more is not looked at.
+        hand: which hand it shows.
+    """
+    height, width = shape[:2]
+    unit = min(height, width) / (2 * ROI_HALF_WIDTH)
+    palm = np.array(ROI_MEAN_PALM) * unit
+    palm[:, 1] += height / 2 - (ROI_TOP + ROI_HALF_WIDTH) * unit
+    palm[:, 0] = palm[:, 0] * _x_sign(hand) + width / 2
+    points = np.repeat(palm.mean(axis=0, keepdims=True), LANDMARK_COUNT, axis=0)
+    points[list(ROI_FIT_LANDMARKS)] = palm
+    return PalmLandmarks(points.astype(np.float32), hand, 1.0)
 
 
 def require_palm(landmarks: PalmLandmarks) -> None:

@@ -15,6 +15,7 @@ from models.errors import ModelsError
 from models.fetch import fetch_models
 from models.network_commands import add_network_commands
 from models.synthesis.command import draw
+from models.templates_command import templates
 from models.verify import verify_models
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
 _console = Console(stderr=True, highlight=False)
 
 app.command()(draw)
+app.command()(templates)
 add_network_commands(app)
 
 

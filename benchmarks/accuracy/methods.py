@@ -1,8 +1,8 @@
 """Ways to compare, by name: what each looks at, and how similar it says two palms are.
 
-``code`` is the competitive code's comparison, which the engine decides by. ``fused`` mixes it
-with the cosine of the shipped network's vectors; without one it is the code alone, and the
-report says so.
+``code`` is the competitive code's comparison, which the engine decides by. ``fused`` lets the
+shipped network's vectors doubt it (``accuracy/fused.py``); without a network it is the code
+alone, and the report says so.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from benchmarks.accuracy.fused import fused_scores
 from engine.codes import rows_of
 from engine.compare import compare_codes
 from engine.errors import ModelFault
@@ -41,10 +42,6 @@ NETWORK: Final = "network"
 SHIPPED_NETWORK: Final = "palm_print_net"
 """Name in the model manifest of the palm graph with our own network in it."""
 
-FUSION_WEIGHT: Final = 0.06
-"""Of the cosine in the fused score. On drawn hands, what tells mates from others is within 1 %
-of its best from here to 0.13; a smaller weight leaves more to the code. See engine D29."""
-
 BASELINES: Final = (CODE, UNSHIFTED, VECTOR)
 """Compared in every report."""
 
@@ -52,7 +49,7 @@ TITLES: Final = {
     CODE: "competitive code, shift search",
     UNSHIFTED: "competitive code, no shift",
     VECTOR: "oriented energy, cosine",
-    FUSED: "code and network, mixed",
+    FUSED: "code, doubted by the network",
 }
 """What methods are called in a report."""
 
@@ -106,7 +103,7 @@ class Features:
         cosines = np.asarray(vectors[start:end] @ vectors[probe], np.float32)
         if method != FUSED:
             return cosines
-        return mixed(self.scores(CODE, probe, start, end), cosines)
+        return fused_scores(self.codes[probe], self.codes[start:end], cosines)
 
 
 def choose_methods(
@@ -144,11 +141,6 @@ def choose_methods(
             raise UnknownMethod(f"no method {name!r}; there are {known} and FILE.onnx")
     unique = tuple(dict.fromkeys([*names, *(BASELINES if baselines else ())]))
     return Methods(unique, tuple(dict.fromkeys(networks)), note)
-
-
-def mixed(codes: Scores, cosines: Scores) -> Scores:
-    """Mix the scores of codes with cosines: up to 1, which equal templates score."""
-    return np.asarray((1 - FUSION_WEIGHT) * codes + FUSION_WEIGHT * cosines, np.float32)
 
 
 def unshifted_scores(probe: NDArray[np.uint8], references: NDArray[np.uint8]) -> Scores:

@@ -14,6 +14,7 @@ from benchmarks.accuracy.compare_all import Compared, Desk, compare_all
 from benchmarks.accuracy.evaluation import Evaluation, counted, evaluate, rounded
 from benchmarks.accuracy.methods import CODE, FUSED, VECTOR, Features, Methods
 from benchmarks.accuracy.plan import Plan, plan_comparisons
+from benchmarks.accuracy.several import several_samples
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.datasets.samples import side_of
 from benchmarks.metrics import percentile
@@ -214,6 +215,10 @@ def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:
     }
     if first.rates is None:
         return numbers
+    numbers["several_samples"] = {
+        one.name: several_samples(measured.compared, measured.plan, one.name)
+        for one in measured.evaluations
+    }
     ordered = [measured.outcomes.acquired[place] for place in measured.plan.order]
     numbers["discard"] = discard_curve(
         measured.compared.mated[first.name],

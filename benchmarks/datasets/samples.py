@@ -13,18 +13,16 @@ import numpy as np
 
 from engine.decode import MAX_BYTES, decode_sample
 from engine.errors import SampleUnreadable
-from engine.parameters import ROI_FIT_LANDMARKS, ROI_HALF_WIDTH, ROI_MEAN_PALM, ROI_TOP
-from engine.types import Hand, PalmLandmarks
+from engine.roi import landmarks_on_square
+from engine.types import Hand
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.types import PalmSample
+    from engine.types import PalmLandmarks, PalmSample
 
 SIDES: Final = {"l": Hand.LEFT, "r": Hand.RIGHT}
 """Sides of the body by the first letter that a manifest gives them."""
-
-LANDMARK_COUNT: Final = 21
 
 
 def side_of(hand: str) -> Hand | None:
@@ -64,15 +62,5 @@ def _as_png(data: bytes) -> bytes:
 
 
 def landmarks_on_crop(sample: PalmSample, hand: Hand) -> PalmLandmarks:
-    """Place the mean palm on a crop so that its region is the largest square, in the middle.
-
-    Landmarks that nothing is fitted to lie in the middle of the others.
-    """
-    height, width = sample.pixels.shape[:2]
-    unit = min(height, width) / (2 * ROI_HALF_WIDTH)
-    palm = np.array(ROI_MEAN_PALM) * unit
-    palm[:, 1] += height / 2 - (ROI_TOP + ROI_HALF_WIDTH) * unit
-    palm[:, 0] = palm[:, 0] * (-1 if hand is Hand.RIGHT else 1) + width / 2
-    points = np.repeat(palm.mean(axis=0, keepdims=True), LANDMARK_COUNT, axis=0)
-    points[list(ROI_FIT_LANDMARKS)] = palm
-    return PalmLandmarks(points.astype(np.float32), hand, 1.0)
+    """Place the mean palm on a crop: its region is the largest square, in the middle."""
+    return landmarks_on_square(sample.pixels.shape, hand)

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from benchmarks.accuracy.methods import (
     BASELINES,
     CODE,
     FUSED,
-    FUSION_WEIGHT,
     UNSHIFTED,
     VECTOR,
-    Features,
     UnknownMethod,
     choose_methods,
 )
-from engine.compare import compare_codes
 from engine.settings import EngineSettings
-from tests.fakes.templates import template_of
 
 SHIPPED = """[models.palm_print_net]
 file = "palm_print_net.onnx"
@@ -79,19 +74,6 @@ def test_a_shipped_network_is_mixed_with_the_code(settings, tmp_path):
 
     assert methods.networks == (tmp_path / "palm_print_net.onnx", other)
     assert methods.names == ("other.onnx", FUSED, *BASELINES)
-
-
-def test_a_fused_score_lies_between_its_parts():
-    """Mostly code; equal templates score 1."""
-    palms = [template_of(0), template_of(0), template_of(1)]
-    codes, vectors = (np.stack([getattr(p, k) for p in palms]) for k in ("code", "vector"))
-    features = Features(codes, {FUSED: vectors})
-    code = features.scores(CODE, 0, 1, 3)
-    fused = features.scores(FUSED, 0, 1, 3)
-
-    assert code == pytest.approx(1 - compare_codes(codes[0], codes[1:]))
-    cosine = vectors[2] @ vectors[0]
-    assert fused == pytest.approx([1, code[1] + FUSION_WEIGHT * (cosine - code[1])], abs=1e-6)
 
 
 @pytest.mark.parametrize(

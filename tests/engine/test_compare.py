@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.codes import directions_of, pack_code, seen_of
-from engine.compare import compare, compare_codes, compare_many
+from engine.compare import compare, compare_codes, compare_many, compare_shifted
 from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.parameters import CODE_STRANGE_DISTANCE, CODE_TILE_MIN_CELLS
 from engine.types import ExtractorId, Hand, PalmTemplate
@@ -231,3 +231,22 @@ def test_a_code_of_another_size_is_refused(size):
 
     with pytest.raises(TemplateRefused):
         compare(own, template(np.zeros(size, np.uint8)))
+
+
+@pytest.mark.parametrize(("x", "y", "shift"), [(0, 0, 0), (2, 0, 2), (-1, 3, 3), (-4, 1, 4)])
+def test_a_comparison_tells_how_far_apart_palms_lay(x: int, y: int, shift: int) -> None:
+    """In cells, the larger of both directions; the same whoever is probe."""
+    code = code_of(11)
+    other = moved(code, x, y)
+    distances, shifts = compare_shifted(code, other[None])
+    back, shifts_back = compare_shifted(other, code[None])
+
+    assert shifts == shifts_back == shift
+    assert distances == back == compare_codes(code, other[None])
+    nothing, nowhere = compare_shifted(code, np.zeros((0, 512), np.uint8))
+    assert (
+        nothing.size
+        == nowhere.size
+        == compare_codes(code, np.zeros((0, 512), np.uint8)).size
+        == 0
+    )

@@ -1,0 +1,173 @@
+"""``thenar bench fusion``: how far the palm network may doubt the code, by drawn palms alone.
+
+Two numbers are fitted. What to expect of the cosine of mates, by the shift at which their codes
+agree: nine tenths of those that the code finds plausible exceed it. And the weight of what is
+missing: the largest whose misses are within a hundredth of the fewest at both rates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from benchmarks.accuracy.error_rates import error_rates
+from benchmarks.accuracy.fused import missing
+from benchmarks.datasets.drawn import read_drawn
+from benchmarks.datasets.manifest import DatasetFault
+from benchmarks.results import machine, revision, write_result
+from engine.compare import compare_shifted
+from engine.parameters import CODE_MAX_SHIFT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from benchmarks.datasets.drawn import DrawnTemplates
+
+    Scores = NDArray[np.float32]
+
+NEIGHBOURS: Final = 87
+"""Strangers of a palm: those that follow it, of its family or its sensor, alike by drawing."""
+
+LACKING_SHARE: Final = 0.1
+"""Of plausible mates: their cosine is below what is expected."""
+
+PLAUSIBLE_FMR: Final = 0.01
+"""Mates whose code reaches what so many strangers reach are plausible."""
+
+WEIGHTS: Final = tuple(round(0.01 * step, 2) for step in range(16))
+"""That are tried."""
+
+FMRS: Final = (1e-3, 1e-4)
+"""At which misses decide."""
+
+SLACK: Final = 1.01
+"""Misses that are taken for as few as the fewest."""
+
+_ENOUGH: Final = 100
+
+_console = Console(stderr=True, highlight=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Comparisons of drawn palms, one number each.
+
+    Attributes:
+        codes: scores of the codes, float32.
+        cosines: of the network's vectors, float32.
+        shifts: cells at which the codes agree best.
+        mated: whether both are of one palm.
+    """
+
+    codes: Scores = field(repr=False)
+    cosines: Scores = field(repr=False)
+    shifts: NDArray[np.int64] = field(repr=False)
+    mated: NDArray[np.bool_] = field(repr=False)
+
+
+def fusion(
+    drawn: Annotated[list[Path], typer.Argument(help="Folders of thenar models templates.")],
+    out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
+) -> None:
+    """Fit the fused score to drawn palms; two views of each at least.
+
+    Palms should lie apart as they do in pictures: draw some with a wide --shift, too.
+    """
+    try:
+        sets = [read_drawn(folder) for folder in drawn]
+    except DatasetFault as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    pairs = joined([compare_drawn(one) for one in sets])
+    expected = expected_cosines(pairs)
+    tried = [misses(pairs, expected, weight) for weight in WEIGHTS]
+    content = {
+        "protocol": "fusion-1",
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 -- the date of a result
+        "code": revision(),
+        "machine": machine(),
+        "drawn": [one.plan | {"palms": len(one.codes)} for one in sets],
+        "comparisons": {"mated": int(pairs.mated.sum()), "nonmated": int((~pairs.mated).sum())},
+        "expected_cosines": [round(value, 4) for value in expected],
+        "misses": [
+            {"weight": weight, **{f"{fmr:g}": n for fmr, n in zip(FMRS, few, strict=True)}}
+            for weight, few in zip(WEIGHTS, tried, strict=True)
+        ],
+        "weight": chosen_weight(tried),
+    }
+    path = write_result(out, "fusion", content)
+    _console.print(_table(content))
+    _console.print(f"written to {path}", soft_wrap=True)
+
+
+def compare_drawn(drawn: DrawnTemplates) -> Pairs:
+    """Compare the first view of each palm with its other views and with its neighbours."""
+    count, views = drawn.codes.shape[:2]
+    parts = []
+    for palm in track(range(count), "comparing", console=_console, transient=True):
+        others = np.arange(palm + 1, palm + 1 + min(NEIGHBOURS, count - 1)) % count
+        who = np.concatenate([np.full(views - 1, palm), others])
+        view = np.concatenate([np.arange(1, views), others % views])
+        distances, shifts = compare_shifted(drawn.codes[palm, 0], drawn.codes[who, view])
+        vectors = drawn.network[who, view].astype(np.float32)
+        cosines = vectors @ drawn.network[palm, 0].astype(np.float32)
+        parts.append(Pairs(1 - distances, cosines, shifts, who == palm))
+    return joined(parts)
+
+
+def joined(parts: Sequence[Pairs]) -> Pairs:
+    """Put comparisons together."""
+    return Pairs(
+        np.concatenate([part.codes for part in parts]),
+        np.concatenate([part.cosines for part in parts]),
+        np.concatenate([part.shifts for part in parts]),
+        np.concatenate([part.mated for part in parts]),
+    )
+
+
+def expected_cosines(pairs: Pairs) -> tuple[float, ...]:
+    """Return what to expect of mates at a shift of 0, 1, … cells; where few are, as before."""
+    plausible = np.quantile(pairs.codes[~pairs.mated], 1 - PLAUSIBLE_FMR)
+    mates = pairs.mated & (pairs.codes >= plausible)
+    expected: list[float] = []
+    for shift in range(CODE_MAX_SHIFT + 1):
+        cosines = pairs.cosines[mates & (pairs.shifts == shift)]
+        if cosines.size >= _ENOUGH or not expected:
+            expected.append(float(np.quantile(cosines, LACKING_SHARE)))
+        else:
+            expected.append(expected[-1])
+    return tuple(expected)
+
+
+def misses(pairs: Pairs, expected: tuple[float, ...], weight: float) -> tuple[int, ...]:
+    """Return how many mates are missed at each rate."""
+    lacking = missing(pairs.cosines, pairs.shifts, expected)
+    scores = pairs.codes - np.float32(weight) * lacking
+    rates = error_rates(scores[pairs.mated], scores[~pairs.mated])
+    return tuple(rates.false_non_matches(rates.threshold_for_fmr(fmr)) for fmr in FMRS)
+
+
+def chosen_weight(tried: Sequence[tuple[int, ...]]) -> float:
+    """Return the largest weight that misses hardly more than the best one, at every rate."""
+    fewest = np.min(tried, axis=0)
+    good = [bool(np.all(np.array(few) <= SLACK * fewest)) for few in tried]
+    return max(w for w, is_good in zip(WEIGHTS, good, strict=True) if is_good or w == 0)
+
+
+def _table(content: dict[str, Any]) -> Table:
+    """Return the misses, for people."""
+    table = Table("weight", *(f"misses at FMR {fmr:g}" for fmr in FMRS), box=None)
+    for line in content["misses"]:
+        table.add_row(f"{line['weight']:g}", *(str(line[f"{fmr:g}"]) for fmr in FMRS))
+    table.caption = f"expected {content['expected_cosines']}, weight {content['weight']:g}"
+    return table

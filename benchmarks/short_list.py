@@ -1,0 +1,278 @@
+"""``thenar bench short-list``: whether the mate is among the first hundred of a large gallery.
+
+The gallery holds the set's enrolled pictures among drawn palms. Drawn strangers may be less
+like a real palm than real ones are, so every share is given three times: with the drawn palms
+as they are, which is an upper bound where they are less alike; with their cosines stretched,
+for each probe, to the middle and the spread of the set's own strangers; and with the cosine
+that as many of all real strangers exceed as there is room for in the list, for every probe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from benchmarks.accuracy.acquire import NEGATIVE, Acquired, acquire
+from benchmarks.accuracy.evaluation import counted, rounded
+from benchmarks.accuracy.methods import NETWORK, UnknownMethod, choose_methods
+from benchmarks.accuracy.plan import NOBODY, plan_comparisons
+from benchmarks.datasets.drawn import read_drawn
+from benchmarks.datasets.manifest import DatasetFault, read_palm_set
+from benchmarks.results import result, write_result
+from engine.errors import EngineError
+from engine.settings import EngineSettings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from benchmarks.accuracy.plan import Plan
+    from benchmarks.datasets.drawn import DrawnTemplates
+    from benchmarks.datasets.manifest import PalmSet, Picture
+
+    Vectors = NDArray[np.float32]
+
+LIST_ROWS: Final = 100
+"""Rows of the short list, as the service's."""
+
+SHARES: Final = (0.5, 0.9, 0.99, 0.999, 0.9999)
+"""Quantiles of strangers' cosines that are compared."""
+
+SHRINKAGE: Final = 0.5
+"""Of the covariance that evens energy, as the network's own template is settled by."""
+
+_SAMPLED_PROBES: Final = 64
+"""Probes whose cosines with drawn palms are kept to tell how they spread."""
+
+_console = Console(stderr=True, highlight=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Of each probe, how many rows come before its mate. One number each.
+
+    Attributes:
+        own: real rows before it.
+        drawn: drawn rows before it.
+        stretched: likewise, the drawn rows' cosines stretched to those of real strangers.
+        mate: cosine of the mate, the best of its references.
+    """
+
+    own: NDArray[np.int64] = field(repr=False)
+    drawn: NDArray[np.int64] = field(repr=False)
+    stretched: NDArray[np.int64] = field(repr=False)
+    mate: Vectors = field(repr=False)
+
+
+def short_list(  # noqa: PLR0913 - the options of a command
+    data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
+    drawn: Annotated[Path, typer.Option(help="Templates of drawn palms: the gallery.")],
+    settle: Annotated[
+        Path, typer.Option(help="Others, several views each: they even oriented energy.")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
+    rows: Annotated[int, typer.Option(min=1000, help="Drawn rows at most.")] = 100_000,
+    leave_out: Annotated[
+        list[str] | None, typer.Option(help="Identities that begin so: a wrong label.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that acquire.")] = 1,
+) -> None:
+    """Search every probe of a set among drawn palms, by each vector that we have.
+
+    Vectors: the network's, oriented energy, and oriented energy evened within drawn palms.
+    """
+    try:
+        palms = read_palm_set(data)
+        methods = choose_methods([NETWORK], EngineSettings(), baselines=False)
+        strangers, settling = read_drawn(drawn, palms=rows), read_drawn(settle)
+        kept = [p for p in palms.pictures if p.kind != NEGATIVE and _is_kept(p, leave_out)]
+        acquired = _acquired(kept, methods.networks, workers)
+    except (DatasetFault, EngineError, UnknownMethod) as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    plan = plan_comparisons(kept, acquired, seed=1)
+    spaces = vector_spaces(acquired, plan, strangers, settling)
+    numbers = {name: measured(plan, *vectors) for name, vectors in spaces.items()}
+    _write(palms, strangers, leave_out, numbers, out)
+
+
+def _is_kept(picture: Picture, leave_out: Sequence[str] | None) -> bool:
+    """Say whether a picture is of no identity that is left out."""
+    return not picture.identity.startswith(tuple(leave_out or ())) or not leave_out
+
+
+def _acquired(kept: list[Picture], networks: tuple[Path, ...], workers: int) -> list[Acquired]:
+    """Acquire pictures; those that fail are left out."""
+    outcomes = acquire(kept, networks, workers=workers)
+    seen = track(outcomes, "acquiring", len(kept), console=_console, transient=True)
+    return [outcome for outcome in seen if isinstance(outcome, Acquired)]
+
+
+def vector_spaces(
+    acquired: Sequence[Acquired],
+    plan: Plan,
+    strangers: DrawnTemplates,
+    settling: DrawnTemplates,
+) -> dict[str, tuple[Vectors, Vectors]]:
+    """Return by name the vectors of the set, in the plan's order, and those of drawn palms."""
+    energy, network = (
+        np.stack([acquired[place].vectors[which] for place in plan.order]) for which in (0, 1)
+    )
+    drawn_energy = strangers.energy[:, 0].astype(np.float32)
+    mean, matrix = evening(settling.energy.astype(np.float64))
+    return {
+        "network": (network, strangers.network[:, 0].astype(np.float32)),
+        "energy": (energy, drawn_energy),
+        "evened energy": (_evened(energy, mean, matrix), _evened(drawn_energy, mean, matrix)),
+    }
+
+
+def evening(samples: NDArray[np.float64]) -> tuple[Vectors, Vectors]:
+    """Return what to take away from vectors, and the matrix that evens them.
+
+    What differs between samples of one palm becomes small in all directions alike: within-class
+    covariance normalisation (Hatch et al. 2006), drawn towards the identity.
+
+    Args:
+        samples: shape (palms, views, dimension).
+    """
+    palms, views, dimension = samples.shape
+    strays = (samples - samples.mean(axis=1, keepdims=True)).reshape(-1, dimension)
+    sizes, axes = np.linalg.eigh(strays.T @ strays / (palms * (views - 1)))
+    floor = SHRINKAGE * sizes.mean()
+    mean = samples.mean(axis=(0, 1))
+    return mean.astype(np.float32), ((axes / np.sqrt(sizes + floor)) @ axes.T).astype(
+        np.float32
+    )
+
+
+def _evened(vectors: Vectors, mean: Vectors, matrix: Vectors) -> Vectors:
+    """Even vectors; L2 norm 1."""
+    even = (vectors - mean) @ matrix
+    return np.asarray(even / np.linalg.norm(even, axis=1, keepdims=True), np.float32)
+
+
+def measured(plan: Plan, real: Vectors, drawn: Vectors) -> dict[str, Any]:
+    """Return what one vector finds, ready for JSON."""
+    every = [found_of(plan, real, drawn, single=single) for single in (False, True)]
+    strangers = _real_strangers(plan, real)
+    total = len(drawn) + int(
+        (plan.gallery_ends[plan.is_probe] - plan.starts[plan.is_probe]).max()
+    )
+    limit = float(np.quantile(strangers, 1 - LIST_ROWS / total))
+    some = np.flatnonzero(plan.is_probe)
+    some = some[:: max(1, len(some) // _SAMPLED_PROBES)]
+    return {
+        "all_references_of_the_mate": _shares(every[0], limit),
+        "one_reference_of_the_mate": _shares(every[1], limit),
+        "cosines_of_strangers": {
+            "shares": list(SHARES),
+            "real_real": _quantiles(strangers),
+            "real_drawn": _quantiles(real[some] @ drawn.T),
+        },
+    }
+
+
+def found_of(plan: Plan, real: Vectors, drawn: Vectors, *, single: bool) -> Found:
+    """Search for every probe whose palm is enrolled.
+
+    Args:
+        plan: which are probes, and which enrolled.
+        real: vectors of the set, in the plan's order.
+        drawn: vectors of the others.
+        single: whether each reference of the mate is taken for the only one in turn.
+    """
+    found: list[tuple[int, int, int, float]] = []
+    for probe in track(np.flatnonzero(plan.is_probe), "searching", console=_console):
+        start, end = int(plan.starts[probe]), int(plan.gallery_ends[probe])
+        own = plan.identities[start:end] == plan.identities[probe]
+        if plan.identities[probe] == NOBODY or not own.any():
+            continue
+        cosines = real[start:end] @ real[probe]
+        mates = cosines[own] if single else cosines[own].max(keepdims=True)
+        others, drawn_cosines = np.sort(cosines[~own]), np.sort(drawn @ real[probe])
+        middle, spread = drawn_cosines.mean(), drawn_cosines.std()
+        shrunk = middle + (mates - others.mean()) * (spread / max(float(others.std()), 1e-6))
+        counts = (
+            _reaching(others, mates), _reaching(drawn_cosines, mates),
+            _reaching(drawn_cosines, shrunk), mates,
+        )  # fmt: skip
+        found += zip(*(column.tolist() for column in counts), strict=True)
+    columns = [np.array(column) for column in zip(*found, strict=True)] or [np.zeros(0)] * 4
+    return Found(columns[0], columns[1], columns[2], columns[3].astype(np.float32))
+
+
+def _reaching(rising: Vectors, limits: Vectors) -> NDArray[np.int64]:
+    """Return how many of rising cosines reach each limit."""
+    return rising.size - np.searchsorted(rising, limits)
+
+
+def _shares(found: Found, limit: float) -> dict[str, Any]:
+    """Return the share of searches whose mate is in the list, in the three ways."""
+    total = len(found.mate)
+    ways = {
+        "among_drawn": found.own + found.drawn < LIST_ROWS,
+        "among_drawn_stretched": found.own + found.stretched < LIST_ROWS,
+        "above_what_real_strangers_reach": found.mate > limit,
+    }
+    return {name: counted(int(inside.sum()), total) for name, inside in ways.items()}
+
+
+def _real_strangers(plan: Plan, real: Vectors) -> Vectors:
+    """Return the cosines of each probe with enrolled pictures of other palms, of its side."""
+    parts = [np.zeros(0, np.float32)]
+    for probe in np.flatnonzero(plan.is_probe):
+        start, end = int(plan.starts[probe]), int(plan.gallery_ends[probe])
+        others = plan.identities[start:end] != plan.identities[probe]
+        parts.append(real[start:end][others] @ real[probe])
+    return np.concatenate(parts)
+
+
+def _quantiles(cosines: Vectors) -> list[float]:
+    """Return the quantiles that are compared."""
+    return [rounded(float(value)) for value in np.quantile(cosines, SHARES)]
+
+
+def _write(
+    palms: PalmSet,
+    strangers: DrawnTemplates,
+    leave_out: Sequence[str] | None,
+    numbers: dict[str, Any],
+    out: Path,
+) -> None:
+    """Write the result, and show it."""
+    content = result(
+        protocol="short-list-1",
+        palms=palms,
+        parameters={
+            "drawn": strangers.plan,
+            "drawn_rows": len(strangers.codes),
+            "list_rows": LIST_ROWS,
+            "left_out": list(leave_out or ()),
+        },
+        numbers={"vectors": numbers},
+        at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
+    )
+    path = write_result(out, f"short-list-{palms.name}", content)
+    _console.print(_table(palms.name, numbers))
+    _console.print(f"written to {path}", soft_wrap=True)
+
+
+def _table(name: str, numbers: dict[str, Any]) -> Table:
+    """Return the shares, for people."""
+    table = Table(
+        "vector", "mate", "drawn as they are", "stretched", "limit", box=None, title=name
+    )
+    for vector, lines in numbers.items():
+        for mate in ("all_references_of_the_mate", "one_reference_of_the_mate"):
+            cells = (f"{100 * way['share']:.2f} %" for way in lines[mate].values())
+            table.add_row(vector, mate.partition("_")[0], *cells)
+    return table
