@@ -27,6 +27,7 @@ from engine.parameters import (
     HAND_CONVINCING_THUMB_LIFT,
     HAND_GREY_SAMPLING,
     HAND_GREY_SPREAD,
+    HAND_HALVED_PX,
     HAND_MIN_PALM_CERTAINTY,
     HAND_MIN_THUMB_LIFT,
     HAND_MIN_WIDTH_PX,
@@ -67,7 +68,7 @@ class LandmarkLocator:
             PalmNotFound: no hand, one too small to show its lines, or no open one.
             BackOfHand: a hand, but it shows its back.
         """
-        picture = _shrunk(sample.pixels)
+        picture = looked_at(sample.pixels)
         scale = (
             sample.pixels.shape[1] / picture.shape[1],
             (sample.pixels.shape[0] / picture.shape[0]),
@@ -94,6 +95,18 @@ class LandmarkLocator:
                 return max(convincing, key=lambda reading: reading.width)
             doubtful += large
         return _most_certain(doubtful)
+
+
+def looked_at(pixels: Pixels) -> Pixels:
+    """Return the picture small enough to look at several times; large ones are halved."""
+    height, width = pixels.shape[:2]
+    shrink = HAND_PICTURE_PX / max(height, width)
+    if shrink >= 1:
+        return pixels
+    if max(height, width) >= HAND_HALVED_PX:
+        shrink = min(shrink, 0.5)
+    size = (max(round(width * shrink), 1), max(round(height * shrink), 1))
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def tinted(pixels: Pixels) -> Pixels:
@@ -159,13 +172,3 @@ def _levels(grey: Pixels) -> tuple[int, int]:
     total = np.cumsum(np.bincount(grey.ravel(), minlength=256)) / grey.size
     low = int(np.searchsorted(total, HAND_TINT_CLIPPED_SHARE))
     return low, int(np.searchsorted(total, 1 - HAND_TINT_CLIPPED_SHARE))
-
-
-def _shrunk(pixels: Pixels) -> Pixels:
-    """Return the picture small enough to look at several times."""
-    height, width = pixels.shape[:2]
-    shrink = HAND_PICTURE_PX / max(height, width)
-    if shrink >= 1:
-        return pixels
-    size = (max(round(width * shrink), 1), max(round(height * shrink), 1))
-    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)

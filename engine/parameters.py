@@ -104,6 +104,10 @@ HAND_PICTURE_PX: Final = 1024
 """Long side of the picture that hands are looked for in. The networks see 192 and 224 pixels;
 a palm a tenth as wide as the picture still fills 100."""
 
+HAND_HALVED_PX: Final = 1536
+"""Pictures at least so long are halved instead of shrunk to that: a sample's long side is at most
+twice that, and halving costs a sixteenth of any other size."""
+
 HAND_BORDERS: Final = (0.35, 0.7, 0.0, 1.0)
 """Borders tried round the picture, in long sides, in this order. Development sets: without a
 border the detector misses four fifths of the hands that fill a grey frame and an eighth of

@@ -11,7 +11,7 @@ import pytest
 
 from engine.decode import decode_sample
 from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound
-from engine.landmarks import LandmarkLocator, is_grey, tinted
+from engine.landmarks import LandmarkLocator, is_grey, looked_at, tinted
 from engine.parameters import HAND_BORDERS
 from engine.types import Hand, PalmSample
 from models.synthesis.defects import Defect
@@ -227,3 +227,34 @@ def answer(data):
 def _palm_width(found):
     """Return the distance from landmark 5 to 17."""
     return float(np.hypot(*(found.points[5] - found.points[17])))
+
+
+@pytest.mark.parametrize(
+    ("size", "seen"),
+    [
+        ((480, 640), (480, 640)),
+        ((720, 1280), (576, 1024)),
+        ((1200, 1600), (600, 800)),
+        ((2048, 1536), (1024, 768)),
+        ((1535, 100), (1024, 67)),
+        ((1601, 1081), (800, 540)),
+    ],
+)
+def test_a_picture_is_looked_at_small(size, seen):
+    """What is half too large is halved: that costs next to nothing."""
+    assert looked_at(np.zeros((*size, 3), np.uint8)).shape == (*seen, 3)
+
+
+def test_a_large_picture_gives_the_landmarks_of_a_small_one():
+    """A hand lies where it lies, however its picture was made small."""
+    small = np.asarray(decode_sample(photo(1)).pixels)
+    height, width = small.shape[:2]
+    factor = 1700 / max(height, width)
+    large = cv2.resize(small, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
+    found = locator().locate(PalmSample(small))
+    again = locator().locate(PalmSample(np.ascontiguousarray(large)))
+
+    assert again.hand is found.hand
+    apart = np.linalg.norm(again.points / factor - found.points, axis=1)
+    palm = np.linalg.norm(found.points[5] - found.points[17])
+    assert apart.max() < 0.05 * palm

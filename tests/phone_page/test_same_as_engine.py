@@ -58,6 +58,15 @@ def test_pictures_shrink_alike(modules: Modules, size: Any, smaller: Any) -> Non
     assert np.array_equal(shown(ours), theirs)
 
 
+@pytest.mark.parametrize("size", [(480, 640), (720, 1280), (1080, 1920), (1201, 1600)])
+def test_pictures_are_looked_at_alike(modules: Modules, size: Any) -> None:
+    """Whatever the camera gives: as it is, shrunk or halved."""
+    pixels = noise(*size)
+    ours = shown(modules.call("palm/looks.js", "lookedAt", sent(pixels)))
+
+    assert np.array_equal(ours, landmarks.looked_at(pixels))
+
+
 @pytest.mark.parametrize("crop", [(150.0, 90.0, 224.0, 0.5), (20.0, 5.0, 600.0, -2.0)])
 def test_crops_are_cut_alike(modules: Modules, crop: Any) -> None:
     """One level in a thousand pixels moves the landmarks by hundredths of a pixel."""

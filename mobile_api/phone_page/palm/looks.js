@@ -4,6 +4,7 @@ import {
   HAND_BORDERS,
   HAND_GREY_SAMPLING,
   HAND_GREY_SPREAD,
+  HAND_HALVED_PX,
   HAND_PICTURE_PX,
   HAND_TINT,
   HAND_TINT_CLIPPED_SHARE,
@@ -12,8 +13,10 @@ import { roundHalfEven, shrunkTo } from "./picture.js";
 
 /** Return the picture small enough to look at several times. */
 export function lookedAt(picture) {
-  const shrink = HAND_PICTURE_PX / Math.max(picture.width, picture.height);
+  const longest = Math.max(picture.width, picture.height);
+  let shrink = HAND_PICTURE_PX / longest;
   if (shrink >= 1) return picture;
+  if (longest >= HAND_HALVED_PX) shrink = Math.min(shrink, 0.5);
   const size = (side) => Math.max(roundHalfEven(side * shrink), 1);
   return shrunkTo(picture, size(picture.width), size(picture.height));
 }
