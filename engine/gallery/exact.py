@@ -7,24 +7,17 @@ above any threshold. Nothing is kept on disk: whoever owns the references fills 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from engine.compare import compare_many
-from engine.errors import (
-    DuplicateReference,
-    ExtractorMismatch,
-    GalleryFault,
-    TemplateRefused,
-    UnknownReference,
-)
+from engine.errors import DuplicateReference, UnknownReference
 from engine.fusion import fuse
+from engine.gallery.admission import Admission
 from engine.gallery.lock import ReadersWriterLock
 from engine.gallery.rows import Rows
 from engine.parameters import SHORT_LIST_ROWS
-from engine.template_codec import require_sound
 from engine.types import Candidate, Hand
 
 if TYPE_CHECKING:
@@ -47,8 +40,7 @@ class ExactGallery:
     """
 
     def __init__(self, extractor: ExtractorId, dimension: int) -> None:
-        self._extractor = extractor
-        self._dimension = dimension
+        self._admission = Admission(extractor, dimension)
         self._lock = ReadersWriterLock()
         self._rows = {hand: Rows(dimension) for hand in Hand}
         self._references: dict[ReferenceId, Reference] = {}
@@ -56,7 +48,7 @@ class ExactGallery:
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references, all or none. See ``Gallery.enrol``."""
-        sound = self._require_sound(references)
+        sound = self._admission.references(references)
         with self._lock.writing():
             if any(reference.reference_id in self._references for reference in sound):
                 raise DuplicateReference("a reference is already enrolled")
@@ -64,7 +56,7 @@ class ExactGallery:
 
     def replace(self, references: Sequence[Reference]) -> None:
         """Put references in the place of those of the same names. See ``Gallery.replace``."""
-        sound = self._require_sound(references)
+        sound = self._admission.references(references)
         names = {reference.reference_id for reference in sound}
         with self._lock.writing():
             self._require_known(names)
@@ -86,11 +78,7 @@ class ExactGallery:
 
     def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
         """Find the most similar groups, best first. See ``Gallery.search``."""
-        if not probes or count < 1:
-            raise GalleryFault("a search needs a probe, and a list that may have a line")
-        ours = [self._require_ours(probe) for probe in probes]
-        if len({probe.hand for probe in ours}) > 1:
-            raise ExtractorMismatch("the probes of one search are of two hands")
+        ours = self._admission.probes(probes, count)
         for _ in range(_LOOKS):
             with self._lock.reading():
                 short_list = self._rows[ours[0].hand].nearest(ours, SHORT_LIST_ROWS)
@@ -126,21 +114,6 @@ class ExactGallery:
         """Return how many references there are."""
         with self._lock.reading():
             return len(self._references)
-
-    def _require_ours(self, template: PalmTemplate) -> PalmTemplate:
-        """Return the template, sound and of this gallery's extractor and dimension."""
-        if template.extractor != self._extractor:
-            raise ExtractorMismatch("the template is not of the gallery's extractor")
-        if template.vector.shape != (self._dimension,):
-            raise TemplateRefused("the template's vector is not of the gallery's dimension")
-        return require_sound(template)
-
-    def _require_sound(self, references: Sequence[Reference]) -> list[Reference]:
-        """Return references that may be enrolled, unless one comes twice."""
-        sound = [replace(r, template=self._require_ours(r.template)) for r in references]
-        if len({reference.reference_id for reference in sound}) < len(sound):
-            raise DuplicateReference("a reference comes twice")
-        return sound
 
     def _require_known(self, reference_ids: Set[ReferenceId]) -> None:
         """Raise if an identifier is not enrolled."""

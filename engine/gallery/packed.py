@@ -11,20 +11,14 @@ Refuses whatever is not finite, not of unit length, or of another extractor or d
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 import numpy as np
 
-from engine.errors import (
-    DuplicateReference,
-    ExtractorMismatch,
-    GalleryFault,
-    TemplateRefused,
-    UnknownReference,
-)
+from engine.errors import DuplicateReference, UnknownReference
+from engine.gallery.admission import Admission
 from engine.gallery.changes import Changes
 from engine.gallery.code_store import MemoryCodes
 from engine.gallery.codebook import packed_bits
@@ -36,7 +30,6 @@ from engine.gallery.packing import Encoder, check_addressing
 from engine.gallery.ranking import Ranking
 from engine.gallery.records import HANDS, Records
 from engine.parameters import CODE_BYTES, COMPARED_GROUPS, PACKED_SEGMENT_ROWS
-from engine.template_codec import require_sound
 from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:
@@ -82,7 +75,8 @@ class PackedGallery:
     ) -> None:
         bits = packed_bits(dimension) if bits is None else bits
         check_addressing(dimension, bits)
-        self._extractor, self._dimension = extractor, dimension
+        self._extractor = extractor
+        self._admission = Admission(extractor, dimension)
         self._threads = threads
         self._codes = MemoryCodes(CODE_BYTES) if codes is None else codes
         self._records, self._changes = (
@@ -105,7 +99,7 @@ class PackedGallery:
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references, all or none. See ``Gallery.enrol``."""
-        sound = self._require_sound(references)
+        sound = self._admission.references(references)
         with self._changes.preparing():
             if any(self._records.find(r.reference_id) != ABSENT for r in sound):
                 raise DuplicateReference("a reference is already enrolled")
@@ -113,7 +107,7 @@ class PackedGallery:
 
     def replace(self, references: Sequence[Reference]) -> None:
         """Put references in the place of those of the same names. See ``Gallery.replace``."""
-        sound = self._require_sound(references)
+        sound = self._admission.references(references)
         with self._changes.preparing():
             leaving = self._require_known([r.reference_id for r in sound])
             self._exchange(leaving, sound)
@@ -141,11 +135,7 @@ class PackedGallery:
             exact: compute the cosine of every reference instead of scanning packed rows: slow,
                 for audits.
         """
-        if not probes or count < 1:
-            raise GalleryFault("a search needs a probe, and a list that may have a line")
-        ours = [self._require_ours(probe) for probe in probes]
-        if len({probe.hand for probe in ours}) > 1:
-            raise ExtractorMismatch("the probes of one search are of two hands")
+        ours = self._admission.probes(probes, count)
         groups = max(count, COMPARED_GROUPS)
         ranking = Ranking(ours, self._records, self._codes, groups)
         return self._settled(ours, ranking, exact=exact)[:count]
@@ -278,18 +268,3 @@ class PackedGallery:
         if unknown:
             raise UnknownReference(f"{unknown} of the references are not enrolled")
         return slots
-
-    def _require_sound(self, references: Sequence[Reference]) -> list[Reference]:
-        """Return references that may be enrolled, unless one comes twice."""
-        sound = [replace(r, template=self._require_ours(r.template)) for r in references]
-        if len({r.reference_id for r in sound}) < len(sound):
-            raise DuplicateReference("a reference comes twice")
-        return sound
-
-    def _require_ours(self, template: PalmTemplate) -> PalmTemplate:
-        """Return the template, sound and of this gallery's extractor and dimension."""
-        if template.extractor != self._extractor:
-            raise ExtractorMismatch("the template is not of the gallery's extractor")
-        if template.vector.shape != (self._dimension,):
-            raise TemplateRefused("the template's vector is not of the gallery's dimension")
-        return require_sound(template)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import base64
 import time
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
@@ -23,11 +22,11 @@ import numpy as np
 from engine.errors import (
     DirectoryDamaged,
     DuplicateReference,
-    ExtractorMismatch,
     GalleryFault,
     TemplateRefused,
     UnknownReference,
 )
+from engine.gallery.admission import Admission
 from engine.gallery.disk.seal import Seal
 from engine.gallery.exact import ranked
 from engine.gallery.fair_lock import FairLock
@@ -68,7 +67,8 @@ class MilvusGallery:
         *,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._table, self._extractor, self._dimension = table, extractor, dimension
+        self._table, self._extractor = table, extractor
+        self._admission = Admission(extractor, dimension)
         self._seal, self._seconds = seal, seconds
         self._turn, self._lock = FairLock(), ReadersWriterLock()
         self._changed_at = seconds()
@@ -76,7 +76,7 @@ class MilvusGallery:
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references. See ``Gallery.enrol``."""
-        sound = self._require_sound(references)
+        sound = self._admission.references(references)
         with self._changing():
             held = self._held(sound)
             names = {reference.reference_id.hex for reference in sound}
@@ -86,7 +86,7 @@ class MilvusGallery:
 
     def replace(self, references: Sequence[Reference]) -> None:
         """Put references in the place of those of the same names. See ``Gallery.replace``."""
-        sound = self._require_sound(references)
+        sound = self._admission.references(references)
         with self._changing():
             held = self._held(sound)
             leaving = _named([r.reference_id for r in sound], held)
@@ -116,11 +116,7 @@ class MilvusGallery:
             count: the longest list that is wanted.
             is_strong: see also what other processes changed a moment ago.
         """
-        if not probes or count < 1:
-            raise GalleryFault("a search needs a probe, and a list that may have a line")
-        ours = [self._require_ours(probe) for probe in probes]
-        if len({probe.hand for probe in ours}) > 1:
-            raise ExtractorMismatch("the probes of one search are of two hands")
+        ours = self._admission.probes(probes, count)
         side = HANDS.index(ours[0].hand)
         vectors = np.stack([probe.vector for probe in ours])
         with self._reading():
@@ -255,21 +251,6 @@ class MilvusGallery:
         vector = np.array(row.vector, np.float32)
         template = PalmTemplate(self._extractor, hand, vector, np.frombuffer(code, np.uint8))
         return Reference(reference_id, group_id, require_sound(template))
-
-    def _require_ours(self, template: PalmTemplate) -> PalmTemplate:
-        """Return the template, sound and of this gallery's extractor and dimension."""
-        if template.extractor != self._extractor:
-            raise ExtractorMismatch("the template is not of the gallery's extractor")
-        if template.vector.shape != (self._dimension,):
-            raise TemplateRefused("the template's vector is not of the gallery's dimension")
-        return require_sound(template)
-
-    def _require_sound(self, references: Sequence[Reference]) -> list[Reference]:
-        """Return references that may be enrolled, unless one comes twice."""
-        sound = [replace(r, template=self._require_ours(r.template)) for r in references]
-        if len({r.reference_id for r in sound}) < len(sound):
-            raise DuplicateReference("a reference comes twice")
-        return sound
 
 
 def _named(reference_ids: Sequence[ReferenceId], held: Sequence[Row]) -> list[Row]:

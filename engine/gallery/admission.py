@@ -1,0 +1,66 @@
+"""What may enter a gallery, and what may be searched for: the same for every kind of gallery.
+
+What is not finite, not of unit length, or of another extractor or dimension never becomes an
+answer: a long row would win every search, and a number that is none is not found again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.errors import DuplicateReference, ExtractorMismatch, GalleryFault, TemplateRefused
+from engine.template_codec import require_sound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.types import ExtractorId, PalmTemplate, Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Whom a gallery lets in.
+
+    Attributes:
+        extractor: whose templates it holds.
+        dimension: numbers in their vectors.
+    """
+
+    extractor: ExtractorId
+    dimension: int
+
+    def references(self, references: Sequence[Reference]) -> list[Reference]:
+        """Return references that may be enrolled.
+
+        Raises:
+            DuplicateReference: an identifier comes twice.
+            ExtractorMismatch: a template is of another extractor.
+            TemplateRefused: a template is not finite, of unit length and of the right size.
+        """
+        sound = [replace(r, template=self._sound(r.template)) for r in references]
+        if len({reference.reference_id for reference in sound}) < len(sound):
+            raise DuplicateReference("a reference comes twice")
+        return sound
+
+    def probes(self, probes: Sequence[PalmTemplate], count: int) -> list[PalmTemplate]:
+        """Return probes that may be searched with, for a list of ``count`` lines.
+
+        Raises:
+            ExtractorMismatch: a probe is of another extractor, or the probes are of two hands.
+            GalleryFault: there is no probe, or the list may have no line.
+            TemplateRefused: a probe is not finite, of unit length and of the right size.
+        """
+        if not probes or count < 1:
+            raise GalleryFault("a search needs a probe, and a list that may have a line")
+        sound = [self._sound(probe) for probe in probes]
+        if len({probe.hand for probe in sound}) > 1:
+            raise ExtractorMismatch("the probes of one search are of two hands")
+        return sound
+
+    def _sound(self, template: PalmTemplate) -> PalmTemplate:
+        if template.extractor != self.extractor:
+            raise ExtractorMismatch("the template is not of the gallery's extractor")
+        if template.vector.shape != (self.dimension,):
+            raise TemplateRefused("the template's vector is not of the gallery's dimension")
+        return require_sound(template)
