@@ -8,6 +8,7 @@ from benchmarks.accuracy.command import accuracy
 from benchmarks.calibration import calibrate
 from benchmarks.extract import extract
 from benchmarks.fusion import fusion
+from benchmarks.hostile.command import requests
 from benchmarks.journey_command import journey
 from benchmarks.margin import margin
 from benchmarks.oidc.command import oidc
@@ -34,6 +35,7 @@ app.command()(extract)
 app.command("short-list")(short_list)
 app.command()(fusion)
 app.command()(soak)
+app.command()(requests)
 app.command()(wolf)
 app.command()(oidc)
 app.command()(waiting)
