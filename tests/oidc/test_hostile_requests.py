@@ -109,7 +109,7 @@ def test_a_refused_scope_does_not_spend_the_refresh_token(sign_in: SignIn, scope
 def test_a_host_header_that_is_no_host_is_like_any_other(sign_in: SignIn, host: str) -> None:
     """It decides nothing, so that nothing about it can be wrong."""
     answer = sign_in.new_browser().get(
-        "/oauth/authorize", params=sign_in.request(), headers={"Host": host.encode()}
+        "/oauth/authorize", params=sign_in.request(), headers={b"Host": host.encode()}
     )
 
     assert answer.headers["location"].startswith("https://id.example/oauth/consent/")
