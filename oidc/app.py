@@ -6,6 +6,7 @@ import asyncio
 import logging
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
@@ -51,6 +52,7 @@ from oidc.routes.visitors import BrowserMark
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.storage.migrate import migrate_database, require_migrated
 from oidc.storage.sql.database import Database, open_engine
+from oidc.storage.sql.listening import LoginNews, login_news
 from oidc.token_status import TokenStatus
 from oidc.userinfo import Resource
 from oidc.waiting import WaitingRoom
@@ -132,15 +134,19 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     app = FastAPI(
         title="Thenar OpenID provider",
         openapi_url=None,
+        # It would send queries and the words of faults: traces are made around us.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         redirect_slashes=False,  # it would build an address from the Host header
         lifespan=_working(
             database,
             (housekeeping.sweep, _SWEEP_INTERVAL_S),
             (housekeeping.tidy, _TIDY_INTERVAL_S),
             (context.logout_delivery.deliver, _DELIVERY_INTERVAL_S),
+            listens=login_news(settings.database_url, context.watch),
         ),
     )
     app.state.database = database
+    app.state.stop = partial(_stop, context)
     app.state.error_notes = context.error_notes
     app.add_exception_handler(DatabaseAway, away_handler(context))
     for router in routers(context):
@@ -153,6 +159,12 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
         app.build_middleware_stack(), shortcuts(token_router(context))
     )
     return app
+
+
+def _stop(context: Context) -> None:
+    """End what a process that stops would wait for, and what another one goes on with."""
+    context.watch.end()
+    context.logout_delivery.stopping.set()
 
 
 def routers(context: Context) -> Sequence[APIRouter]:
@@ -199,6 +211,7 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
         waiting=waiting,
         watch=LoginWatch(
             waiting.watch,
+            clock,
             interval_s=settings.watch_interval_s,
             capacity=settings.stream_count,
         ),
@@ -251,9 +264,13 @@ def _both_forms(base_url: str, endpoint: str) -> frozenset[str]:
 
 
 def _working(
-    database: Database, *duties: tuple[Callable[[], object], float]
+    database: Database,
+    *duties: tuple[Callable[[], object], float],
+    listens: LoginNews | None,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """Return a lifespan with duties, and seconds between them; it closes the database at last.
+
+    All the while it listens to what the database tells, if that tells anything.
 
     A login that everybody forgot does not keep its account for long, and a client that was not
     reached is told of a logout later.
@@ -271,6 +288,8 @@ def _working(
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         loop = asyncio.get_running_loop()
         tasks = [loop.create_task(work(duty, pause_s)) for duty, pause_s in duties]
+        if listens is not None:
+            tasks.append(loop.create_task(listens.listen()))
         try:
             yield
         finally:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
+from threading import Event
 from typing import TYPE_CHECKING, Final
 
 from oidc import client_errors
@@ -48,6 +49,7 @@ class LogoutDelivery:
         clock: tells the time.
         issuer: ``iss``.
         post: reaches a client.
+        stopping: set when the process stops: what is left is for another.
     """
 
     transactions: Transactions
@@ -55,12 +57,13 @@ class LogoutDelivery:
     clock: Clock
     issuer: str
     post: Post
+    stopping: Event = field(default_factory=Event)
 
     def deliver(self) -> int:
         """Deliver everything that is due; return how many notices were tried."""
         tried = 0
         with ThreadPoolExecutor(_TOGETHER, "logout") as pool:
-            while claimed := self._claim():
+            while not self.stopping.is_set() and (claimed := self._claim()):
                 tried += len(list(pool.map(self._deliver, claimed)))
         return tried
 

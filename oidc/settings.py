@@ -174,8 +174,11 @@ class OidcSettings(BaseSettings):
     heartbeat_s: float = Field(default=15, gt=0)
     """Pause between two signs of life in an event stream."""
 
-    watch_interval_s: float = Field(default=0.5, gt=0, le=1)
-    """Pause between two looks at the waiting logins, one query for all of them."""
+    watch_interval_s: float = Field(default=0.5, gt=0, le=60)
+    """Pause between two looks at the waiting logins, one query for all of them.
+
+    PostgreSQL tells what moves: there it counts only while it cannot be listened to.
+    """
 
     demo_command_template: str | None = None
     """Demo mode: a command shown on the consent page; ``{link}`` becomes the phone's link."""

@@ -1,8 +1,8 @@
 """Telling waiting pages what happened, and which code to show: server-sent events.
 
 One query looks at all waiting logins of this process at once; a page learns what any process
-did within the interval. Streams are counted before a response starts; one login has one stream,
-and a new one ends the old.
+did within the interval, or as soon as the database tells which login moved. Streams are counted
+before a response starts; one login has one stream, and a new one ends the old.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from oidc.errors import DatabaseAway
 from oidc.routes.pages import is_over, seconds_left
+from oidc.storage.news import told_name
 from oidc.types import LoginState
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from oidc.types import Clock, LoginId
     from oidc.visits import Progress
 
+
+TOLD_INTERVAL_S: Final = 15.0
+"""Between two looks at all while every move is told: nothing should be left to find."""
 
 _log = logging.getLogger(__name__)
 
@@ -63,51 +67,111 @@ class Subscription:
 
 
 class LoginWatch:
-    """Looks at every waited-for login with one query per interval. Lives in one event loop."""
+    """Looks at every waited-for login with one query per interval. Lives in one event loop.
+
+    Where the database tells what moved, only that is looked at, and everything now and then.
+
+    Args:
+        look: returns where logins stand, by one query.
+        clock: tells the time.
+        interval_s: between two looks at all while nobody tells.
+        capacity: logins that may be watched at once.
+    """
 
     def __init__(
         self,
         look: Callable[[Sequence[LoginId]], list[Progress]],
+        clock: Clock,
         *,
         interval_s: float,
         capacity: int,
     ) -> None:
         self._look = look
+        self._clock = clock
         self._interval_s = interval_s
         self._capacity = capacity
         self._subscriptions: dict[LoginId, Subscription] = {}
         self._task: asyncio.Task[None] | None = None
+        self._names: dict[str, LoginId] = {}
+        self._told: set[LoginId] = set()
+        self._woken = asyncio.Event()
+        self._is_told = False
+        self._is_over = False
+
+    def end(self) -> None:
+        """End every stream and admit no other: the process stops, pages go on elsewhere."""
+        self._is_over = True
+        for subscription in self._subscriptions.values():
+            subscription.close()
 
     def admit(self, progress: Progress) -> Subscription | None:
         """Return a subscription, ending an older one of the login; None if all are taken."""
         older = self._subscriptions.get(progress.login_id)
-        if older is None and len(self._subscriptions) >= self._capacity:
+        is_full = older is None and len(self._subscriptions) >= self._capacity
+        if is_full or self._is_over:
             return None
         if older is not None:
             older.close()
         subscription = Subscription(progress)
         self._subscriptions[progress.login_id] = subscription
+        name = told_name(progress.login_id)
+        self._names[name] = progress.login_id
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._watch())
+        elif self._is_told:
+            self.tell(name)  # it may have moved before it was listened for
         return subscription
+
+    def tell(self, name: str) -> None:
+        """Look at a login that moved, if it is waited for. In the event loop."""
+        if name in self._names:
+            self._told.add(self._names[name])
+            self._woken.set()
+
+    def rely(self, *, told: bool) -> None:
+        """Say whether every move is told from now on; look at everything once. In the loop."""
+        self._is_told = told
+        self._told.update(self._subscriptions)
+        self._woken.set()
 
     def release(self, subscription: Subscription) -> None:
         """Give the place back."""
         login_id = subscription.progress.login_id
         if self._subscriptions.get(login_id) is subscription:
             del self._subscriptions[login_id]
+            del self._names[told_name(login_id)]
 
     async def _watch(self) -> None:
         try:
+            due = list(self._subscriptions)
             while self._subscriptions:
-                for progress in await self._looked(list(self._subscriptions)):
+                for progress in await self._looked(due):
                     if progress.login_id in self._subscriptions:
                         self._subscriptions[progress.login_id].tell(progress)
-                await asyncio.sleep(self._interval_s)
+                due = await self._due()
         finally:
             # Whatever went wrong: the pages come back, or poll.
             for subscription in self._subscriptions.values():
                 subscription.close()
+
+    async def _due(self) -> list[LoginId]:
+        """Wait; return those that were told of in between, or all when the pause is over."""
+        try:
+            await asyncio.wait_for(self._woken.wait(), self._pause_s())
+        except TimeoutError:
+            return list(self._subscriptions)
+        self._woken.clear()
+        told, self._told = self._told, set()
+        return [login_id for login_id in told if login_id in self._subscriptions]
+
+    def _pause_s(self) -> float:
+        """Return until when nothing happens that is not told: until the next deadline."""
+        if not self._is_told:
+            return self._interval_s
+        ends = (each.progress.expires_at for each in self._subscriptions.values())
+        now = self._clock()
+        left_s = (min(ends, default=now) - now).total_seconds()
+        return min(TOLD_INTERVAL_S, max(self._interval_s, left_s))
 
     async def _looked(self, waiting: Sequence[LoginId]) -> list[Progress]:
         """Look once; while the database is away nothing is known to have happened."""

@@ -47,6 +47,10 @@ class Failing:
         with self._database.read() as stores:
             yield stores
 
+    @property
+    def together(self) -> None:
+        """Nothing is written together with others."""
+
     def write(self) -> AbstractContextManager[Stores]:
         """Open a transaction."""
         return self._database.write()

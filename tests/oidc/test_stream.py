@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from starlette.types import Message
 
 from oidc.errors import DatabaseAway
 from oidc.routes.stream import EventStream, LoginWatch, Subscription
+from oidc.storage.news import told_name
 from oidc.types import Hint, LoginId, LoginState
 from oidc.visits import Progress
 from tests.fakes.clock import FakeClock
@@ -41,17 +43,22 @@ class Rows:
 
     def __init__(self, *rows: Progress) -> None:
         self.rows = {row.login_id: row for row in rows}
-        self.looks = 0
+        self.asked: list[list[LoginId]] = []
+
+    @property
+    def looks(self) -> int:
+        """How often somebody looked."""
+        return len(self.asked)
 
     def look(self, login_ids: Sequence[LoginId]) -> list[Progress]:
         """Answer one query."""
-        self.looks += 1
+        self.asked.append(list(login_ids))
         return [self.rows[login_id] for login_id in login_ids if login_id in self.rows]
 
 
 def new_watch(rows: Rows, capacity: int = 10) -> LoginWatch:
     """Return a quick watch."""
-    return LoginWatch(rows.look, interval_s=0.01, capacity=capacity)
+    return LoginWatch(rows.look, CLOCK, interval_s=0.01, capacity=capacity)
 
 
 async def collect(stream: EventStream) -> list[str]:
@@ -214,7 +221,7 @@ def test_one_look_serves_all_pages() -> None:
 
     async def scene() -> int:
         rows = Rows(*(waiting(str(n)) for n in range(100)))
-        watch = LoginWatch(rows.look, interval_s=60, capacity=100)
+        watch = LoginWatch(rows.look, CLOCK, interval_s=60, capacity=100)
         for n in range(100):
             watch.admit(waiting(str(n)))
         await asyncio.sleep(0.05)
@@ -232,7 +239,7 @@ def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_anew() 
         def look(self, login_ids: Sequence[LoginId]) -> list[Progress]:
             """Fail the first time."""
             if not self.looks:
-                self.looks += 1
+                self.asked.append(list(login_ids))
                 raise ConnectionError
             return super().look(login_ids)
 
@@ -313,7 +320,7 @@ def test_a_watch_goes_on_after_the_database_was_away() -> None:
         return rows.look(login_ids)
 
     async def scenario() -> bool:
-        watch = LoginWatch(look, interval_s=0.01, capacity=10)
+        watch = LoginWatch(look, CLOCK, interval_s=0.01, capacity=10)
         subscription = watch.admit(waiting())
         assert subscription is not None
         rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM)
@@ -322,3 +329,118 @@ def test_a_watch_goes_on_after_the_database_was_away() -> None:
         return changed and not subscription.is_closed
 
     assert asyncio.run(scenario())
+
+
+class TestTold:
+    """Where the database tells what moved, nothing else is looked at."""
+
+    @staticmethod
+    def _watch(*names: str, interval_s: float = 0.01) -> tuple[Rows, LoginWatch]:
+        rows = Rows(*map(waiting, names))
+        watch = LoginWatch(rows.look, CLOCK, interval_s=interval_s, capacity=10)
+        watch.rely(told=True)
+        return rows, watch
+
+    def test_a_login_that_is_told_of_is_looked_at_at_once_and_alone(self) -> None:
+        """However long the pause between two looks is."""
+
+        async def scene() -> tuple[list[list[LoginId]], bool]:
+            rows, watch = self._watch("a", "b", interval_s=60)
+            first, _ = watch.admit(waiting("a")), watch.admit(waiting("b"))
+            assert first is not None
+            await asyncio.sleep(0.05)
+            rows.asked.clear()
+            rows.rows[LoginId("a")] = moved(waiting("a"), LoginState.SCANNED, Hint.WAIT_PALM)
+            watch.tell(told_name(LoginId("a")))
+            watch.tell(told_name(LoginId("of another process")))
+            return rows.asked, await first.change(1)
+
+        looked, is_changed = asyncio.run(scene())
+
+        assert is_changed
+        assert looked == [[LoginId("a")]]
+
+    def test_nothing_is_looked_at_in_between(self) -> None:
+        """The pause of a database that tells nothing would be 10 ms."""
+
+        async def scene() -> int:
+            rows, watch = self._watch("a")
+            watch.admit(waiting("a"))
+            await asyncio.sleep(0.2)
+            return rows.looks
+
+        assert asyncio.run(scene()) <= 2
+
+    def test_a_page_that_comes_later_is_looked_at(self) -> None:
+        """Its login may have moved after it was read and before it was listened for."""
+
+        async def scene() -> bool:
+            rows, watch = self._watch("a", "b", interval_s=60)
+            watch.admit(waiting("a"))
+            await asyncio.sleep(0.05)
+            rows.rows[LoginId("b")] = moved(waiting("b"), LoginState.SCANNED, Hint.WAIT_PALM)
+            late = watch.admit(waiting("b"))
+            assert late is not None
+            return await late.change(1)
+
+        assert asyncio.run(scene())
+
+    @pytest.mark.parametrize("told", [True, False])
+    def test_when_telling_begins_or_ends_everything_is_looked_at(self, *, told: bool) -> None:
+        """What moved in between was told to nobody."""
+
+        async def scene() -> bool:
+            rows, watch = self._watch("a", interval_s=60)
+            subscription = watch.admit(waiting("a"))
+            assert subscription is not None
+            await asyncio.sleep(0.05)
+            rows.rows[LoginId("a")] = moved(waiting("a"), LoginState.SCANNED, Hint.WAIT_PALM)
+            watch.rely(told=told)
+            return await subscription.change(1)
+
+        assert asyncio.run(scene())
+
+    def test_while_nobody_tells_the_watch_asks_again_and_again(self) -> None:
+        """The connection is down: as on SQLite."""
+
+        async def scene() -> bool:
+            rows, watch = self._watch("a")
+            subscription = watch.admit(waiting("a"))
+            assert subscription is not None
+            watch.rely(told=False)
+            await asyncio.sleep(0.05)
+            rows.rows[LoginId("a")] = moved(waiting("a"), LoginState.SCANNED, Hint.WAIT_PALM)
+            return await subscription.change(1)
+
+        assert asyncio.run(scene())
+
+    def test_a_watch_whose_last_page_left_meanwhile_serves_the_next(self) -> None:
+        """There is no deadline to wait for, and no reason to fail."""
+
+        async def scene() -> bool:
+            rows, watch = self._watch("a", "b")
+            first = watch.admit(waiting("a"))
+            assert first is not None
+            await asyncio.sleep(0)
+            watch.release(first)
+            await asyncio.sleep(0.05)
+            second = watch.admit(waiting("b"))
+            assert second is not None
+            rows.rows[LoginId("b")] = moved(waiting("b"), LoginState.SCANNED, Hint.WAIT_PALM)
+            return await second.change(1) and not second.is_closed
+
+        assert asyncio.run(scene())
+
+    def test_a_deadline_is_not_told_and_still_seen(self) -> None:
+        """Time moves a login without a row being changed."""
+
+        async def scene() -> bool:
+            rows, watch = self._watch("a")
+            soon = replace(waiting("a"), expires_at=CLOCK() + timedelta(seconds=0.05))
+            subscription = watch.admit(soon)
+            assert subscription is not None
+            await asyncio.sleep(0.02)
+            rows.rows[LoginId("a")] = moved(soon, LoginState.EXPIRED, Hint.EXPIRED)
+            return await subscription.change(1)
+
+        assert asyncio.run(scene())

@@ -1,0 +1,27 @@
+"""Port: a database that tells, by itself, which logins moved, whichever process moved them."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from oidc.types import LoginId
+
+
+class Audience(Protocol):
+    """Whoever is told. Called in the event loop."""
+
+    def tell(self, name: str) -> None:
+        """A login moved; see ``told_name``."""
+
+    def rely(self, *, told: bool) -> None:
+        """Every move is told from now on, or none; what moved before may have been missed."""
+
+
+def told_name(login_id: LoginId) -> str:
+    """Return how the database names a login to its listeners: SHA-256, hexadecimal.
+
+    Migration 0011 does the same: the name itself is in the address of the login's page.
+    """
+    return hashlib.sha256(login_id.encode("utf-8")).hexdigest()
