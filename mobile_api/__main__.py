@@ -13,18 +13,17 @@ from importlib.metadata import entry_points
 from typing import Annotated, Final
 
 import typer
-import uvicorn
 from prometheus_client import start_http_server
 from rich.console import Console
 from rich.markup import escape
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.types import ASGIApp
 
 from mobile_api import app as composition
 from mobile_api import audit_command, gallery_command, logs, phone_command
 from mobile_api.demo.command import demo
 from mobile_api.errors import SettingsFault
 from mobile_api.metrics import Metrics
+from mobile_api.serving import Served, Server
 from mobile_api.settings import MobileSettings, is_loopback
 from mobile_api.spoken import FAULTS, spoken_faults
 
@@ -35,9 +34,6 @@ cli: Final = typer.Typer(
     help="Thenar: sign in to any app with the palm of your hand.",
     pretty_exceptions_enable=False,
 )
-
-SHUTDOWN_S: Final = 3
-"""How long an ended service waits for pages that hold an event stream open, in seconds."""
 
 SWITCH_INTERVAL_S: Final = 0.0005
 """How long one thread may keep others waiting for the interpreter, a tenth of Python's default:
@@ -62,24 +58,17 @@ def serve(
     Speaks plain http: on loopback as it is, elsewhere behind a proxy that adds TLS, and then
     every public address in the settings has to be https.
     """
-    logs.set_up()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     with spoken_faults(console):
         settings = composition.load_both()
+        logs.set_up(settings.mobile.log_format)
         if not is_loopback(host) and not settings.is_secure:
             raise SettingsFault("plain http is served on loopback only: set https addresses")
         metrics = Metrics()
-        application = _application(settings, only, metrics)
+        served = _served(settings, only, metrics)
         _tell(metrics, settings.mobile)
-    uvicorn.run(
-        application,
-        host=host,
-        port=port,
-        log_level="info",
-        server_header=False,
-        forwarded_allow_ips=settings.mobile.trusted_proxies,
-        timeout_graceful_shutdown=SHUTDOWN_S,
-    )
+        with composition.traced(served) as traced:
+            Server(traced, host, port, settings.mobile.trusted_proxies).run()
 
 
 def _tell(metrics: Metrics, settings: MobileSettings) -> None:
@@ -90,9 +79,7 @@ def _tell(metrics: Metrics, settings: MobileSettings) -> None:
         )
 
 
-def _application(
-    settings: composition.Settings, only: Only | None, metrics: Metrics
-) -> ASGIApp:
+def _served(settings: composition.Settings, only: Only | None, metrics: Metrics) -> Served:
     match only:
         case Only.OIDC:
             return composition.serve_provider(settings, metrics)

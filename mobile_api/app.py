@@ -11,14 +11,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from importlib import import_module
 from itertools import islice
-from typing import Final
+from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from engine.settings import EngineSettings
+from mobile_api.access_log import AccessLog
 from mobile_api.consent import load_consent
 from mobile_api.errors import KeyFault, SettingsFault
 from mobile_api.gallery import GalleryState, LiveGallery
@@ -27,7 +29,8 @@ from mobile_api.joined import Joined
 from mobile_api.messages import API_PREFIX, PAGE_PREFIX
 from mobile_api.metrics import CountedDoor, Metrics, Observed
 from mobile_api.rates import Rate
-from mobile_api.settings import MobileSettings
+from mobile_api.serving import Served
+from mobile_api.settings import MobileSettings, TraceSettings
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
@@ -45,6 +48,19 @@ _EXAMINED_ROWS: Final = 1_000
 def utc_now() -> datetime:
     """Return the real time, aware and UTC."""
     return datetime.now(UTC)
+
+
+class TraceMaker(Protocol):
+    """What ``traces.Traces`` does, which needs packages that are an extra."""
+
+    def around(self, app: ASGIApp) -> ASGIApp:
+        """Return the application with a span around each request."""
+
+    def watch_databases(self) -> None:
+        """Make a span of each statement."""
+
+    def close(self) -> None:
+        """Send what is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,29 +95,53 @@ def load_both() -> Settings:
     return Settings(oidc, mobile, EngineSettings())
 
 
-def serve_provider(settings: Settings, metrics: Metrics) -> ASGIApp:
+def serve_provider(settings: Settings, metrics: Metrics) -> Served:
     """Build the OpenID provider as it is served: alone, with its limits."""
     app = provider_alone(settings)
-    return _guarded(settings, app, metrics, _provider_checks(app, metrics))
+    guarded = _guarded(settings, app, metrics, _provider_checks(app, metrics))
+    return Served(guarded, app.state.stop)
 
 
-def serve_mobile(settings: Settings, metrics: Metrics) -> ASGIApp:
+def serve_mobile(settings: Settings, metrics: Metrics) -> Served:
     """Build the mobile API as it is served: alone, with its limits."""
     app = mobile_alone(settings, metrics)
-    return _guarded(settings, app, metrics, app.state.checks)
+    return Served(_guarded(settings, app, metrics, app.state.checks), lambda: None)
 
 
-def serve_both(settings: Settings, metrics: Metrics) -> ASGIApp:
+def serve_both(settings: Settings, metrics: Metrics) -> Served:
     """Build both as they are served: on one port, with their limits."""
     mobile, others = mobile_alone(settings, metrics), provider_alone(settings)
     joined = Joined(mobile, others, settings.mobile.path)
     checks = mobile.state.checks | _provider_checks(others, metrics)
-    return _guarded(settings, joined, metrics, checks)
+    return Served(_guarded(settings, joined, metrics, checks), others.state.stop)
+
+
+@contextmanager
+def traced(served: Served) -> Iterator[Served]:
+    """Make traces of what is served, if the environment names a collector; send the last.
+
+    Raises:
+        SettingsFault: there is no OpenTelemetry to make them.
+    """
+    if TraceSettings().endpoint is None:
+        yield served
+        return
+    try:
+        module = import_module("mobile_api.traces")
+    except ModuleNotFoundError as fault:
+        raise SettingsFault("for OTEL_EXPORTER_OTLP_ENDPOINT install thenar[traces]") from fault
+    traces: TraceMaker = module.Traces()
+    traces.watch_databases()
+    try:
+        yield Served(traces.around(served.app), served.stop)
+    finally:
+        traces.close()
 
 
 def _guarded(settings: Settings, app: ASGIApp, metrics: Metrics, checks: Checks) -> ASGIApp:
     """Put around an application what every request passes."""
-    return Health(Observed(_limited(settings, app), metrics), checks)
+    observed = Observed(_limited(settings, app), metrics)
+    return Health(AccessLog(observed), checks)
 
 
 def _provider_checks(app: FastAPI, metrics: Metrics) -> Checks:

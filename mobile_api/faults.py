@@ -7,7 +7,6 @@ and a sentence for people. It never repeats what a request contained.
 from __future__ import annotations
 
 import logging
-import traceback
 from collections.abc import Mapping
 from typing import Final
 
@@ -21,11 +20,13 @@ from engine.errors import (
     EngineError,
     ExtractorMismatch,
     FailureToAcquire,
+    GalleryUnreachable,
     QualityTooLow,
     SampleRefused,
     TemplateRefused,
 )
 from mobile_api import errors as e
+from mobile_api.logs import Trail
 from mobile_api.messages import ErrorMessage
 from oidc.errors import (
     AlreadyClaimed,
@@ -56,6 +57,7 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     e.TooManyAttempts: 429,
     e.TooManyRequests: 429,
     e.ServiceBusy: 503,
+    GalleryUnreachable: 503,
     e.EnrolmentGone: 410,
     e.EnrolmentRefused: 409,
     e.PalmMismatch: 403,
@@ -84,6 +86,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "quality_too_low": "The picture of the palm is not good enough.",
     "template_refused": "These bytes are no valid template.",
     "extractor_mismatch": "The template was made by another version: update the app.",
+    "gallery_unreachable": "Palms cannot be looked for just now; try again in a moment.",
     "login_gone": "This request is over. Start again on the computer.",
     "ticket_stale": "This is an old picture of the code: scan the one on the screen.",
     "connection_gone": "This app does not know you, or not any longer.",
@@ -168,14 +171,7 @@ HTTP_FAULTS: Final = {
 
 def log_fault(fault: BaseException) -> None:
     """Log what went wrong and where; not the fault's own words, which may quote data."""
-    frames = traceback.extract_tb(fault.__traceback__)
-    where = " > ".join(f"{frame.name}:{frame.lineno}" for frame in frames[-6:])
-    causes = []
-    cause: BaseException | None = fault
-    while cause is not None:
-        causes.append(f"{type(cause).__module__}.{type(cause).__qualname__}")
-        cause = cause.__cause__
-    LOGGER.error("unexpected fault: %s at %s", " from ".join(causes), where)
+    LOGGER.error("unexpected fault: %s", Trail(fault))
 
 
 class LastResort:

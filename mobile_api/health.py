@@ -17,6 +17,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from mobile_api.logs import Kind, Word
+
 LIVE: Final = "/healthz"
 READY: Final = "/readyz"
 
@@ -76,6 +78,6 @@ def _state(name: str, examine: Callable[[], object]) -> str:
     try:
         examine()
     except Exception as fault:
-        LOGGER.warning("not ready: %s (%s)", name, type(fault).__qualname__)
+        LOGGER.warning("not ready: %s (%s)", Word(name), Kind(fault))
         return "failed"
     return "ok"

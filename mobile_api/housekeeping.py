@@ -13,11 +13,12 @@ from typing import Final
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
-from engine.errors import DirectoryFault
+from engine.errors import GalleryFault
 from mobile_api.attempts import WINDOW
 from mobile_api.deletion import DeletionService
 from mobile_api.errors import MobileError
 from mobile_api.gallery import LiveGallery
+from mobile_api.logs import Kind
 from mobile_api.storage.unit import Storage
 from mobile_api.types import Clock
 from oidc.errors import OidcError
@@ -94,8 +95,8 @@ async def _repeat(work: Callable[[], None], pause_s: float) -> None:
     while True:
         try:
             await run_in_threadpool(work)
-        except (SQLAlchemyError, DirectoryFault, MobileError) as fault:
-            LOGGER.warning("keeping the gallery failed: %s", type(fault).__qualname__)
+        except (SQLAlchemyError, GalleryFault, MobileError) as fault:
+            LOGGER.warning("keeping the gallery failed: %s", Kind(fault))
         await asyncio.sleep(pause_s)
 
 
@@ -139,5 +140,5 @@ class Housekeeper:
             try:
                 await run_in_threadpool(self.tidy)
             except (SQLAlchemyError, OidcError) as fault:
-                LOGGER.warning("housekeeping failed: %s", type(fault).__qualname__)
+                LOGGER.warning("housekeeping failed: %s", Kind(fault))
             await asyncio.sleep(INTERVAL_S)

@@ -1,28 +1,235 @@
-"""What goes into the log: paths without their queries, faults without their words."""
+"""What a process writes: our own words, numbers and names of ours. Nothing that was sent.
+
+A line is made of typed fields. Of a message the words in the source are shown; what is put
+into them only if its type cannot hold a secret: numbers, members of an enumeration, classes,
+and the ``Safe`` values below. Whatever else is shown as ``…``: a token, a picture or a
+template that reaches a log call by mistake does not reach the log. Messages of libraries are
+shown if they are known to be constant, faults by their classes and places, without their words.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
+import re
+import sys
+import threading
+import traceback
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from enum import Enum, StrEnum
+from types import TracebackType
 from typing import Final
 
-ACCESS_LOG: Final = "uvicorn.access"
+from opentelemetry.trace import format_trace_id, get_current_span
 
-PATH: Final = 2
-"""Position of the path among the arguments of a line of the access log."""
+from mobile_api.types import LogFormat
+
+HIDDEN: Final = "…"
+"""Stands for what may not be shown."""
+
+OURS: Final = ("thenar", "oidc", "mobile_api", "engine")
+"""Loggers whose messages are words of this program: constant, as a test sees to."""
+
+CONSTANT: Final = frozenset(
+    {
+        "Started server process [%d]",
+        "Finished server process [%d]",
+        "Waiting for application startup.",
+        "Application startup complete.",
+        "Application startup failed. Exiting.",
+        "Waiting for application shutdown.",
+        "Application shutdown complete.",
+        "Application shutdown failed. Exiting.",
+        "Shutting down",
+        "Waiting for connections to close. (CTRL+C to force quit)",
+        "Waiting for background tasks to complete. (CTRL+C to force quit)",
+        "Cancel %s running task(s), timeout graceful shutdown exceeded",
+        "Exception in ASGI application\n",
+        "Exception in 'lifespan' protocol\n",
+        "ASGI callable returned without completing response.",
+        "ASGI callable returned without starting response.",
+        "Invalid HTTP request received.",
+        "Unsupported upgrade request.",
+    }
+)
+"""Messages of uvicorn that say nothing of a request."""
+
+_WORD: Final = re.compile(r"[a-z][a-z_]{0,31}")
+_FRAMES: Final = 6
+
+Shown = int | float | str
+"""What a field of a line may be."""
 
 
-class PathOnly(logging.Filter):
-    """Cuts the query off each line of the access log: it may hold a pseudonym or a state."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Change the line, and let it pass."""
-        if isinstance(record.args, tuple) and len(record.args) > PATH:
-            path = str(record.args[PATH]).partition("?")[0]
-            record.args = (*record.args[:PATH], path, *record.args[PATH + 1 :])
-        return True
+class Safe:
+    """A value that may be shown: its text is made of names in the source."""
 
 
-def set_up() -> None:
-    """Log warnings of everybody, and the access log without queries."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    logging.getLogger(ACCESS_LOG).addFilter(PathOnly())
+class Kind(Safe):
+    """The class of a fault, without its words."""
+
+    def __init__(self, fault: BaseException) -> None:
+        self._kind = type(fault)
+
+    def __str__(self) -> str:
+        return self._kind.__qualname__
+
+
+class Word(Safe):
+    """A short word of small letters: the name of a check, not a secret."""
+
+    def __init__(self, word: str) -> None:
+        self._word = word if _WORD.fullmatch(word) else HIDDEN
+
+    def __str__(self) -> str:
+        return self._word
+
+
+class Trail(Safe):
+    """What went wrong, from what, and where: classes, functions and lines."""
+
+    def __init__(self, fault: BaseException) -> None:
+        frames = traceback.extract_tb(fault.__traceback__)[-_FRAMES:]
+        where = " > ".join(f"{frame.name}:{frame.lineno}" for frame in frames)
+        self._text = f"{' from '.join(_causes(fault))} at {where}"
+
+    def __str__(self) -> str:
+        return self._text
+
+
+def _causes(fault: BaseException | None) -> Iterator[str]:
+    while fault is not None:
+        code = f"[{fault.errno}]" if isinstance(fault, OSError) and fault.errno else ""
+        yield f"{type(fault).__module__}.{type(fault).__qualname__}{code}"
+        fault = fault.__cause__
+
+
+class Fields:
+    """What a line says beside its message: names of ours, values of the types that are shown.
+
+    Attributes:
+        shown: the fields.
+    """
+
+    def __init__(self, **shown: int | float | StrEnum | Safe) -> None:
+        self.shown = {name: _shown(value) for name, value in shown.items()}
+
+
+REQUEST: Final[ContextVar[str | None]] = ContextVar("thenar_request", default=None)
+"""Which request is being answered: a name made here, never one that was sent."""
+
+
+def _trace() -> str | None:
+    """Return which trace the present request belongs to."""
+    context = get_current_span().get_span_context()
+    return format_trace_id(context.trace_id) if context.is_valid else None
+
+
+class Lines(logging.Formatter):
+    """Writes lines of typed fields.
+
+    Args:
+        form: as text for people, or as JSON for machines.
+    """
+
+    def __init__(self, form: LogFormat) -> None:
+        super().__init__()
+        self._form = form
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one line."""
+        fields = dict(self._fields(record))
+        if self._form is LogFormat.JSON:
+            return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+        head = " ".join(str(fields.pop(name)) for name in ("time", "level", "logger"))
+        message = fields.pop("message")
+        rest = "".join(f" {name}={value}" for name, value in fields.items())
+        return f"{head}: {message}{rest}"
+
+    def _fields(self, record: logging.LogRecord) -> Iterator[tuple[str, Shown]]:
+        at = datetime.fromtimestamp(record.created, UTC)
+        yield "time", at.isoformat(timespec="milliseconds")
+        yield "level", record.levelname
+        yield "logger", record.name
+        yield "message", _message(record)
+        more = getattr(record, "fields", None)
+        if isinstance(more, Fields):
+            yield from more.shown.items()
+        fault = _fault(record)
+        if fault is not None:
+            yield "fault", str(Trail(fault))
+        for name, value in (("request", REQUEST.get()), ("trace", _trace())):
+            if value is not None:
+                yield name, value
+
+
+def _message(record: logging.LogRecord) -> str:
+    words = record.msg
+    is_ours = record.name.split(".")[0] in OURS
+    if not isinstance(words, str) or not (is_ours or words in CONSTANT):
+        return f"{HIDDEN} ({record.module}:{record.lineno})"
+    if not record.args:
+        return words.strip()
+    try:
+        return words % _arguments(record.args)
+    except (TypeError, ValueError):
+        return words
+
+
+class _Named(dict[object, Shown]):
+    """Arguments by name, of which only single ones are shown: a key may be a secret, too."""
+
+    def __str__(self) -> str:
+        return HIDDEN
+
+    __repr__ = __str__
+
+
+def _arguments(given: object) -> tuple[object, ...] | _Named:
+    if isinstance(given, Mapping):
+        return _Named({name: _shown(value) for name, value in given.items()})
+    return tuple(map(_shown, given)) if isinstance(given, tuple) else (_shown(given),)
+
+
+def _shown(value: object) -> Shown:
+    """Return a value as it may be shown."""
+    if isinstance(value, Enum):
+        return _shown(value.value) if not isinstance(value.value, str) else str(value.value)
+    if isinstance(value, int | float):
+        return value
+    if isinstance(value, Safe):
+        return str(value)
+    return value.__qualname__ if isinstance(value, type) else HIDDEN
+
+
+def _fault(record: logging.LogRecord) -> BaseException | None:
+    given = record.exc_info[1] if record.exc_info else record.msg
+    return given if isinstance(given, BaseException) else None
+
+
+def set_up(form: LogFormat) -> None:
+    """Let this process write nothing but such lines, to its standard error.
+
+    Warnings of everybody, and what uvicorn and we ourselves say of the service's life; also
+    what Python itself would write: warnings, and faults that nobody caught.
+    """
+    handler = logging.StreamHandler()
+    handler.setFormatter(Lines(form))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.getLogger("thenar").setLevel(logging.INFO)
+    logging.captureWarnings(capture=True)
+    sys.excepthook = _uncaught
+    threading.excepthook = lambda given: _log_uncaught(given.exc_value)
+    sys.unraisablehook = lambda given: _log_uncaught(given.exc_value)
+
+
+def _uncaught(
+    _kind: type[BaseException], fault: BaseException, _trace: TracebackType | None
+) -> None:
+    _log_uncaught(fault)
+
+
+def _log_uncaught(fault: BaseException | None) -> None:
+    logging.getLogger("thenar").error("nobody caught a fault", exc_info=fault)

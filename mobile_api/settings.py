@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, StringConstraints, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from mobile_api.types import Limits, LoginPolicy, TemplateTrust
+from mobile_api.types import Limits, LogFormat, LoginPolicy, TemplateTrust
 
 Positive = Annotated[int, Field(gt=0)]
 
@@ -29,6 +29,17 @@ def is_loopback(host: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):
         return True
     return is_number(host) and ip_address(host).is_loopback
+
+
+class TraceSettings(BaseSettings):
+    """Where traces go. The name is OpenTelemetry's own; its other ones are heeded, too."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="OTEL_EXPORTER_OTLP_", frozen=True, hide_input_in_errors=True
+    )
+
+    endpoint: str | None = None
+    """Base address of an OpenTelemetry collector (OTLP over http); None: no traces."""
 
 
 class MobileSettings(BaseSettings):
@@ -110,6 +121,8 @@ class MobileSettings(BaseSettings):
     """Phones one network may register in an hour, in each process; 0: no limit."""
     audit_days: Positive = 400
     """How long the audit log is kept."""
+    log_format: LogFormat = LogFormat.TEXT
+    """How lines of the log are written: ``text`` for people, ``json`` for machines."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
     """Port on which this process tells its numbers to Prometheus, on loopback unless
     ``metrics_host`` says otherwise; 0: it does not."""

@@ -23,6 +23,7 @@ from engine.gallery.port import Gallery
 from engine.gallery.stored import StoredGallery
 from engine.gallery.turned import TurnedGallery
 from engine.types import ExtractorId
+from mobile_api.logs import Word
 from mobile_api.storage.key_ring import KeyId
 from mobile_api.vault import Vault
 
@@ -158,7 +159,7 @@ class ShelvedGalleries:
                 Directory(files, self._model, key), shadow_share=self._shadow_share
             )
         except ForeignGallery as fault:
-            LOGGER.warning("a gallery's directory is built anew: %s", fault.code)
+            LOGGER.warning("a gallery's directory is built anew: %s", Word(fault.code))
             directory = Directory(files, self._model, key)
             directory.wipe()
             stored = StoredGallery(directory, shadow_share=self._shadow_share)

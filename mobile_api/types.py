@@ -28,6 +28,13 @@ SampleId = NewType("SampleId", UUID)
 """One pending template of an enrolment. Random."""
 
 
+class LogFormat(StrEnum):
+    """How lines of the log are written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 class LoginPolicy(StrEnum):
     """Whose palm may answer a login for which the client named nobody."""
 

@@ -248,6 +248,8 @@ def _application(
         description=DESCRIPTION,
         openapi_url=f"{settings.path}{API_PREFIX}/openapi.json",
         docs_url=None,
+        # It would send queries and the words of faults: see mobile_api.traces.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         redoc_url=None,
         lifespan=lifespan,
     )

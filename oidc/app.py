@@ -31,6 +31,7 @@ from oidc.provider.client_calls import ClientCalls
 from oidc.provider.endpoint import TokenEndpoint
 from oidc.provider.issuing import Issuer
 from oidc.provider.possession import Possession
+from oidc.quotas import Quotas
 from oidc.registration import Registrar
 from oidc.rotation import ensure_signing_keys
 from oidc.routes.authorization import authorization_router
@@ -196,8 +197,9 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
     base = settings.base_url
     endpoints = ("/token", "/oauth/token", "/par", "/oauth/par")
     audiences = frozenset({settings.issuer, *(base + endpoint for endpoint in endpoints)})
+    quotas = Quotas(settings.client_limits)
     authenticator = ClientAuthenticator(
-        database, clock, audiences, settings.issuer, settings.profile
+        database, clock, audiences, settings.issuer, settings.profile, quotas
     )
     nonces = Nonces(cipher.derive(b"thenar dpop nonce"))
     proofs = Proofs(database, clock, nonces, need_nonce=settings.dpop_nonce)
@@ -215,6 +217,7 @@ def _context(settings: OidcSettings, clock: Clock, database: Database) -> Contex
             interval_s=settings.watch_interval_s,
             capacity=settings.stream_count,
         ),
+        quotas=quotas,
         token_endpoint=TokenEndpoint(
             database,
             issuer,

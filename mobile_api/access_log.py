@@ -1,0 +1,108 @@
+"""One line for each answer: method, the address as the program writes it, status, time.
+
+Not the address that was asked for, which may hold a name, a query or whatever a stranger
+tries; not who asked: the proxy in front knows. A request gets a name of ours, which is in its
+lines and in ``X-Request-Id`` of its answer; one that was sent along is not taken up.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable
+from enum import StrEnum
+from time import perf_counter
+from typing import Final
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mobile_api.logs import REQUEST, Fields, Safe
+
+LOGGER: Final = logging.getLogger("thenar.access")
+
+REQUEST_HEADER: Final = "X-Request-Id"
+
+_NAME_BYTES: Final = 8
+
+NO_STATUS: Final = 0
+"""Of a request that was cut off before it was answered."""
+
+
+class Method(StrEnum):
+    """The methods that are told apart."""
+
+    GET = "GET"
+    HEAD = "HEAD"
+    POST = "POST"
+    PUT = "PUT"
+    DELETE = "DELETE"
+    OPTIONS = "OPTIONS"
+    OTHER = "other"
+
+
+class Route(Safe):
+    """An address as the program writes it; ``none`` for every other address."""
+
+    NONE = "none"
+
+    def __init__(self, scope: Scope) -> None:
+        path = getattr(scope.get("route"), "path", None)
+        self._path = path if isinstance(path, str) else self.NONE
+
+    def __str__(self) -> str:
+        return self._path
+
+
+def method_of(scope: Scope) -> Method:
+    """Return the method of a request; strangers may send any word."""
+    sent = scope["method"]
+    return Method(sent) if sent in set(Method) else Method.OTHER
+
+
+def new_name() -> str:
+    """Return a name for a request: 64 random bits."""
+    return secrets.token_hex(_NAME_BYTES)
+
+
+class AccessLog:
+    """Names requests, and writes a line when each is over.
+
+    Args:
+        app: what is served.
+        new_name: names a request.
+    """
+
+    def __init__(self, app: ASGIApp, new_name: Callable[[], str] = new_name) -> None:
+        self._app, self._new_name = app, new_name
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or the start and end of the process."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        name, began, status = self._new_name(), perf_counter(), NO_STATUS
+
+        async def named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)[REQUEST_HEADER] = name
+            await send(message)
+
+        token = REQUEST.set(name)
+        try:
+            await self._app(scope, receive, named)
+        finally:
+            _write(scope, status, perf_counter() - began)
+            REQUEST.reset(token)
+
+
+def _write(scope: Scope, status: int, seconds: float) -> None:
+    fields = Fields(
+        method=method_of(scope),
+        route=Route(scope),
+        status=status,
+        milliseconds=round(1000 * seconds, 1),
+    )
+    LOGGER.info("answered", extra={"fields": fields})

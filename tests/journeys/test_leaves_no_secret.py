@@ -1,0 +1,193 @@
+"""Whole flows with secrets planted everywhere; then all that the process wrote is searched.
+
+Its standard output, its standard error, its access log and its traces, for every secret, raw or
+encoded: what was issued, what was guessed, what a palm became.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+
+from benchmarks.load.relying_party import RelyingParty
+from engine.template_codec import encode_template
+from mobile_api.messages import TEMPLATE_TYPE
+from mobile_api.phone import new_key
+from tests.fakes.collector import Collector, collector
+from tests.fakes.journey import Serve, World
+from tests.fakes.leaks import found_in
+from tests.fakes.phone import pipeline_on_the_phone
+from tests.journeys.test_traces import HostilePhone
+
+pytestmark = [pytest.mark.journey, pytest.mark.hands]
+
+ADA = 0
+
+
+@dataclass
+class Watched:
+    """A service whose every word is kept.
+
+    Attributes:
+        world: people, browsers, phones.
+        receiver: where its traces go.
+        secrets: what must not be found, by name.
+    """
+
+    world: World
+    receiver: Collector
+    secrets: dict[str, str | bytes] = field(default_factory=dict)
+
+    def plant(self, name: str) -> str:
+        """Return a new secret that must not be found."""
+        secret = f"{name}-{secrets.token_urlsafe(24)}"
+        self.secrets[name] = secret
+        return secret
+
+    def keep(self, **known: str | bytes) -> None:
+        """Let a secret that was issued not be found."""
+        self.secrets.update(known)
+
+    def guess(self, path: str, **fields: str) -> None:
+        """Send a form; whatever it is answered with, it is no fault of the service."""
+        answer = httpx2.post(f"{self.world.service.local_url}{path}", data=fields, timeout=30)
+        assert answer.status_code < 500
+
+
+@pytest.fixture(scope="module")
+def watched(serve: Serve) -> Iterator[Watched]:
+    """Give a service that logs as JSON and sends traces."""
+    with (
+        collector() as receiver,
+        serve(
+            THENAR_MOBILE_LOG_FORMAT="json",
+            THENAR_MOBILE_TEMPLATE_TRUST="any_device",
+            OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url,
+            OTEL_BSP_SCHEDULE_DELAY="200",
+        ) as world,
+    ):
+        yield Watched(world, receiver)
+
+
+def _sign_in(watched: Watched) -> None:
+    """Sign in with a template, refresh, ask, revoke."""
+    world, shop = watched.world, watched.world.shop
+    person = world.person(ADA)
+    watched.keep(picture=person.palm, client_secret=shop.registration.client_secret)
+    state, nonce, hint = map(watched.plant, ("state", "nonce", "login_hint"))
+    with world.begin(
+        scope="openid offline_access", state=state, nonce=nonce, login_hint=hint
+    ) as login:
+        ticket = login.link.partition("#")[2].removesuffix("&here")
+        assert person.phone is not None
+        claimed = person.phone.claim(login.link)
+        template = encode_template(pipeline_on_the_phone().extract(person.palm).template)
+        watched.keep(ticket=ticket, login_id=claimed.login_id, template=template)
+        person.phone.reference.answer_template(claimed.login_id, template)
+        person.phone.approve(claimed.login_id)
+        cookies = {cookie.name: cookie.value or "" for cookie in login.browser.http.cookies.jar}
+        watched.keep(**{f"cookie {name}": value for name, value in cookies.items()})
+        code = login.finish().parameters["code"]
+    first = shop.exchange(code).json()
+    second = shop.refresh(first["refresh_token"]).json()
+    shop.userinfo(second["access_token"])
+    _end(shop, second)
+    subject = str(shop.read_token(first["id_token"]).claims["sub"])
+    watched.keep(code=code, subject=subject)
+    for number, tokens in enumerate((first, second)):
+        for kind in ("access_token", "refresh_token", "id_token"):
+            watched.keep(**{f"{kind} {number}": tokens[kind]})
+
+
+def _end(shop: RelyingParty, tokens: dict[str, str]) -> None:
+    proof = {
+        "client_id": shop.registration.client_id,
+        "client_secret": shop.registration.client_secret,
+    }
+    for endpoint in ("introspection_endpoint", "revocation_endpoint"):
+        form = {**proof, "token": tokens["refresh_token"]}
+        assert shop.http.post(shop.discovery[endpoint], data=form).status_code == 200
+
+
+def _guess(watched: Watched) -> None:
+    """Try what attackers try, with values that would show."""
+    client_id = watched.world.shop.registration.client_id
+    known = {"client_id": client_id, "client_secret": watched.plant("guessed secret")}
+    watched.guess("/token", grant_type="authorization_code", code=watched.plant("c"), **known)
+    watched.guess("/token", grant_type="refresh_token", refresh_token=watched.plant("r"))
+    watched.guess("/revoke", token=watched.plant("revoked"), **known)
+    watched.guess("/introspect", token=watched.plant("introspected"), **known)
+    watched.guess("/par", state=watched.plant("pushed"), **known)
+    watched.guess(f"/{watched.plant('path')}")
+    watched.guess(f"/oauth/consent/{watched.plant('login')}/continue")
+    local = watched.world.service.local_url
+    for name in ("Authorization", "DPoP", "Cookie", "X-Request-Id", "traceparent", "Host"):
+        headers = {name: watched.plant(f"header {name}").replace(" ", "-")}
+        if name == "Authorization":
+            headers[name] = f"Bearer {headers[name]}"
+        for path in ("/userinfo", f"/oauth/authorize?user_id={watched.plant('user_id')}"):
+            httpx2.get(f"{local}{path}", headers=headers, timeout=30)
+    _talk_nonsense(watched)
+
+
+def _talk_nonsense(watched: Watched) -> None:
+    """Send what is no HTTP, and a method nobody knows."""
+    place = urlsplit(watched.world.service.local_url)
+    for start in (f"GET /{watched.plant('broken')} HTTP/9", f"{watched.plant('m')} / HTTP/1.1"):
+        with socket.create_connection((place.hostname, place.port or 80), timeout=10) as line:
+            line.sendall(f"{start}\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+            line.recv(4096)
+
+
+def _send_bad_palms(watched: Watched) -> None:
+    """Send templates and pictures that are none, from a registered phone."""
+    world = watched.world
+    with httpx2.Client(timeout=60) as http:
+        phone = HostilePhone(f"{world.service.local_url}/mobile/v1", new_key(), http)
+        phone.register(watched.plant("phone"))
+        with world.begin() as login:
+            ticket = login.link.partition("#")[2].removesuffix("&here")
+            path = f"/logins/{phone.claim(ticket).login_id}"
+            for name, kind in (("template", TEMPLATE_TYPE), ("palm", "image/jpeg")):
+                noise = secrets.token_bytes(600)
+                watched.keep(**{f"bad {name}": noise})
+                answer = phone.send("PUT", f"{path}/{name}", b"THNR" + noise, kind)
+                assert answer.status_code == 422
+
+
+def test_nothing_secret_is_written_however_it_is_encoded(watched: Watched) -> None:
+    """Good days, guesses, nonsense and bad palms; then every word is looked at."""
+    _sign_in(watched)
+    _guess(watched)
+    _send_bad_palms(watched)
+    watched.world.restart()  # sends the last traces, and writes the last lines
+    written = watched.world.service.log.read_text()
+    sent = "".join(body.decode("latin-1") for body in watched.receiver.bodies)
+
+    assert len(watched.secrets) > 35
+    assert found_in(written, watched.secrets) == []
+    assert found_in(sent + "".join(watched.receiver.headers), watched.secrets) == []
+
+
+def test_lines_are_json_and_say_what_an_operator_needs(watched: Watched) -> None:
+    """Method, route, status and time of every answer; request and trace to look further."""
+    httpx2.get(f"{watched.world.service.local_url}/userinfo", timeout=30)
+    watched.world.restart()
+    lines = [json.loads(line) for line in watched.world.service.log.read_text().splitlines()]
+    answers = [line for line in lines if line["logger"] == "thenar.access"]
+    refused = [line for line in answers if line["route"] == "/userinfo"][-1]
+
+    assert {line["level"] for line in lines} <= {"INFO", "WARNING"}
+    assert (refused["method"], refused["status"]) == ("GET", 401)
+    assert {"time", "request", "trace", "milliseconds"} <= set(refused)
+    traces = {span.trace_id.hex() for span in watched.receiver.spans}
+    assert refused["trace"] in traces
+    names = {span.name for span in watched.receiver.spans}
+    assert {"GET /userinfo", "SELECT", "UPDATE"} <= names
