@@ -13,6 +13,7 @@ from benchmarks.journey_command import journey
 from benchmarks.margin import margin
 from benchmarks.oidc.command import oidc
 from benchmarks.oidc.waiting_command import waiting
+from benchmarks.phone_page.command import page
 from benchmarks.protection import protection
 from benchmarks.search.command import search
 from benchmarks.short_list import short_list
@@ -39,6 +40,7 @@ app.command()(requests)
 app.command()(wolf)
 app.command()(oidc)
 app.command()(waiting)
+app.command()(page)
 app.command("user-id")(user_id)
 
 if __name__ == "__main__":

@@ -19,11 +19,19 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_bookshop(service: Service, name: str = "Corner Bookshop") -> Iterator[str]:
-    """Register a bookshop at a running service, open it, and give its address."""
+def open_bookshop(
+    service: Service, name: str = "Corner Bookshop", *options: str
+) -> Iterator[str]:
+    """Register a bookshop at a running service, open it, and give its address.
+
+    Args:
+        service: where it is registered.
+        name: of the bookshop.
+        options: of ``thenar client add``.
+    """
     port = free_port()
     address = f"http://localhost:{port}"
-    added = service.add_client(name, f"{address}/callback")
+    added = service.add_client(name, f"{address}/callback", *options)
     registration = Registration(
         service.issuer, added.client_id, added.client_secret, f"{address}/callback"
     )

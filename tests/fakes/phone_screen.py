@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cv2
+import numpy as np
 from playwright.sync_api import Page, expect
 
 from tests.fakes import axe
@@ -14,6 +16,16 @@ from tests.fakes.phone_camera import frame_of, nothing
 if TYPE_CHECKING:
     from tests.fakes.journey import Person
     from tests.fakes.phone_camera import Camera
+
+
+def scanned(page: Page) -> str:
+    """Return what a camera reads off a computer's screen."""
+    picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
+    assert text
+    return text
+
 
 WAIT_MS = 30_000
 """A busy machine may need seconds for a template."""
@@ -79,7 +91,7 @@ class PhoneScreen:
         """Wait until the page has said what leaves the phone."""
         expect(self.page.locator(f'#mode[data-sends="{what}"]')).to_be_visible(timeout=WAIT_MS)
 
-    def enrol(self, person: Person) -> None:
+    def enrol(self, person: Person, *, end: str = "enrolled") -> None:
         """Agree, and show both palms; the consent text is on the screen."""
         self.shows("consent")
         self.page.check("#agreed")
@@ -90,11 +102,15 @@ class PhoneScreen:
             self.camera.show(frame_of(palm))
             self.sends("template")
             self.press("start_camera")
-        self.shows("enrolled")
+        self.shows(end)
+
+    def show(self, palm: bytes) -> None:
+        """Put a palm before the camera."""
+        self.camera.show(frame_of(palm))
 
     def present(self, palm: bytes) -> None:
         """Go on to the camera and show a palm; what follows depends on it."""
-        self.camera.show(frame_of(palm))
+        self.show(palm)
         self.sends("template")
         self.press("continue")
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from mobile_api.page import BUILT
 from tests.fakes import axe
+from tests.fakes.bookshop import open_bookshop
 from tests.fakes.journey import Serve, World
 from tests.fakes.phone_camera import FileCamera, InjectedCamera
 from tests.fakes.phone_screen import PhoneScreen
@@ -75,6 +76,21 @@ def world(serve: Serve) -> Iterator[World]:
     """Give a service that takes templates of every phone: most journeys begin on a new one."""
     with serve(THENAR_MOBILE_TEMPLATE_TRUST="any_device") as shared:
         yield shared
+
+
+@pytest.fixture(scope="module")
+def bookshop(world: World) -> Iterator[str]:
+    """Open the demo's relying party."""
+    with open_bookshop(world.service) as address:
+        yield address
+
+
+@pytest.fixture
+def computer(chromium: Browser) -> Iterator[Page]:
+    """Give a computer's browser, a profile of its own."""
+    context = chromium.new_context(viewport={"width": 1100, "height": 900})
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.phone_page.equality import difference, templates_of
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
 from engine.types import Hand
@@ -16,7 +17,6 @@ from models.synthesis.photo import draw_photo
 from tests.fakes.journey import Login, Serve, World
 from tests.fakes.phone_camera import frame_of, keep_frames, kept_frames, refuse
 from tests.fakes.phone_screen import PhoneScreen
-from tests.journeys.phone_page.equality import difference, templates_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -178,24 +178,6 @@ def test_a_browser_without_webassembly_sends_pictures(
     phone.press("continue")
     phone.shows("capture", shot=False)
     phone.shows("approve")
-
-
-def test_a_first_visit_is_eight_megabytes_at_most(phone: PhoneScreen, login: Login) -> None:
-    """Over the wire, compressed; the second visit asks for the page alone."""
-    sizes: dict[str, int] = {}
-    phone.page.on(
-        "response",
-        lambda answer: (
-            sizes.update({answer.url: int(answer.headers["content-length"])})
-            if "/m" in answer.url and "content-length" in answer.headers
-            else None
-        ),
-    )
-    phone.open(login.link)
-    phone.sends("template")
-
-    assert any(url.endswith(".wasm") for url in sizes)
-    assert sum(sizes.values()) <= 8_000_000
 
 
 def test_a_flipped_stream_is_not_what_is_looked_at(

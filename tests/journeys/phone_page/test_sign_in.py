@@ -3,61 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-import cv2
-import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.fakes.bookshop import open_bookshop
-from tests.fakes.journey import Serve, World
+from tests.fakes.journey import World
 from tests.fakes.phone_camera import frame_of
-from tests.fakes.phone_screen import PhoneScreen
+from tests.fakes.phone_screen import PhoneScreen, scanned
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
 ADA, BEN, CLEO, STRANGER = 0, 1, 2, 5
-
-
-@pytest.fixture(scope="module")
-def bookshop(world: World) -> Iterator[str]:
-    """Open the demo's relying party."""
-    with open_bookshop(world.service) as address:
-        yield address
-
-
-@pytest.fixture
-def computer(chromium: Browser) -> Iterator[Page]:
-    """Give a computer's browser, a profile of its own."""
-    context = chromium.new_context(viewport={"width": 1100, "height": 900})
-    yield context.new_page()
-    context.close()
-
-
-def sent_by(phone: PhoneScreen) -> list[str]:
-    """Return a list to which every palm is added that a phone sends: template or palm."""
-    sent: list[str] = []
-    kinds = {"application/vnd.thenar.template": "template", "image/jpeg": "palm"}
-    phone.page.on(
-        "request",
-        lambda r: (
-            sent.append(kinds[r.headers["content-type"]])
-            if r.headers.get("content-type") in kinds
-            else None
-        ),
-    )
-    return sent
-
-
-def scanned(page: Page) -> str:
-    """Return what a camera reads off a computer's screen."""
-    picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
-    assert picture is not None
-    text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
-    assert text
-    return text
 
 
 def test_first_use_then_login_on_a_computer(
@@ -161,14 +118,6 @@ def test_another_persons_palm_is_not_recognised_and_then_locked_out(
         assert login.finish().parameters["error"] == "access_denied"
 
 
-def test_time_runs_out_on_the_phone_too(serve: Serve, phone: PhoneScreen) -> None:
-    """A phone that waits for somebody who went away must say so."""
-    with serve(THENAR_OIDC_SCANNED_S="2") as world, world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks")
-        phone.shows("end_expired")
-
-
 def test_cancelling_on_the_computer_ends_it_on_the_phone(
     phone: PhoneScreen, computer: Page, bookshop: str
 ) -> None:
@@ -222,68 +171,3 @@ def test_a_lost_connection_is_waited_for(world: World, phone: PhoneScreen) -> No
         phone.shows("end_declined")
 
         expect(phone.page.locator("#connection")).to_be_hidden()
-
-
-def test_a_phone_nobody_knows_says_that_it_will_send_the_picture(
-    serve: Serve, phone: PhoneScreen
-) -> None:
-    """By default a template speaks for its phone's owner only; nobody is told too late.
-
-    Then the phone is somebody's: from now on it says, and does, the other thing.
-    """
-    sent = sent_by(phone)
-    with serve() as world:
-        ada = world.people[ADA]
-        world.new_phone().enrol(ada.enrolment)
-        phone.camera.show(frame_of(ada.palm))
-        with world.begin() as login:
-            phone.open(login.link)
-            phone.sends("picture")
-            expect(phone.page.locator("#mode")).to_contain_text("not known as yours yet")
-            phone.press("continue")
-            phone.shows("approve", shot=False)
-            phone.press("approve")
-            phone.shows("end_go", shot=False)
-        assert sent == ["palm"]
-
-        phone.press("home")
-        phone.press("my_apps")
-        phone.shows("ready")
-        phone.sends("template")
-        phone.press("start_camera")
-        phone.shows("my_apps", shot=False)
-        assert sent == ["palm", "template"]
-
-
-def test_what_one_sign_in_refused_binds_no_other(serve: Serve, phone: PhoneScreen) -> None:
-    """A borrowed phone sends a picture for its guest, once, and says so before it does."""
-    sent = sent_by(phone)
-    with serve() as world:
-        ada, ben = world.people[ADA], world.people[BEN]
-        world.new_phone().enrol(ben.enrolment)
-        phone.open(f"{world.service.issuer}/m")
-        phone.press("set_up")
-        phone.enrol(ada)
-        phone.press("continue")
-        sent.clear()
-        with world.begin() as login:
-            phone.open(login.link)
-            phone.shows("who_asks", shot=False)
-            phone.present(ben.palm)
-            phone.shows("ready", shot=False)
-            phone.sends("picture")
-            phone.shoot("ready_refused")
-            phone.press("start_camera")
-            phone.shows("approve", shot=False)
-            phone.press("decline")
-            phone.shows("end_declined", shot=False)
-        assert sent == ["template", "palm"]
-
-        phone.camera.show(frame_of(ada.palm))
-        phone.press("home")
-        phone.press("my_apps")
-        phone.shows("ready", shot=False)
-        phone.sends("template")
-        phone.press("start_camera")
-        phone.shows("my_apps", shot=False)
-        assert sent == ["template", "palm", "template"]

@@ -1,7 +1,6 @@
 """How far templates of the page are from the service's, for the same frames.
 
-``templates_of`` asks the page's own worker, as often as wanted: a few frames in the tests, a
-hundred for a report.
+The page's own worker is asked, through its whole path: pixels, landmarks, graph.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from engine.errors import FailureToAcquire
 from engine.template_codec import decode_template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from playwright.sync_api import Page
 
+    from benchmarks.phone_page.camera_file import Frame
     from engine.pipeline import PalmPipeline
-    from tests.fakes.phone_camera import Frame
 
 START: Final = """async () => {
   const { worker, files } = document.documentElement.dataset;
@@ -53,18 +52,18 @@ EXTRACT: Final = """async (address) => {
 }"""
 
 
-def templates_of(page: Page, frames: Sequence[Frame]) -> Iterator[bytes | None]:
+def templates_of(page: Page, frames: Iterable[Frame]) -> Iterator[bytes | None]:
     """Yield what the page makes of frames; None where it makes nothing.
 
     Args:
         page: the built page, open.
         frames: each (height, width, 3), uint8, RGB.
     """
-    packed: list[bytes] = []
-    page.route("**/asked.png*", lambda r: r.fulfill(body=packed[-1], content_type="image/png"))
+    packed = [b""]
+    page.route("**/asked.png*", lambda r: r.fulfill(body=packed[0], content_type="image/png"))
     page.evaluate(START)
     for number, frame in enumerate(frames):
-        packed.append(_png(frame))
+        packed[0] = _png(frame)
         said = page.evaluate(EXTRACT, f"asked.png?{number}")
         yield base64.b64decode(said) if said else None
 
@@ -87,6 +86,4 @@ def difference(frame: Frame, ours: bytes | None, pipeline: PalmPipeline) -> floa
 
 
 def _png(frame: Frame) -> bytes:
-    done, packed = cv2.imencode(".png", frame[..., ::-1])
-    assert done
-    return packed.tobytes()
+    return cv2.imencode(".png", frame[..., ::-1])[1].tobytes()

@@ -1,0 +1,116 @@
+"""``thenar bench page``: the phone's page in a browser, from a palm in view to the answer."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from playwright.sync_api import Error as BrowserFault
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from benchmarks.datasets.manifest import DatasetFault, read_palm_set
+from benchmarks.load.service import ServiceFault
+from benchmarks.phone_page import run
+from benchmarks.results import result, write_result
+from engine.errors import EngineError
+
+if TYPE_CHECKING:
+    from benchmarks.datasets.manifest import PalmSet
+
+PEOPLE: Final = 4
+"""How many sign in, in turn: each with a phone, a palm and pictures of their own."""
+
+_console = Console(stderr=True, highlight=False)
+
+
+def page(
+    data: Annotated[Path, typer.Argument(help="Folder with manifest.csv: thenar models draw.")],
+    out: Annotated[Path, typer.Option(help="Folder for the JSON and the page.")],
+    logins: Annotated[int, typer.Option(min=2, help="Sign-ins to time.")] = 20,
+    frames: Annotated[int, typer.Option(min=1, help="Frames for the templates.")] = 100,
+    cores: Annotated[int, typer.Option(min=0, help="For everything; 0: all.")] = 2,
+    chromium: Annotated[Path, typer.Option(help="The browser.")] = Path("/usr/bin/chromium"),
+) -> None:
+    """Time sign-ins with the phone's page, weigh a first visit, compare its templates.
+
+    Service, browser and computer share the cores. The page must have been built. Ends with
+    status 1 if a bar does not hold.
+    """
+    if cores:
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+    load_before = os.getloadavg()
+    try:
+        palms = read_palm_set(data)
+        numbers = _measured(palms, chromium, logins, frames)
+    except (DatasetFault, ServiceFault, EngineError, run.PageBenchFault) as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    except BrowserFault as fault:
+        _console.print(f"[red]the browser: {fault.message}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    content = result(
+        protocol="page-1",
+        palms=palms,
+        parameters={"logins": logins, "people": PEOPLE, "cores": cores},
+        numbers={
+            **numbers,
+            "bars": run.bars(numbers),
+            "load_average": {"before": load_before, "after": os.getloadavg()},
+        },
+        at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
+    )
+    path = write_result(out, "page", content)
+    path.with_suffix(".html").write_text(render_page(content), "utf-8")
+    _console.print(_table(content))
+    _console.print(f"written to {path} and .html", soft_wrap=True)
+    if not all(content["bars"].values()):
+        raise typer.Exit(code=1)
+
+
+def _measured(palms: PalmSet, chromium: Path, logins: int, frames: int) -> dict[str, Any]:
+    with run.open_place(chromium) as place, Progress(console=_console) as progress:
+        visit = run.measure_visit(place)
+        timed = progress.add_task("sign-ins", total=logins)
+        owners = run.owners_of(palms, PEOPLE)
+        answers = run.measure_answers(place, owners, logins, lambda: progress.advance(timed))
+        compared = progress.add_task("templates", total=frames)
+        templates = run.measure_templates(
+            place, palms, frames, lambda: progress.advance(compared)
+        )
+        version = place.browser.version
+    return {
+        "browser": f"Chromium {version}",
+        "answer_ms": answers,
+        "first_visit_octets": visit,
+        "templates": templates,
+    }
+
+
+def render_page(content: dict[str, Any]) -> str:
+    """Return the page of one result, as HTML that stands on its own."""
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+    )
+    return environment.get_template("page.html").render(content=content)
+
+
+def _table(content: dict[str, Any]) -> Table:
+    """Return the times, for people."""
+    table = Table("from the palm in view to", "times", "p50 ms", "p95 ms", box=None)
+    for step, times in content["answer_ms"].items():
+        table.add_row(step, str(times["count"]), f"{times['p50']:.0f}", f"{times['p95']:.0f}")
+    templates = content["templates"]
+    table.caption = (
+        f"first visit {content['first_visit_octets'] / 1e6:.2f} MB;"
+        f" {templates['templates']} templates of {templates['frames']} frames,"
+        f" largest cosine distance {templates['largest_cosine_distance']:.1e}"
+    )
+    return table

@@ -1,0 +1,155 @@
+"""A phone's browser at the page behind the QR code: a camera of a file, a person who presses.
+
+Every screen the page shows is noted with the time at which it appeared, by the page's clock.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from playwright.sync_api import sync_playwright
+
+from benchmarks.phone_page.camera_file import CameraFile, framed, wall
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, BrowserContext, Page, Request
+
+FLAGS: Final = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+WAIT_MS: Final = 60_000
+
+NOTE_SCREENS: Final = """
+window.screensSeen = [];
+const note = () => {
+  const name = document.getElementById("stage")?.dataset.screen;
+  const told = document.getElementById("instruction")?.dataset.instruction;
+  const seen = told && name.startsWith("capture") ? `${name}:${told}` : name;
+  if (seen && screensSeen.at(-1)?.[0] !== seen) screensSeen.push([seen, performance.now()]);
+};
+new MutationObserver(note).observe(document,
+  { subtree: true, childList: true, attributes: true, attributeFilter:
+    ["data-screen", "data-instruction"] });
+"""
+
+KEEPS_FILES: Final = "() => navigator.serviceWorker.controller !== null"
+
+
+@contextmanager
+def chromium(program: Path, camera: CameraFile) -> Iterator[Browser]:
+    """Give a browser without a screen that sees what the camera file shows."""
+    with sync_playwright() as playwright:
+        flags = [*FLAGS, *camera.flags]
+        browser = playwright.chromium.launch(executable_path=program, args=flags)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class PhoneBrowser:
+    """One person's phone: a browser profile of its own.
+
+    Args:
+        browser: which runs it.
+        camera: what stands before it.
+    """
+
+    def __init__(self, browser: Browser, camera: CameraFile) -> None:
+        self.camera = camera
+        self.context: BrowserContext = browser.new_context(
+            viewport={"width": 412, "height": 915}, is_mobile=True, has_touch=True, locale="en"
+        )
+        self.context.add_init_script(NOTE_SCREENS)
+        self.page: Page = self.context.new_page()
+
+    def open(self, address: str) -> None:
+        """Open a link, as after scanning it."""
+        self.page.goto(address.removesuffix("&here"))
+
+    def waits_at(self, screen: str) -> None:
+        """Wait for a screen."""
+        selector = f'#stage[data-screen="{screen}"]'
+        self.page.wait_for_selector(selector, timeout=WAIT_MS)
+
+    def press(self, action: str) -> None:
+        """Press a button."""
+        self.page.click(f'[data-action="{action}"]')
+
+    def is_told(self) -> str:
+        """Wait until the page has said what leaves the phone; return it."""
+        line = self.page.wait_for_selector("#mode", timeout=WAIT_MS)
+        return "" if line is None else line.get_attribute("data-sends") or ""
+
+    def enrol(self, page: str, right: bytes, left: bytes) -> None:
+        """Set up both palms, and wait until the page keeps its files."""
+        self.open(page)
+        self.press("set_up")
+        self.page.check("#agreed")
+        self.press("agree")
+        for side, palm in (("right", right), ("left", left)):
+            self.waits_at(f"palm_{side}")
+            self.camera.show(framed(palm))
+            self.is_told()
+            self.press("start_camera")
+        self.waits_at("enrolled")
+        self.page.wait_for_function(KEEPS_FILES, timeout=WAIT_MS)
+        self.camera.show(wall())
+
+    def answer(self, link: str, palm: bytes) -> dict[str, float]:
+        """Follow a link to the camera, bring a palm into view, and approve what was recognised.
+
+        Returns:
+            Milliseconds from the palm in view: to the instruction that the frames are good, to
+            the palm on its way, to the answer.
+        """
+        self.open(link)
+        self.waits_at("who_asks")
+        if self.is_told() != "template":
+            raise RuntimeError("the page sends pictures")
+        self.press("continue")
+        self.page.wait_for_selector('#instruction[data-instruction="show_palm"]')
+        began = self.page.evaluate("performance.now()")
+        self.camera.show(framed(palm))
+        self.waits_at("approve")
+        screens: Sequence[tuple[str, float]] = self.page.evaluate("screensSeen")
+        self.camera.show(wall())
+        self.press("approve")
+        self.waits_at("end_go")
+        names = {"good": "capture:good", "sent": "sending", "answered": "approve"}
+        return {
+            step: next(at for screen, at in screens if screen == name and at > began) - began
+            for step, name in names.items()
+            if any(screen == name and at > began for screen, at in screens)
+        }
+
+
+def octets_of_visit(browser: Browser, camera: CameraFile, link: str) -> int:
+    """Return what a first visit takes over the wire until the page can make templates.
+
+    Heads and bodies of all answers, as they were sent; what is fetched once more to be kept
+    comes from the browser's own cache.
+    """
+    phone = PhoneBrowser(browser, camera)
+    finished: list[Request] = []
+    phone.page.on("requestfinished", lambda request: finished.append(request))
+    phone.open(link)
+    phone.waits_at("who_asks")
+    phone.is_told()
+    octets = 0
+    for request in finished:
+        sizes = request.sizes()
+        octets += sizes["responseHeadersSize"] + sizes["responseBodySize"]
+    phone.context.close()
+    return octets

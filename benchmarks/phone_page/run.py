@@ -1,0 +1,215 @@
+"""What the phone's page is measured by: times to the answer, a first visit, its templates."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from itertools import tee
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.load.browser import Browser as ComputerBrowser
+from benchmarks.load.relying_party import RelyingParty
+from benchmarks.load.service import Service
+from benchmarks.metrics import percentile
+from benchmarks.phone_page.camera_file import CameraFile, framed
+from benchmarks.phone_page.equality import difference, templates_of
+from benchmarks.phone_page.phone import PhoneBrowser, chromium, octets_of_visit
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser
+
+    from benchmarks.datasets.manifest import PalmSet
+    from benchmarks.phone_page.camera_file import Frame
+
+REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
+"""Nobody listens there: the browser stops before it."""
+
+ANSWER_P50_MS: Final = 2500.0
+VISIT_OCTETS: Final = 8_000_000
+LARGEST_DISTANCE: Final = 1e-4
+
+FRAME_SHAPE: Final = (720, 1280)
+"""Of the frames whose templates are compared: what the page asks a camera for."""
+
+PLACINGS: Final = (
+    {"size": 0.96},
+    {"size": 0.96, "x": 0.3},
+    {"size": 0.6, "light": 0.7},
+    {"size": 0.8, "x": 0.7, "light": 0.5},
+)
+"""How a hand lies in a frame, in turn."""
+
+
+class PageBenchFault(Exception):
+    """The set does not suffice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A person of the set.
+
+    Attributes:
+        right: a picture to set up with.
+        left: likewise, of the other hand.
+        others: pictures to sign in with.
+    """
+
+    right: bytes = field(repr=False)
+    left: bytes = field(repr=False)
+    others: list[bytes] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A running service, an app, and a browser whose camera is a file."""
+
+    service: Service
+    party: RelyingParty
+    browser: Browser
+    camera: CameraFile
+
+    @property
+    def page(self) -> str:
+        """Where the phone's page is."""
+        return f"{self.service.issuer}/m"
+
+    @contextmanager
+    def login(self) -> Iterator[str]:
+        """Begin a sign-in on a computer; give its link, and finish it afterwards."""
+        with ComputerBrowser(REDIRECT_URI) as computer:
+            shown = computer.open_page(self.party.authorization_url())
+            yield shown.address("phone-link", "href")
+            computer.finish(shown)
+
+
+def owners_of(palms: PalmSet, count: int) -> list[Owner]:
+    """Return people of whom both hands are known, three pictures of each at least.
+
+    Raises:
+        PageBenchFault: there is nobody.
+    """
+    hands: dict[str, dict[str, list[Path]]] = {}
+    for picture in palms.pictures:
+        if picture.kind == "hand" and picture.hand:
+            hands.setdefault(picture.subject, {}).setdefault(picture.hand, []).append(
+                picture.path
+            )
+    known = [
+        Owner(
+            sides["R"][0].read_bytes(),
+            sides["L"][0].read_bytes(),
+            [path.read_bytes() for path in (*sides["R"][1:], *sides["L"][1:])],
+        )
+        for sides in hands.values()
+        if min(len(sides.get(side, ())) for side in "LR") > 2
+    ]
+    if not known:
+        raise PageBenchFault("nobody has three pictures of each hand")
+    return known[:count]
+
+
+@contextmanager
+def open_place(program: Path) -> Iterator[Place]:
+    """Start a service of our own, and a browser."""
+    with ExitStack() as closing:
+        folder = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="thenar-page-")))
+        service = Service(folder)
+        service.run("migrate")
+        registration = service.add_client("Corner Bookshop", REDIRECT_URI)
+        closing.enter_context(service.running())
+        party = RelyingParty(service.issuer, registration)
+        closing.callback(party.http.close)
+        camera = CameraFile(folder / "camera.y4m")
+        browser = closing.enter_context(chromium(program, camera))
+        yield Place(service, party, browser, camera)
+
+
+def measure_answers(
+    place: Place, owners: list[Owner], logins: int, progress: Callable[[], None]
+) -> dict[str, Any]:
+    """Let people sign in, in turn, and time what they wait for."""
+    phones = []
+    for owner in owners:
+        phone = PhoneBrowser(place.browser, place.camera)
+        phone.enrol(place.page, owner.right, owner.left)
+        phones.append(phone)
+    steps: list[dict[str, float]] = []
+    for number in range(logins):
+        owner = owners[number % len(owners)]
+        palm = owner.others[(number // len(owners)) % len(owner.others)]
+        with place.login() as link:
+            steps.append(phones[number % len(owners)].answer(link, palm))
+        progress()
+    for phone in phones:
+        phone.context.close()
+    return {step: _summary([each[step] for each in steps if step in each]) for step in steps[0]}
+
+
+def measure_visit(place: Place) -> int:
+    """Return the octets of a first visit."""
+    with ComputerBrowser(REDIRECT_URI) as computer:
+        shown = computer.open_page(place.party.authorization_url())
+        link = shown.address("phone-link", "href")
+        return octets_of_visit(place.browser, place.camera, link)
+
+
+def measure_templates(
+    place: Place, palms: PalmSet, count: int, progress: Callable[[], None]
+) -> dict[str, Any]:
+    """Compare templates of the page with the service's, for the same frames."""
+    frames, shown = tee(frames_of(palms, count))
+    pipeline = load_pipeline(EngineSettings())
+    phone = PhoneBrowser(place.browser, place.camera)
+    phone.open(place.page)
+    phone.waits_at("home")
+    distances = []
+    made = 0
+    for frame, template in zip(frames, templates_of(phone.page, shown), strict=True):
+        made += template is not None
+        distances.append(difference(frame, template, pipeline))
+        progress()
+    phone.context.close()
+    return {
+        "frames": len(distances),
+        "templates": made,
+        "largest_cosine_distance": float(np.max(distances)),
+        "median_cosine_distance": float(np.median(distances)),
+    }
+
+
+def frames_of(palms: PalmSet, count: int) -> Iterator[Frame]:
+    """Yield frames of as many pictures of hands, each placed differently.
+
+    Raises:
+        PageBenchFault: there are no pictures of hands.
+    """
+    pictures = [each.path for each in palms.pictures if each.kind == "hand"]
+    if not pictures:
+        raise PageBenchFault("there is no picture of a hand")
+    for number in range(count):
+        picture = pictures[number % len(pictures)].read_bytes()
+        yield framed(picture, shape=FRAME_SHAPE, **PLACINGS[number % len(PLACINGS)])
+
+
+def bars(numbers: dict[str, Any]) -> dict[str, bool]:
+    """Tell which bars hold."""
+    return {
+        "answer_p50": numbers["answer_ms"]["answered"]["p50"] <= ANSWER_P50_MS,
+        "first_visit": numbers["first_visit_octets"] <= VISIT_OCTETS,
+        "templates": numbers["templates"]["largest_cosine_distance"] <= LARGEST_DISTANCE,
+    }
+
+
+def _summary(times_ms: list[float]) -> dict[str, float]:
+    """Return p50, p95 and the longest of some times."""
+    shares = {"p50": 0.5, "p95": 0.95, "longest": 1.0}
+    found = {name: round(percentile(times_ms, share), 1) for name, share in shares.items()}
+    return {"count": len(times_ms), **found}

@@ -1,0 +1,221 @@
+"""Every end of a sign-in, and of setting up a palm, as the phone's page tells it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.fakes.bookshop import open_bookshop
+from tests.fakes.journey import Serve, World
+from tests.fakes.phone_screen import WAIT_MS, PhoneScreen, scanned
+from tests.journeys.phone_page.conftest import NewPhone
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+ADA = 0
+
+STALE_S = 6
+"""Seconds after which a code of that service is too old."""
+
+
+@pytest.fixture(scope="module")
+def careful_shop(world: World) -> Iterator[str]:
+    """Open a relying party that always wants a code to be typed."""
+    options = ("--confirm-code", "always")
+    with open_bookshop(world.service, "Careful Bookshop", *options) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def impatient(serve: Serve) -> Iterator[World]:
+    """Give a service whose codes change each second and whose logins wait for two."""
+    settings = {"SCANNED_S": "2", "TICKET_STEP_S": "1", "TICKET_GRACE_S": "4"}
+    with serve(**{f"THENAR_OIDC_{name}": value for name, value in settings.items()}) as world:
+        yield world
+
+
+def wants_code(world: World, phone: PhoneScreen, computer: Page, shop: str) -> str:
+    """Sign in as far as the code; return what the phone shows."""
+    computer.goto(shop)
+    computer.click("#sign-in")
+    expect(computer.locator("#qr")).to_be_visible()
+    phone.open(scanned(computer))
+    phone.shows("who_asks", shot=False)
+    phone.present(world.person(ADA).palm)
+    phone.shows("approve", shot=False)
+    phone.press("approve")
+    phone.shows("code")
+    expect(computer.locator("#code")).to_be_visible()
+    return phone.page.locator("#code").inner_text().replace(" ", "")
+
+
+def type_code(computer: Page, code: str) -> None:
+    """Type a code on the computer."""
+    computer.fill("#code", code)
+    computer.click("#code-form button")
+
+
+def test_the_code_of_the_phone_finishes_on_the_computer(
+    world: World, phone: PhoneScreen, computer: Page, careful_shop: str, complaints: list[str]
+) -> None:
+    """It stops who sent a picture of the QR code to somebody and waits elsewhere."""
+    type_code(computer, wants_code(world, phone, computer, careful_shop))
+    computer.wait_for_url(f"{careful_shop}/")
+    phone.shows("end_go", shot=False)
+
+    expect(computer.locator("#subject")).not_to_be_empty()
+    assert complaints == []
+
+
+def test_wrong_codes_end_it_on_both_screens(
+    world: World, phone: PhoneScreen, computer: Page, careful_shop: str
+) -> None:
+    """Four digits can be guessed, but not often."""
+    code = wants_code(world, phone, computer, careful_shop)
+    wrong = f"{(int(code) + 1) % 10_000:04}"
+    for left in (2, 1):
+        type_code(computer, wrong)
+        expect(computer.locator("#tries")).to_contain_text(str(left))
+    type_code(computer, wrong)
+    phone.shows("end_code_locked")
+    computer.wait_for_url(f"{careful_shop}/")
+
+    expect(computer.locator("#message")).to_contain_text("access_denied")
+
+
+def test_a_newer_sign_in_on_the_same_phone_ends_the_older(
+    world: World, phone: PhoneScreen
+) -> None:
+    """Two tabs, two QR codes: the person follows the newer one."""
+    with world.begin() as older, world.begin() as newer:
+        phone.open(older.link)
+        phone.shows("who_asks", shot=False)
+        other = PhoneScreen(phone.page.context.new_page(), phone.camera, phone.artefacts)
+        other.open(newer.link)
+        other.shows("who_asks", shot=False)
+        phone.shows("end_superseded")
+
+
+def test_time_runs_out_on_the_phone_too(impatient: World, phone: PhoneScreen) -> None:
+    """A phone that waits for somebody who went away must say so."""
+    with impatient.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.shows("end_expired")
+
+
+def test_an_old_picture_of_the_code_is_called_that(
+    impatient: World, phone: PhoneScreen
+) -> None:
+    """Whoever was too slow scans again; whoever was sent a picture learns what it was."""
+    with impatient.begin() as login:
+        link = login.link
+        time.sleep(STALE_S)
+        phone.open(link)
+        phone.shows("end_ticket_stale")
+
+
+def test_a_report_afterwards_is_taken(world: World, phone: PhoneScreen) -> None:
+    """Who only then sees what was approved can still stop it."""
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.present(world.person(ADA).palm)
+        phone.shows("approve", shot=False)
+        phone.press("approve")
+        phone.shows("end_go", shot=False)
+        phone.press("report")
+        phone.shows("end_reported", shot=False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "screen"),
+    [
+        ({"status": 500, "body": "oops"}, "end_trouble"),
+        ({"status": 429, "json": {"error": "too_many_attempts"}}, "end_too_many_attempts"),
+        ({"status": 403, "json": {"error": "device_unbound"}}, "end_device_unbound"),
+    ],
+)
+def test_refusals_are_told_in_words(
+    world: World, phone: PhoneScreen, answer: dict[str, object], screen: str
+) -> None:
+    """Trouble of the service, a phone that tried too often, one that may not."""
+    phone.page.route("**/mobile/v1/logins", lambda route: refuse(route, answer))
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows(screen)
+
+
+def refuse(route: Route, answer: dict[str, object]) -> None:
+    """Answer in the place of the service, with the nonce that the page waits for."""
+    route.fulfill(**answer, headers={"DPoP-Nonce": "of-the-test"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "error",
+    ["samples_disagree", "enrolment_gone", "consent_changed", "palm_mismatch", None],
+)
+def test_an_enrolment_that_ends_badly_says_why(
+    world: World, phone: PhoneScreen, error: str | None
+) -> None:
+    """None: what the service itself says where no palm was shown at all."""
+    if error is not None:
+        phone.page.route(
+            "**/finish", lambda route: refuse(route, {"status": 409, "json": {"error": error}})
+        )
+    phone.open(f"{world.service.issuer}/m")
+    phone.press("set_up")
+    phone.shows("consent", shot=False)
+    phone.page.check("#agreed")
+    phone.press("agree")
+    for side in ("right", "left"):
+        phone.shows(f"palm_{side}", shot=False)
+        phone.press("skip_hand")
+    phone.shows(f"enrolment_{error or 'too_few_samples'}")
+
+
+def test_a_palm_that_is_somebodys_already_is_not_set_up_again(
+    world: World, phone: PhoneScreen
+) -> None:
+    """It never says whose; the person is sent to sign in."""
+    phone.open(f"{world.service.issuer}/m")
+    phone.press("set_up")
+    phone.enrol(world.person(ADA), end="enrolment_already_enrolled")
+
+
+def test_a_browser_that_gives_no_camera_is_told_where_one_is(
+    world: World, new_phone: NewPhone
+) -> None:
+    """Browsers inside other applications often have none."""
+    script = "Object.defineProperty(navigator, 'mediaDevices', { value: undefined })"
+    phone = new_phone(script)
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.sends("template")
+        phone.press("continue")
+        phone.shows("camera_unsupported")
+
+
+def test_a_connection_that_comes_back_goes_on_with_the_palm(
+    world: World, phone: PhoneScreen
+) -> None:
+    """Lost between the palm and its answer: the palm is not asked for again."""
+    palm = world.person(ADA).palm
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.sends("template")
+        phone.press("continue")
+        phone.shows("capture", shot=False)
+        phone.page.context.set_offline(offline=True)
+        phone.show(palm)
+        expect(phone.page.locator("#connection")).to_be_visible(timeout=WAIT_MS)
+        phone.shows("sending")
+        phone.page.context.set_offline(offline=False)
+        phone.shows("approve", shot=False)
+
+        expect(phone.page.locator("#connection")).to_be_hidden()

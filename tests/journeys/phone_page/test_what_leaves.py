@@ -1,0 +1,99 @@
+"""Template or picture: what leaves the phone, and that it was said before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Request, expect
+
+from tests.fakes.journey import Serve, World
+from tests.fakes.phone_camera import frame_of
+from tests.fakes.phone_screen import PhoneScreen
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+ADA, CLEO = 0, 2
+
+KINDS = {"application/vnd.thenar.template": "template", "image/jpeg": "picture"}
+
+
+@pytest.fixture(scope="module")
+def careful(serve: Serve) -> Iterator[World]:
+    """Give a service as it comes: a template speaks for its phone's owner only."""
+    with serve() as world:
+        world.person(ADA)
+        yield world
+
+
+@pytest.fixture
+def sent(phone: PhoneScreen) -> list[str]:
+    """Collect what the phone sends of palms."""
+    sent: list[str] = []
+
+    def note(request: Request) -> None:
+        kind = KINDS.get(request.headers.get("content-type", ""))
+        if kind is not None:
+            sent.append(kind)
+
+    phone.page.on("request", note)
+    return sent
+
+
+def look_at_apps(phone: PhoneScreen, palm: bytes) -> None:
+    """Open *my applications*, and be told that the picture stays on the phone now."""
+    phone.camera.show(frame_of(palm))
+    phone.press("home")
+    phone.press("my_apps")
+    phone.shows("ready")
+    phone.sends("template")
+    phone.press("start_camera")
+    phone.shows("my_apps", shot=False)
+
+
+def test_a_phone_nobody_knows_says_that_it_will_send_the_picture(
+    careful: World, phone: PhoneScreen, sent: list[str]
+) -> None:
+    """Nobody is told too late; and once the phone is somebody's, the other thing is true."""
+    palm = careful.people[ADA].palm
+    phone.camera.show(frame_of(palm))
+    with careful.begin() as login:
+        phone.open(login.link)
+        phone.sends("picture")
+        expect(phone.page.locator("#mode")).to_contain_text("not known as yours yet")
+        phone.press("continue")
+        phone.shows("approve", shot=False)
+        phone.press("approve")
+        phone.shows("end_go", shot=False)
+    assert sent == ["picture"]
+
+    look_at_apps(phone, palm)
+    assert sent == ["picture", "template"]
+
+
+def test_what_one_sign_in_refused_binds_no_other(
+    careful: World, phone: PhoneScreen, sent: list[str]
+) -> None:
+    """A borrowed phone sends a picture for its guest, once, and says so before it does."""
+    owner, guest = careful.people[CLEO], careful.people[ADA]
+    phone.open(f"{careful.service.issuer}/m")
+    phone.press("set_up")
+    phone.enrol(owner)
+    phone.press("continue")
+    phone.shows("home", shot=False)
+    sent.clear()
+    with careful.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.present(guest.palm)
+        phone.shows("ready", shot=False)
+        phone.sends("picture")
+        phone.shoot("ready_refused")
+        phone.press("start_camera")
+        phone.shows("approve", shot=False)
+        phone.press("decline")
+        phone.shows("end_declined", shot=False)
+    assert sent == ["template", "picture"]
+
+    look_at_apps(phone, owner.palm)
+    assert sent == ["template", "picture", "template"]
