@@ -7,17 +7,23 @@ event streams end at once, so that their pages go on at another process; what ta
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SHUTDOWN_S: Final = 25
 """How long requests that are being answered may take when the process stops, in seconds: a
 picture may wait 20 for its turn, and orchestrators kill after 30."""
+
+
+RETRY_AFTER_S: Final = 2
+"""When whoever was cut off may come back: another process is there by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,34 @@ class Served:
     stop: Callable[[], None]
 
 
+class CutOff:
+    """Tells whoever is cut off to come back, instead of that something broke.
+
+    Args:
+        app: what is served.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or the start and end of the process."""
+        has_begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = has_begun or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        except asyncio.CancelledError:
+            if has_begun or scope["type"] != "http":
+                raise
+            headers = {"Retry-After": str(RETRY_AFTER_S), "Cache-Control": "no-store"}
+            await Response(status_code=503, headers=headers)(scope, receive, send)
+
+
 class Server(uvicorn.Server):
     """A server that tells its application when it stops.
 
@@ -41,12 +75,20 @@ class Server(uvicorn.Server):
         host: address to listen on.
         port: port to listen on.
         trusted_proxies: whose X-Forwarded-For names the client.
+        shutdown_s: how long running requests may take when the process stops.
     """
 
-    def __init__(self, served: Served, host: str, port: int, trusted_proxies: str) -> None:
+    def __init__(
+        self,
+        served: Served,
+        host: str,
+        port: int,
+        trusted_proxies: str,
+        shutdown_s: int = SHUTDOWN_S,
+    ) -> None:
         # It writes no lines of its own: an address may hold what must not be logged.
         config = uvicorn.Config(
-            served.app,
+            CutOff(served.app),
             host=host,
             port=port,
             log_config=None,
@@ -54,7 +96,7 @@ class Server(uvicorn.Server):
             access_log=False,
             server_header=False,
             forwarded_allow_ips=trusted_proxies,
-            timeout_graceful_shutdown=SHUTDOWN_S,
+            timeout_graceful_shutdown=shutdown_s,
         )
         super().__init__(config)
         self._stop = served.stop
