@@ -18,6 +18,7 @@
     │   ├── RedirectUriRefused     a redirect URI that could not be kept safe
     │   ├── MetadataRefused        what it says of itself (RFC 7591 §3.2.2); carries ``error``
     │   └── UnknownInitialToken    no initial access token has this name
+    ├── TooManyCalls               more of one client than are taken in a minute
     ├── TooManyRegistrations       one initial access token registered too many clients
     ├── BearerFault                a protected resource refused the access token (RFC 6750 §3.1)
     │   ├── TokenMissing           none was sent
@@ -184,6 +185,20 @@ class UnknownInitialToken(ClientFault):
     """No initial access token has this name, or it was revoked before."""
 
     code = "unknown_initial_token"
+
+
+class TooManyCalls(OidcError):
+    """More of one client, or in its name, than are taken in a minute.
+
+    Args:
+        retry_after_s: seconds until there is room again.
+    """
+
+    code = "too_many_calls"
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__("too many requests of this client: wait a moment")
+        self.retry_after_s = retry_after_s
 
 
 class TooManyRegistrations(OidcError):

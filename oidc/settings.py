@@ -17,7 +17,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_va
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from oidc.addresses import is_loopback
-from oidc.types import Lifetimes, Limits, Profile
+from oidc.types import ClientLimits, Lifetimes, Limits, Profile
 
 _PREFIX = "THENAR_OIDC_"
 
@@ -107,6 +107,15 @@ class OidcSettings(BaseSettings):
 
     profile: Profile = Profile.STANDARD
     """``fapi2`` serves clients only that are held to the FAPI 2.0 Security Profile."""
+
+    client_requests_per_minute: int = Field(default=12_000, ge=0)
+    """Requests for tokens, and about them, of one client at one process; 0: no limit."""
+
+    client_logins_per_minute: int = Field(default=6_000, ge=0)
+    """Logins begun in the name of one client at one process; 0: no limit."""
+
+    client_failures_per_minute: int = Field(default=30, ge=0)
+    """Wrong credentials of one client from one address; 0: no limit."""
 
     registrations_hourly: int = Field(default=20, ge=0)
     """Clients that one initial access token may register in an hour (RFC 7591)."""
@@ -217,6 +226,15 @@ class OidcSettings(BaseSettings):
             code_s=self.code_s,
             code_tries=self.code_tries,
             known_browser_s=self.known_browser_days * 86_400,
+        )
+
+    @property
+    def client_limits(self) -> ClientLimits:
+        """How much one client may ask for."""
+        return ClientLimits(
+            requests=self.client_requests_per_minute,
+            logins=self.client_logins_per_minute,
+            failures=self.client_failures_per_minute,
         )
 
     @property

@@ -53,16 +53,18 @@ class Service:
         folder: where databases, keys and the log are.
         port: of loopback.
         settings: environment variables ``THENAR_…`` laid over the usual ones.
+        host: name of loopback under which it is reached.
     """
 
     folder: Path
     port: int = field(default_factory=free_port)
     settings: Mapping[str, str] = field(default_factory=dict, repr=False)
+    host: str = LOOPBACK
 
     @property
     def local_url(self) -> str:
-        """Where it listens."""
-        return f"http://{LOOPBACK}:{self.port}"
+        """Where it is reached."""
+        return f"http://{self.host}:{self.port}"
 
     @property
     def issuer(self) -> str:
@@ -91,7 +93,9 @@ class Service:
             "THENAR_MOBILE_PUBLIC_URL": self.local_url,
             "THENAR_MOBILE_DATABASE_URL": f"sqlite:///{self.folder / 'biometric.sqlite3'}",
             "THENAR_MOBILE_KEY_FILE": str(self.folder / "biometric.key"),
-            # One phone does here in a minute what people do in months.
+            # One client and one phone do here in a minute what others do in months.
+            "THENAR_OIDC_CLIENT_REQUESTS_PER_MINUTE": "0",
+            "THENAR_OIDC_CLIENT_LOGINS_PER_MINUTE": "0",
             "THENAR_MOBILE_DEVICE_REQUESTS_PER_MINUTE": "0",
             "THENAR_MOBILE_SUBMISSIONS_PER_DAY": "5000",
         }

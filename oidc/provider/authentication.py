@@ -9,12 +9,14 @@ from authlib.oauth2.rfc6749 import ClientMixin, UnauthorizedClientError
 
 from oidc import assertions, client_secrets, clients
 from oidc.clients import is_admitted
-from oidc.errors import AssertionRefused
+from oidc.errors import AssertionRefused, TooManyCalls
 from oidc.provider.credentials import (
     ClientNotAuthenticated,
+    Credentials,
     NameOnly,
     Secret,
     SignedAssertion,
+    SlowDown,
     credentials_of,
 )
 from oidc.types import Authentication, Profile
@@ -22,6 +24,7 @@ from oidc.types import Authentication, Profile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from oidc.quotas import Quotas
     from oidc.storage.transactions import Transactions
     from oidc.types import Client, Clock
 
@@ -47,6 +50,7 @@ class ClientAuthenticator:
         audiences: what an assertion may be addressed to: the issuer and the token endpoint.
         issuer: the only audience under FAPI 2.0 (§5.3.2.1).
         profile: what every client of this installation is held to.
+        quotas: counts what clients ask for, and how often they fail.
     """
 
     transactions: Transactions
@@ -54,32 +58,51 @@ class ClientAuthenticator:
     audiences: frozenset[str]
     issuer: str
     profile: Profile
+    quotas: Quotas
 
-    def authenticate(self, form: Mapping[str, str], authorization: str | None) -> Client:
+    def authenticate(
+        self, form: Mapping[str, str], authorization: str | None, address: str | None
+    ) -> Client:
         """Return the client that proved itself.
+
+        Args:
+            form: fields of the body.
+            authorization: header value, or None.
+            address: where the request came from, as far as the server knows.
 
         Raises:
             InvalidRequestError: it proved itself in two ways.
             ClientNotAuthenticated: it did not.
+            SlowDown: it asks for too much, or failed too often.
         """
         shown = credentials_of(form, authorization)
-        match shown:
-            case Secret(client_id, secret):
-                with self.transactions.read() as stores:
-                    client = client_secrets.authenticate(
-                        stores, client_id, secret, self.clock()
-                    )
-            case SignedAssertion():
-                client = self._signed(shown)
-            case NameOnly(client_id):
-                client = self._registered(client_id, Authentication.NONE)
-            case _:
-                assert_never(shown)
+        try:
+            return self._counted(shown, address)
+        except TooManyCalls as fault:
+            raise SlowDown(fault) from fault
+
+    def _counted(self, shown: Credentials, address: str | None) -> Client:
+        self.quotas.require_attempt(shown.client_id, address)
+        client = self._proved(shown)
         if client is None:
+            self.quotas.note_failure(shown.client_id, address)
             raise ClientNotAuthenticated
+        self.quotas.require_request(client, address)
         if not is_admitted(client, self.profile):
             raise UnauthorizedClientError
         return client
+
+    def _proved(self, shown: Credentials) -> Client | None:
+        match shown:
+            case Secret(client_id, secret):
+                with self.transactions.read() as stores:
+                    return client_secrets.authenticate(stores, client_id, secret, self.clock())
+            case SignedAssertion():
+                return self._signed(shown)
+            case NameOnly(client_id):
+                return self._registered(client_id, Authentication.NONE)
+            case _:
+                assert_never(shown)
 
     def _signed(self, shown: SignedAssertion) -> Client | None:
         client = self._registered(shown.client_id, Authentication.PRIVATE_KEY_JWT)
@@ -90,8 +113,8 @@ class ClientAuthenticator:
                 assertions.accept(
                     stores, client, shown.token, self._audiences(client), self.clock()
                 )
-        except AssertionRefused as fault:
-            raise ClientNotAuthenticated from fault
+        except AssertionRefused:
+            return None
         return client
 
     def _audiences(self, client: Client) -> frozenset[str]:

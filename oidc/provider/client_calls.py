@@ -59,7 +59,7 @@ class ClientCalls:
     ) -> Answer:
         try:
             fields = read_fields(raw)
-            client = self.authenticator.authenticate(fields, raw.authorization)
+            client = self.authenticator.authenticate(fields, raw.authorization, raw.address)
             return act(client, fields)
         except OAuth2Error as fault:
             status, body, headers = fault()

@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_plus
 
-from authlib.oauth2.rfc6749 import InvalidClientError, InvalidRequestError
+from authlib.oauth2.rfc6749 import InvalidClientError, InvalidRequestError, OAuth2Error
 
 from oidc import assertions
 from oidc.errors import AssertionRefused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from oidc.errors import TooManyCalls
 
 _REALM: Final = "token endpoint"
 _PROOFS: Final = ("client_secret", "client_assertion", "client_assertion_type")
@@ -33,6 +35,24 @@ class ClientNotAuthenticated(InvalidClientError):  # type: ignore[misc]
         """Name the scheme and its realm: RFC 7617 §2."""
         headers = [pair for pair in super().get_headers() if pair[0] != "WWW-Authenticate"]
         return [*headers, ("WWW-Authenticate", f'Basic realm="{_REALM}", charset="UTF-8"')]
+
+
+class SlowDown(OAuth2Error):  # type: ignore[misc]
+    """The client asks for too much, or its credentials were wrong too often. RFC 6585 §4.
+
+    Named as where the whole service is away: RFC 6749 has no word for it.
+    """
+
+    error = "temporarily_unavailable"
+    status_code = 429
+
+    def __init__(self, fault: TooManyCalls) -> None:
+        super().__init__(description=str(fault))
+        self._retry_after_s = fault.retry_after_s
+
+    def get_headers(self) -> list[tuple[str, str]]:
+        """Say when there is room again."""
+        return [*super().get_headers(), ("Retry-After", str(self._retry_after_s))]
 
 
 @dataclass(frozen=True, slots=True)

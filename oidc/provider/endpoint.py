@@ -58,7 +58,9 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
     ) -> ClientAdapter:
         """Return the client that proved itself, or refuse with 401."""
         return ClientAdapter(
-            self.authenticator.authenticate(request.form, request.authorization)
+            self.authenticator.authenticate(
+                request.form, request.authorization, request.address
+            )
         )
 
     async def respond(self, request: TokenRequest) -> Answer:

@@ -45,12 +45,14 @@ class RawRequest:
         authorization: header value, or None.
         body: the whole body, bounded by the route.
         proofs: every value of the ``DPoP`` header.
+        address: where it came from, as far as the server knows.
     """
 
     content_type: str
     authorization: str | None = field(repr=False)
     body: bytes = field(repr=False)
     proofs: tuple[str, ...] = field(default=(), repr=False)
+    address: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class TokenRequest(OAuth2Request):  # type: ignore[misc]
         self.payload = FormPayload(fields)
         self.authorization = raw.authorization
         self.proofs = raw.proofs
+        self.address = raw.address
         self.writer = writer
 
     @property

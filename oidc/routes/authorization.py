@@ -17,7 +17,7 @@ from starlette.responses import RedirectResponse, Response
 
 from oidc import answers, authorize, pushing
 from oidc.clients import is_admitted
-from oidc.errors import DatabaseAway, RequestRefused, UntrustedRequest
+from oidc.errors import DatabaseAway, RequestRefused, TooManyCalls, UntrustedRequest
 from oidc.interaction import interaction_of
 from oidc.parameters import parse_parameters
 from oidc.routes.answering import send
@@ -172,6 +172,10 @@ def _open(
 ) -> Response:
     if not is_admitted(trusted.client, context.settings.profile):
         raise RequestRefused("unauthorized_client", "this client is not held to FAPI 2.0")
+    try:
+        context.quotas.require_login(trusted.client.client_id)
+    except TooManyCalls as fault:
+        raise RequestRefused("temporarily_unavailable", str(fault)) from fault
     request = authorize.validate(parameters, trusted)
     secret = context.session_cookie.read(asked.request.cookies)
     if asked.is_blind and context.settings.session_minutes and secret is None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from oidc.logout_delivery import LogoutDelivery
     from oidc.provider.client_calls import ClientCalls
     from oidc.provider.endpoint import TokenEndpoint
+    from oidc.quotas import Quotas
     from oidc.registration import Registrar
     from oidc.routes.cookies import LoginCookies
     from oidc.routes.cross_origin import CrossOrigin
@@ -39,6 +40,7 @@ class Context:
     transactions: Transactions
     waiting: WaitingRoom
     watch: LoginWatch
+    quotas: Quotas
     token_endpoint: TokenEndpoint
     client_calls: ClientCalls
     userinfo: Resource

@@ -171,6 +171,7 @@ async def _answer(
         authorization=_single_header(request, "authorization"),
         body=body,
         proofs=tuple(request.headers.getlist("dpop")),
+        address=None if request.client is None else request.client.host,
     )
     try:
         answer = await respond(raw)

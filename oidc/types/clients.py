@@ -128,3 +128,18 @@ class AuthorizationRequest:
     dpop_jkt: str | None = None
     confirm_code: ConfirmCode = ConfirmCode.NEVER
     ui_locales: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClientLimits:
+    """Limits for one client in one minute; 0: none.
+
+    Attributes:
+        requests: that it proved itself for: tokens, revocation, introspection, pushed requests.
+        logins: begun in its name.
+        failures: credentials of its name that were wrong, from one address.
+    """
+
+    requests: int
+    logins: int
+    failures: int

@@ -1,0 +1,98 @@
+"""How much one client may ask for: counted in memory, by each process for itself.
+
+What a client proved counts for that client. What nobody proved (a public client's name, a login
+that anybody may begin in a client's name) is counted by client, too, but where a stranger could
+use it up for others, by client and address. Credentials that failed count by both: after too
+many, that address is not even judged for a while, and nobody else is kept out.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
+
+from oidc.errors import TooManyCalls
+from oidc.networks import caller_of
+from oidc.types import Authentication
+
+if TYPE_CHECKING:
+    from oidc.types import Client, ClientLimits
+
+
+class Quotas:
+    """Counts what clients ask for. Safe in several threads.
+
+    Args:
+        limits: how much is too much.
+    """
+
+    def __init__(self, limits: ClientLimits) -> None:
+        self._requests = _Count(limits.requests)
+        self._logins = _Count(limits.logins)
+        self._failures = _Count(limits.failures)
+
+    def require_request(self, client: Client, address: str | None) -> None:
+        """Count a request of a client that proved itself, or has nothing to prove itself with.
+
+        Raises:
+            TooManyCalls: it made too many.
+        """
+        is_proved = client.authentication is not Authentication.NONE
+        whom = client.client_id if is_proved else f"{client.client_id} {caller_of(address)}"
+        self._requests.add(whom)
+
+    def require_login(self, client_id: str) -> None:
+        """Count a login that is begun.
+
+        Raises:
+            TooManyCalls: too many are begun in this name.
+        """
+        self._logins.add(client_id)
+
+    def require_attempt(self, client_id: str, address: str | None) -> None:
+        """Ask whether credentials from this address are judged.
+
+        Raises:
+            TooManyCalls: too many were wrong.
+        """
+        caller = caller_of(address)
+        if caller is not None:
+            self._failures.require(f"{client_id} {caller}")
+
+    def note_failure(self, client_id: str, address: str | None) -> None:
+        """Count credentials that were wrong. This machine's own addresses stand for nobody."""
+        caller = caller_of(address)
+        if caller is not None:
+            self._failures.note(f"{client_id} {caller}")
+
+
+class _Count:
+    """How often something happened within the last minute, for each key."""
+
+    def __init__(self, most: int) -> None:
+        self._item = RateLimitItemPerMinute(most) if most else None
+        self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
+
+    def add(self, key: str) -> None:
+        """Count one more. Raises ``TooManyCalls``."""
+        if self._item is not None and not self._limiter.hit(self._item, key):
+            raise self._fault(self._item, key)
+
+    def require(self, key: str) -> None:
+        """Ask whether there is room for one more. Raises ``TooManyCalls``."""
+        if self._item is not None and not self._limiter.test(self._item, key):
+            raise self._fault(self._item, key)
+
+    def note(self, key: str) -> None:
+        """Count one more, room or not."""
+        if self._item is not None:
+            self._limiter.hit(self._item, key)
+
+    def _fault(self, item: RateLimitItemPerMinute, key: str) -> TooManyCalls:
+        end = self._limiter.get_window_stats(item, key).reset_time
+        return TooManyCalls(max(1, math.ceil(end - time.time())))  # noqa: TID251 -- its clock
