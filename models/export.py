@@ -28,9 +28,13 @@ from models.palm_graph.build import OPSET, palm_network_model
 from models.palm_graph.network import NETWORK_INPUTS
 from models.training.checkpoint import load_weights, read_plan
 from models.training.network import Joint, PalmNet, template_of
+from models.training.plan import TrainingPlan
 
 NETWORK_FILE: Final = "palm_net.onnx"
 """Name of the plain network."""
+
+UNTRAINED_FILE: Final = "untrained.onnx"
+"""Name of the plain network before any training: a baseline for benchmarks."""
 
 WHOLE_FILE: Final = "palm_print_net.onnx"
 """Name of the whole graph with the network in it."""
@@ -62,6 +66,17 @@ def load_network(checkpoint: Path) -> Templates:
     plan, _ = read_plan(checkpoint)
     network, joint = PalmNet(plan.network), Joint(plan.network)
     load_weights(checkpoint, network=network, joint=joint)
+    templates = Templates(network, joint)
+    templates.eval()
+    return templates
+
+
+def untrained_network(plan: TrainingPlan) -> Templates:
+    """Return the network as a training finds it: its own numbers alone, no oriented energy."""
+    torch.manual_seed(plan.seed)
+    network, joint = PalmNet(plan.network), Joint(plan.network)
+    own = min(plan.network.dimension, plan.network.kept)
+    joint.matrix[:own, :own] = torch.eye(own)
     templates = Templates(network, joint)
     templates.eval()
     return templates
@@ -143,6 +158,24 @@ def require_parity(model: onnx.ModelProto, network: Templates) -> float:
         msg = f"the exported network differs from torch by {difference:.1e}"
         raise ExportDiffers(msg)
     return difference
+
+
+def export_untrained(folder: Path) -> list[str]:
+    """Write the plain network before any training.
+
+    Returns:
+        What was written, a line each.
+
+    Raises:
+        ExportDiffers: ONNX Runtime does not compute what torch computes.
+    """
+    network = untrained_network(TrainingPlan())
+    plain = halved(network_model(network))
+    difference = require_parity(plain, network)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / UNTRAINED_FILE
+    path.write_bytes(plain.SerializeToString())
+    return [f"differs from torch by {difference:.1e} at most", str(path)]
 
 
 def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:

@@ -95,6 +95,12 @@ def export(
     checkpoint: Annotated[Path, typer.Argument(help="Weights of a training.")] = CHECKPOINT,
     *,
     out: Annotated[Path, typer.Option(help="Folder of the ONNX files.")] = Path(),
+    untrained: Annotated[
+        bool,
+        typer.Option(
+            "--untrained", help="Instead the network before any training, a baseline."
+        ),
+    ] = False,
 ) -> None:
     """Write a trained network as ONNX, checked against torch.
 
@@ -102,7 +108,11 @@ def export(
     its landmarks, as the graph does that server and browser run.
     """
     try:
-        written = _torch_module("models.export").export_checkpoint(checkpoint, out)
+        exporting = _torch_module("models.export")
+        if untrained:
+            written = exporting.export_untrained(out)
+        else:
+            written = exporting.export_checkpoint(checkpoint, out)
     except ModelsError as error:
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error
