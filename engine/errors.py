@@ -17,6 +17,7 @@
     ├── GalleryFault             the gallery cannot do what was asked
     │   ├── DuplicateReference   a reference identifier is already enrolled
     │   ├── UnknownReference     no such reference
+    │   ├── GalleryUnreachable   the server that holds the gallery does not do what is asked
     │   └── DirectoryFault       the directory of a gallery cannot be used
     │       ├── DirectoryInUse       another process owns it
     │       ├── DirectoryFull        there is no room on the disk
@@ -135,6 +136,12 @@ class UnknownReference(GalleryFault):
     """No reference has this identifier."""
 
     code = "unknown_reference"
+
+
+class GalleryUnreachable(GalleryFault):
+    """The server that holds the gallery does not answer, or does not do what is asked."""
+
+    code = "gallery_unreachable"
 
 
 class DirectoryFault(GalleryFault):

@@ -31,6 +31,7 @@ from mobile_api.metrics import CountedDoor, Metrics, Observed
 from mobile_api.rates import Rate
 from mobile_api.serving import Served
 from mobile_api.settings import MobileSettings, TraceSettings
+from mobile_api.shared_galleries import Address, open_shared
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
@@ -275,6 +276,7 @@ def examinations() -> list[tuple[str, Callable[[], object]]]:
         ("template key", lambda: read_key_ring(load_both().mobile.key_file)),
         ("networks and calibration", lambda: load_recognition(load_both().engine)),
         ("references open with the key", lambda: _open_references(load_both())),
+        ("gallery", lambda: _reach_gallery(load_both())),
     ]
 
 
@@ -289,6 +291,16 @@ def _open_references(settings: Settings) -> None:
             vault.open_references(list(islice(references, _EXAMINED_ROWS)))
     finally:
         engine.dispose()
+
+
+def _reach_gallery(settings: Settings) -> None:
+    """Open the gallery on its server as a service would; one on a disk belongs to a service."""
+    if settings.mobile.gallery_url is not None:
+        recognition = load_recognition(settings.engine)
+        vault = Vault(TemplateCipher(RingFile(settings.mobile.key_file).current))
+        address = Address.read(settings.mobile.gallery_url)
+        extractor, dimension = recognition.extractor, recognition.dimension
+        open_shared(address, extractor, dimension, vault, vault.key_id).close()
 
 
 def _require_current(settings: MobileSettings) -> None:

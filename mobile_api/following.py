@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.gallery.disk.erasures import Erasures
 from engine.gallery.disk.journal import MARK_BYTES
 from engine.types import ExtractorId, GroupId, ReferenceId
-from mobile_api.shelf import Shelved
+from mobile_api.kept import Shelved
 from mobile_api.storage.unit import Unit
 from mobile_api.types import GalleryChange, SealedReference
 from mobile_api.vault import Vault, account_of, group_of
@@ -67,19 +67,21 @@ class Follower:
         with stored.step(head, changes[-1].account.bytes if changes else stored.mark):
             stored.is_whole = True
 
-    def repair(self, shelved: Shelved, unit: Unit) -> int:
-        """Bring again what was found damaged; return how many references that were."""
-        damaged = [name for name in shelved.stored.damaged() if name in shelved.stored]
+    def repair(self, shelved: Shelved, unit: Unit, names: Iterable[ReferenceId]) -> None:
+        """Bring again what was found damaged."""
+        damaged = [name for name in names if name in shelved.stored]
         if damaged:
             rows = [row for row in unit.references.some(damaged) if self._is_ours(row)]
             with shelved.stored.step():
                 shelved.gallery.erase(damaged)
                 shelved.gallery.enrol(self._vault.open_references(rows))
-        return len(damaged)
 
     def _begin_anew(self, shelved: Shelved, unit: Unit) -> None:
-        """Fill an empty gallery with everything."""
+        """Fill a gallery with everything; what it still holds stays if it is right."""
         shelved.stored.begin_anew()
+        if len(shelved.gallery):
+            self._reconcile(shelved, unit)
+            return
         for rows in _batches(unit.references.all(self._extractor)):
             shelved.gallery.enrol(self._vault.open_references(rows))
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import Protocol
@@ -25,7 +25,7 @@ from engine.gallery.port import Gallery
 from engine.gallery.stored_state import StoredState
 from engine.types import ExtractorId
 from mobile_api.following import Follower
-from mobile_api.shelf import Shelved
+from mobile_api.kept import Shelved
 from mobile_api.storage.key_ring import KeyId
 from mobile_api.storage.unit import Storage, Unit
 from mobile_api.vault import Vault
@@ -51,6 +51,9 @@ class Galleries(Protocol):
 
     def open(self, key_id: KeyId) -> Shelved:
         """Open the gallery of a key, empty if there is none."""
+
+    def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
+        """Keep every other process out of the gallery of a key."""
 
     def retire(self, key_id: KeyId) -> None:
         """Remove the gallery of a key for good."""
@@ -103,7 +106,7 @@ class LiveGallery:
         """
         with self._lock:
             if head > self._shelved.stored.sequence or not self._is_checked:
-                self._follower.bring(self._shelved, unit, head)
+                self._bring(self._shelved, unit, head)
                 self._is_checked = True
             if self._vault.key_id != self._shelved.key_id and not self._is_renewing():
                 self._renewal = threading.Thread(target=self._renew, name="gallery renewal")
@@ -118,8 +121,7 @@ class LiveGallery:
         """
         with self._tending:
             self.current()
-            with self._storage.reading() as unit, self._lock:
-                self._follower.repair(self._shelved, unit)
+            self._repair()
             self._shelved.stored.tend(erasure_lag_s)
             with suppress(DirectoryFault):
                 self._galleries.erasures.flush()
@@ -128,8 +130,7 @@ class LiveGallery:
         """Read all files; return how many parts are not what was written, and repair them."""
         faults = self._shelved.stored.verify()
         if faults:
-            with self._storage.reading() as unit, self._lock:
-                self._follower.repair(self._shelved, unit)
+            self._repair()
         return faults
 
     def checkpoint(self) -> None:
@@ -156,6 +157,23 @@ class LiveGallery:
             self._shelved.stored.close()
             self._galleries.close()
 
+    def _bring(self, shelved: Shelved, unit: Unit, head: int) -> None:
+        """Bring a gallery to a change, unless another process has done so meanwhile."""
+        with self._galleries.turn(shelved.key_id):
+            shelved.stored.refresh()
+            if shelved.stored.sequence <= head:
+                self._follower.bring(shelved, unit, head)
+                return
+            with self._storage.reading() as now:
+                self._follower.bring(shelved, now, now.history.head())
+
+    def _repair(self) -> None:
+        """Bring again what was found damaged."""
+        with self._storage.reading() as unit, self._lock:
+            if damaged := self._shelved.stored.damaged():
+                with self._galleries.turn(self._shelved.key_id):
+                    self._follower.repair(self._shelved, unit, damaged)
+
     def _is_renewing(self) -> bool:
         return self._renewal is not None and self._renewal.is_alive()
 
@@ -163,7 +181,7 @@ class LiveGallery:
         """Build the gallery under the new key; whoever asks next brings it up to date."""
         shelved = self._galleries.open(self._vault.key_id)
         with self._storage.reading() as unit:
-            self._follower.bring(shelved, unit, unit.history.head())
+            self._bring(shelved, unit, unit.history.head())
         with suppress(DirectoryFault):
             shelved.stored.checkpoint()
         with self._tending, self._lock:

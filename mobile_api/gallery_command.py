@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from time import sleep
-from typing import TYPE_CHECKING, Annotated, Final
-from urllib.parse import urlsplit
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -26,10 +24,10 @@ from engine.errors import GalleryFault
 from engine.model_manifest import read_manifest
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
-from engine.types import ExtractorId
 from mobile_api.copying import Copying
 from mobile_api.renewal import Renewal
 from mobile_api.settings import MobileSettings
+from mobile_api.shared_galleries import Address, open_shared
 from mobile_api.spoken import spoken_faults
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
@@ -38,9 +36,6 @@ from mobile_api.storage.migrate import require_current
 from mobile_api.storage.renewals import Held
 from mobile_api.thresholds import Size, size_of
 from mobile_api.vault import Vault
-
-if TYPE_CHECKING:
-    from engine.gallery.milvus.gallery import MilvusGallery
 
 console: Final = Console(stderr=True, highlight=False)
 
@@ -180,15 +175,15 @@ def copy(
 ) -> None:
     """Copy the gallery of this extractor to Milvus while the service runs, and verify it.
 
-    Again does no harm: only what differs is moved. Afterwards every row is read back; status 1
+    The service searches it once THENAR_MOBILE_GALLERY_URL says so. Again does no harm: only
+    what differs is moved. Afterwards every row is read back; status 1
     if one differs that nobody changed meanwhile.
     """
     with _opened() as opened:
         extractor = load_pipeline(EngineSettings()).extractor
         identity, dimension = extractor.extractor_id, extractor.dimension
         key_id = opened.vault.key_id
-        secret = opened.ring.current().primary.derived(f"milvus/{identity}")
-        target = _open_milvus(to, identity, dimension, secret)
+        target = open_shared(Address.read(to), identity, dimension, opened.vault, key_id)
         turner = opened.vault.turner(key_id, identity, dimension)
         copying = Copying(opened.storage, opened.vault, identity, turner)
         columns = TextColumn("copied"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
@@ -201,26 +196,6 @@ def copy(
         if differences:
             raise GalleryFault(f"{differences} rows differ: run the copy again")
         console.print(f"{len(target):,} rows verified, under the key {key_id}.")
-
-
-def _open_milvus(to: str, extractor: ExtractorId, dimension: int, key: bytes) -> MilvusGallery:
-    """Open the target, if the extra is there.
-
-    Raises:
-        GalleryFault: the address is none, the server cannot be reached, or no extra.
-    """
-    place = urlsplit(to)
-    if place.scheme != "milvus" or not place.hostname or not place.path.strip("/"):
-        raise GalleryFault("the target's address is milvus://HOST:PORT/NAME")
-    try:
-        connect = import_module("engine.gallery.milvus.connect")
-    except ModuleNotFoundError as fault:
-        raise GalleryFault("pymilvus is missing: pip install 'thenar[milvus]'") from fault
-    address = f"http://{place.netloc}"
-    opened: MilvusGallery = connect.open_gallery(
-        address, place.path.strip("/"), extractor, dimension, key=key
-    )
-    return opened
 
 
 @app.command()

@@ -11,10 +11,11 @@ from engine.settings import EngineSettings
 from engine.types import ExtractorId
 from mobile_api.acquisition import PairPipeline, Pipeline
 from mobile_api.errors import UnknownExtractor
-from mobile_api.gallery import LiveGallery
+from mobile_api.gallery import Galleries, LiveGallery
 from mobile_api.people import People, Sight
 from mobile_api.recognition import Recogniser
 from mobile_api.settings import MobileSettings
+from mobile_api.shared_galleries import Address, SharedGalleries
 from mobile_api.shelf import Shelf, ShelvedGalleries
 from mobile_api.storage.unit import Storage
 from mobile_api.thresholds import CalibratedThresholds, Thresholds
@@ -109,37 +110,49 @@ def open_people(
         UnknownExtractor: people are enrolled by another extractor.
         SealBroken: the key is not that of this database.
         DirectoryFault: the system refuses.
+        GalleryFault: the server of the galleries cannot be reached, or its address is none.
     """
     _require_known(settings, recognition, storage)
-    share = settings.shadow_share
-    current = _sight(recognition, storage, vault, shelf, share)
-    previous = None
-    if recognition.previous is not None:
-        previous = _sight(recognition.previous, storage, vault, shelf, share)
+
+    def sight(run: Recognition | PreviousRecognition) -> Sight:
+        galleries = _galleries(settings, run, storage, vault, shelf)
+        gallery = LiveGallery(galleries, run.extractor, storage, vault)
+        return Sight(run.extractor, gallery, Recogniser(run.thresholds))
+
+    current = sight(recognition)
+    previous = None if recognition.previous is None else sight(recognition.previous)
     shelf.remove_unused("*")  # nobody follows the erasures of another extractor's gallery
-    for sight in (current, previous):
-        if sight is not None:
-            sight.gallery.current()  # now, so that a wrong key is found and no phone waits
+    for each in (current, previous):
+        if each is not None:
+            each.gallery.current()  # now, so that a wrong key is found and no phone waits
     return People(current, previous)
 
 
-def _sight(
+def _galleries(
+    settings: MobileSettings,
     run: Recognition | PreviousRecognition,
     storage: Storage,
     vault: Vault,
     shelf: Shelf,
-    shadow_share: float,
-) -> Sight:
-    galleries = ShelvedGalleries(
+) -> Galleries:
+    """Return where the galleries of an extractor are kept: here, or on a server."""
+    if settings.gallery_url is not None:
+        return SharedGalleries(
+            Address.read(settings.gallery_url),
+            vault,
+            run.extractor,
+            dimension=run.dimension,
+            turns=storage.taking_turns,
+            shelf=shelf,
+        )
+    return ShelvedGalleries(
         shelf,
         vault,
         run.extractor,
         dimension=run.dimension,
         code_bytes=run.code_bytes,
-        shadow_share=shadow_share,
+        shadow_share=settings.shadow_share,
     )
-    gallery = LiveGallery(galleries, run.extractor, storage, vault)
-    return Sight(run.extractor, gallery, Recogniser(run.thresholds))
 
 
 def _require_known(

@@ -61,6 +61,9 @@ class MobileSettings(BaseSettings):
     gallery_dir: Path | None = None
     """Where this process keeps its gallery, encrypted, so that a start takes seconds. Each
     process needs its own. None: ``gallery`` beside the key file."""
+    gallery_url: str | None = Field(default=None, repr=False)
+    """``milvus://HOST:PORT/NAME`` (``milvus+tls`` for https): the gallery lies there, shared by
+    all processes, instead of in each one's memory. ``gallery_dir`` then holds erasures only."""
     erasure_lag_s: Annotated[int, Field(ge=10)] = 60
     """How long files may hold what was erased from the database, encrypted as it is."""
     shadow_share: Annotated[float, Field(ge=0, le=1)] = 0.001

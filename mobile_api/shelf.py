@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -19,10 +19,10 @@ from engine.gallery.disk.directory import Directory
 from engine.gallery.disk.erasures import Erasures
 from engine.gallery.disk.manifest import Model
 from engine.gallery.disk.real_files import DirectoryLock, RealFiles
-from engine.gallery.port import Gallery
 from engine.gallery.stored import StoredGallery
 from engine.gallery.turned import TurnedGallery
 from engine.types import ExtractorId
+from mobile_api.kept import Shelved
 from mobile_api.logs import Word
 from mobile_api.storage.key_ring import KeyId
 from mobile_api.vault import Vault
@@ -31,21 +31,6 @@ LOGGER: Final = logging.getLogger("thenar.mobile")
 
 PURPOSE: Final = "gallery directory"
 """Of the key that a gallery's files are encrypted under."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shelved:
-    """A gallery of one extractor and one key.
-
-    Attributes:
-        gallery: takes and gives plain vectors.
-        stored: what is behind it, and on disk.
-        key_id: by whose rotation its vectors are turned.
-    """
-
-    gallery: Gallery
-    stored: StoredGallery
-    key_id: KeyId
 
 
 class Shelf:
@@ -165,6 +150,10 @@ class ShelvedGalleries:
             stored = StoredGallery(directory, shadow_share=self._shadow_share)
         self._shelf.remove_unused(self._name("*"))
         return Shelved(TurnedGallery(stored, turner), stored, key_id)
+
+    def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
+        """Return at once: no other process has this directory."""
+        return nullcontext()
 
     def retire(self, key_id: KeyId) -> None:
         """Remove the gallery of a key for good."""

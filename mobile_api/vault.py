@@ -38,6 +38,11 @@ class Vault:
         """Names the key that seals now."""
         return self._cipher.ring.primary.key_id
 
+    @property
+    def key_ids(self) -> list[KeyId]:
+        """Names of all keys on the ring."""
+        return [key.key_id for key in self._cipher.ring.keys]
+
     def turner(self, key_id: KeyId, extractor: ExtractorId, dimension: int) -> Turner:
         """Return what turns the vectors of an extractor's gallery.
 

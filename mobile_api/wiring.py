@@ -139,7 +139,10 @@ def _checks(shared: _Shared) -> Checks:
     """Return what this service needs to serve."""
 
     def follow() -> None:
-        lag_s = max(gallery.state().lag_s for gallery in shared.galleries)
+        states = [gallery.state() for gallery in shared.galleries]
+        if not all(state.stored.is_reachable for state in states):
+            raise GalleryBehind("the server that holds the gallery does not answer")
+        lag_s = max(state.lag_s for state in states)
         if lag_s > LAG_LIMIT_S:
             raise GalleryBehind(f"the gallery was not brought up to date for {lag_s:.0f} s")
 

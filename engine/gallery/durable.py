@@ -101,6 +101,9 @@ class Durable:
                 if self._depth == 0:
                     self._write_step()
 
+    def refresh(self) -> None:
+        """Do nothing: nobody else changes what this process owns."""
+
     def sync(self) -> bool:
         """Make every step so far durable; tell whether that is so.
 

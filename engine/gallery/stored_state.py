@@ -19,6 +19,7 @@ class StoredState:
         erasure_age_s: how long ago something was erased that files may still hold; 0: nothing.
         damage_count: how often something was read that is not what was written.
         fault: code of the last fault of the disk; empty since it could be written again.
+        is_reachable: false while the server that holds the gallery does not answer.
         shadow: what searches that were made again exactly have shown.
     """
 
@@ -29,4 +30,5 @@ class StoredState:
     erasure_age_s: float
     damage_count: int
     fault: str
+    is_reachable: bool = True
     shadow: ShadowCounts = field(default_factory=ShadowCounts)

@@ -8,7 +8,7 @@ so that two writers wait for each other instead of failing half-way.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
@@ -20,6 +20,7 @@ from mobile_api.storage.sql_enrolments import SqlEnrolments
 from mobile_api.storage.sql_passkeys import SqlPasskeys
 from mobile_api.storage.sql_references import SqlDepartures, SqlGalleryHistory, SqlReferences
 from mobile_api.storage.sql_renewals import SqlRenewals
+from mobile_api.storage.turns import taking_turns
 from mobile_api.storage.unit import Unit
 
 BUSY_TIMEOUT_MS: Final = 30_000
@@ -81,6 +82,10 @@ class Database:
         """Begin a unit that is committed when its block ends, undone when it raises."""
         with self._writing.begin() as connection:
             yield _unit(connection)
+
+    def taking_turns(self, work: str) -> AbstractContextManager[None]:
+        """Keep every other process of this database out of a piece of work."""
+        return taking_turns(self._reading, work)
 
     def compact(self) -> None:
         """Let no file hold what was deleted, as far as the database lets us.

@@ -41,3 +41,6 @@ class Storage(Protocol):
 
     def writing(self) -> AbstractContextManager[Unit]:
         """Begin a unit that is committed when its block ends, undone when it raises."""
+
+    def taking_turns(self, work: str) -> AbstractContextManager[None]:
+        """Keep every other process of this database out of a piece of work."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -123,6 +124,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self.database = Database(engine)
         self._running = ExitStack()
         self._process_count = 0
+        self.applications: list[FastAPI] = []
 
     def start(self) -> TestClient:
         """Start another process of the service, so to speak: its own gallery."""
@@ -138,6 +140,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
             settings, self.recognition, Doors(self.door, self.connections), self.clock
         )
         self.services: Services = app.state.services
+        self.applications.append(app)
         return Dated(app, self.clock)
 
     def __enter__(self) -> Self:

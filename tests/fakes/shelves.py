@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+
 from engine.gallery.disk.directory import Directory
 from engine.gallery.disk.erasures import Erasures
 from engine.gallery.disk.manifest import Model
 from engine.gallery.stored import StoredGallery
 from engine.gallery.turned import TurnedGallery
 from engine.parameters import CODE_BYTES
-from mobile_api.shelf import PURPOSE, Shelved
+from mobile_api.kept import Shelved
+from mobile_api.shelf import PURPOSE
 from mobile_api.storage.key_ring import KeyId
 from mobile_api.vault import Vault
 from tests.fakes.crash_files import CrashFiles
@@ -41,6 +44,10 @@ class MemoryGalleries:
         stored = StoredGallery(directory, limit=1_000)
         turner = self._vault.turner(key_id, FAKE_EXTRACTOR, FAKE_DIMENSION)
         return Shelved(TurnedGallery(stored, turner), stored, key_id)
+
+    def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
+        """Return at once."""
+        return nullcontext()
 
     def retire(self, key_id: KeyId) -> None:
         """Remove the gallery of a key."""

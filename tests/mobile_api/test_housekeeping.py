@@ -27,6 +27,10 @@ class Away:
 
     writing = reading
 
+    def taking_turns(self, work: str) -> AbstractContextManager[None]:
+        """Fail, too."""
+        raise OperationalError(work, {}, ConnectionError())
+
 
 def test_everything_that_is_due_is_forgotten(world: MobileWorld) -> None:
     """Nonces after a minute, attempts and steps of the gallery's history after a day."""

@@ -144,7 +144,7 @@ def test_a_gallery_of_another_model_in_our_place_is_built_anew(
     opened = other.open(VAULT.key_id)
 
     assert "gallery_foreign_model" in caplog.text
-    assert len(opened.stored) == 0
+    assert len(opened.gallery) == 0
     assert str(account) not in caplog.text
     again.close()
 

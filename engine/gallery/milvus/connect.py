@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from pymilvus import MilvusClient
 from pymilvus.exceptions import MilvusException
 
-from engine.errors import GalleryFault
+from engine.errors import GalleryUnreachable
 from engine.gallery.disk.seal import Seal
 from engine.gallery.milvus.gallery import MilvusGallery
+from engine.gallery.milvus.places import Places
+from engine.gallery.milvus.stored import MilvusStored
 from engine.gallery.milvus.table import MilvusTable
 
 if TYPE_CHECKING:
@@ -44,10 +46,40 @@ def open_table(address: str, name: str, extractor: ExtractorId) -> MilvusTable:
     """Open the rows of a gallery, whether they are there or not.
 
     Raises:
-        GalleryFault: the server cannot be reached, or the name is none.
+        GalleryFault: the name is none.
+        GalleryUnreachable: the server cannot be reached.
     """
+    return MilvusTable(_connected(address), _collection(extractor), name)
+
+
+def open_stored(
+    address: str, name: str, extractor: ExtractorId, dimension: int, *, key: bytes
+) -> MilvusStored:
+    """Open a gallery that follows a database; what is missing of it is made.
+
+    Takes what ``open_gallery`` does.
+
+    Raises:
+        GalleryFault: the server holds something else under this name.
+        GalleryUnreachable: the server cannot be reached.
+    """
+    client, collection = _connected(address), _collection(extractor)
+    return MilvusStored(
+        MilvusTable(client, collection, name),
+        Places(client, f"{collection}/{name}"),
+        extractor,
+        dimension,
+        Seal(key, name.encode()),
+    )
+
+
+def _collection(extractor: ExtractorId) -> str:
+    """Return the name of the collection of an extractor."""
+    return "thenar_" + re.sub(r"[^a-zA-Z0-9]", "_", extractor)
+
+
+def _connected(address: str) -> MilvusClient:
     try:
-        client = MilvusClient(address)
+        return MilvusClient(address)
     except MilvusException as fault:
-        raise GalleryFault("the Milvus server cannot be reached") from fault
-    return MilvusTable(client, "thenar_" + re.sub(r"[^a-zA-Z0-9]", "_", extractor), name)
+        raise GalleryUnreachable("the Milvus server cannot be reached") from fault

@@ -72,6 +72,7 @@ class MilvusGallery:
         self._seal, self._seconds = seal, seconds
         self._turn, self._lock = FairLock(), ReadersWriterLock()
         self._changed_at = seconds()
+        self._suspects: dict[ReferenceId, None] = {}
         table.make(dimension)
 
     def enrol(self, references: Sequence[Reference]) -> None:
@@ -80,9 +81,10 @@ class MilvusGallery:
         with self._changing():
             held = self._held(sound)
             names = {reference.reference_id.hex for reference in sound}
-            if any(row.reference in names for row in held):
+            there = [row for row in held if row.reference in names]
+            if self._those_that_open(there):
                 raise DuplicateReference("a reference is already enrolled")
-            self._exchange([], sound, held)
+            self._exchange(there, sound, held)
 
     def replace(self, references: Sequence[Reference]) -> None:
         """Put references in the place of those of the same names. See ``Gallery.replace``."""
@@ -125,13 +127,13 @@ class MilvusGallery:
             owners = list(dict.fromkeys(row.owner for row in near))
             whole = self._table.find([], owners, level=level)
         ours_too = [row for row in whole if row.side == side]
-        return ranked(ours, self._opened(ours_too))[:count]
+        return ranked(ours, self._those_that_open(ours_too))[:count]
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
         """Return a group's references. See ``Gallery.references_of``."""
         with self._reading():
             rows = self._table.find([], [group_id.hex], level=self._level())
-        return self._opened(sorted(rows, key=lambda row: row.born))
+        return self._those_that_open(sorted(rows, key=lambda row: row.born))
 
     def row_count(self, hand: Hand) -> int:
         """Return how many references one hand has. See ``Gallery.row_count``."""
@@ -145,7 +147,16 @@ class MilvusGallery:
     def everything(self) -> Iterator[Reference]:
         """Yield every reference, opened, to be compared with what it should be."""
         for rows in self._table.everything():
-            yield from self._opened(rows)
+            yield from self._those_that_open(rows)
+
+    def changed_elsewhere(self) -> None:
+        """Search strongly for a while: another process has changed something."""
+        self._changed_at = self._seconds()
+
+    def suspects(self) -> list[ReferenceId]:
+        """Return, once, the references whose rows were found not to open."""
+        suspects, self._suspects = self._suspects, {}
+        return list(suspects)
 
     def remove_unsound(self) -> int:
         """Remove the rows that do not open: of another key, or changed on the server.
@@ -156,7 +167,7 @@ class MilvusGallery:
         count = 0
         with self._changing():
             for rows in self._table.everything():
-                unsound = [row for row in rows if not self._opens(row)]
+                unsound = [row for row in rows if not self.is_sound(row)]
                 self._table.delete(unsound)
                 count += len(unsound)
             self._changed_at = self._seconds()
@@ -221,26 +232,22 @@ class MilvusGallery:
             base64.b64encode(sealed).decode(),
         )
 
-    def _opened(self, rows: Sequence[Row]) -> list[Reference]:
-        """Return the references of rows.
-
-        Raises:
-            GalleryFault: a row was changed on the server, moved, or is of another key.
-        """
-        try:
-            return [self._reference(row) for row in rows]
-        except (DirectoryDamaged, TemplateRefused, IndexError, ValueError) as fault:
-            raise GalleryFault(
-                "a row on Milvus does not open: copy the gallery anew"
-            ) from fault
-
-    def _opens(self, row: Row) -> bool:
+    def is_sound(self, row: Row) -> bool:
         """Tell whether a row is what was written under this key."""
-        try:
-            self._opened([row])
-        except GalleryFault:
-            return False
-        return True
+        return bool(self._those_that_open([row]))
+
+    def _those_that_open(self, rows: Sequence[Row]) -> list[Reference]:
+        """Return the references of rows, and remember the rows that give none.
+
+        Those were changed on the server, moved, or are of another key.
+        """
+        found = []
+        for row in rows:
+            try:
+                found.append(self._reference(row))
+            except (DirectoryDamaged, TemplateRefused, IndexError, ValueError):
+                self._suspects[ReferenceId(UUID(hex=row.reference))] = None
+        return found
 
     def _reference(self, row: Row) -> Reference:
         hand = HANDS[row.side]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pymilvus import DataType, MilvusClient
 from pymilvus.exceptions import MilvusException
 
-from engine.errors import GalleryFault
+from engine.errors import GalleryFault, GalleryUnreachable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +83,7 @@ class MilvusTable:
     def __init__(self, client: MilvusClient, collection: str, name: str) -> None:
         if NAME.fullmatch(name) is None:
             raise GalleryFault("a gallery's name on Milvus has 1 to 32 letters and digits")
-        self._client, self._collection = client, collection
+        self._client, self._collection, self._name = client, collection, name
         self._partitions = (f"{name}_left", f"{name}_right")
 
     def make(self, dimension: int) -> None:
@@ -92,7 +92,7 @@ class MilvusTable:
         Raises:
             GalleryFault: the collection is of another dimension, or its index is not FLAT.
         """
-        _asked(partial(self._make, dimension))
+        asked(partial(self._make, dimension))
 
     def insert(self, rows: Sequence[Row]) -> None:
         """Add rows whose references are not there."""
@@ -101,7 +101,7 @@ class MilvusTable:
             for start in range(0, len(data), STEP_ROWS):
                 piece = data[start : start + STEP_ROWS]
                 insert = partial(self._client.insert, self._collection, piece)
-                _asked(partial(insert, partition_name=partition))
+                asked(partial(insert, partition_name=partition))
 
     def delete(self, rows: Sequence[Row]) -> None:
         """Remove rows."""
@@ -110,7 +110,7 @@ class MilvusTable:
             for start in range(0, len(names), STEP_ROWS):
                 ids = names[start : start + STEP_ROWS]
                 delete = partial(self._client.delete, self._collection, ids=ids)
-                _asked(partial(delete, partition_name=partition))
+                asked(partial(delete, partition_name=partition))
 
     def find(
         self, references: Sequence[str], owners: Sequence[str], *, level: Level
@@ -137,7 +137,7 @@ class MilvusTable:
         self, side: int, vectors: NDArray[Any], count: int, *, level: Level
     ) -> list[Row]:
         """Return every row that is among the nearest of at least one vector, once."""
-        answers = _asked(
+        answers = asked(
             lambda: self._client.search(
                 self._collection,
                 data=vectors.tolist(),
@@ -154,24 +154,56 @@ class MilvusTable:
 
     def everything(self) -> Iterator[list[Row]]:
         """Yield all rows, some at a time, as they are now."""
-        rows = self._client.query_iterator(
-            self._collection,
-            batch_size=STEP_ROWS,
-            filter='reference >= ""',
-            output_fields=FIELDS,
-            partition_names=list(self._partitions),
-            consistency_level=Level.STRONG.value,
+        for lines in self._iterated(FIELDS):
+            yield [_row(line) for line in lines]
+
+    def _iterated(self, wanted: list[str]) -> Iterator[list[dict[str, Any]]]:
+        """Yield these fields of all rows.
+
+        Raises:
+            GalleryFault: the server cannot be reached.
+        """
+        rows = asked(
+            lambda: self._client.query_iterator(
+                self._collection,
+                batch_size=STEP_ROWS,
+                filter='reference >= ""',
+                output_fields=wanted,
+                partition_names=list(self._partitions),
+                consistency_level=Level.STRONG.value,
+            )
         )
         try:
-            while batch := _asked(rows.next):
-                yield [_row(line) for line in batch]
+            while batch := asked(rows.next):
+                yield batch
         finally:
             rows.close()
+
+    def names(self) -> Iterator[list[tuple[str, str]]]:
+        """Yield reference and owner of all rows, some at a time, as they are now."""
+        for lines in self._iterated(["reference", "owner"]):
+            yield [(line["reference"], line["owner"]) for line in lines]
+
+    def siblings(self, key_length: int) -> list[str]:
+        """Return the names of galleries that differ from this one in their last letters."""
+        stem = self._name[:-key_length]
+        found = asked(partial(self._client.list_partitions, self._collection))
+        names = {partition.rpartition("_")[0] for partition in found}
+        alike = [n for n in names if len(n) == len(self._name) and n.startswith(stem)]
+        return sorted(set(alike) - {self._name})
+
+    def sibling(self, name: str) -> MilvusTable:
+        """Return another gallery of the same collection."""
+        return MilvusTable(self._client, self._collection, name)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._client.close()
 
     def drop(self) -> None:
         """Remove the gallery with all its rows; nothing if it is not there."""
         for partition in self._partitions:
-            _asked(partial(self._drop, partition))
+            asked(partial(self._drop, partition))
 
     def _drop(self, partition: str) -> None:
         if self._client.has_partition(self._collection, partition):
@@ -217,7 +249,7 @@ class MilvusTable:
     def _query(
         self, partitions: list[str], expression: str, wanted: list[str], *, level: Level
     ) -> list[dict[str, Any]]:
-        answer: list[dict[str, Any]] = _asked(
+        answer: list[dict[str, Any]] = asked(
             lambda: self._client.query(
                 self._collection,
                 filter=expression,
@@ -243,13 +275,15 @@ def _row(line: dict[str, Any]) -> Row:
     return Row(**{name: line[name] for name in FIELDS})
 
 
-def _asked(question: Callable[[], T]) -> T:
+def asked(question: Callable[[], T]) -> T:
     """Ask the server.
 
     Raises:
-        GalleryFault: it cannot be reached, or refuses.
+        GalleryUnreachable: it cannot be reached, or refuses.
     """
     try:
         return question()
     except MilvusException as fault:
-        raise GalleryFault(f"Milvus did not do what was asked (code {fault.code})") from fault
+        raise GalleryUnreachable(
+            f"Milvus did not do what was asked (code {fault.code})"
+        ) from fault

@@ -1,0 +1,98 @@
+"""Up to which change of the database each gallery on Milvus is: kept beside the galleries.
+
+Several processes follow one database and share a gallery on Milvus. What one of them has done
+is known to all by this; where it is missing, because somebody died in the middle of writing it,
+the gallery is compared with the database again.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from pymilvus import DataType, MilvusClient
+
+from engine.gallery.milvus.table import Level, asked
+
+if TYPE_CHECKING:
+    from typing import Any
+
+COLLECTION: Final = "thenar_places"
+NOWHERE: Final = (-1, b"")
+
+_VECTOR: Final = [1.0, 0.0]
+"""Milvus has no collection without one."""
+
+
+class Places:
+    """The place of one gallery.
+
+    Args:
+        client: of a server or a cluster.
+        gallery: its name among all of them.
+    """
+
+    def __init__(self, client: MilvusClient, gallery: str) -> None:
+        self._client, self._gallery = client, gallery
+
+    def make(self) -> None:
+        """Make the collection if it is not there.
+
+        Raises:
+            GalleryFault: the server cannot be reached.
+        """
+        asked(self._make)
+
+    def read(self) -> tuple[int, bytes]:
+        """Return the number of the last change and its mark; ``NOWHERE`` if that is not known.
+
+        Raises:
+            GalleryFault: the server cannot be reached.
+        """
+        lines: list[dict[str, Any]] = asked(
+            lambda: self._client.query(
+                COLLECTION,
+                filter=f'gallery == "{self._gallery}"',
+                output_fields=["sequence", "mark"],
+                consistency_level=Level.STRONG.value,
+            )
+        )
+        if len(lines) != 1:
+            return NOWHERE
+        return int(lines[0]["sequence"]), bytes.fromhex(lines[0]["mark"])
+
+    def write(self, sequence: int, mark: bytes) -> None:
+        """Note the last change that is in the gallery.
+
+        Raises:
+            GalleryFault: the server cannot be reached.
+        """
+        line = {
+            "gallery": self._gallery,
+            "sequence": sequence,
+            "mark": mark.hex(),
+            "vector": _VECTOR,
+        }
+        asked(partial(self._client.upsert, COLLECTION, [line]))
+
+    def forget(self) -> None:
+        """Note that nothing is known.
+
+        Raises:
+            GalleryFault: the server cannot be reached.
+        """
+        asked(partial(self._client.delete, COLLECTION, ids=[self._gallery]))
+
+    def _make(self) -> None:
+        client = self._client
+        if not client.has_collection(COLLECTION):
+            schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
+            schema.add_field("gallery", DataType.VARCHAR, is_primary=True, max_length=128)
+            schema.add_field("sequence", DataType.INT64)
+            schema.add_field("mark", DataType.VARCHAR, max_length=128)
+            schema.add_field("vector", DataType.FLOAT_VECTOR, dim=len(_VECTOR))
+            client.create_collection(COLLECTION, schema=schema, consistency_level="Strong")
+            index = MilvusClient.prepare_index_params()
+            index.add_index("vector", index_type="FLAT", metric_type="IP", params={})
+            client.create_index(COLLECTION, index)
+        client.load_collection(COLLECTION)

@@ -1,0 +1,180 @@
+"""A gallery on Milvus that follows a numbered sequence of changes, as one on a disk does.
+
+Milvus keeps the rows and up to which change they are. Nothing lies in files of this process, so
+there is nothing to write later: ``tend`` only looks whether the server answers. Several
+processes share the gallery: whoever brings it to a change does so alone (the caller sees to
+that), and everybody else learns it from the place.
+
+A row that does not open, because it was changed on the server, is given out by no search and
+remembered, so that whoever has the truth brings it again.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from random import SystemRandom
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+import numpy as np
+
+from engine.errors import GalleryFault
+from engine.gallery.milvus.gallery import MilvusGallery
+from engine.gallery.milvus.places import NOWHERE
+from engine.gallery.milvus.table import Level
+from engine.gallery.stored_state import StoredState
+from engine.types import ReferenceId
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from numpy.typing import NDArray
+
+    from engine.gallery.disk.seal import Seal
+    from engine.gallery.milvus.places import Places
+    from engine.gallery.milvus.table import MilvusTable
+    from engine.types import ExtractorId
+
+LOOK_S: Final = 5.0
+"""Pause between two looks at the server."""
+
+
+class MilvusStored(MilvusGallery):
+    """Implements ``Gallery``, and what a follower of changes needs of it.
+
+    Args:
+        table: the gallery's rows.
+        places: of this gallery.
+        extractor: whose templates it holds.
+        dimension: numbers in their vectors.
+        seal: of the codes.
+        clock: seconds.
+
+    Attributes:
+        sequence: of the last change that is in the gallery; −1: not known.
+        mark: of that change.
+        is_whole: always: what is missing is not known to be.
+    """
+
+    def __init__(
+        self,
+        table: MilvusTable,
+        places: Places,
+        extractor: ExtractorId,
+        dimension: int,
+        seal: Seal,
+        *,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        super().__init__(table, extractor, dimension, seal, seconds=clock)
+        places.make()
+        self._places, self._clock = places, clock
+        self.is_whole = True
+        self.sequence, self.mark = NOWHERE
+        self._damage_count, self._rows = 0, 0
+        self._fault, self._next_look = "", clock()
+
+    def refresh(self) -> None:
+        """Read up to which change the gallery is: another process may have brought it there.
+
+        Raises:
+            GalleryFault: the server cannot be reached.
+        """
+        place = self._places.read()
+        if place != (self.sequence, self.mark):
+            self.changed_elsewhere()
+        self.sequence, self.mark = place
+
+    @contextmanager
+    def step(self, sequence: int | None = None, mark: bytes = b"") -> Iterator[None]:
+        """Note, when the context ends, up to which change the gallery is then.
+
+        What is cut short in the middle is done again by whoever comes next.
+        """
+        yield
+        if sequence is not None and (sequence, mark) != (self.sequence, self.mark):
+            self._places.write(sequence, mark)
+            self.sequence, self.mark = sequence, mark
+
+    def begin_anew(self) -> None:
+        """Trust nothing but rows that open: the names of those are compared by the caller."""
+        self._places.forget()
+        self.sequence, self.mark = NOWHERE
+        self._damage_count += self.remove_unsound()
+
+    def names(self) -> NDArray[np.uint8]:
+        """Return identifier and group of all references, shape (references, 32)."""
+        names = b"".join(
+            UUID(hex=reference).bytes + UUID(hex=owner).bytes
+            for lines in self._table.names()
+            for reference, owner in lines
+        )
+        return np.frombuffer(names, np.uint8).reshape(-1, 32)
+
+    def __contains__(self, reference_id: ReferenceId) -> bool:
+        """Tell whether a reference is enrolled."""
+        return bool(self._table.find([reference_id.hex], [], level=Level.STRONG))
+
+    def damaged(self) -> list[ReferenceId]:
+        """Return, once, references whose row did not open: to be erased and brought again."""
+        suspects = self.suspects()
+        self._damage_count += len(suspects)
+        return suspects
+
+    def verify(self) -> int:
+        """Read every row; return how many do not open: they are ``damaged`` afterwards."""
+        return sum(not self.is_sound(row) for rows in self._table.everything() for row in rows)
+
+    def tend(self, erasure_lag_s: float) -> None:
+        """Look whether the server answers, now and then: what is erased is so at once.
+
+        Args:
+            erasure_lag_s: how long Milvus may keep what was erased in its files is set there.
+        """
+        if self._clock() < self._next_look or erasure_lag_s < 0:
+            return
+        self._next_look = self._clock() + LOOK_S * SystemRandom().uniform(0.8, 1.2)
+        try:
+            self._rows, self._fault = len(self), ""
+        except GalleryFault as fault:
+            self._fault = fault.code
+
+    def sync(self) -> bool:
+        """Do nothing: every change was durable when it returned."""
+        return True
+
+    def checkpoint(self) -> None:
+        """Do nothing: there are no files."""
+
+    def remove_others(self, keys: Collection[str]) -> None:
+        """Remove galleries of the same name and another key.
+
+        Args:
+            keys: last letters of the names that stay.
+        """
+        for name in self._table.siblings(len(next(iter(keys)))):
+            if not name.endswith(tuple(keys)):
+                self._table.sibling(name).drop()
+
+    def remove(self) -> None:
+        """Remove the gallery from the server for good."""
+        self._places.forget()
+        self._table.drop()
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._table.close()
+
+    def state(self) -> StoredState:
+        """Return how the gallery is doing."""
+        return StoredState(
+            rows=self._rows,
+            sequence=self.sequence,
+            disk_bytes=0,
+            is_journaled=True,
+            erasure_age_s=0.0,
+            damage_count=self._damage_count,
+            fault=self._fault,
+            is_reachable=not self._fault,
+        )

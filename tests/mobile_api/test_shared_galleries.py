@@ -1,0 +1,238 @@
+"""The service with its gallery on Milvus: a real server, several processes, real HTTP."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from fastapi.testclient import TestClient
+
+from engine.errors import GalleryFault, GalleryUnreachable
+from mobile_api.errors import PhoneRefused
+from mobile_api.faults import status_of
+from mobile_api.gallery import LiveGallery
+from mobile_api.renewal import Renewal
+from mobile_api.shared_galleries import Address, open_shared
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import KeyId, RingFile
+from mobile_api.vault import Vault
+from tests.fakes.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
+from tests.fakes.mobile import MobileWorld
+
+if TYPE_CHECKING:
+    from engine.gallery.milvus.stored import MilvusStored
+
+MAYA, OMAR = 1, 2
+SHOTS = [picture(MAYA, shot=shot) for shot in (0, 1)]
+
+_NUMBERS = count()
+
+
+@pytest.mark.parametrize(
+    ("url", "server"),
+    [
+        ("milvus://one.example:19530/palms", "http://one.example:19530"),
+        ("milvus+tls://user:secret@one.example/p2", "https://user:secret@one.example"),
+    ],
+)
+def test_an_address_names_a_server_and_a_gallery(url: str, server: str) -> None:
+    """Its password is in no message."""
+    address = Address.read(url)
+
+    assert (address.server, address.name) == (server, url.rpartition("/")[2])
+    assert "secret" not in repr(address)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://one.example/palms",
+        "milvus://one.example",
+        "milvus:///palms",
+        "milvus://one.example/Palms",
+        "milvus://one.example/a_b",
+        f"milvus://one.example/{25 * 'a'}",
+        "nonsense",
+    ],
+)
+def test_what_is_no_address_is_refused(url: str) -> None:
+    """Before anything is opened."""
+    with pytest.raises(GalleryFault):
+        Address.read(url)
+
+
+def test_a_server_that_is_away_is_no_fault_of_the_phone() -> None:
+    """The phone is told to try again, not that something is wrong with the palm."""
+    assert status_of(GalleryUnreachable("away")) == 503
+
+
+def test_processes_of_one_database_take_turns(database_url: str) -> None:
+    """Two connections are as good as two processes; other work goes on."""
+    one, other = Database(open_engine(database_url)), Database(open_engine(database_url))
+    entered, done = threading.Event(), []
+
+    def wait() -> None:
+        with other.taking_turns("other work"):
+            entered.set()
+        with other.taking_turns("work"):
+            done.append("other")
+
+    with one.taking_turns("work"):
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        assert entered.wait(10)
+        waiting.join(0.2)
+        done.append("one")
+    waiting.join()
+
+    assert done == ["one", "other"]
+    one.close()
+    other.close()
+
+
+@pytest.fixture
+def world(tmp_path: Path, milvus_url: str) -> Iterator[MobileWorld]:
+    """Give a mobile API whose gallery is on a server."""
+    url = milvus_url.replace("http:", "milvus:") + f"/w{next(_NUMBERS)}"
+    drop_collection(milvus_url)
+    with MobileWorld(tmp_path, gallery_url=url) as world:
+        yield world
+    drop_collection(milvus_url)
+
+
+def drop_collection(milvus_url: str) -> None:
+    """Remove the fake extractor's galleries: other tests' have another dimension."""
+    from engine.gallery.milvus.connect import open_table  # noqa: PLC0415
+
+    table = open_table(milvus_url, "any", FAKE_EXTRACTOR)
+    table._client.drop_collection(table._collection)
+    table.close()
+
+
+def vault_of(world: MobileWorld) -> Vault:
+    """Return the keys of a world."""
+    return Vault(TemplateCipher(RingFile(world.settings.key_file).current))
+
+
+def on_server(world: MobileWorld, key_id: KeyId | None = None) -> MilvusStored:
+    """Open what lies on the server, beside the service."""
+    vault = vault_of(world)
+    address = Address.read(str(world.settings.gallery_url))
+    key = key_id or vault.key_id
+    return open_shared(address, FAKE_EXTRACTOR, FAKE_DIMENSION, vault, key)
+
+
+def signs_in(world: MobileWorld, client: TestClient, shot: int) -> bool:
+    """Tell whether Maya's palm, from somebody's phone, is recognised by a process."""
+    phone = world.phone(client)
+    login = phone.claim(world.door.open()).login_id
+    return phone.answer_picture(login, picture(MAYA, shot=shot)).hint == "wait_approve"
+
+
+@pytest.mark.milvus
+def test_who_enrols_by_one_process_is_known_to_all_until_deleted(world: MobileWorld) -> None:
+    """The whole way over HTTP: enrol, sign in, be no second person, be forgotten."""
+    other = world.start()
+    phone = world.enrolled(SHOTS)
+    known = signs_in(world, world.client, 3), signs_in(world, other, 4)
+    twice = world.phone(other)
+    with pytest.raises(PhoneRefused) as refused:
+        twice.enrol([picture(MAYA, shot=shot) for shot in (5, 6)])
+    held = len(on_server(world))
+    phone.delete_account(picture(MAYA, shot=7))
+    forgotten = signs_in(world, other, 8), signs_in(world, world.client, 9)
+
+    assert known == (True, True)
+    assert refused.value.error == "already_enrolled"
+    assert held == 2
+    assert forgotten == (False, False)
+    assert len(on_server(world)) == 0
+
+
+@pytest.mark.milvus
+def test_a_start_takes_what_is_there_and_repairs_what_is_not(world: MobileWorld) -> None:
+    """A row lost or changed on the server comes again; a whole gallery is not read anew."""
+    world.enrolled(SHOTS)
+    world.enrolled([picture(OMAR, shot=shot) for shot in (0, 1)])
+    assert signs_in(world, world.start(), 2)
+    server = on_server(world)
+    server.refresh()
+    place = server.sequence
+    (row, *_) = next(iter(server._table.everything()))
+    server._table.delete([row])
+    server._table.insert([replace(row, sealed=row.sealed[:-8] + "AAAAAAA=")])
+    for gallery in galleries_of(world):  # one of them may have found it by itself already
+        gallery.verify()
+    damages = sum(each.state().stored.damage_count for each in galleries_of(world))
+    whole = sum(1 for _ in server.everything())
+    server._table.delete([row])
+    server.begin_anew()
+    assert signs_in(world, world.start(), 3)
+    server.refresh()
+
+    assert (place, damages) == (2, 1)
+    assert whole == sum(1 for _ in server.everything()) == 4
+    assert server.sequence == place
+
+
+@pytest.mark.milvus
+def test_a_new_key_turns_the_gallery_on_the_server(world: MobileWorld) -> None:
+    """While both processes serve; afterwards nothing is left under the old key."""
+    other = world.start()
+    world.enrolled(SHOTS)
+    assert signs_in(world, other, 2)
+    old = vault_of(world).key_id
+    ring = RingFile(world.settings.key_file)
+    renewal = Renewal(world.database, vault_of(world), ring)
+    renewal.begin()
+    while renewal.step():
+        pass
+    during = signs_in(world, world.client, 3), signs_in(world, other, 4)
+    for gallery in galleries_of(world):
+        gallery.current()
+        gallery.wait()
+    after = signs_in(world, world.client, 5), signs_in(world, other, 6)
+    held = len(on_server(world)), len(on_server(world, old))
+    renewal.remove_old_keys()
+    world.start()
+
+    assert during == after == (True, True)
+    assert held == (2, 2)  # other processes may still be searching the old one
+    assert on_server(world)._table.siblings(len(old)) == []
+
+
+@pytest.mark.milvus
+def test_rows_without_a_place_are_compared_and_kept(world: MobileWorld) -> None:
+    """So ``thenar gallery copy`` leaves them, and so does a process that dies in between."""
+    world.enrolled(SHOTS)
+    assert signs_in(world, world.client, 3)
+    before = {r.reference_id for r in on_server(world).everything()}
+    server = on_server(world)
+    server.begin_anew()
+    assert signs_in(world, world.start(), 2)
+
+    assert {r.reference_id for r in server.everything()} == before
+
+
+def test_a_service_whose_gallery_is_away_does_not_start(tmp_path: Path) -> None:
+    """Nobody could sign in; the operator is told what is missing."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"milvus://127.0.0.1:{port}/palms"
+    world = MobileWorld(tmp_path, gallery_url=url)
+    with pytest.raises(GalleryUnreachable):
+        world.start()
+    world.database.close()
+
+
+def galleries_of(world: MobileWorld) -> list[LiveGallery]:
+    """Return the galleries of all processes of a world."""
+    return [app.state.gallery for app in world.applications]
