@@ -6,9 +6,11 @@ import { deleteMe } from "./flows/deletion.js";
 import { enrol } from "./flows/enrolment.js";
 import { logIn, resume } from "./flows/login.js";
 import { Cancelled } from "./flows/palm.js";
+import { addScreenLock, removeScreenLock, returned } from "./flows/screen_lock.js";
 import { Client } from "./service/client.js";
-import { deviceKey, isEnrolled } from "./service/device_key.js";
+import { deviceKey, isEnrolled, keptScreenLock } from "./service/device_key.js";
 import { apiUrl, takeFragment } from "./service/link.js";
+import { hasScreenLock } from "./service/passkey.js";
 import { Phone } from "./service/phone.js";
 import { h } from "./view/dom.js";
 import { modeLine, text } from "./view/parts.js";
@@ -100,15 +102,30 @@ function keepOffline({ keeper }) {
 }
 
 /** What may be done without a sign-in. */
-const CHOICES = { set_up: enrol, my_apps: showConnections, delete_me: deleteMe };
+const CHOICES = {
+  set_up: enrol,
+  come_back: returned,
+  my_apps: showConnections,
+  screen_lock: addScreenLock,
+  stop_screen_lock: removeScreenLock,
+  delete_me: deleteMe,
+};
+
+async function choicesOf(isKnown) {
+  const isLockable = await hasScreenLock();
+  if (!isKnown) return ["set_up", ...(isLockable ? ["come_back"] : [])];
+  const isLocked = Boolean((await keptScreenLock())?.credentialId);
+  const lock = isLocked ? "stop_screen_lock" : "screen_lock";
+  const choices = [...(isLockable ? [lock] : []), "delete_me"];
+  return ["my_apps", ...choices.map((key) => ({ key, look: "quiet" }))];
+}
 
 async function home(app, isBroken) {
   for (;;) {
     const isKnown = await isEnrolled();
     const parts = [text(isBroken ? "home_broken" : "home_text")];
     if (!isKnown) parts.push(text("home_set_up"));
-    const actions = isKnown ? ["my_apps", { key: "delete_me", look: "quiet" }] : ["set_up"];
-    const chosen = await show({ name: "home", parts, actions });
+    const chosen = await show({ name: "home", parts, actions: await choicesOf(isKnown) });
     try {
       // A deleted phone begins anew, with another key.
       if (await CHOICES[chosen](app, new AbortController().signal) === true) location.reload();

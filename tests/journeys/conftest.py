@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.datasets.manifest import PalmSet, read_palm_set
 from benchmarks.load.relying_party import RelyingParty
-from benchmarks.load.service import Service
+from benchmarks.load.service import LOOPBACK, Service
 from tests.fakes.gateway import Gateway
 from tests.fakes.journey import Serve, World, people_of
 
@@ -55,9 +55,9 @@ def serve(hands: PalmSet, tmp_path_factory: pytest.TempPathFactory) -> Serve:
     """Give a way to start a service of one's own, with its own settings."""
 
     @contextmanager
-    def start(**settings: str) -> Iterator[World]:
+    def start(host: str = LOOPBACK, **settings: str) -> Iterator[World]:
         folder = tmp_path_factory.mktemp("service")
-        service = Service(folder, settings=settings)
+        service = Service(folder, settings=settings, host=host)
         service.run("migrate")
         shop = service.add_client("Corner Bookshop", SHOP, "--redirect-uri", f"{SHOP}/2")
         library = service.add_client("Library", LIBRARY, "--no-external-user-id")

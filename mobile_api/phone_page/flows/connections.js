@@ -6,6 +6,7 @@ import { h } from "../view/dom.js";
 import { announce, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { withOwnPalm } from "./own_palm.js";
+import { confirmed } from "./screen_lock.js";
 
 /**
  * Show which applications know the person, and let them withdraw from any.
@@ -52,7 +53,8 @@ async function withdraw(app, proved, connection, signal) {
   if ((await show({ name: "withdraw", parts, actions }, signal)) === "cancel") return proved;
   showBusy("opening");
   try {
-    const left = await app.phone.withdraw(connection.handle, proved.palm_proof);
+    const end = () => app.phone.withdraw(connection.handle, proved.palm_proof);
+    const left = await confirmed(app, end, signal);
     announce(t("withdrawn"));
     return { ...proved, ...left };
   } catch (fault) {

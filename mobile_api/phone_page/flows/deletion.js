@@ -1,16 +1,16 @@
 /** Delete me: what is deleted, the palm, done. */
 
-import { forgetDevice } from "../service/device_key.js";
 import { h } from "../view/dom.js";
 import { text } from "../view/parts.js";
 import { show } from "../view/stage.js";
 import { withOwnPalm } from "./own_palm.js";
+import { confirmed } from "./screen_lock.js";
 
 /**
  * Delete the account of this phone, and forget its key.
  *
  * @returns {Promise<boolean>} whether it was deleted.
- * @throws {Cancelled} the person does not want to show a palm.
+ * @throws {Cancelled} the person does not want to show a palm, or the screen lock.
  */
 export async function deleteMe(app, signal) {
   const words = ["delete_me", "delete_me_apps", "delete_me_palm", "delete_me_later"];
@@ -19,15 +19,17 @@ export async function deleteMe(app, signal) {
   const asked = await show(screen, signal);
   if (asked === "deletion_code") await showCode(app, signal);
   if (asked !== "delete_after_palm") return false;
-  if (!(await withOwnPalm(app, (palm) => app.phone.deleteAccount(palm), signal))) return false;
-  await forgetDevice().catch(() => {});
+  const gone = (palm) => confirmed(app, () => app.phone.deleteAccount(palm), signal);
+  if (!(await withOwnPalm(app, gone, signal))) return false;
+  await app.phone.forget({ isDeleted: true });
   await show({ name: "deleted", parts: [text("deleted")], actions: ["home"], kind: "good" });
   return true;
 }
 
 /** Show a code by which the operator can delete this account one day. */
 async function showCode(app, signal) {
-  const said = await withOwnPalm(app, (palm) => app.phone.deletionCode(palm), signal);
+  const give = (palm) => confirmed(app, () => app.phone.deletionCode(palm), signal);
+  const said = await withOwnPalm(app, give, signal);
   if (!said) return;
   const code = h("p", { class: "long-code", id: "code", dir: "ltr" }, said.deletion_code);
   await show({ name: "deletion_code", parts: [code, text("deletion_code")], actions: ["home"] },

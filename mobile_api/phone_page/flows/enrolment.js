@@ -6,6 +6,7 @@ import { text } from "../view/parts.js";
 import { show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { Cancelled, presentPalm } from "./palm.js";
+import { offerScreenLock } from "./screen_lock.js";
 
 /** Frames of each palm: the service wants at least two that agree. */
 const FRAMES = 3;
@@ -28,9 +29,10 @@ export async function enrol(app, signal) {
       const { enrolment_id: id } = await app.phone.openEnrolment(consent);
       for (const side of SIDES) await addPalm(app, id, side, signal);
       showBusy("finishing");
-      await app.phone.finishEnrolment(id);
-      return await show({ name: "enrolled", parts: [text("enrolled")], actions: ["continue"],
+      const { palm_proof: palmProof } = await app.phone.finishEnrolment(id);
+      await show({ name: "enrolled", parts: [text("enrolled")], actions: ["continue"],
         kind: "good" }, signal);
+      return await offerScreenLock(app, palmProof, signal);
     } catch (fault) {
       await explain(fault, signal);
     }

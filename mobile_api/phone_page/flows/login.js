@@ -2,11 +2,13 @@
 
 import { Refused } from "../service/client.js";
 import { isEnrolled } from "../service/device_key.js";
+import { hasScreenLock } from "../service/passkey.js";
 import { codeOf, facts, originOf, text, whoAsks } from "../view/parts.js";
 import { show, showBusy } from "../view/stage.js";
 import { enrol } from "./enrolment.js";
 import { LoginOver, forgetLogin, keepLogin, keptLogin, showEnd } from "./login_end.js";
 import { Cancelled, presentPalm } from "./palm.js";
+import { comeBack, confirmed } from "./screen_lock.js";
 
 const POLL_MS = 2000;
 
@@ -82,7 +84,9 @@ async function answer(app, login, signal) {
 async function askPalm(app, login, signal) {
   const known = await isEnrolled();
   if (!known && app.assets.ownPhonesOnly) app.sendPictures("stranger");
-  const actions = ["continue", ...(known ? [] : ["first_time"]), "decline", quiet("report")];
+  const back = !known && (await hasScreenLock()) ? [quiet("come_back")] : [];
+  const first = known ? [] : ["first_time"];
+  const actions = ["continue", ...first, "decline", ...back, quiet("report")];
   const parts = [
     whoAsks(login),
     facts(originOf(login)),
@@ -95,6 +99,7 @@ async function askPalm(app, login, signal) {
   if (chosen === "report") return app.phone.report(login.login_id);
   try {
     if (chosen === "first_time") await enrolHere(app, signal);
+    if (chosen === "come_back" && !(await comeBack(app, signal))) return { hint: "wait_palm" };
     return await palmFor(app, login, signal);
   } catch (fault) {
     if (!(fault instanceof Cancelled)) throw fault;
@@ -129,8 +134,9 @@ async function askApproval(app, login, signal) {
   const actions = ["approve", "decline", quiet("report")];
   const chosen = await show({ name: "approve", parts, actions }, signal);
   try {
-    return await app.phone[chosen](login.login_id);
+    return await confirmed(app, () => app.phone[chosen](login.login_id), signal);
   } catch (fault) {
+    if (fault instanceof Cancelled) return { hint: "wait_approve" };
     if (!(fault instanceof Refused) || fault.error !== "wrong_state") throw fault;
     return app.phone.look(login.login_id);
   }

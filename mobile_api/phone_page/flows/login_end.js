@@ -3,6 +3,9 @@
 import { announce, show } from "../view/stage.js";
 import { text, whoAsks } from "../view/parts.js";
 import { has, t } from "../words/words.js";
+import { hasScreenLock } from "../service/passkey.js";
+import { Cancelled } from "./palm.js";
+import { addScreenLock, mayOffer, returned } from "./screen_lock.js";
 
 /** A login is over: its last hint, or the error that ended it. */
 export class LoginOver extends Error {
@@ -41,7 +44,9 @@ export async function showEnd(app, login, end) {
   ];
   const actions = [
     ...(isHere ? ["back_here"] : []),
+    ...(end === "device_unbound" && (await hasScreenLock()) ? ["come_back"] : []),
     ...(login && end === "go" ? [{ key: "report", look: "quiet" }] : []),
+    ...(login && end === "go" && (await mayOffer()) ? [{ key: "screen_lock", look: "quiet" }] : []),
     { key: "home", look: "quiet" },
   ];
   if (isHere && end === "go") location.assign(login.page_url);
@@ -51,6 +56,13 @@ export async function showEnd(app, login, end) {
   const chosen = await show({ name, parts, actions, kind });
   if (chosen === "back_here") location.assign(login.page_url);
   if (chosen === "report") await reported(app, login);
+  const { signal } = new AbortController();
+  if (chosen === "screen_lock") await addScreenLock(app, signal).catch(cancelled);
+  if (chosen === "come_back") await returned(app, signal);
+}
+
+function cancelled(fault) {
+  if (!(fault instanceof Cancelled)) throw fault;
 }
 
 async function reported(app, login) {

@@ -60,5 +60,15 @@ export const isRegistered = () => isNoted("registered");
 
 export const noteRegistered = () => note("registered");
 
+/**
+ * What is known of the screen lock: "declined", or the passkey that vouched for this key last;
+ * undefined before the person was asked.
+ *
+ * @returns {Promise<"declined"|{rpId: string, credentialId: string}|undefined>}
+ */
+export const keptScreenLock = () => read("screen_lock").catch(() => undefined);
+
+export const noteScreenLock = (said) => write("screen_lock", said).catch(() => {});
+
 /** Forget the key: nobody can sign as this device again. */
 export const forgetDevice = () => inStore("readwrite", (store) => store.clear());

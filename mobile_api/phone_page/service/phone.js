@@ -1,7 +1,10 @@
 /** What a phone says to the service, in the service's own words: mobile_api/messages.py. */
 
 import { Refused } from "./client.js";
-import { isRegistered, noteEnrolled, noteRegistered } from "./device_key.js";
+import {
+  forgetDevice, isRegistered, keptScreenLock, noteEnrolled, noteRegistered, noteScreenLock,
+} from "./device_key.js";
+import { createPasskey, forgetPasskey, usePasskey } from "./passkey.js";
 
 const MAX_NAME = 64;
 
@@ -77,6 +80,46 @@ export class Phone {
     return this.#client.palm("POST", "/account/deletion-code", palm);
   }
 
+  provePalm(palm) {
+    return this.#client.palm("POST", "/palm-proofs", palm);
+  }
+
+  askToCreatePasskey(palmProof) {
+    return this.#client.post("/passkeys/creation", { palm_proof: palmProof });
+  }
+
+  /** Make a passkey; from now on it vouches for this phone. */
+  async addPasskey(wanted, name) {
+    const made = await createPasskey(wanted, name);
+    const { credential_id: credentialId } = await this.#client.post("/passkeys", made);
+    await noteScreenLock({ rpId: wanted.rp_id, credentialId });
+  }
+
+  askPasskey() {
+    return this.#known(() => this.#client.post("/passkeys/challenge"));
+  }
+
+  /** Let a passkey vouch for this phone; it is its person's from then on. */
+  async vouch(wanted) {
+    const used = await usePasskey(wanted);
+    await this.#client.post("/passkeys/assertions", used);
+    await noteEnrolled();
+    await noteScreenLock({ rpId: wanted.rp_id, credentialId: used.credential_id });
+  }
+
+  /** Let no passkey vouch for this phone, and the phone forget the one that did. */
+  async removePasskey() {
+    await this.#client.post("/passkeys/removal");
+    await tellGone();
+    await noteScreenLock("declined");
+  }
+
+  /** Forget this browser's key; if the account is gone, its passkey, too. */
+  async forget({ isDeleted = false } = {}) {
+    if (isDeleted) await tellGone();
+    await forgetDevice().catch(() => {});
+  }
+
   /** Do something that only a registered phone may; register first if it is not. */
   async #known(act) {
     if (!(await isRegistered())) await this.#register();
@@ -93,6 +136,12 @@ export class Phone {
     await this.#client.post("/devices", { name: nameOfThis() });
     await noteRegistered();
   }
+}
+
+/** Tell the phone that the passkey it holds for this browser is good for nothing. */
+async function tellGone() {
+  const { rpId, credentialId } = (await keptScreenLock()) ?? {};
+  if (credentialId) await forgetPasskey(rpId, credentialId);
 }
 
 /** A name a person recognises in a list: the system, as the browser tells it. */

@@ -124,6 +124,35 @@ export default {
   withdraw: "Sie werden dort abgemeldet, und die App kennt Sie nicht mehr. Wenn Sie sich dort "
     + "wieder anmelden, sind Sie für sie jemand Neues.",
   withdrawn: "Zurückgenommen.",
+  title_screen_lock: "Auch die Bildschirmsperre Ihres Handys nutzen?",
+  screen_lock: "Fingerabdruck, Gesicht oder PIN: was immer dieses Handy entsperrt. Wenn dieser "
+    + "Browser Sie eines Tages vergisst, bringt die Bildschirmsperre Sie zurück, und nichts muss "
+    + "neu eingerichtet werden.",
+  screen_lock_when: "Sie wird ab und zu beim Anmelden verlangt, und bevor etwas zurückgenommen "
+    + "oder gelöscht wird. Sie bleibt auf diesem Handy: Wir erfahren sie nie.",
+  title_screen_lock_ready: "Jetzt die Bildschirmsperre",
+  screen_lock_ready: "Ihre Handfläche wurde erkannt. Drücken Sie den Knopf, dann fragt Ihr Handy "
+    + "nach seiner Bildschirmsperre.",
+  screen_lock_name: "Anmeldung mit der Handfläche",
+  title_screen_lock_added: "Ihre Bildschirmsperre wird genutzt",
+  screen_lock_added: "Sie bringt Sie zurück, wenn dieser Browser Sie vergisst.",
+  title_screen_lock_failed: "Das ging nicht mit der Bildschirmsperre",
+  screen_lock_failed: "Es wurde abgebrochen oder hat zu lange gedauert. Alles geht auch ohne sie.",
+  come_back_failed: "Es wurde abgebrochen, oder dieses Handy bewahrt für diesen Dienst nichts auf. "
+    + "Auch Ihre Handfläche bringt Sie zurück.",
+  title_came_back: "Dieses Handy kennt Sie wieder",
+  came_back: "Nichts muss neu eingerichtet werden.",
+  title_confirm_screen_lock: "Mit der Bildschirmsperre bestätigen",
+  confirm_screen_lock: "Sie zeigt, dass dieses Handy noch in Ihren Händen ist.",
+  title_lost_screen_lock: "Wenn die Bildschirmsperre nicht mehr geht",
+  lost_screen_lock: "Dieser Browser kann seinen Schlüssel vergessen und neu beginnen. Bei der "
+    + "nächsten Anmeldung bringt Ihre Handfläche Sie dann zurück.",
+  title_stop_screen_lock: "Die Bildschirmsperre nicht mehr nutzen?",
+  stop_screen_lock: "Ihre Handfläche gilt weiter. Wenn dieser Browser Sie vergisst, bringt Sie "
+    + "dann nur noch die Handfläche zurück.",
+  title_screen_lock_stopped: "Die Bildschirmsperre wird nicht mehr genutzt",
+  screen_lock_stopped: "Sie können auch den Passkey in den Einstellungen dieses Handys löschen.",
+
   title_delete_me: "Mich löschen",
   delete_me: "Was Ihre Handflächen beschreibt, wird gelöscht, sofort und endgültig.",
   delete_me_apps: "Sie sind dann keiner App mehr bekannt. An das, was Sie dort haben, kommen Sie "
@@ -195,6 +224,13 @@ export default {
   action_home: "Zum Anfang",
   action_my_apps: "Meine Apps",
   action_withdraw: "Zurücknehmen",
+  action_come_back: "Ich war schon hier: Bildschirmsperre",
+  action_use_screen_lock: "Bildschirmsperre nutzen",
+  action_go_without: "Ohne sie weiter",
+  action_screen_lock: "Auch meine Bildschirmsperre nutzen",
+  action_stop_screen_lock: "Bildschirmsperre nicht mehr nutzen",
+  action_lost_screen_lock: "Sie geht nicht mehr",
+  action_begin_anew: "Neu beginnen",
   action_delete_me: "Mich löschen",
   action_deletion_code: "Löschcode für später",
   action_delete_after_palm: "Handfläche zeigen und löschen",

@@ -115,6 +115,34 @@ export default {
   withdraw: "It is signed out, and does not know you any longer. If you sign in there again, you"
     + " are somebody new to it.",
   withdrawn: "Taken back.",
+  title_screen_lock: "Use your phone’s screen lock, too?",
+  screen_lock: "Fingerprint, face or PIN: whatever unlocks this phone. If this browser forgets you "
+    + "one day, the screen lock brings you back, and nothing has to be set up again.",
+  screen_lock_when: "It is asked for now and then when you sign in, and before anything is taken "
+    + "back or deleted. It stays on this phone: we never learn it.",
+  title_screen_lock_ready: "Now the screen lock",
+  screen_lock_ready: "Your palm was recognised. Press the button, and your phone asks for its "
+    + "screen lock.",
+  screen_lock_name: "Palm sign-in",
+  title_screen_lock_added: "Your screen lock is in use",
+  screen_lock_added: "It brings you back if this browser forgets you.",
+  title_screen_lock_failed: "The screen lock did not work",
+  screen_lock_failed: "It was cancelled, or took too long. Everything works without it, too.",
+  come_back_failed: "It was cancelled, or this phone keeps nothing for this service. Your palm "
+    + "brings you back as well.",
+  title_came_back: "This phone knows you again",
+  came_back: "Nothing has to be set up again.",
+  title_confirm_screen_lock: "Confirm with your screen lock",
+  confirm_screen_lock: "It shows that this phone is still in your hands.",
+  title_lost_screen_lock: "If the screen lock no longer works",
+  lost_screen_lock: "This browser can forget its key and begin anew. Your palm then brings you "
+    + "back at the next sign-in.",
+  title_stop_screen_lock: "Stop using the screen lock?",
+  stop_screen_lock: "Your palm goes on working. If this browser forgets you, only your palm brings "
+    + "you back then.",
+  title_screen_lock_stopped: "The screen lock is no longer used",
+  screen_lock_stopped: "You may also delete the passkey in this phone’s settings.",
+
   title_delete_me: "Delete me",
   delete_me: "What describes your palms is deleted, at once and for good.",
   delete_me_apps: "No application will know you any longer. You could not get back to what you"
@@ -182,6 +210,13 @@ export default {
   action_home: "To the start",
   action_my_apps: "My applications",
   action_withdraw: "Take back",
+  action_come_back: "I was here before: screen lock",
+  action_use_screen_lock: "Use the screen lock",
+  action_go_without: "Go on without it",
+  action_screen_lock: "Use my screen lock, too",
+  action_stop_screen_lock: "Stop using my screen lock",
+  action_lost_screen_lock: "It no longer works",
+  action_begin_anew: "Begin anew",
   action_delete_me: "Delete me",
   action_deletion_code: "A code for later",
   action_delete_after_palm: "Show my palm and delete",

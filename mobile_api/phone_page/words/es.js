@@ -117,6 +117,34 @@ export default {
   withdraw: "Se cierra su sesión allí, y la aplicación ya no le conoce. Si vuelve a iniciar "
     + "sesión, será alguien nuevo para ella.",
   withdrawn: "Retirado.",
+  title_screen_lock: "¿Usar también el bloqueo de pantalla de su teléfono?",
+  screen_lock: "Huella, rostro o PIN: lo que desbloquee este teléfono. Si un día este navegador le "
+    + "olvida, el bloqueo de pantalla le devuelve su acceso y no hay que registrar nada de nuevo.",
+  screen_lock_when: "Se pide de vez en cuando al iniciar sesión, y antes de retirar o borrar algo. "
+    + "Se queda en este teléfono: nosotros nunca lo conocemos.",
+  title_screen_lock_ready: "Ahora, el bloqueo de pantalla",
+  screen_lock_ready: "Se reconoció su palma. Pulse el botón y su teléfono pedirá su bloqueo de "
+    + "pantalla.",
+  screen_lock_name: "Inicio de sesión con la palma",
+  title_screen_lock_added: "Su bloqueo de pantalla está en uso",
+  screen_lock_added: "Le devuelve su acceso si este navegador le olvida.",
+  title_screen_lock_failed: "El bloqueo de pantalla no funcionó",
+  screen_lock_failed: "Se canceló o tardó demasiado. Todo funciona también sin él.",
+  come_back_failed: "Se canceló, o este teléfono no guarda nada para este servicio. Su palma "
+    + "también le devuelve su acceso.",
+  title_came_back: "Este teléfono vuelve a conocerle",
+  came_back: "No hay que registrar nada de nuevo.",
+  title_confirm_screen_lock: "Confirme con su bloqueo de pantalla",
+  confirm_screen_lock: "Demuestra que este teléfono sigue en sus manos.",
+  title_lost_screen_lock: "Si el bloqueo de pantalla ya no funciona",
+  lost_screen_lock: "Este navegador puede olvidar su clave y empezar de nuevo. Su palma le "
+    + "devuelve entonces su acceso en el próximo inicio de sesión.",
+  title_stop_screen_lock: "¿Dejar de usar el bloqueo de pantalla?",
+  stop_screen_lock: "Su palma sigue funcionando. Si este navegador le olvida, entonces solo su "
+    + "palma le devuelve su acceso.",
+  title_screen_lock_stopped: "El bloqueo de pantalla ya no se usa",
+  screen_lock_stopped: "También puede borrar la llave de acceso en los ajustes de este teléfono.",
+
   title_delete_me: "Borrarme",
   delete_me: "Lo que describe sus palmas se borra, enseguida y para siempre.",
   delete_me_apps: "Ninguna aplicación le conocerá ya. No podría volver a lo que tiene en ellas.",
@@ -184,6 +212,13 @@ export default {
   action_home: "Al principio",
   action_my_apps: "Mis aplicaciones",
   action_withdraw: "Retirarme",
+  action_come_back: "Ya estuve aquí: bloqueo de pantalla",
+  action_use_screen_lock: "Usar el bloqueo de pantalla",
+  action_go_without: "Seguir sin él",
+  action_screen_lock: "Usar también mi bloqueo de pantalla",
+  action_stop_screen_lock: "Dejar de usar mi bloqueo de pantalla",
+  action_lost_screen_lock: "Ya no funciona",
+  action_begin_anew: "Empezar de nuevo",
   action_delete_me: "Borrarme",
   action_deletion_code: "Un código para más tarde",
   action_delete_after_palm: "Mostrar mi palma y borrar",

@@ -120,6 +120,36 @@ export default {
   withdraw: "Vous y serez déconnecté, et elle ne vous connaîtra plus. Si vous vous y connectez à "
     + "nouveau, vous serez quelqu’un de nouveau pour elle.",
   withdrawn: "Retiré.",
+  title_screen_lock: "Utiliser aussi le verrouillage de votre téléphone ?",
+  screen_lock: "Empreinte, visage ou code : ce qui déverrouille ce téléphone. Si un jour ce "
+    + "navigateur vous oublie, le verrouillage vous fait revenir, et rien n’est à enregistrer de "
+    + "nouveau.",
+  screen_lock_when: "Il est demandé de temps en temps quand vous vous connectez, et avant tout "
+    + "retrait ou toute suppression. Il reste sur ce téléphone : nous ne l’apprenons jamais.",
+  title_screen_lock_ready: "Maintenant, le verrouillage du téléphone",
+  screen_lock_ready: "Votre paume a été reconnue. Appuyez sur le bouton, et votre téléphone "
+    + "demande son déverrouillage.",
+  screen_lock_name: "Connexion par la paume",
+  title_screen_lock_added: "Le verrouillage de votre téléphone est utilisé",
+  screen_lock_added: "Il vous fait revenir si ce navigateur vous oublie.",
+  title_screen_lock_failed: "Le verrouillage du téléphone n’a pas fonctionné",
+  screen_lock_failed: "Cela a été annulé, ou a pris trop de temps. Tout fonctionne aussi sans lui.",
+  come_back_failed: "Cela a été annulé, ou ce téléphone ne garde rien pour ce service. Votre paume "
+    + "vous fait revenir aussi.",
+  title_came_back: "Ce téléphone vous connaît de nouveau",
+  came_back: "Rien n’est à enregistrer de nouveau.",
+  title_confirm_screen_lock: "Confirmez avec le verrouillage du téléphone",
+  confirm_screen_lock: "Cela montre que ce téléphone est toujours entre vos mains.",
+  title_lost_screen_lock: "Si le verrouillage ne fonctionne plus",
+  lost_screen_lock: "Ce navigateur peut oublier sa clé et recommencer. Votre paume vous fait alors "
+    + "revenir à la prochaine connexion.",
+  title_stop_screen_lock: "Ne plus utiliser le verrouillage du téléphone ?",
+  stop_screen_lock: "Votre paume continue de fonctionner. Si ce navigateur vous oublie, elle seule "
+    + "vous fait alors revenir.",
+  title_screen_lock_stopped: "Le verrouillage du téléphone n’est plus utilisé",
+  screen_lock_stopped: "Vous pouvez aussi supprimer la clé d’accès dans les réglages de ce "
+    + "téléphone.",
+
   title_delete_me: "Me supprimer",
   delete_me: "Ce qui décrit vos paumes est supprimé, tout de suite et pour toujours.",
   delete_me_apps: "Aucune application ne vous connaîtra plus. Vous ne pourriez plus accéder à ce "
@@ -190,6 +220,13 @@ export default {
   action_home: "Au début",
   action_my_apps: "Mes applications",
   action_withdraw: "Me retirer",
+  action_come_back: "J’ai déjà utilisé ce service : verrouillage",
+  action_use_screen_lock: "Utiliser le verrouillage",
+  action_go_without: "Continuer sans",
+  action_screen_lock: "Utiliser aussi le verrouillage du téléphone",
+  action_stop_screen_lock: "Ne plus utiliser le verrouillage",
+  action_lost_screen_lock: "Il ne fonctionne plus",
+  action_begin_anew: "Recommencer",
   action_delete_me: "Me supprimer",
   action_deletion_code: "Un code pour plus tard",
   action_delete_after_palm: "Montrer ma paume et supprimer",

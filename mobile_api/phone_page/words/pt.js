@@ -115,6 +115,35 @@ export default {
   withdraw: "A sua sessão lá é terminada, e a aplicação deixa de o conhecer. Se lá entrar de novo, "
     + "será alguém novo para ela.",
   withdrawn: "Retirado.",
+  title_screen_lock: "Usar também o bloqueio de ecrã do telemóvel?",
+  screen_lock: "Impressão digital, rosto ou PIN: o que desbloqueia este telemóvel. Se um dia este "
+    + "navegador o esquecer, o bloqueio de ecrã traz-lhe o acesso de volta, e nada tem de ser "
+    + "registado de novo.",
+  screen_lock_when: "É pedido de vez em quando ao entrar, e antes de algo ser retirado ou apagado. "
+    + "Fica neste telemóvel: nunca o ficamos a conhecer.",
+  title_screen_lock_ready: "Agora o bloqueio de ecrã",
+  screen_lock_ready: "A sua palma foi reconhecida. Prima o botão, e o telemóvel pede o bloqueio de "
+    + "ecrã.",
+  screen_lock_name: "Entrar com a palma",
+  title_screen_lock_added: "O bloqueio de ecrã está a ser usado",
+  screen_lock_added: "Traz-lhe o acesso de volta se este navegador o esquecer.",
+  title_screen_lock_failed: "O bloqueio de ecrã não resultou",
+  screen_lock_failed: "Foi cancelado, ou demorou demasiado. Tudo funciona também sem ele.",
+  come_back_failed: "Foi cancelado, ou este telemóvel não guarda nada para este serviço. A sua "
+    + "palma também lhe traz o acesso de volta.",
+  title_came_back: "Este telemóvel volta a conhecê-lo",
+  came_back: "Nada tem de ser registado de novo.",
+  title_confirm_screen_lock: "Confirme com o bloqueio de ecrã",
+  confirm_screen_lock: "Mostra que este telemóvel continua nas suas mãos.",
+  title_lost_screen_lock: "Se o bloqueio de ecrã já não funcionar",
+  lost_screen_lock: "Este navegador pode esquecer a sua chave e começar de novo. A sua palma "
+    + "traz-lhe então o acesso de volta da próxima vez que entrar.",
+  title_stop_screen_lock: "Deixar de usar o bloqueio de ecrã?",
+  stop_screen_lock: "A sua palma continua a funcionar. Se este navegador o esquecer, só a palma "
+    + "lhe traz então o acesso de volta.",
+  title_screen_lock_stopped: "O bloqueio de ecrã já não é usado",
+  screen_lock_stopped: "Também pode apagar a chave de acesso nas definições deste telemóvel.",
+
   title_delete_me: "Apagar-me",
   delete_me: "O que descreve as suas palmas é apagado, já e para sempre.",
   delete_me_apps: "Nenhuma aplicação o conhecerá mais. Não poderia voltar ao que tem nelas.",
@@ -181,6 +210,13 @@ export default {
   action_home: "Ao início",
   action_my_apps: "As minhas aplicações",
   action_withdraw: "Retirar-me",
+  action_come_back: "Já cá estive: bloqueio de ecrã",
+  action_use_screen_lock: "Usar o bloqueio de ecrã",
+  action_go_without: "Continuar sem ele",
+  action_screen_lock: "Usar também o bloqueio de ecrã",
+  action_stop_screen_lock: "Deixar de usar o bloqueio de ecrã",
+  action_lost_screen_lock: "Já não funciona",
+  action_begin_anew: "Começar de novo",
   action_delete_me: "Apagar-me",
   action_deletion_code: "Um código para mais tarde",
   action_delete_after_palm: "Mostrar a palma e apagar",

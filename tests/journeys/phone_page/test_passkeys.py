@@ -1,0 +1,297 @@
+"""The screen lock of a phone beside its palm: offered once, asked now and then, a way back."""
+
+from __future__ import annotations
+
+import base64
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.fakes.journey import Person, Serve, SignedIn, World
+from tests.fakes.phone_camera import frame_of
+from tests.fakes.phone_screen import PhoneScreen
+from tests.fakes.screen_lock import ScreenLock
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+ADA, BEN, CLEO, DORA = 0, 1, 2, 3
+
+WEEKS_MS = 14 * 24 * 3600 * 1000
+
+
+def right(person: Person) -> bytes:
+    """Return a picture of the right palm that was not used to enrol."""
+    return person.shots[1]
+
+
+@pytest.fixture(scope="module")
+def named(serve: Serve) -> Iterator[World]:
+    """Give a service with a name: there are no passkeys for addresses of numbers."""
+    with serve(host="localhost") as world:
+        yield world
+
+
+@pytest.fixture
+def screen_lock(phone: PhoneScreen) -> ScreenLock:
+    """Give the phone a screen lock."""
+    return ScreenLock.of(phone.page)
+
+
+def set_up(world: World, phone: PhoneScreen, person: Person, choice: str) -> None:
+    """Enrol from the page's start, and answer whether to use the screen lock, too."""
+    phone.open(f"{world.service.issuer}/m")
+    phone.shows("home", shot=False)
+    enrol(phone, person)
+    phone.shows("screen_lock")
+    phone.press(choice)
+    if choice == "use_screen_lock":
+        phone.shows("screen_lock_added")
+        phone.press("continue")
+    phone.shows("home", shot=False)
+
+
+def enrol(phone: PhoneScreen, person: Person) -> None:
+    """Set the right palm up, without the other hand, from the page's start."""
+    phone.press("set_up")
+    phone.shows("consent", shot=False)
+    phone.page.check("#agreed")
+    phone.press("agree")
+    phone.shows("palm_right", shot=False)
+    phone.camera.show(frame_of(person.enrolment[2]))
+    phone.sends("template")
+    phone.press("start_camera")
+    phone.shows("palm_left", shot=False)
+    phone.press("skip_hand")
+    phone.shows("enrolled", shot=False)
+    phone.press("continue")
+
+
+def forget(world: World, phone: PhoneScreen) -> None:
+    """Let the browser forget what it kept, as some do after a week without a visit."""
+    phone.page.goto("about:blank")
+    session = phone.page.context.new_cdp_session(phone.page)
+    kept = {"origin": world.service.issuer, "storageTypes": "indexeddb"}
+    session.send("Storage.clearDataForOrigin", kept)
+
+
+def sign_in(
+    world: World, phone: PhoneScreen, person: Person, first: str = "continue"
+) -> dict[str, Any]:
+    """Sign in; return the claims, and leave the page at its end."""
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.camera.show(frame_of(right(person)))
+        phone.page.wait_for_selector("#mode")
+        phone.press(first)
+        approve(phone)
+        phone.shows("end_go", shot=False)
+        callback = login.finish()
+        return SignedIn(world.shop, world.shop.exchange(callback.parameters["code"])).claims
+
+
+def approve(phone: PhoneScreen) -> None:
+    """Say yes; read before what is sent, should that be new."""
+    ready = phone.page.locator('#stage[data-screen="ready"]')
+    asked = phone.page.locator('#stage[data-screen="approve"]')
+    expect(ready.or_(asked)).to_be_visible(timeout=30_000)
+    if ready.is_visible():
+        phone.press("start_camera")
+    phone.shows("approve", shot=False)
+    phone.press("approve")
+
+
+def in_database(world: World, statement: str) -> list[tuple[Any, ...]]:
+    """Look into the service's biometric database, or change it."""
+    with (
+        closing(sqlite3.connect(world.service.folder / "biometric.sqlite3")) as database,
+        database,
+    ):
+        return database.execute(statement).fetchall()
+
+
+def age(world: World) -> None:
+    """Let weeks pass since any passkey vouched for a phone."""
+    in_database(world, f"UPDATE vouched_devices SET at = at - {WEEKS_MS}")  # noqa: S608
+
+
+def phones_of(world: World) -> list[int]:
+    """Return how many phones each account has."""
+    counted = "SELECT count(*) FROM devices WHERE account IS NOT NULL GROUP BY account"
+    return sorted(number for (number,) in in_database(world, counted))
+
+
+def test_a_forgotten_browser_comes_back_by_the_screen_lock(
+    named: World, phone: PhoneScreen, screen_lock: ScreenLock, complaints: list[str]
+) -> None:
+    """No palm is set up again, no picture is sent, and it is two factors as before."""
+    ada = named.people[ADA]
+    set_up(named, phone, ada, "use_screen_lock")
+    (passkey,) = screen_lock.passkeys
+    before = sign_in(named, phone, ada)
+    forget(named, phone)
+    sent: list[str] = []
+    phone.page.on("request", lambda r: sent.append(r.headers.get("content-type", "")))
+    after = sign_in(named, phone, ada, "come_back")
+
+    assert passkey["rpId"] == "localhost"
+    assert passkey["isResidentCredential"]
+    assert len(base64.b64decode(passkey["userHandle"])) == 32
+    assert after["sub"] == before["sub"]
+    assert after["amr"] == before["amr"] == ["user", "swk", "mfa"]
+    assert not any(kind.startswith("image/") for kind in sent)
+    assert phones_of(named) == [2]
+    assert complaints == []
+
+
+def test_a_forgotten_browser_comes_back_by_the_palm(
+    named: World, phone: PhoneScreen, complaints: list[str]
+) -> None:
+    """On a phone without a screen lock nothing is offered, and everything works."""
+    ben = named.people[BEN]
+    phone.open(f"{named.service.issuer}/m")
+    enrol(phone, ben)
+    phone.shows("home", shot=False)
+    before = sign_in(named, phone, ben)
+    forget(named, phone)
+    with named.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        expect(phone.page.locator('[data-action="come_back"]')).to_have_count(0)
+    after = sign_in(named, phone, ben)
+
+    assert after["sub"] == before["sub"]
+    assert (before["amr"], after["amr"]) == (["user", "swk", "mfa"], ["user"])
+    assert complaints == []
+
+
+def test_no_is_an_answer_and_may_be_changed(
+    named: World, phone: PhoneScreen, screen_lock: ScreenLock, complaints: list[str]
+) -> None:
+    """Whoever goes on without it is not asked again, finds it at the start, and may stop."""
+    cleo = named.people[CLEO]
+    set_up(named, phone, cleo, "go_without")
+    sign_in(named, phone, cleo)
+    expect(phone.page.locator('[data-action="screen_lock"]')).to_have_count(0)
+    phone.press("home")
+    phone.shows("home")
+    phone.press("screen_lock")
+    phone.shows("screen_lock", shot=False)
+    phone.press("use_screen_lock")
+    phone.shows("screen_lock_ready")
+    screen_lock.opens(for_person=False)
+    phone.press("use_screen_lock")
+    phone.shows("screen_lock_failed")
+    screen_lock.opens(for_person=True)
+    phone.press("try_again")
+    phone.shows("screen_lock_added")
+    phone.press("continue")
+    assert len(screen_lock.passkeys) == 1
+
+    phone.press("stop_screen_lock")
+    phone.shows("stop_screen_lock")
+    phone.press("stop_screen_lock")
+    phone.shows("screen_lock_stopped")
+    phone.press("home")
+    phone.shows("home", shot=False)
+    forget(named, phone)
+    phone.open(f"{named.service.issuer}/m")
+    phone.press("come_back")
+    phone.shows("screen_lock_failed", shot=False)
+    phone.press("cancel")
+    phone.shows("home")
+    assert [text for text in complaints if "403" not in text] == []
+
+
+def test_the_screen_lock_is_asked_for_now_and_then_and_before_the_end(
+    named: World, phone: PhoneScreen, screen_lock: ScreenLock, complaints: list[str]
+) -> None:
+    """A sign-in weeks later, and deletion, want the phone to be in its person's hands."""
+    dora = named.people[DORA]
+    set_up(named, phone, dora, "use_screen_lock")
+    age(named)
+    with named.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.present(right(dora))
+        phone.shows("approve", shot=False)
+        phone.press("approve")
+        phone.shows("confirm_screen_lock")
+        screen_lock.opens(for_person=False)
+        phone.press("use_screen_lock")
+        phone.shows("screen_lock_failed", shot=False)
+        phone.press("cancel")
+        phone.shows("approve", shot=False)
+        assert login.hint == "wait_approve"
+        screen_lock.opens(for_person=True)
+        phone.press("approve")
+        phone.shows("confirm_screen_lock", shot=False)
+        phone.press("use_screen_lock")
+        phone.shows("end_go", shot=False)
+        assert "code" in login.finish().parameters
+
+    phone.press("home")
+    age(named)
+    phone.camera.show(frame_of(right(dora)))
+    phone.press("delete_me")
+    phone.press("delete_after_palm")
+    phone.shows("confirm_screen_lock", shot=False)
+    phone.press("use_screen_lock")
+    phone.shows("deleted", shot=False)
+    assert screen_lock.passkeys == []
+    assert [text for text in complaints if "403" not in text] == []
+
+
+def test_a_lost_screen_lock_locks_nobody_out(
+    named: World, phone: PhoneScreen, screen_lock: ScreenLock
+) -> None:
+    """The browser begins anew, and the palm brings back: one factor, as on any new phone."""
+    person = named.people[DORA + 1]
+    set_up(named, phone, person, "use_screen_lock")
+    before = sign_in(named, phone, person)
+    phone.press("home")
+    screen_lock.forget_passkeys()
+    age(named)
+    phone.camera.show(frame_of(right(person)))
+    phone.press("delete_me")
+    phone.press("delete_after_palm")
+    phone.shows("confirm_screen_lock", shot=False)
+    phone.press("lost_screen_lock")
+    phone.shows("lost_screen_lock")
+    phone.press("begin_anew")
+    expect(phone.page.locator('[data-action="set_up"]')).to_be_visible()
+    after = sign_in(named, phone, person)
+
+    assert after["sub"] == before["sub"]
+    assert after["amr"] == ["user"]
+    phone.press("screen_lock")
+    phone.shows("screen_lock", shot=False)
+    phone.press("use_screen_lock")
+    phone.shows("ready", shot=False)
+    phone.press("start_camera")
+    phone.shows("screen_lock_ready", shot=False)
+    phone.press("use_screen_lock")
+    phone.shows("screen_lock_added", shot=False)
+    assert len(screen_lock.passkeys) == 1
+
+
+def test_with_bound_devices_the_screen_lock_is_the_way_back(
+    serve: Serve, phone: PhoneScreen, screen_lock: ScreenLock
+) -> None:
+    """There the palm of a phone of nobody is refused, so the page says what helps."""
+    with serve(host="localhost", THENAR_MOBILE_LOGIN_POLICY="bound_device") as world:
+        person = world.people[ADA]
+        set_up(world, phone, person, "use_screen_lock")
+        forget(world, phone)
+        with world.begin() as login:
+            phone.open(login.link)
+            phone.shows("end_device_unbound")
+            phone.press("come_back")
+            phone.shows("came_back")
+
+        assert sign_in(world, phone, person)["amr"] == ["user", "swk", "mfa"]
+        assert len(screen_lock.passkeys) == 1
