@@ -240,33 +240,35 @@ def _described(
     return st.builds(lambda *values: partial(make, *values), *drawn)
 
 
-changes: Final[st.SearchStrategy[Change]] = st.one_of(
-    _described(_value, _positions, v.texts),
-    _described(_drop, _positions),
-    _described(_twice, _positions, st.none() | v.texts),
-    _described(_damage, _positions),
-    _described(_name, _positions, v.texts),
-    _described(_more, v.texts, v.texts),
-    st.just(_moved),
-    _described(_raw_query, st.sampled_from(_QUERIES)),
-    _described(_method, v.methods),
-    _described(_tail, st.sampled_from(_TAILS)),
-    _described(_segment, _positions, v.texts.filter(lambda text: text not in v.CANARIES)),
-    _described(_header, st.sampled_from(HEADERS)),
-    _described(_replaced_header, _positions, v.texts),
-    _described(_dropped_header, _positions),
-    _described(_same_header, _positions),
-    _described(_damaged_header, _positions),
-    _described(_member, _positions, v.documents),
-    _described(_body, v.octets),
-    _described(_cut_body, _positions),
-    _described(_flipped_body, _positions),
-    _described(_longer_body, v.octets),
-    _described(_huge_body, st.sampled_from((16_382, 17_000, 70_000, 200_000))),
-    _described(_framing, st.sampled_from(Framing)),
-    _described(
-        _version, st.sampled_from(("HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.1 ", "x"))
-    ),
+changes: Final[st.SearchStrategy[Change]] = v.unnamed(
+    st.one_of(
+        _described(_value, _positions, v.texts),
+        _described(_drop, _positions),
+        _described(_twice, _positions, st.none() | v.texts),
+        _described(_damage, _positions),
+        _described(_name, _positions, v.texts),
+        _described(_more, v.texts, v.texts),
+        st.just(_moved),
+        _described(_raw_query, st.sampled_from(_QUERIES)),
+        _described(_method, v.methods),
+        _described(_tail, st.sampled_from(_TAILS)),
+        _described(_segment, _positions, v.texts.filter(lambda text: text not in v.CANARIES)),
+        _described(_header, st.sampled_from(HEADERS)),
+        _described(_replaced_header, _positions, v.texts),
+        _described(_dropped_header, _positions),
+        _described(_same_header, _positions),
+        _described(_damaged_header, _positions),
+        _described(_member, _positions, v.documents),
+        _described(_body, v.octets),
+        _described(_cut_body, _positions),
+        _described(_flipped_body, _positions),
+        _described(_longer_body, v.octets),
+        _described(_huge_body, st.sampled_from((16_382, 17_000, 70_000, 200_000))),
+        _described(_framing, st.sampled_from(Framing)),
+        _described(
+            _version, st.sampled_from(("HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.1 ", "x"))
+        ),
+    )
 )
 """Every change there is."""
 

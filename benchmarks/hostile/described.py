@@ -16,6 +16,7 @@ from schemathesis import Case, GenerationMode, SerializationContext
 from schemathesis.core.result import Ok
 
 from benchmarks.hostile.octets import Request
+from benchmarks.hostile.values import unnamed
 from engine.template_codec import MEDIA_TYPE
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def described(address: str) -> st.SearchStrategy[Described]:
                     operation.as_strategy(generation_mode=mode).map(make)
                     for mode in _modes(operation)
                 ]
-    return st.one_of(kinds)
+    return unnamed(st.one_of(kinds))
 
 
 def _modes(operation: Any) -> list[GenerationMode]:  # noqa: ANN401 - schemathesis' own

@@ -112,8 +112,7 @@ def draw(address: str, count: int, number: int, told: Callable[[AnyDrawn], None]
     kinds = st.sampled_from(list(BUILDERS))
     flows = st.builds(Drawn, kinds, st.just({}) | twists, wrong)
     few = st.just(()) | st.lists(changes, max_size=1).map(tuple)
-    allowed = described(address)
-    by_description = st.builds(DrawnByDescription, st.deferred(lambda: allowed), few)
+    by_description = st.builds(DrawnByDescription, described(address), few)
     drawn = st.one_of(flows, flows, flows, by_description)
     left, batch = count, 0
     while left > 0:
@@ -205,7 +204,7 @@ def _live(person: Person, errand: _Errand) -> bool:
             continue
         octets = request.octets()
         answer = send(person.scene.service.port, octets, is_lame=is_lame(request))
-        person.planted.harvest(answer)
+        person.hear(answer)
         errand.tally.count(one.kind, answer, octets)
     return True
 

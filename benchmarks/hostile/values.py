@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from hypothesis import strategies as st
+
+T = TypeVar("T")
+
+
+def unnamed(inner: st.SearchStrategy[T]) -> st.SearchStrategy[T]:
+    """Draw as another strategy does, whose representation would be very long."""
+
+    @st.composite
+    def drawn(draw: st.DrawFn) -> T:
+        return draw(inner)
+
+    return drawn()
+
 
 CANARIES: Final = tuple(secrets.token_urlsafe(32) for _ in range(8))
 """Secrets that nobody gave: sent where secrets are sent, they must not be printed either."""
@@ -108,16 +121,18 @@ _ODD_OCTETS: Final = (
     b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\nb\r\n--x--",
 )
 
-texts: Final = st.one_of(
-    st.sampled_from(_ODD_TEXTS),
-    st.sampled_from(CANARIES),
-    st.text(max_size=30),
-    st.text(st.characters(codec="ascii"), max_size=60),
-    st.from_regex(r"[A-Za-z0-9._~-]{1,80}", fullmatch=True),
+texts: Final = unnamed(
+    st.one_of(
+        st.sampled_from(_ODD_TEXTS),
+        st.sampled_from(CANARIES),
+        st.text(max_size=30),
+        st.text(st.characters(codec="ascii"), max_size=60),
+        st.from_regex(r"[A-Za-z0-9._~-]{1,80}", fullmatch=True),
+    )
 )
 """Values of parameters, headers and claims."""
 
-octets: Final = st.one_of(st.sampled_from(_ODD_OCTETS), st.binary(max_size=200))
+octets: Final = unnamed(st.one_of(st.sampled_from(_ODD_OCTETS), st.binary(max_size=200)))
 """Bodies."""
 
 methods: Final = st.sampled_from(
@@ -141,19 +156,21 @@ methods: Final = st.sampled_from(
     )
 )
 
-documents: Final[st.SearchStrategy[Any]] = st.recursive(
-    st.one_of(
-        st.none(),
-        st.booleans(),
-        st.integers(),
-        st.floats(),
-        st.sampled_from((10**400, -(10**30), 2**63, 1e308)),
-        texts,
-    ),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=8), inner, max_size=4)
-    ),
-    max_leaves=8,
+documents: Final[st.SearchStrategy[Any]] = unnamed(
+    st.recursive(
+        st.one_of(
+            st.none(),
+            st.booleans(),
+            st.integers(),
+            st.floats(),
+            st.sampled_from((10**400, -(10**30), 2**63, 1e308)),
+            texts,
+        ),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=8), inner, max_size=4)
+        ),
+        max_leaves=8,
+    )
 )
 """JSON values, and some that JSON does not have."""
 

@@ -17,17 +17,17 @@ _PAGES: Final = "/.well-known/openid-configuration /.well-known/jwks.json " \
 
 def consent_page(person: Person, _: Twist) -> Request:
     """Look at the page of a login."""
-    return visit(person, f"/oauth/consent/{person.open_login()[1]}", {})
+    return visit(person, f"/oauth/consent/{person.login().login_id}", {})
 
 
 def consent_state(person: Person, _: Twist) -> Request:
     """Ask where a login stands."""
-    return visit(person, f"/oauth/consent/{person.open_login()[1]}/state", {})
+    return visit(person, f"/oauth/consent/{person.login().login_id}/state", {})
 
 
 def consent_events(person: Person, _: Twist) -> Request:
     """Wait for what happens."""
-    return visit(person, f"/oauth/consent/{person.open_login()[1]}/events", {})
+    return visit(person, f"/oauth/consent/{person.login().login_id}/events", {})
 
 
 def consent_cancel(person: Person, _: Twist) -> Request:
@@ -51,7 +51,7 @@ def consent_code(person: Person, _: Twist) -> Request:
 
 
 def _consent(person: Person, action: str, **fields: str) -> Request:
-    path = f"/oauth/consent/{person.open_login()[1]}/{action}"
+    path = f"/oauth/consent/{person.login().login_id}/{action}"
     return form(person, path, fields, page=True)
 
 

@@ -42,7 +42,7 @@ def phone_register(person: Person, twist: Twist) -> Request:
 
 def phone_enrolment(person: Person, twist: Twist) -> Request:
     """Agree and begin."""
-    text = person.phone().consent()
+    text = person.consent()
     agreed = {"consent_version": text.version, "consent_sha256": text.sha256}
     return _message(person, twist, "/enrolments", **agreed)
 
@@ -66,7 +66,7 @@ def phone_finish(person: Person, twist: Twist) -> Request:
 
 def phone_claim(person: Person, twist: Twist) -> Request:
     """Scan a code."""
-    return _message(person, twist, "/logins", ticket=person.open_login()[2])
+    return _message(person, twist, "/logins", ticket=person.login().ticket)
 
 
 def phone_palm(person: Person, twist: Twist) -> Request:
