@@ -6,6 +6,7 @@ import { h } from "../view/dom.js";
 import { announce, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { withOwnPalm } from "./own_palm.js";
+import { Cancelled } from "./palm.js";
 import { confirmed } from "./screen_lock.js";
 
 /**
@@ -58,11 +59,12 @@ async function withdraw(app, proved, connection, signal) {
     announce(t("withdrawn"));
     return { ...proved, ...left };
   } catch (fault) {
+    if (fault instanceof Cancelled) return proved;
     if (!(fault instanceof Refused)) throw fault;
     if (fault.error === "connection_gone") return without(proved, connection);
     if (fault.error !== "palm_proof_expired") throw fault;
-    return prove(app, signal);
   }
+  return prove(app, signal);
 }
 
 const without = (proved, gone) =>
