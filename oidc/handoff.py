@@ -284,7 +284,9 @@ def _forget(stores: Stores, account: AccountId, now: datetime) -> int:
 def _take_back(stores: Stores, login: Login, now: datetime) -> None:
     """End what a login gave, and know its browser no longer.
 
-    Also where its grant was revoked before: the session that it began may live on.
+    Also where its grant was revoked before: the session that it began may live on. The consent
+    goes, too, whoever gave it first: what the person read on that phone was somebody else's
+    request, and the next sign-in asks again.
     """
     grant = None if login.grant_id is None else stores.grants.recall(login.grant_id)
     if grant is None:
@@ -292,6 +294,7 @@ def _take_back(stores: Stores, login: Login, now: datetime) -> None:
     account = pseudonym.account_of(stores, grant.subject, login.request.sector)
     if account is not None:
         known_browsers.forget(stores, login.browser_mark, account)
+    stores.consents.remove([grant.subject])
     logout.disown(stores, grant, now)
 
 

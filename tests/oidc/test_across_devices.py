@@ -465,6 +465,23 @@ class TestReport:
         told = query_of(sign_in.authorize(sign_in.request(prompt="none")).headers["location"])
         assert told["error"] == "login_required"
 
+    def test_what_was_allowed_is_asked_again(self, make_sign_in: Callable[..., SignIn]) -> None:
+        """A consent that somebody else obtained must not open the client to silent sign-ins."""
+        sign_in = make_sign_in(session_minutes=10)
+        mine, theirs = sign_in.new_browser(), sign_in.new_browser()
+        silent = sign_in.request(prompt="none")
+        for browser in (mine, theirs):
+            page = sign_in.open_page(browser)
+            login_id = sign_in.recognise(page, browser=browser)
+            sign_in.door.approve(login_id, PHONE)
+            sign_in.proceed(page, browser)
+        assert "code" in query_of(sign_in.authorize(silent, mine).headers["location"])
+
+        sign_in.door.report(login_id, PHONE)
+
+        told = query_of(sign_in.authorize(silent, mine).headers["location"])
+        assert told["error"] == "login_required"  # as at a client that was never met
+
     def test_only_the_phone_that_holds_it_can(self, sign_in: SignIn) -> None:
         """A login identifier is no secret."""
         login_id = sign_in.recognise(sign_in.open_page())
