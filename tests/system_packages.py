@@ -35,6 +35,11 @@ PACKAGES = (
         "the journeys in a real browser (-m browser)",
     ),
     SystemPackage(
+        "firefox-esr",
+        "/usr/bin/firefox-esr",
+        "the phone's page in another browser (tests/journeys/phone_page/test_firefox.py)",
+    ),
+    SystemPackage(
         "libapache2-mod-auth-openidc",
         "/usr/lib/apache2/modules/mod_auth_openidc.so",
         "the journey with a website behind Apache (tests/relying_parties)",

@@ -40,8 +40,11 @@ START: Final = """async () => {
   await askWorker("load", { files: given, limitMs: Infinity });
 }"""
 
-EXTRACT: Final = """async (address) => {
-  const bitmap = await createImageBitmap(await (await fetch(address)).blob());
+"""Starts the page's worker once more, with its networks: an expression of a function."""
+
+EXTRACT: Final = """async (png) => {
+  const bytes = Uint8Array.from(atob(png), (each) => each.charCodeAt(0));
+  const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
   const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
   const context = canvas.getContext("2d");
   context.drawImage(bitmap, 0, 0);
@@ -50,6 +53,7 @@ EXTRACT: Final = """async (address) => {
   const { template } = await askWorker("extract", {}).catch(() => ({ template: null }));
   return template && btoa(String.fromCharCode(...template));
 }"""
+"""Makes a template of a frame, see ``packed``: base64, or null where it makes nothing."""
 
 
 def templates_of(page: Page, frames: Iterable[Frame]) -> Iterator[bytes | None]:
@@ -59,13 +63,15 @@ def templates_of(page: Page, frames: Iterable[Frame]) -> Iterator[bytes | None]:
         page: the built page, open.
         frames: each (height, width, 3), uint8, RGB.
     """
-    packed = [b""]
-    page.route("**/asked.png*", lambda r: r.fulfill(body=packed[0], content_type="image/png"))
     page.evaluate(START)
-    for number, frame in enumerate(frames):
-        packed[0] = _png(frame)
-        said = page.evaluate(EXTRACT, f"asked.png?{number}")
+    for frame in frames:
+        said = page.evaluate(EXTRACT, packed(frame))
         yield base64.b64decode(said) if said else None
+
+
+def packed(frame: Frame) -> str:
+    """Return a frame as ``EXTRACT`` takes it: a PNG, base64."""
+    return base64.b64encode(_png(frame)).decode()
 
 
 def difference(frame: Frame, ours: bytes | None, pipeline: PalmPipeline) -> float:

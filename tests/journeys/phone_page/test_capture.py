@@ -67,6 +67,19 @@ def test_each_bad_frame_is_told_what_is_wrong(
     assert not any(url.endswith("/template") for url in phone.requests)
 
 
+def test_a_trembling_hand_signs_in(world: World, phone: PhoneScreen, login: Login) -> None:
+    """It cannot hold still; a burst takes it at its turning point, where it is sharp."""
+    palm = world.person(ADA).palm
+    passing = [frame_of(palm, size=0.9, x=x) for x in (0.46, 0.5, 0.54, 0.5, 0.46)]
+    blurred = [np.asarray(cv2.blur(frame, (35, 1)), np.uint8) for frame in passing]
+    at_camera(phone, login)
+    phone.camera.show(frame_of(palm, size=0.9, x=0.42), *blurred)
+    phone.says("hold_still")
+    phone.says("burst")
+    phone.shoot("says_burst")
+    phone.shows("approve", shot=False)
+
+
 def test_the_wrong_hand_is_refused_when_one_is_asked_for(
     world: World, phone: PhoneScreen, login: Login
 ) -> None:

@@ -1,0 +1,199 @@
+"""Debian's Firefox without a screen, driven by WebDriver BiDi: W3C, over one web socket.
+
+Playwright needs a Firefox of its own making; BiDi is what every Firefox speaks by itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import queue
+import re
+import subprocess
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PROGRAM: Final = "/usr/bin/firefox-esr"
+
+PREFERENCES: Final = {
+    "media.navigator.streams.fake": True,
+    "media.navigator.permission.disabled": True,
+    "remote.active-protocols": 1,
+    "app.update.enabled": False,
+    "browser.shell.checkDefaultBrowser": False,
+    "datareporting.policy.dataSubmissionEnabled": False,
+    "network.captive-portal-service.enabled": False,
+    "network.connectivity-service.enabled": False,
+    "intl.accept_languages": "en-GB",
+}
+"""A camera of moving colours, nobody who is asked for it, and nothing else on the way."""
+
+LISTENS: Final = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
+
+START_S: Final = 60
+
+ANSWER_S: Final = 60
+
+
+class FirefoxFault(Exception):
+    """Firefox did not start, or a command failed."""
+
+
+@dataclass(slots=True)
+class Firefox:
+    """One tab.
+
+    Attributes:
+        socket: to the browser.
+        tab: its name.
+        complaints: what its console said in anger.
+    """
+
+    socket: ClientConnection
+    tab: str = ""
+    complaints: list[str] = field(default_factory=list)
+    _next: int = 0
+
+    def begin(self) -> Self:
+        """Open a session and a tab of a phone's size."""
+        self.ask("session.new", capabilities={"alwaysMatch": {"acceptInsecureCerts": False}})
+        self.ask("session.subscribe", events=["log.entryAdded"])
+        self.tab = self.ask("browsingContext.getTree")["contexts"][0]["context"]
+        viewport = {"width": 412, "height": 915}
+        self.ask("browsingContext.setViewport", context=self.tab, viewport=viewport)
+        return self
+
+    def ask(self, method: str, **params: Any) -> Any:
+        """Send a command and return its result.
+
+        Raises:
+            FirefoxFault: it failed.
+        """
+        self._next += 1
+        self.socket.send(json.dumps({"id": self._next, "method": method, "params": params}))
+        while True:
+            said = json.loads(self.socket.recv(timeout=ANSWER_S))
+            if said.get("id") == self._next:
+                break
+            self._note(said)
+        if said["type"] == "error":
+            raise FirefoxFault(f"{method}: {said['error']}: {said['message']}")
+        return said["result"]
+
+    def open(self, address: str) -> None:
+        """Go to an address, and wait until it is loaded."""
+        self.ask("browsingContext.navigate", context=self.tab, url=address, wait="complete")
+
+    def run(self, script: str) -> Any:
+        """Return what an expression gives, promises awaited: text, a number, or nothing.
+
+        Raises:
+            FirefoxFault: it threw.
+        """
+        target = {"context": self.tab}
+        answer = self.ask(
+            "script.evaluate", expression=script, target=target, awaitPromise=True
+        )
+        if answer["type"] == "exception":
+            raise FirefoxFault(answer["exceptionDetails"]["text"])
+        return answer["result"].get("value")
+
+    def wait_for(self, condition: str, limit_s: float = 60) -> None:
+        """Wait until an expression is true.
+
+        Raises:
+            TimeoutError: it was not in time.
+        """
+        end = time.perf_counter() + limit_s
+        while not self.run(f"Boolean({condition})"):
+            if time.perf_counter() > end:
+                shown = self.run("document.querySelector('#stage')?.dataset.screen ?? ''")
+                raise TimeoutError(f"waited for {condition} on {shown}")
+            time.sleep(0.1)
+
+    def shows(self, screen: str) -> None:
+        """Wait for a screen of the phone's page."""
+        self.wait_for(f"document.querySelector('#stage[data-screen=\"{screen}\"]')")
+
+    def press(self, action: str) -> None:
+        """Press a button of the phone's page."""
+        self.wait_for(f"document.querySelector('[data-action=\"{action}\"]')")
+        self.run(f"document.querySelector('[data-action=\"{action}\"]').click()")
+
+    def shoot(self, path: Path) -> None:
+        """Take a picture of what is shown."""
+        answer = self.ask("browsingContext.captureScreenshot", context=self.tab)
+        path.write_bytes(base64.b64decode(answer["data"]))
+
+    def _note(self, said: dict[str, Any]) -> None:
+        entry = said.get("params", {})
+        if said.get("method") == "log.entryAdded" and entry.get("level") == "error":
+            self.complaints.append(str(entry.get("text")))
+
+
+@contextmanager
+def open_firefox(profile: Path) -> Iterator[Firefox]:
+    """Start Firefox with a profile of its own.
+
+    Raises:
+        FirefoxFault: it did not start.
+    """
+    lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in PREFERENCES.items()]
+    (profile / "user.js").write_text("\n".join(lines), "utf-8")
+    options = ["--headless", "--no-remote", "--remote-debugging-port", "0"]
+    process = subprocess.Popen(  # noqa: S603 -- a program of Debian's, our own arguments
+        [PROGRAM, *options, "--profile", str(profile)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    reader, address = _reading(process)
+    try:
+        with connect(f"{address()}/session", max_size=None) as socket:
+            firefox = Firefox(socket).begin()
+            yield firefox
+            _end(firefox)
+    finally:
+        process.terminate()
+        process.wait(30)
+        reader.join()
+
+
+def _end(firefox: Firefox) -> None:
+    try:
+        firefox.ask("browser.close")
+    except ConnectionClosed:
+        return  # as asked
+
+
+def _reading(process: subprocess.Popen[str]) -> tuple[threading.Thread, Any]:
+    """Read what a browser says as long as it lives; return a way to get its address."""
+    found: queue.Queue[str] = queue.Queue()
+
+    def read() -> None:
+        assert process.stderr is not None
+        with process.stderr as lines:
+            for line in lines:
+                match = LISTENS.search(line)
+                if match is not None:
+                    found.put(match[1])
+
+    def address() -> str:
+        try:
+            return found.get(timeout=START_S)
+        except queue.Empty as fault:
+            raise FirefoxFault("it does not listen") from fault
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    return thread, address

@@ -1,0 +1,120 @@
+"""The page in Firefox: guidance on its own camera, a whole sign-in, the same templates."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.phone_page.equality import EXTRACT, START, difference, packed
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
+from mobile_api.page import BUILT
+from tests.fakes.firefox import PROGRAM, Firefox, open_firefox
+from tests.fakes.journey import World
+from tests.fakes.phone_camera import frame_of
+
+if TYPE_CHECKING:
+    from benchmarks.phone_page.camera_file import Frame
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+ADA, BEN = 0, 1
+
+KEY = """new Promise((done) => {
+  const request = indexedDB.open("thenar", 1);
+  request.onsuccess = () => {
+    const get = request.result.transaction("device").objectStore("device").get("key");
+    get.onsuccess = () => crypto.subtle.exportKey("pkcs8", get.result.privateKey)
+      .then(() => done("taken"), (fault) => done(fault.name));
+  };
+})"""
+
+SHOW_FRAME = """(async (png) => {
+  const bytes = Uint8Array.from(atob(png), (each) => each.charCodeAt(0));
+  const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+  const canvas = Object.assign(document.createElement("canvas"), { width: 1280, height: 720 });
+  const draw = () => canvas.getContext("2d").drawImage(bitmap, 0, 0);
+  navigator.mediaDevices.getUserMedia = async () => {
+    draw();
+    setInterval(draw, 70);
+    return canvas.captureStream(15);
+  };
+})"""
+"""A canvas in the place of the camera: Firefox has no camera made of a file."""
+
+
+@pytest.fixture
+def firefox() -> Iterator[Firefox]:
+    """Start Firefox with a new profile."""
+    if shutil.which(PROGRAM) is None:
+        pytest.skip("Firefox is not installed: apt-get install firefox-esr")
+    if not (BUILT / "index.html").is_file():
+        pytest.skip("the phone's page is not built: python -m mobile_api.page_build")
+    with (
+        tempfile.TemporaryDirectory(prefix="thenar-firefox-") as profile,
+        open_firefox(Path(profile)) as started,
+    ):
+        yield started
+
+
+def at_login(firefox: Firefox, link: str) -> None:
+    """Open a link, and wait until the networks run."""
+    firefox.open(link.removesuffix("&here"))
+    firefox.shows("who_asks")
+    firefox.wait_for("document.querySelector('#mode[data-sends=\"template\"]')")
+
+
+def test_guidance_runs_on_firefoxs_own_camera(
+    world: World, firefox: Firefox, artefacts: Path
+) -> None:
+    """Its colours are no hand: the page says so, keeps its key to itself, and lets go."""
+    with world.begin() as login:
+        at_login(firefox, login.link)
+        firefox.shoot(artefacts / "firefox-who-asks.png")
+        firefox.press("continue")
+        firefox.shows("capture")
+        firefox.wait_for("document.querySelector('[data-instruction=\"show_palm\"]')")
+        firefox.shoot(artefacts / "firefox-capture.png")
+        assert firefox.run(KEY) == "InvalidAccessError"
+        firefox.press("cancel")
+        firefox.shows("who_asks")
+        firefox.press("decline")
+        firefox.shows("end_declined")
+        firefox.shoot(artefacts / "firefox-end-declined.png")
+
+        assert login.finish().parameters["error"] == "access_denied"
+    assert firefox.complaints == []
+
+
+def test_a_palm_signs_in_with_firefox(world: World, firefox: Firefox, artefacts: Path) -> None:
+    """From the camera to the app; and its templates are the service's."""
+    person = world.person(ADA)
+    with world.begin() as login:
+        at_login(firefox, login.link)
+        firefox.run(f"{SHOW_FRAME}({json.dumps(packed(frame_of(person.palm)))})")
+        firefox.press("continue")
+        firefox.shows("approve")
+        firefox.shoot(artefacts / "firefox-approve.png")
+        firefox.press("approve")
+        firefox.shows("end_go")
+        assert "code" in login.finish().parameters
+
+    frames = [frame_of(shot) for shot in world.people[BEN].shots]
+    assert all(distance <= 1e-4 for distance in distances(firefox, frames))
+    assert firefox.complaints == []
+
+
+def distances(firefox: Firefox, frames: list[Frame]) -> Iterator[float]:
+    """Yield how far Firefox's templates are from the service's."""
+    pipeline = load_pipeline(EngineSettings())
+    firefox.run(f"({START})()")
+    for frame in frames:
+        made = firefox.run(f"({EXTRACT})({json.dumps(packed(frame))})")
+        yield difference(frame, base64.b64decode(made) if made else None, pipeline)

@@ -1,0 +1,119 @@
+"""A newer build of the page is deployed while an older one is open, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from playwright.sync_api import Page, expect
+
+from benchmarks.phone_page.equality import START
+from mobile_api.page import BUILT
+from mobile_api.page_build import node
+from tests.fakes.page_builds import Deployment, changed_build, serving
+from tests.fakes.phone_screen import WAIT_MS, PhoneScreen
+
+pytestmark = [pytest.mark.browser, pytest.mark.hands]
+
+OLD, NEW = "Sign in with your palm", "Sign in with your open palm"
+
+KEEP = """async () => {
+  const { keeper } = document.documentElement.dataset;
+  await navigator.serviceWorker.register(keeper, { scope: "m" });
+  if (!navigator.serviceWorker.controller) {
+    await new Promise((is) => (navigator.serviceWorker.oncontrollerchange = is));
+  }
+}"""
+"""As the page does after its first sign-in."""
+
+LEARN = """async () => {
+  const registration = await navigator.serviceWorker.getRegistration("m");
+  await registration.update();
+  const newer = registration.installing ?? registration.waiting;
+  if (!newer) return "nothing";
+  while (!["installed", "activated"].includes(newer.state)) {
+    await new Promise((is) => (newer.onstatechange = is));
+  }
+  return newer.state;
+}"""
+
+CACHES = "() => caches.keys().then((names) => names.length)"
+
+
+@pytest.fixture(scope="module")
+def newer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the page once more, with another heading."""
+    if node.what_is_missing() or not (BUILT / "index.html").is_file():
+        pytest.skip("the page's builds need Node")
+    folder = tmp_path_factory.mktemp("newer")
+    return changed_build(folder, "words/en.js", f'title_home: "{OLD}"', f'title_home: "{NEW}"')
+
+
+@pytest.fixture
+def deployment() -> Deployment:
+    """Give a server with the build there is."""
+    deployment = Deployment()
+    deployment.deploy(BUILT)
+    return deployment
+
+
+@pytest.fixture
+def address(deployment: Deployment) -> Iterator[str]:
+    """Serve it."""
+    with serving(deployment) as address:
+        yield address
+
+
+def heading(page: Page, text: str) -> None:
+    """Wait for the heading of the start."""
+    expect(page.locator('#stage[data-screen="home"] h1')).to_have_text(text, timeout=WAIT_MS)
+
+
+def test_a_newer_build_breaks_no_page_and_replaces_the_older(
+    phone: PhoneScreen,
+    deployment: Deployment,
+    address: str,
+    newer: Path,
+    complaints: list[str],
+) -> None:
+    """The open page gets its own files to the end; who comes next gets the newer ones."""
+    old, context = phone.page, phone.page.context
+    old.goto(address)
+    heading(old, OLD)
+    old.evaluate(KEEP)
+    script = old.get_attribute("script[type=module]", "src") or ""
+    deployment.deploy(newer)
+    gone = httpx2.get(address.removesuffix("/m") + "/" + script)
+    assert gone.status_code == 404
+    assert old.evaluate(LEARN) == "installed"
+
+    # The older page goes on: its worker and its networks come from what was kept.
+    old.evaluate(START)
+    words = next(path.name for path in BUILT.glob("de-*.js"))
+    assert old.evaluate(
+        f"() => import('/m/{words}').then((all) => Object.keys(all.default).length)"
+    )
+
+    # Who opens the page now gets the newer one; without a network, the one that was kept.
+    young = context.new_page()
+    young.on("pageerror", lambda fault: complaints.append(str(fault)))
+    young.goto(address)
+    heading(young, NEW)
+    context.set_offline(offline=True)
+    young.reload()
+    heading(young, OLD)
+    context.set_offline(offline=False)
+
+    # When the older page is closed, the newer one takes its place.
+    old.close()
+    young.close()
+    last = context.new_page()
+    last.goto(address)
+    heading(last, NEW)
+    last.wait_for_function(f"() => ({CACHES})().then((count) => count === 1)", timeout=WAIT_MS)
+    context.set_offline(offline=True)
+    last.reload()
+    heading(last, NEW)
+    assert complaints == []

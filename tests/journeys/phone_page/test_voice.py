@@ -1,0 +1,105 @@
+"""Instructions read aloud: only to whoever asked for it, and never twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.fakes import phone_camera
+from tests.fakes.journey import World
+from tests.fakes.phone_screen import WAIT_MS, PhoneScreen
+from tests.journeys.phone_page.conftest import NewPhone
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+VOICES = Path(phone_camera.__file__).with_name("phone_voice.js").read_text("utf-8")
+
+FROM_ELSEWHERE = "window.voicesOfTest = [{ lang: 'en-US', localService: false }];"
+
+SPEAK = '[data-action="speak"]'
+
+
+def at_camera(world: World, phone: PhoneScreen) -> None:
+    """Go to the camera, with nothing before it, in a sign-in of nobody yet."""
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.sends("template")
+        phone.press("continue")
+        phone.says("show_palm")
+
+
+def said(phone: PhoneScreen) -> list[dict[str, Any]]:
+    """Return what the device said."""
+    phrases: list[dict[str, Any]] = phone.page.evaluate("saidByTest")
+    return phrases
+
+
+def heard_by_screen_readers(phone: PhoneScreen) -> str:
+    """Return what stands in the region that screen readers announce."""
+    return phone.page.locator("#urgent").inner_text()
+
+
+def test_nothing_is_said_until_somebody_asks_and_then_only_once(
+    world: World, new_phone: NewPhone
+) -> None:
+    """A page that speaks in a shop unasked is switched off; two voices at once are none."""
+    phone = new_phone(VOICES)
+    at_camera(world, phone)
+    expect(phone.page.locator(SPEAK)).to_have_attribute("aria-pressed", "false")
+    assert said(phone) == []
+    assert heard_by_screen_readers(phone) == "Show your open palm"
+
+    phone.page.click(SPEAK)
+    expect(phone.page.locator(SPEAK)).to_have_attribute("aria-pressed", "true")
+    phone.shoot("capture_aloud")
+    assert said(phone) == [{"text": "Show your open palm", "voice": "near", "lang": "en-GB"}]
+    assert heard_by_screen_readers(phone) == ""
+
+    phone.camera.show(phone_camera.frame_of(world.people[0].palm, light=0.08))
+    phone.says("more_light")
+    phone.page.wait_for_function("() => saidByTest.at(-1).text === 'Too dark. More light'")
+    assert heard_by_screen_readers(phone) == ""
+
+    phone.page.click(SPEAK)
+    phone.clear()
+    phone.says("show_palm")
+    assert said(phone)[-1]["text"] == "Too dark. More light"
+    assert heard_by_screen_readers(phone) == "Show your open palm"
+
+
+def test_the_wish_is_remembered_and_what_still_holds_is_said_again(
+    world: World, new_phone: NewPhone
+) -> None:
+    """Whoever cannot see needs no switch each time; silence would tell them nothing."""
+    phone = new_phone(VOICES)
+    at_camera(world, phone)
+    phone.page.click(SPEAK)
+    at_camera(world, phone)
+
+    expect(phone.page.locator(SPEAK)).to_have_attribute("aria-pressed", "true")
+    phone.page.wait_for_function("() => saidByTest.length === 2", timeout=WAIT_MS)
+    assert {each["text"] for each in said(phone)} == {"Show your open palm"}
+
+
+def test_a_voice_that_lives_elsewhere_is_no_voice(world: World, new_phone: NewPhone) -> None:
+    """What such a voice says was sent to somebody: no third party hears of a sign-in."""
+    phone = new_phone(VOICES + FROM_ELSEWHERE)
+    at_camera(world, phone)
+
+    expect(phone.page.locator(SPEAK)).to_be_hidden()
+    assert said(phone) == []
+
+
+def test_what_the_device_cannot_say_reaches_screen_readers(
+    world: World, new_phone: NewPhone
+) -> None:
+    """Some devices refuse to speak; the instruction must not be lost."""
+    phone = new_phone(VOICES + "window.speechFaultOfTest = 'synthesis-failed';")
+    at_camera(world, phone)
+    phone.page.click(SPEAK)
+
+    expect(phone.page.locator("#urgent")).to_have_text("Show your open palm")
