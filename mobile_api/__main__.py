@@ -98,6 +98,19 @@ def migrate() -> None:
 
 
 @cli.command()
+def restored() -> None:
+    """Make a protocol database safe that was restored from a backup. Before it is served.
+
+    What was revoked, rotated or withdrawn since the backup lives again in it, and nothing tells
+    what: every grant, session, open login, invitation and initial access token ends. People
+    sign in once more and keep their pseudonyms; clients, their secrets and the signing keys are
+    those of the backup.
+    """
+    with spoken_faults(console):
+        console.print(composition.restored(composition.load_both()), soft_wrap=True)
+
+
+@cli.command()
 def doctor() -> None:
     """Look whether the service could start: settings, databases, keys, networks."""
     healthy = True

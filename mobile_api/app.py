@@ -243,6 +243,15 @@ def migrate(settings: Settings) -> Iterator[str]:
         engine.dispose()
 
 
+def restored(settings: Settings) -> str:
+    """End what a restored protocol database brought back; say how much it was."""
+    ended = provider.end_all(settings.oidc)
+    return (
+        f"Ended: {ended.grants} grants, {ended.sessions} sessions, {ended.logins} logins,"
+        f" {ended.invitations} invitations and initial access tokens."
+    )
+
+
 def _ready_key(settings: MobileSettings, storage: Database) -> str:
     """Make the key file, unless that would hide that another one is lost."""
     with storage.reading() as unit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -55,6 +56,7 @@ from oidc.storage.migrate import migrate_database, require_migrated
 from oidc.storage.sql.database import Database, open_engine
 from oidc.storage.sql.listening import LoginNews, login_news
 from oidc.token_status import TokenStatus
+from oidc.types import AuditEvent
 from oidc.userinfo import Resource
 from oidc.waiting import WaitingRoom
 
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
 
     from fastapi import APIRouter
 
+    from oidc.storage.restoring import EndedAll
     from oidc.types import Clock
 
 _log = logging.getLogger(__name__)
@@ -118,6 +121,21 @@ def open_door(settings: OidcSettings, clock: Clock = utc_now) -> Door:
 def open_connections(settings: OidcSettings, clock: Clock = utc_now) -> Connections:
     """Open the second door. Raises ``DatabaseNotMigrated``."""
     return Connections(open_database(settings), clock)
+
+
+def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedAll:
+    """End whatever a restored backup brought back alive: nothing tells what had ended since.
+
+    Raises ``DatabaseNotMigrated``.
+    """
+    database, now = open_database(settings), clock()
+    try:
+        with database.write() as stores:
+            ended = stores.restoring.end_all(now)
+            stores.audit.note(AuditEvent.RESTORED, now, **asdict(ended))
+        return ended
+    finally:
+        database.close()
 
 
 def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:

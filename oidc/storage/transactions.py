@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from oidc.storage.pushed import PushedRequestStore
     from oidc.storage.registrations import InitialTokenStore, RegistrationStore
     from oidc.storage.replay import ReplayStore
+    from oidc.storage.restoring import RestoringStore
     from oidc.storage.retention import RetentionStore
     from oidc.storage.sessions import SessionStore
     from oidc.storage.tokens import TokenStore
@@ -112,6 +113,10 @@ class Stores(Protocol):
     @property
     def retention(self) -> RetentionStore:
         """What is kept for a while after it ended."""
+
+    @property
+    def restoring(self) -> RestoringStore:
+        """What a backup brought back."""
 
     @property
     def audit(self) -> AuditStore:

@@ -28,6 +28,7 @@ from oidc.storage.sql.pushed import SqlPushedRequests
 from oidc.storage.sql.readers import READS, TRUSTED_S, Readers
 from oidc.storage.sql.registrations import SqlInitialTokens, SqlRegistrations
 from oidc.storage.sql.replay import SqlReplay
+from oidc.storage.sql.restoring import SqlRestoring
 from oidc.storage.sql.retention import SqlRetention
 from oidc.storage.sql.sessions import SqlSessions
 from oidc.storage.sql.together import Together
@@ -83,6 +84,7 @@ class SqlStores:
         self.portal_sessions = SqlPortalSessions(connection)
         self.client_errors = SqlClientErrors(connection)
         self.retention = SqlRetention(connection)
+        self.restoring = SqlRestoring(connection)
         self.audit = SqlAudit(connection)
 
 

@@ -1,0 +1,72 @@
+"""Everything that was granted ends, in SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, update
+
+from oidc.storage.restoring import EndedAll
+from oidc.storage.tables import (
+    browser_sessions,
+    developers,
+    grants,
+    initial_access_tokens,
+    known_browsers,
+    logins,
+    portal_sessions,
+    pushed_requests,
+)
+from oidc.types import OPEN_STATES, LoginState
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Delete, Update
+
+
+class SqlRestoring:
+    """Implements ``RestoringStore``."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def end_all(self, now: datetime) -> EndedAll:
+        """End every grant, session, open login, invitation and initial access token."""
+        living = update(grants).where(grants.c.revoked_at.is_(None))
+        ended = EndedAll(
+            grants=self._count(living.values(revoked_at=now)),
+            sessions=self._count(delete(browser_sessions), delete(portal_sessions)),
+            logins=self._count(_cancelled(now)),
+            invitations=self._count(*_spent(now)),
+        )
+        self._count(delete(known_browsers), delete(pushed_requests))
+        return ended
+
+    def _count(self, *changes: Delete | Update) -> int:
+        return sum(self._connection.execute(change).rowcount for change in changes)
+
+
+def _cancelled(now: datetime) -> Update:
+    return (
+        update(logins)
+        .where(logins.c.state.in_(sorted(OPEN_STATES)))
+        .values(
+            state=LoginState.CANCELLED,
+            seq=logins.c.seq + 1,
+            expires_at=now,
+            account=None,
+            expected_account=None,
+            confirmation_code=None,
+        )
+    )
+
+
+def _spent(now: datetime) -> tuple[Update, Update]:
+    """Return what ends invitations that may have been taken, and tokens revoked since."""
+    open_ones = developers.c.joined_at.is_(None) & (developers.c.invitation_ends_at > now)
+    good = initial_access_tokens.c.revoked_at.is_(None)
+    return (
+        update(developers).where(open_ones).values(invitation_ends_at=now),
+        update(initial_access_tokens).where(good).values(revoked_at=now),
+    )

@@ -1,0 +1,151 @@
+"""Backup and restore as README describes them, run word for word."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from mobile_api.errors import PhoneRefused
+from tests.fakes.journey import Serve, SignedIn, World
+from tests.fakes.postgres import empty_database
+
+pytestmark = [pytest.mark.journey, pytest.mark.hands]
+
+ADA, BOB = 0, 1
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def scripts() -> list[str]:
+    """Return what README says: backup and restore, each for SQLite and for PostgreSQL."""
+    section = README.read_text().partition("### Backup and restore")[2].partition("\n### ")[0]
+    found = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+    assert len(found) == 4
+    return found
+
+
+class Machine:
+    """Where an operator types: the service's data, and two places far from it."""
+
+    def __init__(self, world: World, folder: Path, urls: dict[str, str]) -> None:
+        self._world, self._is_server = world, bool(urls)
+        self.data = world.service.folder
+        self._places = {"BACKUP": folder / "backup", "KEYS": folder / "keys"}
+        for place in self._places.values():
+            place.mkdir()
+        self._urls = urls
+
+    def back_up(self) -> None:
+        """Type the first two lines of the chapter."""
+        self._type(scripts()[1 if self._is_server else 0])
+
+    def restore(self) -> None:
+        """Type the others."""
+        self._type(scripts()[3 if self._is_server else 2])
+
+    @property
+    def modes(self) -> set[str]:
+        """Who may read what was backed up: templates are encrypted, pseudonyms are not."""
+        kept = [file for place in self._places.values() for file in place.iterdir()]
+        assert len(kept) == 4
+        return {oct(file.stat().st_mode)[-3:] for file in kept}
+
+    def lose_everything(self) -> None:
+        """Lose databases and keys; what is erased is listed elsewhere."""
+        for file in self.data.iterdir():
+            if file.name.startswith(("protocol.", "biometric.")):
+                file.unlink()
+
+    def _type(self, script: str) -> None:
+        places = {name: str(place) for name, place in self._places.items()}
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # noqa: TID251
+        environment = self._world.service.environment | places | self._urls
+        done = subprocess.run(  # noqa: S603 -- README's own words
+            ["/bin/sh", "-eu", "-c", script],
+            env=environment | {"DATA": str(self.data), "PATH": path},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def machine(
+    request: pytest.FixtureRequest, serve: Serve, tmp_path: Path
+) -> Iterator[tuple[Machine, World]]:
+    """Give a running service on either database, and its operator."""
+    if request.param == "sqlite":
+        with serve() as world:
+            yield Machine(world, tmp_path, {}), world
+        return
+    cluster = request.getfixturevalue("postgres_url")
+    with empty_database(cluster) as protocol, empty_database(cluster) as biometric:
+        settings = {
+            "THENAR_OIDC_DATABASE_URL": protocol,
+            "THENAR_MOBILE_DATABASE_URL": biometric,
+        }
+        with serve(**settings) as world:
+            named = {"PROTOCOL_URL": protocol, "BIOMETRIC_URL": biometric}
+            urls = {name: url.replace("+psycopg", "") for name, url in named.items()}
+            yield Machine(world, tmp_path, urls), world
+
+
+@contextmanager
+def _stopped(world: World) -> Iterator[None]:
+    world.running.close()
+    yield
+    world.running.enter_context(world.service.running())
+
+
+def _is_dead(signed_in: SignedIn) -> bool:
+    tokens, party = signed_in.tokens, signed_in.party
+    refreshed = party.refresh(tokens["refresh_token"])
+    asked = party.userinfo(tokens["access_token"])
+    return (refreshed.status_code, asked.status_code) == (400, 401)
+
+
+def test_what_is_restored_works_and_what_had_ended_does_not(
+    machine: tuple[Machine, World],
+) -> None:
+    """A sign-in, a backup, a rotation, a logout and a deletion; then everything is lost."""
+    operator, world = machine
+    ada, bob = world.person(ADA), world.person(BOB)
+    scope = "openid offline_access"
+    before = world.log_in(ada, scope=scope)
+    ended = world.log_in(ada, world.library, scope=scope)
+    operator.back_up()
+    rotated = SignedIn(world.shop, world.shop.refresh(before.tokens["refresh_token"]))
+    revoked = world.library.http.post(
+        world.library.discovery["revocation_endpoint"],
+        data={
+            "client_id": world.library.registration.client_id,
+            "client_secret": world.library.registration.client_secret,
+            "token": ended.tokens["refresh_token"],
+        },
+    )
+    assert bob.phone is not None
+    bob.phone.delete_account(bob.palm)
+    with _stopped(world):
+        operator.lose_everything()
+        operator.restore()
+
+    assert operator.modes == {"600"}
+    assert revoked.status_code == 200
+    assert [_is_dead(each) for each in (before, rotated, ended)] == [True] * 3
+    again = world.log_in(ada, scope=scope)
+    assert again.subject == before.subject
+    assert world.shop.refresh(again.tokens["refresh_token"]).status_code == 200
+    with world.begin() as login:
+        claimed = bob.phone.claim(login.link)
+        try:
+            assert bob.phone.show(claimed.login_id, bob.palm).hint == "palm_retry"
+        except PhoneRefused as refused:
+            assert refused.code in {"device_unknown", "palm_mismatch"}
