@@ -19,6 +19,7 @@ from oidc.provider.possession import require_bound_key
 from oidc.types import Authentication, Profile
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from oidc.provider.authentication import ClientAdapter
@@ -198,7 +199,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         now = server.clock()
         with server.transactions.read() as stores:
             found = refresh.look(stores, token, client.client_id)
-            grant = None if found is None else stores.grants.find(found.kept.grant_id)
+            scope = self._scope_of(stores, found)
         if found is not None and found.kept.spent:
             # It comes again: its family may have to die.
             found = await self.request.writer.write(
@@ -206,12 +207,24 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
             )
         if found is not None and found.kept.expires_at <= now:
             found = None
-        if found is None or grant is None:
+        if found is None:
             raise InvalidGrantError("the refresh token is not valid")
         asked = self._asked
-        if asked is not None and not (asked and set(asked) <= set(grant.scope)):
+        if asked is not None and not (asked and set(asked) <= set(scope)):
             raise InvalidScopeError
         return found
+
+    def _scope_of(self, stores: Stores, found: Presented | None) -> Sequence[str]:
+        """Return what the token is good for; nothing where nobody wants less than all of it.
+
+        Whether its grant lives is asked when it is spent.
+        """
+        if found is None or self._asked is None:
+            return ()
+        grant = stores.grants.find(found.kept.grant_id)
+        if grant is None:
+            raise InvalidGrantError("the refresh token is not valid")
+        return grant.scope
 
     @property
     def _asked(self) -> tuple[str, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import signal
 import socket
@@ -208,3 +209,25 @@ def test_what_takes_too_long_is_cut_off() -> None:
     assert answers[0].headers["retry-after"] == "2"
     assert stopped.is_set()
     assert time.perf_counter() - began < 5
+
+
+def test_nobody_waits_while_what_was_loaded_is_searched_for_garbage() -> None:
+    """It is set aside while the service runs, and only then."""
+    app = FastAPI()
+
+    @app.get("/aside")
+    async def aside() -> int:
+        return gc.get_freeze_count()
+
+    port = free_port()
+    server = Server(Served(app, lambda: None), "127.0.0.1", port, "127.0.0.1", shutdown_s=1)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    count = httpx2.get(f"http://127.0.0.1:{port}/aside", timeout=30).json()
+    server.should_exit = True
+    thread.join(10)
+
+    assert count > 10_000
+    assert gc.get_freeze_count() == 0
