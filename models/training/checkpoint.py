@@ -63,7 +63,7 @@ def load_weights(path: Path, **parts: nn.Module) -> None:
     """Put the weights of a checkpoint into the parts.
 
     Raises:
-        CheckpointFault: the weights are of other parts.
+        CheckpointFault: the weights are of other parts, or a part is not there yet.
     """
     with np.load(path, allow_pickle=False) as stored:
         for name, part in parts.items():
@@ -73,6 +73,11 @@ def load_weights(path: Path, **parts: nn.Module) -> None:
                 for key in stored.files
                 if key.startswith(head)
             }
+            if not state:
+                msg = (
+                    f"the training is not finished, its {name} is missing: go on with --resume"
+                )
+                raise CheckpointFault(msg)
             try:
                 part.load_state_dict(state)
             except RuntimeError as error:
