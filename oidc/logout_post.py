@@ -9,7 +9,6 @@ longer than a few seconds. OWASP ASVS 5.0, 1.3.6; Back-Channel Logout 1.0 §2.5.
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import socket
 import ssl
 import threading
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from oidc.errors import DeliveryFailed
+from oidc.networks import is_public
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
@@ -70,7 +70,7 @@ class LogoutPost:
         if parts.scheme == "http":
             port = parts.port or http.client.HTTP_PORT
         for *_, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-            if self.reaches_private or ipaddress.ip_address(place[0]).is_global:
+            if self.reaches_private or is_public(str(place[0])):
                 return socket.create_connection((str(place[0]), port), timeout=self.step_s)
         raise DeliveryFailed("the address is not public")
 
