@@ -1,0 +1,183 @@
+"""The computer's pages for everybody: consent page, error pages and the developer portal."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from benchmarks.phone_page.phone import FLAGS
+from tests.fakes import axe
+from tests.fakes.bookshop import open_bookshop
+from tests.fakes.journey import World
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+ADA = 0
+
+CHROMIUM = "/usr/bin/chromium"
+
+HANDHELD = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
+
+OVERFLOWS = "() => document.documentElement.scrollWidth > innerWidth"
+
+
+class Judge:
+    """Looks for barriers in what a browser shows, by day and by night."""
+
+    def __init__(self, browser: Browser, artefacts: Path) -> None:
+        self._browser, self._artefacts = browser, artefacts
+        self.found: list[str] = []
+        self.closing = ExitStack()
+
+    def page(self, **given: Any) -> Page:
+        """Open a browser profile; errors of its console count as barriers."""
+        context = self._browser.new_context(**given)
+        self.closing.callback(context.close)
+        page = context.new_page()
+        page.on("pageerror", lambda fault: self.found.append(str(fault)))
+        return page
+
+    def look(self, page: Page, name: str) -> None:
+        """Look at a page, and take a picture of it."""
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme=scheme)
+            self.found += [f"{name}, {scheme}: {each}" for each in axe.barriers(page)]
+        page.screenshot(path=self._artefacts / f"computer-{name}.png", full_page=True)
+        if page.evaluate(OVERFLOWS):
+            self.found.append(f"{name}: wider than the screen")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Start Debian's Chromium without a screen."""
+    if shutil.which(CHROMIUM) is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    missing = axe.install()
+    if missing:
+        pytest.skip(missing)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def judge(chromium: Browser, artefacts: Path) -> Iterator[Judge]:
+    """Give a judge who must have found nothing in the end."""
+    judge = Judge(chromium, artefacts)
+    with judge.closing:
+        yield judge
+    assert judge.found == []
+
+
+@pytest.fixture(scope="module")
+def careful_shop(world: World) -> Iterator[str]:
+    """Open a relying party that always wants a code to be typed."""
+    with open_bookshop(world.service, "Careful Shop", "--confirm-code", "always") as address:
+        yield address
+
+
+def begin(page: Page, shop: str) -> str:
+    """Press the shop's button; return the link behind the QR code."""
+    page.goto(shop)
+    page.click("#sign-in")
+    expect(page.locator("#qr")).to_be_visible()
+    href = page.locator("#phone-link").evaluate("link => link.href")
+    assert isinstance(href, str)
+    return href.removesuffix("&here")
+
+
+def approve(world: World, link: str) -> str:
+    """Let a person approve with a phone; return the code that it shows, if any."""
+    person = world.person(ADA)
+    assert person.phone is not None
+    login = person.phone.claim(link)
+    assert person.phone.show(login.login_id, person.palm).hint == "wait_approve"
+    return person.phone.reference.approve(login.login_id).confirmation_code or ""
+
+
+@pytest.mark.parametrize(
+    ("look", "given"),
+    [("wide", {}), ("handheld", HANDHELD), ("arabic", {"locale": "ar-EG"})],
+)
+def test_the_consent_page_has_no_barrier_in_any_state(
+    world: World, judge: Judge, careful_shop: str, look: str, given: dict[str, Any]
+) -> None:
+    """Waiting, scanned, a code wanted, a wrong one, cancelled."""
+    page = judge.page(**given)
+    link = begin(page, careful_shop)
+    judge.look(page, f"consent-waiting-{look}")
+    phone = world.person(ADA).phone
+    assert phone is not None
+    phone.claim(link)
+    expect(page.locator("#qr")).to_be_hidden()
+    judge.look(page, f"consent-scanned-{look}")
+    code = approve(world, link)
+    expect(page.locator("#code")).to_be_visible()
+    expect(page.locator("#code")).to_be_focused()
+    judge.look(page, f"consent-code-{look}")
+    page.route("**/continue", lambda _: None)  # stays where it says how it ended
+    page.fill("#code", f"{(int(code) + 1) % 10_000:04}")
+    page.click("#code-form button")
+    expect(page.locator("#tries")).to_be_visible()
+    judge.look(page, f"consent-code-retry-{look}")
+
+    link = begin(page, careful_shop)
+    phone.decline(phone.claim(link).login_id)
+    expect(page.locator("#qr")).to_be_hidden()
+    expect(page.locator('#login[data-hint="declined"]')).to_be_visible()
+    judge.look(page, f"consent-declined-{look}")
+
+
+def test_error_and_sign_out_pages_have_no_barrier(world: World, judge: Judge) -> None:
+    """Where something went wrong, everybody must be able to read what."""
+    page = judge.page()
+    query = urlencode({"client_id": "nobody", "redirect_uri": "https://elsewhere.example"})
+    page.goto(f"{world.service.issuer}/oauth/authorize?{query}")
+    judge.look(page, "error")
+    page.goto(f"{world.service.issuer}/oauth/logout")
+    judge.look(page, "sign-out")
+
+
+def test_the_portal_has_no_barrier_on_any_page(world: World, judge: Judge) -> None:
+    """From the invitation to the removal of a client, by mouse and without."""
+    printed = world.service.run("portal", "invite", "--email", "cy@dev.example", "--json")
+    portal = f"{world.service.issuer}/portal"
+    page = judge.page()
+    page.goto(portal)
+    judge.look(page, "portal-welcome")
+    page.goto(f"{portal}/join")
+    page.fill("#invitation", json.loads(printed)["link"])
+    judge.look(page, "portal-join")
+    page.click("main form button")
+    approve(world, page.locator("#phone-link").evaluate("link => link.href"))
+    expect(page.locator("#new-client")).to_be_visible()
+    judge.look(page, "portal-clients")
+
+    page.click("#new-client")
+    judge.look(page, "portal-new")
+    page.fill("#client_name", "Garden App")
+    page.fill("#redirect_uris", "https://garden.example/callback")
+    page.click("#client-form button.primary")
+    expect(page.locator("#client-secret")).to_be_visible()
+    judge.look(page, "portal-secret")
+    page.click(".actions a.primary")
+    judge.look(page, "portal-client")
+    page.goto(f"{page.url}/remove")
+    judge.look(page, "portal-remove")
+    page.goto(f"{portal}/trial")
+    judge.look(page, "portal-trial")
+    page.click("#try")
+    approve(world, page.locator("#phone-link").evaluate("link => link.href"))
+    expect(page.locator("main")).to_contain_text("It worked.")
+    judge.look(page, "portal-trial-result")
+    page.goto(f"{portal}/clients/nobodys")
+    judge.look(page, "portal-trouble")
