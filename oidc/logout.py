@@ -170,9 +170,16 @@ def _client_of(
 
 
 def _is_meant(stores: Stores, live: BrowserSession, request: LogoutRequest) -> bool:
-    """Tell whether the hint is of the person who is signed in. RP-Initiated Logout 1.0 §2."""
+    """Tell whether the hint is of the very session, or of the person if it names no session.
+
+    RP-Initiated Logout 1.0 §2: a token of another session is suspect. Old ID tokens lie about
+    in logs and caches: with one of them any website could sign its person out.
+    """
     if request.hint is None or request.client is None:
         return False
+    if request.hint.sid is not None:
+        hinted = stores.grants.session_of(request.client.client_id, request.hint.sid)
+        return hinted == live.session_id
     account = pseudonym.account_of(stores, request.hint.subject, request.client.sector)
     return account == live.account
 
