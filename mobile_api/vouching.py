@@ -51,8 +51,6 @@ class Vouching:
         self._require(device, min(JUST_NOW, self.sign_in_age))
 
     def _require(self, device: Device, age: timedelta) -> None:
-        if self.rp_id is None:
-            return
         with self.storage.reading() as unit:
             voucher = unit.passkeys.voucher_of(device.device_id)
         # A passkey of a host name that this service no longer has cannot be asked for.

@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
-from mobile_api.errors import PhoneRefused
-from mobile_api.passkeys import PASSKEYS_LIMIT
+from mobile_api.ceremonies import Assertion, Creation, Party
+from mobile_api.errors import PasskeyRefused, PhoneRefused
+from mobile_api.nonces import Nonces
+from mobile_api.passkeys import PASSKEYS_LIMIT, PasskeyService
 from mobile_api.phone import ReferencePhone
 from mobile_api.settings import MobileSettings
-from mobile_api.types import CredentialId, LoginPolicy
+from mobile_api.types import CredentialId, Device, DeviceId, LoginPolicy
 from oidc.types import Authenticated
-from tests.fakes.authenticator import RS256, USER_PRESENT, Authenticator, octets
+from tests.fakes.authenticator import RS256, USER_PRESENT, Authenticator, octets, text
 from tests.fakes.fake_engine import picture
 from tests.fakes.mobile import API, MobileWorld
 from tests.fakes.passkey_phone import PasskeyPhone
@@ -204,22 +206,21 @@ def test_one_wrong_thing_is_enough_to_refuse_a_new_passkey(
 
 @pytest.mark.parametrize(
     ("part", "at"),
-    [("signature", 20), ("signature", -1), ("authenticator_data", 40), ("client_data", 9)],
+    [("signature", 20), ("signature", -1), ("authenticator_data", 36), ("client_data", 9)],
 )
 def test_an_altered_assertion_is_refused(
     world: MobileWorld, maya: PasskeyPhone, part: str, at: int
 ) -> None:
-    """Each letter of what was signed counts."""
+    """Each bit of what was signed counts, the counter's too."""
     back = forgetful(world, maya)
     signed = back.authenticator.sign(back.ask())
-    letters = list(signed[part])
-    letters[at] = "A" if letters[at] != "A" else "B"
-    signed[part] = "".join(letters)
+    altered = bytearray(octets(signed[part]))
+    altered[at] ^= 1
+    signed[part] = text(bytes(altered))
 
-    assert refusal(lambda: back.post("/passkeys/assertions", signed)).error in {
-        "passkey_refused",
-        "invalid_request",
-    }
+    refused = refusal(lambda: back.post("/passkeys/assertions", signed))
+
+    assert refused.error == "passkey_refused"
     assert world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL")[0] == 1
 
 
@@ -299,6 +300,66 @@ def test_a_phone_whose_passkeys_were_named_may_leave_the_handle_out(
 
     assert asked["allow"] == [signed["credential_id"]]
     assert maya.post("/passkeys/assertions", signed) == {}
+
+
+def a_service(world: MobileWorld) -> PasskeyService:
+    """Return the use case itself, for what happens between two of its steps."""
+    challenges = Nonces(lambda: [bytes(32)], world.database, world.clock, lifetime_s=300)
+    party = Party("id.example.test", ORIGIN)
+    proofs = world.services.palm_proofs
+    return PasskeyService(world.database, challenges, proofs, world.clock, party)
+
+
+def device_of(world: MobileWorld, phone: PasskeyPhone) -> Device:
+    """Return a phone as the service knows it now."""
+    with world.database.reading() as unit:
+        found = unit.devices.find(DeviceId(phone.phone.key.thumbprint()))
+    assert found is not None
+    return found
+
+
+def test_a_phone_that_becomes_anothers_meanwhile_stays_theirs(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """Two people at one phone, at one moment: the first one is its owner."""
+    service, back, omar = a_service(world), forgetful(world, maya), enrolled(world, OMAR)
+    nobodys = device_of(world, back)
+    challenge = service.ask_to_vouch(nobodys).challenge
+    body = back.authenticator.sign({"rp_id": "id.example.test", "challenge": challenge})
+    account = device_of(world, omar).account
+    assert account is not None
+    with world.database.writing() as unit:
+        unit.devices.bind(nobodys.device_id, account)
+    signed = Assertion(
+        challenge,
+        CredentialId(octets(body["credential_id"])),
+        octets(body["client_data"]),
+        octets(body["authenticator_data"]),
+        octets(body["signature"]),
+        octets(body["user_handle"]),
+    )
+
+    with pytest.raises(PasskeyRefused):
+        service.vouch(nobodys, signed)
+    assert device_of(world, back).account == account
+
+
+def test_a_passkey_of_an_account_that_was_deleted_meanwhile_is_refused(
+    world: MobileWorld,
+) -> None:
+    """It is nobody's; and no fault of ours."""
+    service, phone = a_service(world), enrolled(world)
+    device = device_of(world, phone)
+    wanted = service.ask_to_create(device, phone.palm_proof(picture(MAYA, shot=8)))
+    handle = text(wanted.user_handle)
+    asked = {"rp_id": "id.example.test", "challenge": wanted.challenge, "user_handle": handle}
+    body = phone.authenticator.create(asked)
+    phone.phone.delete_account(picture(MAYA, shot=9))
+    made = Creation(wanted.challenge, octets(body["client_data"]), octets(body["attestation"]))
+
+    with pytest.raises(PasskeyRefused):
+        service.add(device, made)
+    assert world.rows("passkeys") == 0
 
 
 def test_the_name_of_another_passkey_cannot_be_taken(
