@@ -7,25 +7,26 @@ that need both services: serve, migrate, doctor, demo, phone.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from enum import StrEnum
 from importlib.metadata import entry_points
 from typing import Annotated, Final
 
+import httpx2
 import typer
 from prometheus_client import start_http_server
 from rich.console import Console
 from rich.markup import escape
-from sqlalchemy.exc import SQLAlchemyError
 
 from mobile_api import app as composition
 from mobile_api import audit_command, gallery_command, logs, phone_command
 from mobile_api.demo.command import demo
+from mobile_api.doctor import Finding, Level, exit_code
 from mobile_api.errors import SettingsFault
 from mobile_api.metrics import Metrics
+from mobile_api.probe import PROBE_S
 from mobile_api.serving import Served, Server
 from mobile_api.settings import MobileSettings, is_loopback
-from mobile_api.spoken import FAULTS, spoken_faults
+from mobile_api.spoken import spoken_faults
 
 console: Final = Console(stderr=True, highlight=False)
 
@@ -111,22 +112,37 @@ def restored() -> None:
 
 
 @cli.command()
-def doctor() -> None:
-    """Look whether the service could start: settings, databases, keys, networks."""
-    healthy = True
-    checks: list[tuple[str, Callable[[], object]]] = composition.examinations()
-    for name, examine in checks:
-        try:
-            examine()
-        except FAULTS as fault:
-            healthy = False
-            reason = (
-                str(fault) if not isinstance(fault, SQLAlchemyError) else "cannot be opened"
-            )
-            console.print(f"[red]✗[/red] {name}: {escape(reason)}", soft_wrap=True)
-        else:
-            console.print(f"[green]✓[/green] {name}", soft_wrap=True)
-    raise typer.Exit(0 if healthy else 1)
+def doctor(
+    *,
+    probe: Annotated[
+        bool,
+        typer.Option("--probe", help="Also ask the public addresses, through the proxy."),
+    ] = False,
+) -> None:
+    """Look whether the service could start and serve: settings, databases, clocks, keys, disk.
+
+    One line for each thing: ✓ good, ! may be wrong, ✗ wrong; and what to do about it. Exit
+    status 1 if anything is wrong.
+    """
+    findings = []
+    with httpx2.Client(timeout=PROBE_S) as http:
+        for finding in composition.examine(http if probe else None):
+            findings.append(finding)
+            console.print(_line(finding), soft_wrap=True)
+    raise typer.Exit(exit_code(findings))
+
+
+MARKS: Final = {
+    Level.OK: "[green]✓[/green]",
+    Level.WARN: "[yellow]![/yellow]",
+    Level.FAIL: "[red]✗[/red]",
+}
+
+
+def _line(finding: Finding) -> str:
+    said = f": {escape(finding.said)}" if finding.said else ""
+    advice = f" — {escape(finding.advice)}" if finding.advice else ""
+    return f"{MARKS[finding.level]} {escape(finding.name)}{said}{advice}"
 
 
 cli.command()(demo)

@@ -12,38 +12,37 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
-from itertools import islice
-from typing import Final, Protocol
+from typing import Protocol
 from urllib.parse import urlsplit
 
+import httpx2
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from engine.settings import EngineSettings
+from mobile_api import doctor, examination
 from mobile_api.access_log import AccessLog
 from mobile_api.consent import load_consent
+from mobile_api.doctor import Finding, Level
 from mobile_api.errors import KeyFault, SettingsFault
+from mobile_api.examination import looked
 from mobile_api.gallery import GalleryState, LiveGallery
 from mobile_api.health import Checks, Health
 from mobile_api.joined import Joined
 from mobile_api.messages import API_PREFIX, PAGE_PREFIX
 from mobile_api.metrics import CountedDoor, Metrics, Observed
+from mobile_api.probe import Addresses, probe
 from mobile_api.rates import Rate
 from mobile_api.serving import Served
-from mobile_api.settings import MobileSettings, TraceSettings
-from mobile_api.shared_galleries import Address, open_shared
+from mobile_api.settings import MobileSettings, TraceSettings, is_loopback
+from mobile_api.spoken import FAULTS, reason_of
 from mobile_api.storage import migrate as migrations
-from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import RingFile, create_key_file, read_key_ring
+from mobile_api.storage.key_ring import create_key_file, read_key_ring
 from mobile_api.throttle import Gate, Throttle
-from mobile_api.vault import Vault
 from mobile_api.wiring import Doors, build_mobile, load_recognition
 from oidc import app as provider
 from oidc.types import AuditEntry
-
-_EXAMINED_ROWS: Final = 1_000
-"""References that ``thenar doctor`` opens."""
 
 
 def utc_now() -> datetime:
@@ -274,47 +273,102 @@ def protocol_audit() -> Iterator[Callable[[int], Iterator[AuditEntry]]]:
         database.close()
 
 
-def examinations() -> list[tuple[str, Callable[[], object]]]:
-    """Return what ``thenar doctor`` looks at, each raising what is wrong with it."""
-    return [
-        ("settings", load_both),
-        ("consent text", lambda: load_consent(load_both().mobile)),
-        ("protocol database", lambda: provider.open_database(load_both().oidc)),
-        ("signing keys", lambda: provider_alone(load_both())),
-        ("biometric database", lambda: _require_current(load_both().mobile)),
-        ("template key", lambda: read_key_ring(load_both().mobile.key_file)),
-        ("networks and calibration", lambda: load_recognition(load_both().engine)),
-        ("references open with the key", lambda: _open_references(load_both())),
-        ("gallery", lambda: _reach_gallery(load_both())),
-    ]
+def examine(probing: httpx2.Client | None) -> Iterator[Finding]:
+    """Look at everything that a service needs; findings as they come.
 
-
-def _open_references(settings: Settings) -> None:
-    """Open some references as a service would, without its gallery: it may be running."""
-    recognition = load_recognition(settings.engine)
-    engine = open_engine(settings.mobile.database_url)
-    vault = Vault(TemplateCipher(RingFile(settings.mobile.key_file).current))
+    Args:
+        probing: asks the public addresses; None: nobody does.
+    """
     try:
-        with Database(engine).reading() as unit:
-            references = unit.references.all(recognition.extractor)
-            vault.open_references(list(islice(references, _EXAMINED_ROWS)))
-    finally:
-        engine.dispose()
+        settings = load_both()
+    except FAULTS as fault:
+        yield Finding(Level.FAIL, "settings", reason_of(fault), "set it as README says")
+        return
+    yield Finding(Level.OK, "settings")
+    yield from _judged(settings)
+    yield from _examined(settings)
+    if probing is not None:
+        oidc = settings.oidc
+        addresses = Addresses(
+            oidc.issuer, oidc.auth_url, oidc.base_url, settings.mobile.public_url
+        )
+        yield from probe(addresses, probing)
 
 
-def _reach_gallery(settings: Settings) -> None:
-    """Open the gallery on its server as a service would; one on a disk belongs to a service."""
-    if settings.mobile.gallery_url is not None:
-        recognition = load_recognition(settings.engine)
-        vault = Vault(TemplateCipher(RingFile(settings.mobile.key_file).current))
-        address = Address.read(settings.mobile.gallery_url)
-        extractor, dimension = recognition.extractor, recognition.dimension
-        open_shared(address, extractor, dimension, vault, vault.key_id).close()
+def _judged(settings: Settings) -> Iterator[Finding]:
+    """Judge what the settings say by themselves."""
+    oidc, mobile = settings.oidc, settings.mobile
+    addresses = (oidc.issuer, oidc.auth_url, oidc.base_url, mobile.public_url)
+    hosts = [urlsplit(each).netloc for each in addresses]
+    yield doctor.judge_addresses(is_secure=settings.is_secure, hosts=hosts)
+    yield doctor.judge_proxies(mobile.trusted_proxies, is_secure=settings.is_secure)
+    yield from doctor.judge_choices(
+        demo=oidc.demo_command_template is not None,
+        support=(oidc.support_email, mobile.support_email),
+        one_database=oidc.database_url == mobile.database_url,
+        metrics_public=bool(mobile.metrics_port) and not is_loopback(mobile.metrics_host),
+    )
 
 
-def _require_current(settings: MobileSettings) -> None:
-    engine = open_engine(settings.database_url)
-    try:
-        migrations.require_current(engine)
-    finally:
-        engine.dispose()
+def _examined(settings: Settings) -> Iterator[Finding]:
+    """Look at everything outside of the program."""
+    oidc, mobile, engine = settings.oidc, settings.mobile, settings.engine
+    urls = (oidc.database_url, mobile.database_url)
+    keys = [] if oidc.key_encryption_key is not None else [oidc.key_encryption_key_file]
+    yield from looked("consent text", lambda: ignored(load_consent(mobile)))
+    yield from _examined_protocol(oidc)
+    yield from examination.biometric(mobile, utc_now)
+    yield examination.machine_clock(examination.utc_seconds)
+    yield from examination.files(urls, keys)
+    yield from looked(
+        "template key",
+        lambda: ignored(read_key_ring(mobile.key_file)),
+        "chmod 600 the key file, or restore it from its backup; before anybody enrolled,"
+        " `thenar migrate` makes it",
+    )
+    yield from looked(
+        "networks and calibration",
+        lambda: ignored(load_recognition(engine)),
+        "run `thenar models fetch`, then `thenar models verify`",
+    )
+    yield from looked(
+        "references open with the key",
+        lambda: examination.references(mobile, engine),
+        "put back the key file that belongs to this database",
+    )
+    yield from looked("gallery", lambda: examination.gallery(mobile, engine))
+    yield from examination.disks(urls, [mobile.gallery_folder])
+
+
+def _examined_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
+    """Look at the protocol database and the keys in it."""
+
+    def clock_and_log() -> list[Finding]:
+        database = provider.open_database(settings)
+        try:
+            with database.read() as stores:
+                entries = stores.audit.entries()
+                log = examination.chain("protocol audit log", entries, utc_now)
+            return [examination.clock_of("protocol clock", database.engine, utc_now), log]
+        finally:
+            database.close()
+
+    def signing() -> None:
+        provider.build_app(settings).state.database.close()
+
+    remedy = "run `thenar migrate`, or start the database"
+    found = list(
+        looked("protocol database", lambda: provider.open_database(settings).close(), remedy)
+    )
+    yield from found
+    if found[0].level is Level.OK:
+        yield from looked("protocol clock and audit log", clock_and_log)
+    yield from looked(
+        "signing keys",
+        signing,
+        "put back the key encryption key that belongs to this database",
+    )
+
+
+def ignored(_loaded: object) -> None:
+    """Return nothing: that it could be loaded is what was looked at."""

@@ -33,11 +33,11 @@ def spoken_faults(console: Console) -> Iterator[None]:
     try:
         yield
     except FAULTS as fault:
-        console.print(f"[red]{escape(_reason(fault))}[/red]", soft_wrap=True)
+        console.print(f"[red]{escape(reason_of(fault))}[/red]", soft_wrap=True)
         raise typer.Exit(1) from None
 
 
-def _reason(fault: Exception) -> str:
+def reason_of(fault: Exception) -> str:
     """Return what is wrong, without any value that was set."""
     if isinstance(fault, ValidationError):
         return _settings_faults(fault)
