@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from oidc import answers
-from oidc.errors import LoginFault, RequestRefused
+from oidc.errors import LoginFault, RequestRefused, UntrustedRequest
 from oidc.parameters import parse_parameters
 from oidc.routes.answering import send
 from oidc.routes.origins import is_own_form
@@ -80,12 +80,20 @@ def _serve_action(context: Context, router: APIRouter, action: str, act: _Action
 
         def guarded() -> Response:
             _require_own_form(context, request)
-            submitted = _Submitted(request, LoginId(login_id), parse_parameters(form))
+            submitted = _Submitted(request, LoginId(login_id), _fields(form))
             return act(context, submitted)
 
         return await run_in_threadpool(_guarded, context, request, guarded)
 
     router.add_api_route(f"/consent/{{login_id}}/{action}", answer, methods=["POST"])
+
+
+def _fields(form: str) -> Parameters:
+    """Read a form; one that cannot be read is none of ours."""
+    try:
+        return parse_parameters(form)
+    except UntrustedRequest as fault:
+        raise LoginFault from fault
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,3 +113,20 @@ def test_a_host_header_that_is_no_host_is_like_any_other(sign_in: SignIn, host: 
     )
 
     assert answer.headers["location"].startswith("https://id.example/oauth/consent/")
+
+
+@pytest.mark.parametrize(
+    "body", [b"code=%ff", b"x=%ff", b"&a=b" * 200], ids=["code", "x", "many"]
+)
+@pytest.mark.parametrize("action", ["continue", "cancel", "code", "renew"])
+def test_a_form_of_the_page_that_cannot_be_read_is_none_of_ours(
+    sign_in: SignIn, action: str, body: bytes
+) -> None:
+    """Nothing happens to the login, and it is no fault of the service."""
+    page = sign_in.open_page()
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+
+    answer = sign_in.browser.post(f"{page}/{action}", content=body, headers=kind)
+
+    assert answer.status_code == 403
+    assert sign_in.browser.get(f"{page}/state").json()["hint"] == "wait_scan"
