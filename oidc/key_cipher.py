@@ -48,7 +48,7 @@ class KeyCipher:
         nonce, ciphertext = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
         try:
             return self._cipher.decrypt(nonce, ciphertext, kid.encode())
-        except InvalidTag as fault:
+        except (InvalidTag, ValueError) as fault:  # ValueError: too short to be anything
             raise KeyFault("a signing key was sealed under another key") from fault
 
 
