@@ -59,7 +59,10 @@ def parse_link(link: str) -> Link:
     Raises:
         NoThenarLink: it is no such link.
     """
-    parts = urlsplit(link.strip())
+    try:
+        parts = urlsplit(link.strip())
+    except ValueError as fault:
+        raise NoThenarLink("this is no link of a sign-in: it is no address") from fault
     base, slash, last = parts.path.rpartition("/")
     if parts.scheme not in {"https", "http"} or not parts.netloc or not parts.fragment:
         raise NoThenarLink("this is no link of a sign-in: it has no address or no ticket")
