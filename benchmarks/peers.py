@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final, Protocol
 
 import faiss
 import numpy as np
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float32]
+
+
+_FIRST_ROWS: Final = 100_000
 
 
 class Searcher(Protocol):
@@ -52,11 +57,13 @@ class FaissIndex:
         name: what it is.
         index: empty, by inner product.
         row_bytes: octets of a row that a search reads; 0 if it does not read all rows.
+        is_graph: takes long to build.
     """
 
     name: str
     index: faiss.Index
     row_bytes: int
+    is_graph: bool = False
 
     def add(self, vectors: Vectors) -> None:
         """Append rows. See ``Searcher.add``."""
@@ -107,8 +114,75 @@ def flat(dimension: int) -> FaissIndex:
     return FaissIndex("IndexFlatIP", faiss.IndexFlatIP(dimension), 4 * dimension)
 
 
-def peers(dimension: int) -> Iterable[FaissIndex]:
-    """Yield other searches of FAISS, one at a time."""
+class HnswlibIndex:
+    """Implements ``Searcher`` by hnswlib, on one thread. Needs hnswlib.
+
+    Args:
+        dimension: of the vectors.
+    """
+
+    module = "hnswlib"
+    name, row_bytes, is_graph = "hnswlib 32, ef 128", 0, True
+
+    def __init__(self, dimension: int) -> None:
+        self._index = import_module(self.module).Index("ip", dimension)
+        self._index.init_index(_FIRST_ROWS, ef_construction=80, M=32)
+        self._index.set_num_threads(1)
+        self._count = 0
+
+    def add(self, vectors: Vectors) -> None:
+        """Append rows. See ``Searcher.add``."""
+        self._count += len(vectors)
+        if self._count > self._index.get_max_elements():
+            self._index.resize_index(2 * self._count)
+        self._index.add_items(vectors)
+
+    def nearest(self, probes: Vectors, count: int) -> list[NDArray[np.int64]]:
+        """Return the nearest rows. See ``Searcher.nearest``."""
+        self._index.set_ef(max(128, count))
+        rows, _ = self._index.knn_query(probes, min(count, self._count), num_threads=1)
+        return list(rows.astype(np.int64))
+
+
+class UsearchIndex:
+    """Implements ``Searcher`` by usearch, on one thread. Needs usearch.
+
+    Args:
+        dimension: of the vectors.
+    """
+
+    module = "usearch"
+    name, row_bytes, is_graph = "usearch 32, ef 128", 0, True
+
+    def __init__(self, dimension: int) -> None:
+        self._index = import_module("usearch.index").Index(
+            ndim=dimension, metric="ip", connectivity=32, expansion_add=80, expansion_search=128
+        )
+        self._count = 0
+
+    def add(self, vectors: Vectors) -> None:
+        """Append rows. See ``Searcher.add``."""
+        names = np.arange(self._count, self._count + len(vectors))
+        self._index.add(names, vectors, threads=1)
+        self._count += len(vectors)
+
+    def nearest(self, probes: Vectors, count: int) -> list[NDArray[np.int64]]:
+        """Return the nearest rows. See ``Searcher.nearest``."""
+        found = self._index.search(probes, min(count, self._count), threads=1)
+        return list(np.atleast_2d(found.keys).astype(np.int64))
+
+
+class Peer(Searcher, Protocol):
+    """Another search of vectors."""
+
+    @property
+    def is_graph(self) -> bool:
+        """Whether it takes long to build."""
+        ...
+
+
+def peers(dimension: int) -> Iterable[Peer]:
+    """Yield other searches, one at a time: those of FAISS, and what else is installed."""
     metric = faiss.METRIC_INNER_PRODUCT
     half = faiss.IndexScalarQuantizer(dimension, faiss.ScalarQuantizer.QT_fp16, metric)
     yield FaissIndex("SQ fp16", half, 2 * dimension)
@@ -118,7 +192,10 @@ def peers(dimension: int) -> Iterable[FaissIndex]:
     yield FaissIndex("IVF 1024, nprobe 128", inverted, 0)
     graph = faiss.IndexHNSWFlat(dimension, 32, metric)
     graph.hnsw.efConstruction, graph.hnsw.efSearch = 80, 128
-    yield FaissIndex("HNSW 32, efSearch 128", graph, 0)
+    yield FaissIndex("HNSW 32, efSearch 128", graph, 0, is_graph=True)
+    for kind in (HnswlibIndex, UsearchIndex):
+        if find_spec(kind.module) is not None:
+            yield kind(dimension)
 
 
 def searcher_versions() -> dict[str, str]:

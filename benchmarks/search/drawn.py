@@ -1,62 +1,84 @@
-"""Templates of a set of palms, made by the shipped extractor and kept for the next run."""
+"""Drawn palms as a benchmark of searches needs them: three templates each, of one extractor."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from rich.progress import track
 
-from benchmarks.datasets.manifest import DatasetFault
-from benchmarks.mosaics import Templates, group_templates
-from benchmarks.results import digest_of
-from engine.errors import EngineError
-from engine.pipeline import load_pipeline
+from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
+from benchmarks.datasets.manifest import PalmSet
+from benchmarks.mosaics import SHOTS, Templates, TooFewPalms
+from engine.types import ExtractorId
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rich.console import Console
+    from numpy.typing import NDArray
 
-    from benchmarks.datasets.manifest import PalmSet
-    from engine.settings import EngineSettings
+CODE_EXTRACTOR: Final = ExtractorId("compcode-1")
+NETWORK_EXTRACTOR: Final = ExtractorId("palmnet-1")
+
+PARENT_PALMS: Final = 1_000
+"""Drawn palms of which mosaics are made."""
 
 
-def templates_of(
-    palms: PalmSet, settings: EngineSettings, folder: Path, console: Console
-) -> Templates:
-    """Return the templates of a set; those of an earlier run if nothing changed since.
+@dataclass(frozen=True, slots=True)
+class DrawnPalms:
+    """Palms that nobody owns.
+
+    Attributes:
+        extractor: that made their templates.
+        vectors: shape (palms, pictures, dimension), float32, L2 norm 1; at least 3 pictures.
+        codes: shape (palms, pictures, code bytes), uint8.
+    """
+
+    extractor: ExtractorId
+    vectors: NDArray[np.float32] = field(repr=False)
+    codes: NDArray[np.uint8] = field(repr=False)
+
+    def __len__(self) -> int:
+        """Return how many palms there are."""
+        return len(self.codes)
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        return int(self.vectors.shape[2])
+
+    def parents(self) -> Templates:
+        """Return the templates that mosaics are made of."""
+        few = min(len(self), PARENT_PALMS)
+        pictures = self.vectors.shape[1]
+        rows = np.arange(few * pictures).reshape(few, pictures)
+        vectors, codes = self.vectors[:few], self.codes[:few]
+        return Templates(
+            vectors.reshape(-1, self.dimension), codes.reshape(few * pictures, -1), tuple(rows)
+        )
+
+
+def read_palms(folder: Path, extractor: ExtractorId) -> tuple[DrawnPalms, PalmSet]:
+    """Read what ``thenar models templates`` has left, and what names it.
 
     Args:
-        palms: pictures of hands.
-        settings: of the engine.
-        folder: where templates are kept: drawn palms only belong there.
-        console: shows how far it is.
+        folder: of templates.
+        extractor: whose vectors.
 
     Raises:
-        DatasetFault: no picture gives a template.
-        ModelFault: a network is missing or damaged.
-        TooFewPalms: mosaics cannot be made of so few.
+        DatasetFault: the folder holds no templates.
+        TooFewPalms: mosaics cannot be made of so few, or of less than three pictures each.
     """
-    pipeline = load_pipeline(settings)
-    models = digest_of(settings.manifest)
-    name = f"{pipeline.extractor.extractor_id}:{palms.digest}:{models}"
-    kept = folder / f"templates-{hashlib.sha256(name.encode()).hexdigest()[:16]}.npz"
-    if kept.is_file():
-        with np.load(kept, allow_pickle=False) as file:
-            return group_templates(file["vectors"], file["codes"], file["palms"].tolist())
-    found = []
-    for picture in track(palms.pictures, f"{palms.name}: templates", console=console):
-        try:
-            template = pipeline.extract(picture.path.read_bytes()).template
-        except EngineError:
-            continue
-        found.append((template.vector, template.code, picture.identity))
-    if not found:
-        raise DatasetFault("no picture of the set gives a template")
-    vectors, codes, identities = zip(*found, strict=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    columns = {"vectors": np.stack(vectors), "codes": np.stack(codes)}
-    np.savez(kept, allow_pickle=False, **columns, palms=np.array(identities))
-    return group_templates(columns["vectors"], columns["codes"], identities)
+    drawn = read_drawn(folder)
+    vectors = _vectors(drawn, extractor).astype(np.float32)
+    if vectors.shape[1] < SHOTS:
+        raise TooFewPalms("each palm needs three templates: thenar models templates --views 3")
+    vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
+    digest = hashlib.sha256(drawn.codes.tobytes() + vectors.tobytes()).hexdigest()
+    palms = DrawnPalms(extractor, vectors, drawn.codes)
+    return palms, PalmSet(folder.resolve().name, digest, ())
+
+
+def _vectors(drawn: DrawnTemplates, extractor: ExtractorId) -> NDArray[np.float16]:
+    return drawn.network if extractor == NETWORK_EXTRACTOR else drawn.energy

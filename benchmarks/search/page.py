@@ -19,7 +19,7 @@ def render_page(content: dict[str, Any]) -> str:
     )
     return environment.get_template("search.html").render(
         content=content,
-        latency=_markup(latency_plot(content["sizes"])),
+        latency=_markup(latency_plot(content["sizes"], content["larger"])),
         recalls=[(size["rows"], _markup(recall_plot(size))) for size in content["sizes"]],
     )
 

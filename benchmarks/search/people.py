@@ -1,4 +1,8 @@
-"""Who is enrolled and who asks, in the benchmark of searches: mosaics, two references each."""
+"""Who is enrolled and who asks, in the benchmark of searches: two references each.
+
+The first palms are drawn ones, as the extractor sees them; mosaics fill the gallery up. Who
+asks is a drawn palm, as long as there are as many as ask.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from uuid import UUID
 import numpy as np
 
 from benchmarks.mosaics import Mosaics
+from benchmarks.search.drawn import DrawnPalms
 from engine.gallery.columns import NAME_BYTES
 from engine.types import GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
@@ -15,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-
-    from engine.types import ExtractorId
 
     Codes = NDArray[np.uint8]
 
@@ -34,13 +37,19 @@ class People:
     """Palms ``0`` to ``count - 1`` are enrolled: rows ``2 p`` and ``2 p + 1`` are palm ``p``'s.
 
     Args:
-        mosaics: of palms.
-        extractor: whose templates the mosaics are of.
+        mosaics: of palms, by number; below the drawn ones' count they are not used.
+        drawn: palms that are enrolled as they are.
         count: a multiple of ``BATCH_PALMS``.
     """
 
-    def __init__(self, mosaics: Mosaics, extractor: ExtractorId, count: int) -> None:
-        self._mosaics, self._extractor, self.count = mosaics, extractor, count
+    def __init__(self, mosaics: Mosaics, drawn: DrawnPalms, count: int) -> None:
+        self._mosaics, self._drawn, self.count = mosaics, drawn, count
+        self._extractor = drawn.extractor
+
+    @property
+    def drawn_count(self) -> int:
+        """How many of the enrolled palms are drawn ones."""
+        return min(len(self._drawn), self.count)
 
     @property
     def rows(self) -> int:
@@ -51,7 +60,7 @@ class People:
         """Yield the vectors of all rows, in order."""
         for first in range(0, self.count, BATCH_PALMS):
             palms = np.arange(first, first + BATCH_PALMS)
-            shots = [self._mosaics.vectors(palms, shot) for shot in _ENROLLED_SHOTS]
+            shots = [self._vectors(palms, shot) for shot in _ENROLLED_SHOTS]
             yield np.stack(shots, axis=1).reshape(REFERENCES * BATCH_PALMS, -1)
 
     def blocks(self) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.float32], Codes]]:
@@ -70,7 +79,7 @@ class People:
 
     def probes(self, palms: NDArray[np.int64]) -> list[PalmTemplate]:
         """Return one picture of each of these palms, none that was enrolled."""
-        vectors, codes = self._mosaics.pictures(palms, _SHOWN_SHOT)
+        vectors, codes = self._pictures(palms, _SHOWN_SHOT)
         return [
             PalmTemplate(self._extractor, Hand.LEFT, vector, code)
             for vector, code in zip(vectors, codes, strict=True)
@@ -87,11 +96,27 @@ class People:
     def _batch(self, first: int) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
         """Return the rows of the palms from ``first`` on."""
         palms = np.arange(first, first + BATCH_PALMS)
-        shots = [self._mosaics.pictures(palms, shot) for shot in _ENROLLED_SHOTS]
+        shots = [self._pictures(palms, shot) for shot in _ENROLLED_SHOTS]
         vectors = np.stack([vectors for vectors, _ in shots], axis=1)
         codes = np.stack([codes for _, codes in shots], axis=1)
         rows = REFERENCES * BATCH_PALMS
         return vectors.reshape(rows, -1), codes.reshape(rows, -1)
+
+    def _pictures(
+        self, palms: NDArray[np.int64], shot: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """Return one picture of each palm: vectors and codes."""
+        _, codes = self._mosaics.pictures(palms, shot)
+        is_drawn = palms < len(self._drawn)
+        codes[is_drawn] = self._drawn.codes[palms[is_drawn], shot]
+        return self._vectors(palms, shot), codes
+
+    def _vectors(self, palms: NDArray[np.int64], shot: int) -> NDArray[np.float32]:
+        """Return the vectors of ``_pictures`` alone."""
+        vectors = self._mosaics.vectors(palms, shot)
+        is_drawn = palms < len(self._drawn)
+        vectors[is_drawn] = self._drawn.vectors[palms[is_drawn], shot]
+        return vectors
 
     def _reference(
         self, row: int, vector: NDArray[np.float32], code: NDArray[np.uint8]

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def latency_plot(sizes: Sequence[dict[str, Any]]) -> str:
+def latency_plot(sizes: Sequence[dict[str, Any]], larger: Sequence[dict[str, Any]]) -> str:
     """Draw the CPU time of a scan over the number of rows, for each method."""
+    sizes = [*sizes, *({"rows": each["rows"], "scans": [each]} for each in larger)]
     methods = list(dict.fromkeys(scan["method"] for size in sizes for scan in size["scans"]))
 
     def draw(axes: Axes) -> None:
@@ -30,8 +31,10 @@ def latency_plot(sizes: Sequence[dict[str, Any]]) -> str:
             ]
             colour = COLOURS[number % len(COLOURS)]
             axes.plot(*zip(*points, strict=True), "o-", color=colour, label=method, ms=4)
-        whole = [(size["rows"], size["whole_search"]["cpu_ms"]) for size in sizes]
-        axes.plot(*zip(*whole, strict=True), "k--", label="whole search", linewidth=1.2)
+        searched = [size for size in sizes if "whole_search" in size]
+        if searched:
+            whole = [(size["rows"], size["whole_search"]["cpu_ms"]) for size in searched]
+            axes.plot(*zip(*whole, strict=True), "k--", label="whole search", linewidth=1.2)
         axes.set(xscale="log", yscale="log", xlabel="rows", ylabel="CPU ms, one thread")
 
     return _svg(draw)

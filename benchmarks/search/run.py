@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+import secrets
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from benchmarks.peers import FaissIndex, PackedScan, flat, peers
+from benchmarks.search.filling import fill, twin
 from benchmarks.search.measure import (
-    build,
     choose_mates,
     count_failures,
     duel,
@@ -19,11 +25,15 @@ from benchmarks.search.measure import (
     measure_search,
     measure_two_threads,
     search_mates,
+    time_scans,
 )
-from benchmarks.search.people import People
+from benchmarks.search.people import BATCH_PALMS, People
+from benchmarks.start import measure_start
 from engine.calibrate import threshold_for_fpir
-from engine.extract import ClassicalExtractor
-from engine.gallery.code_store import MemoryCodes
+from engine.gallery.codebook import packed_bits
+from engine.gallery.disk.code_file import CodeFile
+from engine.gallery.disk.real_files import RealFiles
+from engine.gallery.disk.seal import Seal
 from engine.gallery.packed import PackedGallery
 from engine.parameters import CODE_BYTES
 from engine.types import Hand
@@ -32,7 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from benchmarks.mosaics import Mosaics
-    from benchmarks.peers import Searcher
+    from benchmarks.peers import Peer, Searcher
+    from benchmarks.search.drawn import DrawnPalms
     from benchmarks.search.measure import Mates
     from engine.calibrate import Calibration
 
@@ -40,11 +51,18 @@ SEED: Final = 20261120
 PEER_MATES: Final = 1000
 """Mates that are looked for with each searcher; the gallery itself is asked for all."""
 
-_BITS: Final = (2, 1)
+_BITS: Final = (1, 2)
 """Of a packed row for each dimension."""
 
+MOST_COMPARED_ROWS: Final = 2_000_000
+"""Up to where people are enrolled and an exact scan is the yardstick: above, rows come again
+and again, and their scan is compared with reading them."""
+
 MOST_PEER_ROWS: Final = 100_000
-"""Up to where graphs and cells are built: they take minutes for more."""
+"""Up to where graphs are built: they take minutes for more."""
+
+REPEATED_PALMS: Final = 100_000
+"""Of which the rows of very large galleries are made, again and again."""
 
 TARGET_FPIR: Final = 1e-3
 TARGET_FMR: Final = 1e-4
@@ -74,12 +92,13 @@ class Options:
 def measure_size(
     rows: int,
     mosaics: Mosaics,
+    drawn: DrawnPalms,
     calibration: Calibration,
     options: Options,
     say: Callable[[str], None],
 ) -> dict[str, Any]:
     """Measure one size: returns numbers, ready for JSON."""
-    people = People(mosaics, calibration.extractor, rows // 2)
+    people = People(mosaics, drawn, rows // 2)
     say(f"{rows} rows: mated probes")
     mates = choose_mates(people, options.mates, SEED)
     thresholds = {
@@ -87,36 +106,106 @@ def measure_size(
         f"fmr_{TARGET_FMR:g}": calibration.threshold_for_fmr(TARGET_FMR),
     }
     above = mates.above(min(thresholds.values()))
-    say(f"{rows} rows: gallery, {len(above)} of {len(mates.palms)} mates above the threshold")
-    codes = MemoryCodes(CODE_BYTES)
-    gallery = PackedGallery(
-        ClassicalExtractor.extractor_id, ClassicalExtractor.dimension, codes=codes
-    )
-    numbers: dict[str, Any] = {"memory": build(people, gallery, codes)}
-    shared = _shared_scans()
-    exact, packed = flat(ClassicalExtractor.dimension), _packed_scans()
+    say(f"{rows} rows: start; {len(above)} of {len(mates.palms)} mates above the threshold")
+    numbers: dict[str, Any] = {"start": _start(rows, drawn.dimension)}
+    say(f"{rows} rows: {json.dumps(numbers['start'])}")
+    with TemporaryDirectory(prefix="thenar-codes-") as folder:
+        numbers |= _measure_filled(
+            people, drawn, mates, above, thresholds, Path(folder), options, say
+        )
+    return {"rows": rows, "drawn_mates": sum(p < len(drawn) for p in mates.palms), **numbers}
+
+
+def _start(rows: int, dimension: int) -> dict[str, Any]:
+    """Start a gallery of random rows from its files, in a process of its own."""
+    with (
+        TemporaryDirectory(prefix="thenar-start-") as folder,
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
+    ):
+        return asdict(pool.submit(measure_start, Path(folder), rows, dimension).result())
+
+
+def _measure_filled(  # noqa: PLR0913 - all that was made of one size
+    people: People,
+    drawn: DrawnPalms,
+    mates: Mates,
+    above: list[int],
+    thresholds: dict[str, float],
+    folder: Path,
+    options: Options,
+    say: Callable[[str], None],
+) -> dict[str, Any]:
+    """Fill a gallery, its codes in an encrypted file as in the service, and measure it."""
+    files = RealFiles(folder)
+    codes = CodeFile(files, Seal(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES)
+    gallery = PackedGallery(drawn.extractor, drawn.dimension, codes=codes)
+    fill(people, gallery, codes)
+    codes.sync()
+    exact, packed = flat(drawn.dimension), _packed_scans(drawn.dimension, 1)
+    shared = _packed_scans(drawn.dimension, 2)
     singles: list[Searcher] = [exact, *packed]
     _fill([*singles, *shared], people)
-    say(f"{rows} rows: memory {numbers['memory']}")
-    numbers["duel"] = duel(exact, packed[0], gallery, mates, options.flat_runs)
-    say(f"{rows} rows: {json.dumps(numbers['duel'])}")
-    numbers.update(_measure_gallery(gallery, people, mates, options))
-    say(f"{rows} rows: {json.dumps(numbers['changes'])}")
-    say(f"{rows} rows: {json.dumps(numbers['beside_enrolments'])}")
+    say(f"{people.rows} rows: filled")
+    numbers: dict[str, Any] = {
+        "duel": duel(exact, packed[0], gallery, mates, options.flat_runs)
+    }
+    say(f"{people.rows} rows: {json.dumps(numbers['duel'])}")
+    numbers |= _measure_gallery(gallery, people, mates, options)
+    numbers["whole_search_two_threads"] = _shared_search(gallery, drawn, codes, mates, options)
+    say(f"{people.rows} rows: {json.dumps(numbers)}")
     failures = search_mates(gallery, exact, mates, above)
     numbers["mates"] = {
         name: count_failures(failures, mates, threshold)
         for name, threshold in thresholds.items()
     }
-    say(f"{rows} rows: {json.dumps(numbers['mates'])}")
+    say(f"{people.rows} rows: {json.dumps(numbers['mates'])}")
     scans = [_measure_searcher(searcher, mates, above, options) for searcher in singles]
     for scan, halves in zip(scans[1:], shared, strict=True):
         scan["two_threads"] = _measure_shared(halves, mates, options)
-    for peer in _peers(rows, options):
-        say(f"{rows} rows: {peer.name}")
+    for peer in _peers(people.rows, drawn.dimension, options):
+        say(f"{people.rows} rows: {peer.name}")
         _fill([peer], people)
         scans.append(_measure_searcher(peer, mates, above, options))
-    return {"rows": rows, **numbers, "scans": _compared(scans, rows, options.bandwidth)}
+    files.close()
+    return {**numbers, "scans": _compared(scans, people.rows, options.bandwidth)}
+
+
+def _shared_search(
+    gallery: PackedGallery, drawn: DrawnPalms, codes: CodeFile, mates: Mates, options: Options
+) -> dict[str, Any]:
+    """Time whole searches whose scan two threads share."""
+    other = PackedGallery(drawn.extractor, drawn.dimension, codes=codes, threads=2)
+    twin(gallery, other)
+    return measure_search(other, mates, options.runs).as_json()
+
+
+def measure_repeated(
+    rows: int, mosaics: Mosaics, drawn: DrawnPalms, options: Options
+) -> dict[str, Any]:
+    """Measure the scan of more rows than are made: some, again and again; times only."""
+    people = People(mosaics, drawn, min(REPEATED_PALMS, rows // 2))
+    probes = [p.vector for p in people.probes(np.arange(BATCH_PALMS))]
+    vectors = np.concatenate(list(people.batches()))
+    scans, times = [], []
+    for threads in (1, 2):
+        scan = PackedScan(drawn.dimension, packed_bits(drawn.dimension), shards=threads)
+        for first in range(0, rows, len(vectors)):
+            scan.add(vectors[: rows - first])
+        with ThreadPoolExecutor(1) as pool:
+            scan.pool = pool if threads > 1 else None
+            times.append(time_scans(scan, probes, options.runs // 10))
+        scans.append(scan)
+    (scan, _), (one, two) = scans, times
+    read_ms = rows * scan.row_bytes / options.bandwidth / 1e6
+    return {
+        "rows": rows,
+        "method": scan.name,
+        "row_octets_read": scan.row_bytes,
+        "one_thread": one.as_json(),
+        "two_threads": two.as_json(),
+        "read_ms": round(read_ms, 3),
+        "times_the_read": round(one.cpu_ms / read_ms, 2),
+    }
 
 
 def _measure_gallery(
@@ -133,21 +222,16 @@ def _measure_gallery(
     return numbers
 
 
-def _packed_scans() -> list[PackedScan]:
-    """Return our own scans, for one thread."""
-    return [PackedScan(ClassicalExtractor.dimension, bits) for bits in _BITS]
+def _packed_scans(dimension: int, threads: int) -> list[PackedScan]:
+    """Return our own scans, for so many threads."""
+    return [PackedScan(dimension, bits, shards=threads) for bits in _BITS]
 
 
-def _shared_scans() -> list[PackedScan]:
-    """Return our own scans, for two threads."""
-    return [PackedScan(ClassicalExtractor.dimension, bits, shards=2) for bits in _BITS]
-
-
-def _peers(rows: int, options: Options) -> Iterator[FaissIndex]:
+def _peers(rows: int, dimension: int, options: Options) -> Iterator[Peer]:
     """Yield other searches, each made when the one before is thrown away."""
     if options.with_peers:
-        for peer in peers(ClassicalExtractor.dimension):
-            if peer.row_bytes or rows <= MOST_PEER_ROWS:
+        for peer in peers(dimension):
+            if not peer.is_graph or rows <= MOST_PEER_ROWS:
                 yield peer
 
 

@@ -18,7 +18,7 @@ from benchmarks.soak.crowd import crowd
 from benchmarks.soak.flips import flip_often
 from benchmarks.soak.kills import kill_often
 from benchmarks.soak.life import open_gallery
-from benchmarks.soak.start import measure_start
+from benchmarks.start import measure_start
 
 _START_DIMENSION: Final = 384
 

@@ -18,6 +18,7 @@ from engine.gallery.disk.directory import codes_name, empty_segment
 from engine.gallery.disk.journal import Journal
 from engine.gallery.disk.manifest import Manifest, SegmentEntry
 from engine.gallery.dumping import DUMP_ROWS
+from engine.gallery.memory import give_back
 from engine.gallery.packed import PackedGallery
 from engine.types import ExtractorId, ReferenceId
 
@@ -220,6 +221,7 @@ class Keeper:
         codes = self._code_file(codes_file)
         slot_count, empty = packed.dump.slot_count, packed.dump.empty_slots()
         self.leftovers = codes.clean(slot_count, empty)
+        give_back()
 
     def _write_packed(self, behind: PackedGallery) -> list[SegmentEntry]:
         """Write the blocks in which something changed."""

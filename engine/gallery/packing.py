@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.errors import GalleryFault
 from engine.gallery.codebook import centroids
+from engine.gallery.memory import use_large_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,6 +91,7 @@ class Segment:
         self._index.codes.resize(capacity * parts // 2)
         octets = faiss.rev_swig_ptr(self._index.codes.get(), self._index.codes.size())
         self._blocks = octets.reshape(-1, BLOCK_ROWS * parts // 2)
+        use_large_pages(self._blocks)
         self._blocks[:] = 0
         self._columns, self._shifts = _addresses(parts)
 

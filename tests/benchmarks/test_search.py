@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,11 +12,12 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.mosaics import Mosaics, TooFewPalms, group_templates
-from benchmarks.peers import PackedScan, flat
+from benchmarks.peers import HnswlibIndex, PackedScan, Peer, UsearchIndex, flat
+from benchmarks.search.drawn import DrawnPalms
 from benchmarks.search.measure import Mates, choose_mates, count_failures, measure_scan
 from benchmarks.search.page import render_page
 from benchmarks.search.people import People
-from benchmarks.search.run import Options, measure_size
+from benchmarks.search.run import Options, measure_repeated, measure_size
 from benchmarks.speed import read_bandwidth, resident_octets, time_calls
 from engine.calibrate import load_calibration
 from engine.codes import pack_code, seen_of
@@ -39,9 +42,18 @@ def templates(palm_count=12, shots=3):
     return group_templates(np.stack(vectors), np.stack(codes), names)
 
 
-def people(count=1000):
-    """Enrolled mosaics."""
-    return People(Mosaics(templates(), 3), CLASSICAL_EXTRACTOR, count)
+def drawn(palm_count=12):
+    """The same palms as a folder of templates holds them."""
+    made = templates(palm_count)
+    shape = palm_count, 3, -1
+    return DrawnPalms(
+        CLASSICAL_EXTRACTOR, made.vectors.reshape(shape), made.codes.reshape(shape)
+    )
+
+
+def people(count=1000, palm_count=12):
+    """Some drawn palms, and mosaics."""
+    return People(Mosaics(templates(), 3), drawn(palm_count), count)
 
 
 def test_pictures_of_one_mosaic_are_alike_and_others_are_not():
@@ -125,16 +137,18 @@ def test_one_size_is_measured_and_drawn():
     size = measure_size(
         2000,
         Mosaics(templates(), 3),
+        drawn(50),
         load_calibration(CLASSICAL_EXTRACTOR),
         options,
         lambda _: None,
     )
-    content = {
+    content: dict[str, Any] = {
         "parameters": {
             "extractor": "x",
             "dimension": DIMENSION,
             "instructions": "y",
-            "mosaics_of": {"palms": 12, "templates": 36},
+            "mosaics_of_palms": 12,
+            "drawn_palms": 50,
         },
         "machine": {"cores": 2},
         "date": "2026-11-20",
@@ -142,13 +156,17 @@ def test_one_size_is_measured_and_drawn():
         "read_bandwidth_gb_per_s": 10.0,
         "densified": Mosaics(templates(), 3).as_json(),
         "sizes": [size],
+        "larger": [measure_repeated(4000, Mosaics(templates(), 3), drawn(), options)],
     }
     page = render_page(json.loads(json.dumps(content)))
 
     assert size["duel"]["whole_search"]["times_faster"] > 0
     assert size["scans"][0]["method"] == "IndexFlatIP"
     assert size["scans"][0]["times_faster"] == 1.0
-    assert size["mates"]["fmr_0.0001"]["mated_probes"] == 40
+    assert size["mates"]["fmr_0.0001"]["mated_probes"] == size["drawn_mates"] == 40
+    assert size["start"]["rows"] == 2000
+    assert size["whole_search_two_threads"]["p50_ms"] > 0
+    assert content["larger"][0]["times_the_read"] > 0
     assert page.count("<svg") == 2
     assert "2,000 rows" in page
 
@@ -169,3 +187,33 @@ def test_a_senseless_command_says_so(tmp_path, options):
     done = CliRunner().invoke(app, ["search", str(tmp_path), *options])
 
     assert done.exit_code != 0
+
+
+def test_who_is_enrolled_first_is_a_drawn_palm_as_the_extractor_saw_it():
+    """Mosaics would not say what the search loses of real templates."""
+    crowd, palms = people(palm_count=12), drawn()
+    probes = crowd.probes(np.arange(20))
+    enrolled = crowd.templates(0)
+
+    assert crowd.drawn_count == 12
+    for palm in range(12):
+        assert np.array_equal(probes[palm].code, palms.codes[palm, 2])
+        assert np.array_equal(enrolled[2 * palm + 1].vector, palms.vectors[palm, 1])
+    assert not any(np.array_equal(probes[13].code, code) for code in palms.codes[:, 2])
+    assert set(choose_mates(crowd, 12, seed=1).palms) == set(range(12))
+
+
+@pytest.mark.parametrize("module", ["hnswlib", "usearch"])
+def test_peers_that_are_installed_find_what_they_were_given(module):
+    """A peer that is asked wrongly would lose everything, and we would look splendid."""
+    pytest.importorskip(module)
+    kinds: dict[str, Callable[[int], Peer]]
+    kinds = {"hnswlib": HnswlibIndex, "usearch": UsearchIndex}
+    peer = kinds[module](DIMENSION)
+    crowd = people()
+    for vectors in crowd.batches():
+        peer.add(vectors)
+    probes = np.stack([probe.vector for probe in crowd.probes(np.arange(20))])
+    found = peer.nearest(probes, 10)
+
+    assert sum((rows // 2 == palm).any() for palm, rows in enumerate(found)) >= 18

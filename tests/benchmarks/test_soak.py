@@ -15,7 +15,7 @@ from benchmarks.soak.crowd import crowd
 from benchmarks.soak.flips import flip_often
 from benchmarks.soak.kills import kill_often
 from benchmarks.soak.life import Life, differences, group_id, open_gallery, take
-from benchmarks.soak.start import measure_start
+from benchmarks.start import measure_start
 from engine.types import Candidate, ReferenceId
 
 LIMITS = pytest.mark.parametrize("limit", [0, 10_000])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter, process_time
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.soak.life import EXTRACTOR, KEY
 from engine.gallery.codebook import packed_bits
 from engine.gallery.columns import Columns
 from engine.gallery.disk.directory import Directory, codes_name
@@ -19,9 +19,13 @@ from engine.gallery.disk.seal import SEAL_BYTES
 from engine.gallery.dumping import DUMP_ROWS
 from engine.gallery.stored import StoredGallery
 from engine.parameters import CODE_BYTES
+from engine.types import ExtractorId
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+EXTRACTOR: Final = ExtractorId("start-1")
+KEY: Final = bytes(range(32))
 
 _PAGES: Final = Path("/proc/self/statm")
 _PAGE_BYTES: Final = 4096
@@ -38,7 +42,7 @@ class StartResult:
         seconds: until it could be searched.
         cpu_seconds: of this process.
         disk_bytes_per_row: of all files, codes included.
-        resident_bytes_per_row: by how much this process's memory grew.
+        resident_bytes_per_row: by how much this process's memory grew over an empty gallery.
     """
 
     rows: int
@@ -59,6 +63,10 @@ def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
     """
     model = Model(EXTRACTOR, dimension, CODE_BYTES, packed_bits(dimension))
     _write(folder, rows, model)
+    empty = folder / "empty"
+    empty.mkdir()
+    with closing(RealFiles(empty)) as files:  # loads what any gallery needs
+        StoredGallery(Directory(files, model, KEY)).close()
     before = _resident_bytes()
     began, cpu_began = perf_counter(), process_time()
     gallery = StoredGallery(Directory(RealFiles(folder), model, KEY))
