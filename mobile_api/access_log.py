@@ -11,19 +11,18 @@ import logging
 import secrets
 from collections.abc import Callable
 from enum import StrEnum
+from itertools import count
 from time import perf_counter
 from typing import Final
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mobile_api.logs import REQUEST, Fields, Safe
 
 LOGGER: Final = logging.getLogger("thenar.access")
 
-REQUEST_HEADER: Final = "X-Request-Id"
-
-_NAME_BYTES: Final = 8
+_HEADER: Final = b"x-request-id"
+_PREFIX_BYTES: Final = 6
 
 NO_STATUS: Final = 0
 """Of a request that was cut off before it was answered."""
@@ -54,15 +53,18 @@ class Route(Safe):
         return self._path
 
 
+METHODS: Final = {each.value: each for each in Method if each is not Method.OTHER}
+
+
 def method_of(scope: Scope) -> Method:
     """Return the method of a request; strangers may send any word."""
-    sent = scope["method"]
-    return Method(sent) if sent in set(Method) else Method.OTHER
+    return METHODS.get(scope["method"], Method.OTHER)
 
 
-def new_name() -> str:
-    """Return a name for a request: 64 random bits."""
-    return secrets.token_hex(_NAME_BYTES)
+def names() -> Callable[[], str]:
+    """Return what names requests: 48 random bits of this process, and a number."""
+    prefix, numbers = secrets.token_hex(_PREFIX_BYTES), count(1)
+    return lambda: f"{prefix}-{next(numbers)}"
 
 
 class AccessLog:
@@ -70,11 +72,11 @@ class AccessLog:
 
     Args:
         app: what is served.
-        new_name: names a request.
+        new_name: names a request; None: so that no two processes use one name.
     """
 
-    def __init__(self, app: ASGIApp, new_name: Callable[[], str] = new_name) -> None:
-        self._app, self._new_name = app, new_name
+    def __init__(self, app: ASGIApp, new_name: Callable[[], str] | None = None) -> None:
+        self._app, self._new_name = app, new_name or names()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or the start and end of the process."""
@@ -87,7 +89,8 @@ class AccessLog:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[REQUEST_HEADER] = name
+                headers = message.get("headers", ())
+                message = {**message, "headers": [*headers, (_HEADER, name.encode())]}
             await send(message)
 
         token = REQUEST.set(name)

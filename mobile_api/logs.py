@@ -14,10 +14,10 @@ import logging
 import re
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
-from datetime import UTC, datetime
 from enum import Enum, StrEnum
 from types import TracebackType
 from typing import Final
@@ -58,6 +58,7 @@ CONSTANT: Final = frozenset(
 
 _WORD: Final = re.compile(r"[a-z][a-z_]{0,31}")
 _FRAMES: Final = 6
+_TIME: Final = "%Y-%m-%dT%H:%M:%S"
 
 Shown = int | float | str
 """What a field of a line may be."""
@@ -137,6 +138,7 @@ class Lines(logging.Formatter):
     def __init__(self, form: LogFormat) -> None:
         super().__init__()
         self._form = form
+        self._second, self._shown = -1, ""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line."""
@@ -148,9 +150,15 @@ class Lines(logging.Formatter):
         rest = "".join(f" {name}={value}" for name, value in fields.items())
         return f"{head}: {message}{rest}"
 
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802 - logging's name
+        """Return the time of a record: UTC, with milliseconds."""
+        second = int(record.created)
+        if second != self._second:  # most lines share theirs with the one before
+            self._second, self._shown = second, time.strftime(_TIME, time.gmtime(second))
+        return f"{self._shown}.{int(1000 * (record.created - second)):03}Z"
+
     def _fields(self, record: logging.LogRecord) -> Iterator[tuple[str, Shown]]:
-        at = datetime.fromtimestamp(record.created, UTC)
-        yield "time", at.isoformat(timespec="milliseconds")
+        yield "time", self.formatTime(record)
         yield "level", record.levelname
         yield "logger", record.name
         yield "message", _message(record)

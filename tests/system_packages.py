@@ -30,6 +30,11 @@ PACKAGES = (
         "the storage contracts and journeys on PostgreSQL (-m postgres)",
     ),
     SystemPackage(
+        "sqlite3",
+        "/usr/bin/sqlite3",
+        "backup and restore as README describes them (tests/journeys/test_backup.py)",
+    ),
+    SystemPackage(
         "chromium",
         "/usr/bin/chromium",
         "the journeys in a real browser (-m browser)",

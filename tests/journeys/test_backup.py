@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -83,6 +84,8 @@ def machine(
 ) -> Iterator[tuple[Machine, World]]:
     """Give a running service on either database, and its operator."""
     if request.param == "sqlite":
+        if shutil.which("sqlite3") is None:
+            pytest.skip("sqlite3 is not installed: apt-get install sqlite3")
         with serve() as world:
             yield Machine(world, tmp_path, {}), world
         return

@@ -40,9 +40,6 @@ def found(name: str) -> Finding:
     return next(each for each in composition.examine(None) if each.name == name)
 
 
-# ------------------------------------------------------------- judgements
-
-
 @pytest.mark.parametrize(
     ("seconds", "level"),
     [(0, 0), (1.9, 0), (-1.9, 0), (2, 1), (-29, 1), (30, 2), (-3600, 2)],
@@ -120,9 +117,6 @@ def test_only_what_is_wrong_makes_the_command_fail() -> None:
 
     assert doctor.exit_code([good]) == 0
     assert doctor.exit_code([good, bad]) == 1
-
-
-# ------------------------------------------------------------ real breakage
 
 
 def _set(name: str, value: str) -> Callable[[Path, pytest.MonkeyPatch], None]:

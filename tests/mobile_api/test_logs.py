@@ -172,6 +172,14 @@ def test_an_answer_is_one_line_by_its_route(caplog: pytest.LogCaptureFixture) ->
     assert REQUEST.get() is None
 
 
+def test_no_two_requests_share_a_name() -> None:
+    """Nor those of two processes, whose lines come together elsewhere."""
+    clients = [TestClient(AccessLog(_app())) for _ in range(2)]
+    names = [client.get("/things/a").headers["x-request-id"] for client in clients * 2]
+
+    assert len(set(names)) == 4
+
+
 def test_lines_of_one_request_have_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     """Also those written in a thread: that is where the work is done."""
     app, written = _app(), []
