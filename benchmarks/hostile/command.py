@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,6 +28,9 @@ def requests(
     ),
     count: Annotated[int, typer.Option(min=1, help="Requests that are sent.")] = 100_000,
     seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 1,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.1, help="Draw no further ones after that.")
+    ] = None,
     keep: Annotated[
         Path | None, typer.Option(help="Folder for the requests that got a 5xx.")
     ] = None,
@@ -37,7 +41,7 @@ def requests(
     fault, or if a secret is in what it printed or in its databases.
     """
     try:
-        content, bad = _ill_treat(count, seed)
+        content, bad = _ill_treat(count, seed, minutes)
     except ImportError as fault:
         _console.print(f"[red]{fault.name} is not installed: it is in the extra test[/]")
         raise typer.Exit(code=1) from fault
@@ -49,7 +53,9 @@ def requests(
         raise typer.Exit(code=1)
 
 
-def _ill_treat(count: int, seed: int) -> tuple[dict[str, Any], list[Bad]]:
+def _ill_treat(
+    count: int, seed: int, minutes: float | None
+) -> tuple[dict[str, Any], list[Bad]]:
     """Send everything; return the result, and what got a 5xx."""
     from benchmarks.hostile import run, verdict  # noqa: PLC0415 -- needs the extra test
     from benchmarks.hostile.planted import Planted  # noqa: PLC0415
@@ -58,6 +64,7 @@ def _ill_treat(count: int, seed: int) -> tuple[dict[str, Any], list[Bad]]:
     tally, planted, canaries = run.Tally(), Planted(), Planted()
     run.plant_canaries(canaries)
     began = time.perf_counter()
+    until = inf if minutes is None else began + 60 * minutes
     with (
         TemporaryDirectory(prefix="requests-") as folder,
         scene(Path(folder)) as place,
@@ -66,7 +73,7 @@ def _ill_treat(count: int, seed: int) -> tuple[dict[str, Any], list[Bad]]:
         place.plant(planted)
         task = bar.add_task("requests", total=count)
         with run.senders(place, planted, tally, lambda: bar.advance(task)) as put:
-            run.draw(place.service.local_url, count, seed, put)
+            run.draw(place.service.local_url, count, seed, put, until)
         ready = verdict.is_ready(place)
         found = verdict.secrets_found(place, planted, canaries)
         told = verdict.faults_told(place)

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import inf
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
@@ -99,7 +101,13 @@ class Tally:
             self.lost[type(fault).__name__] += 1
 
 
-def draw(address: str, count: int, number: int, told: Callable[[AnyDrawn], None]) -> None:
+def draw(
+    address: str,
+    count: int,
+    number: int,
+    told: Callable[[AnyDrawn], None],
+    until: float = inf,
+) -> None:
     """Draw requests and tell of each: one of four from a description, the others from a flow.
 
     Args:
@@ -107,6 +115,7 @@ def draw(address: str, count: int, number: int, told: Callable[[AnyDrawn], None]
         count: how many.
         number: seed; the same one draws the same.
         told: is given each.
+        until: when no further ones are drawn, by ``perf_counter``.
     """
     wrong = st.lists(changes, max_size=3).map(tuple)
     kinds = st.sampled_from(list(BUILDERS))
@@ -115,7 +124,7 @@ def draw(address: str, count: int, number: int, told: Callable[[AnyDrawn], None]
     by_description = st.builds(DrawnByDescription, described(address), few)
     drawn = st.one_of(flows, flows, flows, by_description)
     left, batch = count, 0
-    while left > 0:
+    while left > 0 and perf_counter() < until:
         size = min(_BATCH, left)
         _draw_batch(drawn, size, number * 1_000_003 + batch, told)
         left, batch = left - size, batch + 1
