@@ -17,7 +17,7 @@ from benchmarks.load.service import LOOPBACK, Service
 from tests.fakes.gateway import Gateway
 from tests.fakes.journey import Serve, World, people_of
 
-PEOPLE = 6
+PEOPLE = 7
 """How many people are drawn: enough for every journey, few enough to be drawn in seconds."""
 
 SHOP = "http://127.0.0.1:9/callback"

@@ -14,15 +14,16 @@ const STOPPED = new Set(["canceled", "interrupted"]);
 
 const synthesis = globalThis.speechSynthesis;
 
-const storage = () => {
+/** Use what this browser keeps; some private windows keep nothing, and throw. */
+function inStorage(use) {
   try {
-    return globalThis.localStorage;
+    return use(localStorage);
   } catch {
-    return null; // Some private windows have none: it lasts as long as the page.
+    return null; // The wish lasts as long as the page.
   }
-};
+}
 
-let isOn = storage()?.getItem(KEPT) === "on";
+let isOn = inStorage((kept) => kept.getItem(KEPT)) === "on";
 let now = null;
 let next = null;
 let last = null;
@@ -48,7 +49,7 @@ export const isVoiceOn = () => isOn;
 /** Remember whether a person wants to be read to. */
 export function setVoice(on) {
   isOn = on;
-  storage()?.setItem(KEPT, on ? "on" : "off");
+  inStorage((kept) => kept.setItem(KEPT, on ? "on" : "off"));
   if (on) return;
   [now, next, last] = [null, null, null];
   synthesis?.cancel();

@@ -14,7 +14,7 @@ from tests.fakes.phone_camera import FileCamera
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-DORA = 3
+DORA = 6
 
 
 @pytest.fixture
