@@ -8,26 +8,25 @@ to a thread: its identifier is kept in a transaction of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
 
 from oidc.provider.authentication import ClientAdapter
 from oidc.provider.grants import CodeGrant, RotatingRefreshGrant, S256Only
+from oidc.provider.paces import AtOnce, Soon
 from oidc.provider.requests import Answer, read_request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from oidc.provider.authentication import ClientAuthenticator
     from oidc.provider.issuing import Issuer
+    from oidc.provider.paces import Pace
     from oidc.provider.possession import Possession
     from oidc.provider.requests import RawRequest, TokenRequest
-    from oidc.storage.transactions import Stores, Transactions, Writer
+    from oidc.storage.transactions import Transactions
     from oidc.types import Clock
-
-T = TypeVar("T")
 
 
 class _Server(AuthorizationServer):  # type: ignore[misc]
@@ -83,18 +82,6 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         return Answer(status, body, dict(headers))
 
 
-@dataclass(frozen=True, slots=True)
-class _Alone:
-    """Writes for a thread: at once, in a transaction of its own. Implements ``Writer``."""
-
-    transactions: Transactions
-
-    async def write(self, work: Callable[[Stores], T]) -> T:
-        """Do some work; nothing is waited for in the way of an event loop."""
-        with self.transactions.write() as stores:
-            return work(stores)
-
-
 class TokenEndpoint:
     """Answers token requests. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
 
@@ -109,12 +96,13 @@ class TokenEndpoint:
     ) -> None:
         self._server = _Server(transactions, issuer, authenticator, possession)
         self._uri = uri
-        self._alone = _Alone(transactions)
-        self._together = transactions.together
+        self._at_once = AtOnce(transactions)
+        together = transactions.together
+        self._soon = None if together is None else Soon(together)
 
     def respond(self, raw: RawRequest) -> Answer:
         """Return tokens, or an error of RFC 6749 §5.2. Blocking."""
-        request = self._read(raw, self._alone)
+        request = self._read(raw, self._at_once)
         if isinstance(request, Answer):
             return request
         try:
@@ -126,17 +114,17 @@ class TokenEndpoint:
 
     async def respond_soon(self, raw: RawRequest) -> Answer | None:
         """Return the same in an event loop; None, nothing done, where a thread is needed."""
-        if self._together is None or raw.proofs:
+        if self._soon is None or raw.proofs:
             return None
-        request = self._read(raw, self._together)
+        request = self._read(raw, self._soon)
         if isinstance(request, Answer):
             return request
         if "client_assertion" in request.form:
             return None
         return await self._server.respond(request)
 
-    def _read(self, raw: RawRequest, writer: Writer) -> TokenRequest | Answer:
+    def _read(self, raw: RawRequest, pace: Pace) -> TokenRequest | Answer:
         try:
-            return read_request(raw, self._uri, writer)
+            return read_request(raw, self._uri, pace)
         except OAuth2Error as fault:
             return self._server.handle_response(*fault())

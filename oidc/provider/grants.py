@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidScopeError, OAuth2Error
@@ -108,7 +109,7 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
             return
         now = self.server.clock()
         code, client_id = self._replayed
-        await self.request.writer.write(
+        await self.request.pace.write(
             lambda stores: codes.present(stores, code, client_id, now)
         )
 
@@ -122,18 +123,21 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
     async def exchange(self) -> Response:
         """Spend the code, then mint."""
         code, now = self.request.authorization_code.code, self.server.clock()
-        grant, refresh_token = await self.request.writer.write(
+        grant, refresh_token = await self.request.pace.write(
             lambda stores: self._redeem(stores, code, now)
         )
         if grant is None:
             raise InvalidGrantError("the code is not valid")
-        body = self.server.issuer.response(
-            self.request.client.client,
-            grant,
-            grant.scope,
-            nonce=grant.nonce,
-            refresh_token=refresh_token,
-            dpop_jkt=self.request.dpop_jkt,
+        body = await self.request.pace.mint(
+            partial(
+                self.server.issuer.response,
+                self.request.client.client,
+                grant,
+                grant.scope,
+                nonce=grant.nonce,
+                refresh_token=refresh_token,
+                dpop_jkt=self.request.dpop_jkt,
+            )
         )
         return 200, body, self.TOKEN_RESPONSE_HEADER
 
@@ -180,16 +184,19 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
 
     async def exchange(self) -> Response:
         """Spend the token, then mint. No nonce: OpenID Connect Core §12.2."""
-        rotated = await self.request.writer.write(self._rotate)
+        rotated = await self.request.pace.write(self._rotate)
         if rotated is None:
             raise InvalidGrantError("the refresh token is not valid")
-        body = self.server.issuer.response(
-            self.request.client.client,
-            rotated.grant,
-            rotated.grant.scope if self._asked is None else self._asked,
-            nonce=None,
-            refresh_token=rotated.successor,
-            dpop_jkt=self.request.dpop_jkt,
+        body = await self.request.pace.mint(
+            partial(
+                self.server.issuer.response,
+                self.request.client.client,
+                rotated.grant,
+                rotated.grant.scope if self._asked is None else self._asked,
+                nonce=None,
+                refresh_token=rotated.successor,
+                dpop_jkt=self.request.dpop_jkt,
+            )
         )
         return 200, body, self.TOKEN_RESPONSE_HEADER
 
@@ -202,7 +209,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
             scope = self._scope_of(stores, found)
         if found is not None and found.kept.spent:
             # It comes again: its family may have to die.
-            found = await self.request.writer.write(
+            found = await self.request.pace.write(
                 lambda stores: refresh.present(stores, token, client.client_id, now)
             )
         if found is not None and found.kept.expires_at <= now:

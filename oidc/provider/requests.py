@@ -17,7 +17,7 @@ from authlib.oauth2.rfc6749 import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oidc.storage.transactions import Writer
+    from oidc.provider.paces import Pace
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _FIELD_COUNT: Final = 50
@@ -85,18 +85,18 @@ class FormPayload(OAuth2Payload):  # type: ignore[misc]
 class TokenRequest(OAuth2Request):  # type: ignore[misc]
     """A token request as Authlib wants it. Its address comes from settings.
 
-    What it writes, it writes through ``writer``.
+    Whatever takes its time is done through ``pace``.
     """
 
     def __init__(
-        self, uri: str, raw: RawRequest, fields: Mapping[str, str], writer: Writer
+        self, uri: str, raw: RawRequest, fields: Mapping[str, str], pace: Pace
     ) -> None:
         super().__init__("POST", uri)
         self.payload = FormPayload(fields)
         self.authorization = raw.authorization
         self.proofs = raw.proofs
         self.address = raw.address
-        self.writer = writer
+        self.pace = pace
 
     @property
     def form(self) -> dict[str, str]:
@@ -104,7 +104,7 @@ class TokenRequest(OAuth2Request):  # type: ignore[misc]
         return self.payload.data
 
 
-def read_request(raw: RawRequest, uri: str, writer: Writer) -> TokenRequest:
+def read_request(raw: RawRequest, uri: str, pace: Pace) -> TokenRequest:
     """Read the form strictly. RFC 6749 §3.2, §4.1.3, §6.
 
     Raises:
@@ -120,7 +120,7 @@ def read_request(raw: RawRequest, uri: str, writer: Writer) -> TokenRequest:
     for name in _REQUIRED[grant_type]:
         if name not in fields:
             raise InvalidRequestError(f"{name} is missing")
-    return TokenRequest(uri, raw, fields, writer)
+    return TokenRequest(uri, raw, fields, pace)
 
 
 def read_fields(raw: RawRequest) -> dict[str, str]:
