@@ -224,7 +224,7 @@ def parse_calibration(text: str, extractor_id: ExtractorId) -> Calibration:
         fits = tuple(_parse_fit(fit) for fit in document["fit"])
         mated = tuple(_parse_mated(fit) for fit in document.get("mated", ()))
         extractor = document["extractor"]
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as fault:
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, OverflowError) as fault:
         raise CalibrationFault("the calibration is damaged") from fault
     if extractor != extractor_id:
         raise CalibrationFault("the calibration is of another extractor")

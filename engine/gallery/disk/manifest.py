@@ -118,7 +118,10 @@ def decode_manifest(data: bytes, model: Model, key: bytes) -> tuple[Manifest, by
         raise ForeignKey("the gallery's directory was written under another key")
     if head.get("model") != asdict(model):
         raise ForeignModel("the gallery's directory is of another extractor or packing")
-    directory = bytes.fromhex(str(head.get("directory")))
+    try:
+        directory = bytes.fromhex(str(head.get("directory")))
+    except ValueError as fault:
+        raise DirectoryDamaged("the manifest of the gallery's directory is damaged") from fault
     body = json.loads(Seal(key, directory).open(sealed, start))
     entries = tuple(SegmentEntry(**entry) for entry in body.pop("segments"))
     return Manifest(**body, segments=entries), directory
