@@ -10,7 +10,7 @@ import base64
 from typing import TYPE_CHECKING, Final
 
 from oidc.secrets import digest_of
-from oidc.types import Client, ClientId, SectorIdentifier
+from oidc.types import AuditEvent, Client, ClientId, SectorIdentifier
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -47,8 +47,10 @@ def ensure_own_clients(
         client = _described(settings, cipher, client_id, since)
         if known is None:
             stores.clients.add(client)
+            stores.audit.note(AuditEvent.CLIENT_REGISTERED, now, client=client_id)
         elif known != client:
             stores.clients.replace(client)
+            stores.audit.note(AuditEvent.CLIENT_CHANGED, now, client=client_id)
 
 
 def _described(

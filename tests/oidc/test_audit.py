@@ -21,7 +21,9 @@ from oidc.storage.migrate import migrate_database
 from oidc.storage.sql.database import Database, open_engine
 from oidc.types import AuditEntry, AuditEvent, Claimant
 from tests.fakes.clock import FakeClock
+from tests.fakes.portal import Visitor, invite
 from tests.fakes.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn
+from tests.oidc.test_registration import manage, register
 
 NOW = FakeClock().now
 
@@ -243,3 +245,33 @@ def test_no_entry_holds_a_person(sign_in: SignIn) -> None:
     assert "account_forgotten" in kept
     named = (str(ANNA), subject, login, PHONE, tokens["refresh_token"])
     assert [each for each in named if each in kept] == []
+
+
+def test_it_is_noted_who_changes_clients_over_the_network(sign_in: SignIn) -> None:
+    """A developer in the portal, or the client itself; without a word: an operator."""
+    dora = Visitor(sign_in, ANNA)
+
+    def work() -> None:
+        dora.join(invite(sign_in))
+        client_id, _ = dora.registered()
+        dora.send(f"/clients/{client_id}/secret", f"/clients/{client_id}", overlap="24")
+        dora.send(f"/clients/{client_id}/remove", f"/clients/{client_id}", sure="yes")
+        with sign_in.database.write() as stores:
+            given = give_token(stores, "Team A", timedelta(days=1), sign_in.clock())
+        held = register(sign_in, given.token).json()
+        manage(sign_in, "DELETE", held)
+
+    found = [(event, details.get("by")) for event, details in events(sign_in, work)]
+
+    assert found == [
+        ("client_registered", None),  # the portal itself and its sandbox
+        ("client_registered", None),
+        ("developer_invited", None),
+        ("developer_joined", None),
+        ("client_registered", "developer"),
+        ("client_secret_rotated", "developer"),
+        ("client_removed", "developer"),
+        ("initial_token_given", None),
+        ("client_registered", "client"),
+        ("client_removed", "client"),
+    ]
