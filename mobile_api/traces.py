@@ -9,6 +9,7 @@ FastAPI's own telemetry, which would send queries, stays switched off.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any, Final
@@ -183,7 +184,7 @@ class _Statements:
     """A span of each statement, between the two moments that SQLAlchemy tells of."""
 
     def __init__(self, tracer: Tracer) -> None:
-        self._tracer = tracer
+        self._tracer, self._prepared = tracer, threading.local()
         self.listeners: dict[str, Callable[..., None]] = {
             "before_cursor_execute": self._before,
             "after_cursor_execute": self._after,
@@ -192,10 +193,9 @@ class _Statements:
 
     def _before(self, connection: Any, *given: Any) -> None:  # noqa: ANN401 - as it is told
         _cursor, statement, _parameters, context, *_rest = given
-        if context is None:  # nobody will say when it ended
-            return
         operation = operation_of(statement).value
-        context.thenar_span = self._tracer.start_span(
+        # A prepared statement has no context of its own; its thread does nothing meanwhile.
+        (context or self._prepared).thenar_span = self._tracer.start_span(
             operation,
             kind=SpanKind.CLIENT,
             attributes={
@@ -206,7 +206,7 @@ class _Statements:
 
     def _after(self, _connection: Any, *given: Any) -> None:  # noqa: ANN401 - as it is told
         _cursor, _statement, _parameters, context, *_rest = given
-        _end(context)
+        _end(context or self._prepared)
 
     def _failed(self, told: Any) -> None:  # noqa: ANN401 - as it is told
         span = getattr(told.execution_context, "thenar_span", None)

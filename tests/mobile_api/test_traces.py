@@ -20,6 +20,9 @@ from mobile_api import app as composition
 from mobile_api.errors import SettingsFault
 from mobile_api.serving import Served
 from mobile_api.traces import ALLOWED, AllowedSpans, Traces, operation_of
+from oidc import app as provider
+from oidc.settings import OidcSettings
+from oidc.types import ClientId
 from tests.fakes.collector import Collector, collector
 from tests.fakes.leaks import found_in
 
@@ -201,3 +204,26 @@ def test_without_the_packages_it_says_which(
         composition.traced(_served(tmp_path)),
     ):
         pass
+
+
+def test_the_busiest_statements_are_traced_too(receiver: Collector, tmp_path: Path) -> None:
+    """They run prepared, past most of SQLAlchemy; what fails among them leaves no span open."""
+    database_url = f"sqlite:///{tmp_path / 'protocol.sqlite3'}"
+    settings = OidcSettings(
+        database_url=database_url, key_encryption_key_file=tmp_path / "protocol.key"
+    )
+    provider.migrate(settings)
+    database, traces = provider.open_database(settings), Traces(_exporter(receiver))
+    traces.watch_databases()
+    try:
+        with database.read() as stores:
+            assert stores.clients.find(ClientId(SECRET)) is None
+            assert stores.tokens.find(SECRET.encode()) is None
+    finally:
+        traces.close()
+        database.close()
+    spans = [each for each in receiver.spans if each.name == "SELECT"]
+
+    assert len(spans) == 2
+    assert all(each.end_time_unix_nano > each.start_time_unix_nano for each in spans)
+    assert SECRET.encode() not in b"".join(receiver.bodies)

@@ -88,6 +88,8 @@ class Prepared:
         for note in connection.dispatch.before_cursor_execute:
             note(connection, cursor, ready.text, bound, None, executemany)
         cursor.execute(ready.text, bound)
+        for note in connection.dispatch.after_cursor_execute:
+            note(connection, cursor, ready.text, bound, None, executemany)
         return ready, cursor
 
     def _prepare(self, dialect: Dialect) -> _Ready:
