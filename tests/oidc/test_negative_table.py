@@ -460,3 +460,165 @@ def test_an_access_token_in_an_address(sign_in: SignIn) -> None:
     answer = sign_in.new_browser().get("/userinfo", params={"access_token": token})
 
     assert answer.status_code == 401
+
+
+UNKNOWN = {"x": "1", "Client_ID": "evil", "resource": "https://api.example", "username": "a"}
+
+
+def test_what_is_not_known_is_ignored(sign_in: SignIn) -> None:
+    """RFC 6749 §3.1, §3.2: at both endpoints, and nothing of it comes back."""
+    code = sign_in.code(**UNKNOWN)
+    answer = sign_in.redeem(code, **UNKNOWN)
+
+    assert answer.status_code == 200
+    assert "evil" not in answer.text
+
+
+@pytest.mark.parametrize("name", ["state", "nonce"])
+def test_an_empty_parameter_is_left_out(sign_in: SignIn, name: str) -> None:
+    """RFC 6749 §3.1: sent without a value, as if it were not there."""
+    told = query_of(
+        sign_in.authorize(sign_in.request(**{name: "", "scope": "x"})).headers["location"]
+    )
+
+    assert told["error"] == "invalid_scope"
+    assert told.get("state") == (None if name == "state" else "af0ifjsldkj")
+
+
+@pytest.mark.parametrize(
+    "state", ["a\r\nSet-Cookie: x=y", "\x00", "<script>", "é", "a b&c=d#e"]
+)
+def test_a_hostile_state_comes_back_as_it_was_sent_and_does_nothing(
+    sign_in: SignIn, state: str
+) -> None:
+    """RFC 6749 §10.14: the client's, encoded; never a header, never a second parameter."""
+    answer = sign_in.authorize(sign_in.request(state=state, scope="x"))
+
+    assert "set-cookie" not in answer.headers
+    assert query_of(answer.headers["location"])["state"] == state
+    assert answer.headers["location"].isprintable()
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
+def test_no_script_of_another_site_reads_the_authorization_endpoint(
+    sign_in: SignIn, method: str
+) -> None:
+    """RFC 9700 §2.6: CORS must not be supported there."""
+    browser, origin = sign_in.new_browser(), {"Origin": "https://shop.example"}
+    asked = {"Access-Control-Request-Method": "GET"} if method == "OPTIONS" else {}
+
+    answer = browser.request(
+        method, "/oauth/authorize", params=sign_in.request(), headers=origin | asked
+    )
+
+    assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+def test_no_answer_of_the_authorization_endpoint_is_kept(sign_in: SignIn) -> None:
+    """RFC 9700 §4.2.4, §4.3.2: codes stand in it, or will."""
+    page = sign_in.open_page()
+    sign_in.approve(page)
+    answers = [
+        sign_in.authorize(sign_in.request()),
+        sign_in.authorize(sign_in.request(scope="x")),
+        sign_in.authorize(sign_in.request(client_id="0" * 32)),
+        sign_in.proceed(page),
+    ]
+
+    assert {answer.headers["cache-control"] for answer in answers} == {"no-store"}
+    for answer in answers:
+        leads_away = "location" in answer.headers
+        told = "no-referrer" if leads_away else "same-origin"
+        assert answer.headers["referrer-policy"] == told
+
+
+VERIFIERS: dict[str, str] = {
+    "RFC 7636 §4.1 a character that is not allowed": VERIFIER[:-1] + "+",
+    "RFC 7636 §4.1 another case": VERIFIER.swapcase(),
+    "RFC 7636 §4.6 the right one and more": VERIFIER + "A",
+    "RFC 7636 §4.6 all but the last character": VERIFIER[:-1],
+    "RFC 7636 §4.6 padded": VERIFIER + "=",
+    "RFC 7636 §4.6 a space before it": " " + VERIFIER,
+    "RFC 7636 §4.1 not ASCII": VERIFIER[:-1] + "é",
+}
+
+
+@pytest.mark.parametrize("verifier", VERIFIERS.values(), ids=VERIFIERS)
+def test_a_verifier_with_one_thing_wrong(sign_in: SignIn, verifier: str) -> None:
+    """Refused; the right one is not told apart from any other."""
+    answer = sign_in.redeem(sign_in.code(**PKCE), code_verifier=verifier)
+
+    assert answer.status_code == 400
+    assert answer.json()["error"] in ("invalid_grant", "invalid_request")
+
+
+@pytest.fixture
+def public(sign_in: SignIn) -> Registered:
+    """Give a public client."""
+    return sign_in.register("Browser", PUBLIC_URI, authentication=Authentication.NONE)
+
+
+def public_tokens(sign_in: SignIn, public: Registered) -> dict[str, Any]:
+    """Go all the way to tokens of a public client."""
+    page = sign_in.authorize(
+        sign_in.request(public, scope="openid offline_access", **PKCE)
+    ).headers["location"]
+    sign_in.approve(page)
+    code = query_of(sign_in.proceed(page).headers["location"])["code"]
+    proof = {"redirect_uri": PUBLIC_URI, "code_verifier": VERIFIER}
+    body: dict[str, Any] = public_redeem(sign_in, public, code=code, **proof).json()
+    return body
+
+
+def public_redeem(sign_in: SignIn, public: Registered, **fields: str) -> Any:
+    """Send a token request of a public client."""
+    kind = "refresh_token" if "refresh_token" in fields else "authorization_code"
+    named = {"client_id": str(public.client.client_id), "grant_type": kind}
+    return sign_in.post_token(named | fields)
+
+
+def test_a_code_of_a_confidential_client_in_public_hands(
+    sign_in: SignIn, public: Registered
+) -> None:
+    """RFC 6749 §4.1.3: issued to whoever is named, or refused; and not burnt."""
+    code = sign_in.code(**PKCE)
+
+    stolen = public_redeem(
+        sign_in, public, code=code, redirect_uri=REDIRECT_URI, code_verifier=VERIFIER
+    )
+
+    assert stolen.json()["error"] == "invalid_grant"
+    assert sign_in.redeem(code, code_verifier=VERIFIER).status_code == 200
+
+
+def test_a_public_clients_refresh_token_is_rotated(
+    sign_in: SignIn, public: Registered, clock: FakeClock
+) -> None:
+    """RFC 9700 §2.2.2, §4.14.2: a must where no key binds it; its reuse ends the family."""
+    first = public_tokens(sign_in, public)["refresh_token"]
+    second = public_redeem(sign_in, public, refresh_token=first).json()["refresh_token"]
+    clock.advance(sign_in.settings.refresh_grace_s + 1)
+
+    assert second != first
+    for token in (first, second):
+        answer = public_redeem(sign_in, public, refresh_token=token)
+        assert answer.json()["error"] == "invalid_grant"
+
+
+def test_nobody_without_a_secret_refreshes_for_whoever_has_one(sign_in: SignIn) -> None:
+    """RFC 6749 §6: whoever was given credentials must show them."""
+    token = sign_in.tokens(scope="openid offline_access")["refresh_token"]
+
+    assert sign_in.refresh(token, client_secret=None).json()["error"] == "invalid_client"
+    assert sign_in.refresh(token).status_code == 200
+
+
+def test_what_is_issued_cannot_be_guessed(sign_in: SignIn) -> None:
+    """RFC 6749 §10.10: 160 bits and more, and never the same twice."""
+    codes = {sign_in.code() for _ in range(3)}
+    tokens = [sign_in.tokens(scope="openid offline_access") for _ in range(2)]
+
+    assert len(codes) == 3
+    assert min(map(len, codes)) >= 43  # 256 bits in base64url
+    assert len({each["refresh_token"] for each in tokens}) == 2
+    assert min(len(each["refresh_token"]) for each in tokens) >= 43
