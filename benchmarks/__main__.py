@@ -10,6 +10,7 @@ from benchmarks.extract import extract
 from benchmarks.fusion import fusion
 from benchmarks.hostile.command import requests
 from benchmarks.journey_command import journey
+from benchmarks.login import login
 from benchmarks.margin import margin
 from benchmarks.oidc.command import oidc
 from benchmarks.oidc.waiting_command import waiting
@@ -28,6 +29,7 @@ app = typer.Typer(
 app.callback()(lambda: None)
 app.command()(accuracy)
 app.command()(journey)
+app.command()(login)
 app.command()(calibrate)
 app.command()(margin)
 app.command()(protection)

@@ -188,6 +188,12 @@ class ReferencePhone:
         path = "/account/deletion"
         return self._raw("POST", path, picture, picture_type(picture), m.DeletedMessage)
 
+    def delete_account_by_template(self, template: bytes) -> m.DeletedMessage:
+        """Delete the account of this phone, proved by a template made here of its palm."""
+        return self._raw(
+            "POST", "/account/deletion", template, m.TEMPLATE_TYPE, m.DeletedMessage
+        )
+
     def _post(self, path: str, message: m.RequestMessage | None, kind: type[Answer]) -> Answer:
         body = b"" if message is None else message.model_dump_json().encode()
         content_type = None if message is None else JSON_TYPE

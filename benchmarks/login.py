@@ -1,0 +1,233 @@
+"""``thenar bench login``: whole logins over HTTP beside a gallery of N, and who comes and goes.
+
+People are drawn palms whose templates phones send, as the phone's page does, so that the times
+are the service's and not those of reading pictures. Every change is committed to SQLite with
+synchronous=FULL before it is acknowledged. One thing happens after the other; times are what
+the phone or the browser waits, its own signatures included.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import httpx2
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
+from benchmarks.datasets.manifest import DatasetFault, PalmSet
+from benchmarks.load.browser import Browser
+from benchmarks.load.relying_party import RelyingParty
+from benchmarks.load.road import Road
+from benchmarks.load.service import Service, ServiceFault
+from benchmarks.metrics import percentile
+from benchmarks.results import result, write_result
+from engine.extract import CLASSICAL_EXTRACTOR
+from engine.template_codec import encode_template
+from engine.types import Hand, PalmTemplate
+from mobile_api.errors import PhoneRefused
+from mobile_api.phone import parse_link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mobile_api.phone import ReferencePhone
+
+SAMPLES: Final = 2
+"""Templates that each person is enrolled with; the next one signs in, and deletes."""
+
+REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
+"""Nobody listens there: the browser stops before it."""
+
+SHARES: Final = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+
+_console = Console(stderr=True, highlight=False)
+
+
+class NotKnown(Exception):
+    """A palm was matched with nobody."""
+
+
+class TemplateRoad(Road):
+    """The road of a phone that makes its templates itself."""
+
+    def enrol_templates(self, templates: list[bytes]) -> ReferencePhone | None:
+        """Enrol somebody; return the phone, None if the palm is refused."""
+        phone = self._new_phone()
+        with self._step("enrolment begun"):
+            enrolment = phone.open_enrolment(phone.consent())
+        try:
+            for template in templates:
+                with self._step("enrolment sample"):
+                    phone.add_template(enrolment.enrolment_id, template)
+            with self._step("enrolment acknowledged"):
+                phone.finish_enrolment(enrolment.enrolment_id)
+        except PhoneRefused:
+            return None  # a drawn palm may be too like another: that is not what is timed
+        return phone
+
+    def sign_in(self, phone: ReferencePhone, template: bytes) -> bool:
+        """Answer one login; tell whether the palm was known. One that is not is not timed."""
+        try:
+            with (
+                self._step("whole login"),
+                Browser(self._party.registration.redirect_uri) as browser,
+            ):
+                self._signed_in(browser, phone, template)
+        except (NotKnown, PhoneRefused):
+            return False
+        return True
+
+    def _signed_in(self, browser: Browser, phone: ReferencePhone, template: bytes) -> None:
+        """Walk the road to its end.
+
+        Raises:
+            NotKnown: the palm was matched with nobody.
+            PhoneRefused: it is not the palm of the phone's owner.
+        """
+        with self._step("consent page"):
+            page = browser.open_page(self._party.authorization_url())
+        with self._step("scan"):
+            link = parse_link(page.address("phone-link", "href"))
+            opened = phone.claim(link.ticket)
+        with self._step("palm"):
+            said = phone.answer_template(opened.login_id, template)
+        if said.hint != "wait_approve":
+            raise NotKnown
+        with self._step("approve"):
+            phone.approve(opened.login_id)
+        self._finish(browser, page)
+
+    def leave(self, phone: ReferencePhone, template: bytes) -> bool:
+        """Delete an account; tell whether the palm was known."""
+        try:
+            with self._step("erasure acknowledged"):
+                phone.delete_account_by_template(template)
+        except PhoneRefused:
+            return False
+        return True
+
+
+def login(
+    data: Annotated[
+        Path, typer.Argument(help="Folder made by “thenar models templates --views 3”.")
+    ],
+    people: Annotated[int, typer.Option(min=2, help="How many are enrolled.")] = 1_000,
+    logins: Annotated[int, typer.Option(min=1, help="How many sign in.")] = 500,
+    erasures: Annotated[int, typer.Option(min=1, help="How many leave.")] = 300,
+    out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
+) -> None:
+    """Time whole logins over HTTP beside a gallery of so many, enrolments and erasures.
+
+    Starts a service with empty databases; drawn palms come, sign in and go by the phone's API.
+    """
+    try:
+        drawn = read_drawn(data, palms=people)
+        palms = templates_of(drawn)
+        with _service() as party, httpx2.Client(timeout=60) as http:
+            road = TemplateRoad(f"{party.issuer}/mobile/v1", party, http)
+            numbers = walk(road, palms, logins=logins, erasures=erasures)
+    except (DatasetFault, ServiceFault) as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    _console.print(_table(numbers))
+    if out is not None:
+        content = result(
+            protocol="login",
+            palms=PalmSet(data.resolve().name, str(drawn.plan["graph"]), ()),
+            parameters={"people": people, "samples": SAMPLES, "plan": drawn.plan},
+            numbers=numbers,
+            at=datetime.now(UTC),  # noqa: TID251 - the command is this benchmark's root
+        )
+        written = write_result(out, f"login-{people}", content)
+        _console.print(f"written to {written}", soft_wrap=True)
+
+
+def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:
+    """Return what the phone of each palm sends, one after the other.
+
+    Raises:
+        DatasetFault: there are too few pictures of each.
+    """
+    if drawn.codes.shape[1] <= SAMPLES:
+        raise DatasetFault("each palm needs three templates: thenar models templates --views 3")
+    vectors = drawn.energy.astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
+    return [
+        [
+            encode_template(PalmTemplate(CLASSICAL_EXTRACTOR, Hand.LEFT, vector, code))
+            for vector, code in zip(of_palm, codes, strict=True)
+        ]
+        for of_palm, codes in zip(vectors, drawn.codes, strict=True)
+    ]
+
+
+def walk(
+    road: TemplateRoad, palms: list[list[bytes]], *, logins: int, erasures: int
+) -> dict[str, Any]:
+    """Let people come, sign in and go, and return the times of each stage.
+
+    Args:
+        road: to an empty service.
+        palms: what the phone of each person sends.
+        logins: how many sign in.
+        erasures: how many leave.
+    """
+    enrolled: list[tuple[ReferencePhone, bytes]] = []
+    for templates in track(palms, "enrolments", console=_console):
+        phone = road.enrol_templates(templates[:SAMPLES])
+        if phone is not None:
+            enrolled.append((phone, templates[SAMPLES]))
+    known = [
+        road.sign_in(phone, template)
+        for phone, template in track(enrolled[:logins], "logins", console=_console)
+    ]
+    left = [
+        road.leave(phone, template)
+        for phone, template in track(enrolled[:erasures], "erasures", console=_console)
+    ]
+    times = {name: _percentiles(seconds) for name, seconds in road.times_s.items()}
+    return {
+        "enrolled": len(enrolled),
+        "rows": SAMPLES * len(enrolled),
+        "logins": len(known),
+        "known": sum(known),
+        "erasures": sum(left),
+        "times_ms": times,
+    }
+
+
+def _percentiles(seconds: list[float]) -> dict[str, float]:
+    shares = {name: round(1e3 * percentile(seconds, s), 2) for name, s in SHARES.items()}
+    return {"count": len(seconds), **shares}
+
+
+@contextmanager
+def _service() -> Iterator[RelyingParty]:
+    """Run a service with empty databases."""
+    with tempfile.TemporaryDirectory(prefix="thenar-login-") as folder:
+        service = Service(
+            Path(folder), settings={"THENAR_MOBILE_ADDRESS_DEVICES_PER_HOUR": "0"}
+        )
+        service.run("migrate")
+        registration = service.add_client("Login", REDIRECT_URI)
+        party = RelyingParty(service.issuer, registration)
+        with service.running(), party.http:
+            yield party
+
+
+def _table(numbers: dict[str, Any]) -> Table:
+    table = Table("stage", "count", *SHARES, box=None)
+    table.title = (
+        f"{numbers['rows']} references, {numbers['known']} of {numbers['logins']} known, ms"
+    )
+    for name, times in numbers["times_ms"].items():
+        table.add_row(name, *(f"{times[column]:g}" for column in ("count", *SHARES)))
+    return table

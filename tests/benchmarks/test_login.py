@@ -1,0 +1,59 @@
+"""``thenar bench login``, small: a real service, phones that send templates of drawn palms."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from benchmarks.__main__ import app
+from engine.codes import pack_code
+from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
+
+
+def drawn_folder(folder: Path, palms: int, views: int) -> Path:
+    """Write templates as ``thenar models templates`` leaves them, of random palms."""
+    rng = np.random.default_rng(3)
+    vectors: list[np.ndarray] = []
+    codes: list[np.ndarray] = []
+    for _ in range(palms):
+        own = rng.standard_normal(384)
+        cells = rng.integers(0, CODE_DIRECTIONS, (CODE_CELLS, CODE_CELLS))
+        for _ in range(views):
+            vector = own + 0.2 * rng.standard_normal(384)
+            vectors.append((vector / np.linalg.norm(vector)).astype(np.float16))
+            codes.append(pack_code(cells, rng.random(cells.shape) < 0.97))
+    folder.mkdir()
+    part, stacked = folder / "part-0000000.npz", np.stack(vectors)
+    np.savez(part, network=stacked, energy=stacked, code=np.stack(codes))
+    plan = {"graph": "0" * 64, "seed": 1, "views": views}
+    (folder / "templates.json").write_text(json.dumps(plan))
+    return folder
+
+
+@pytest.mark.hands
+def test_logins_enrolments_and_erasures_are_timed(tmp_path: Path) -> None:
+    """Every stage of the road, by people who are known and then forgotten."""
+    folder = drawn_folder(tmp_path / "drawn", 4, 3)
+    command = ["login", str(folder), "--people", "4", "--logins", "3", "--erasures", "2"]
+
+    done = CliRunner().invoke(app, [*command, "--out", str(tmp_path)])
+
+    assert done.exit_code == 0, done.output
+    told = json.loads((tmp_path / "login-4.json").read_text())
+    counts = {name: times["count"] for name, times in told["times_ms"].items()}
+    assert (told["enrolled"], told["known"], told["erasures"]) == (4, 3, 2)
+    assert counts["enrolment acknowledged"] == 4
+    assert counts["whole login"] == counts["palm"] == counts["token"] == 3
+    assert counts["erasure acknowledged"] == 2
+    assert all(t["p50"] <= t["p99"] <= t["p999"] for t in told["times_ms"].values())
+
+
+def test_too_few_pictures_are_said(tmp_path: Path) -> None:
+    """Two enrol; a third one signs in."""
+    done = CliRunner().invoke(app, ["login", str(drawn_folder(tmp_path / "drawn", 4, 2))])
+
+    assert done.exit_code == 1
