@@ -101,14 +101,14 @@ class MobileSettings(BaseSettings):
     """How long a nonce may be used, once. RFC 9449 §8."""
     clock_skew_s: Positive = 60
     """How far a proof's ``iat`` may be from our clock, either way."""
-    submissions_per_day: Positive = 200
+    submissions_per_day: Positive = 60
     """Palms one device may present within 24 hours, matching ones included: a matching palm
     teaches an attacker who climbs towards a template as much as a refused one."""
-    failed_identifications_per_day: Positive = 30
+    failed_identifications_per_day: Positive = 9
     """Searches of the gallery without a match one device may cause within 24 hours."""
     network_submissions_per_day: Positive = 5_000
     """Palms that may come from one network (an IPv4 address, 56 bits of IPv6) in 24 hours."""
-    network_failed_per_day: Positive = 300
+    network_failed_per_day: Positive = 60
     """Searches without a match from one network within 24 hours."""
     strangers_failed_per_day: Positive = 20_000
     """Searches without a match in all within 24 hours; beyond it phones that belong to nobody

@@ -98,6 +98,8 @@ class Service:
             "THENAR_OIDC_CLIENT_LOGINS_PER_MINUTE": "0",
             "THENAR_MOBILE_DEVICE_REQUESTS_PER_MINUTE": "0",
             "THENAR_MOBILE_SUBMISSIONS_PER_DAY": "5000",
+            "THENAR_MOBILE_FAILED_IDENTIFICATIONS_PER_DAY": "5000",
+            "THENAR_MOBILE_NETWORK_FAILED_PER_DAY": "5000",
         }
         return inherited | usual | dict(self.settings)
 
