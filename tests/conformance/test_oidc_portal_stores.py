@@ -12,23 +12,11 @@ import pytest
 
 from oidc.storage.client_errors import ClientError
 from oidc.storage.developers import Developer, DeveloperId
-from oidc.storage.migrate import migrate_database
-from oidc.storage.sql.database import Database, open_engine
-from oidc.types import Client, ClientId, PairwiseSubject, SectorIdentifier
-from tests.fakes.clock import FakeClock
+from oidc.storage.sql.database import Database
+from oidc.types import ClientId, PairwiseSubject
+from tests.fakes.kept import NOW, SHOP, database_of
 
-NOW = FakeClock()().replace(microsecond=123_456)
 LATER = NOW + timedelta(days=7)
-SHOP = Client(
-    ClientId("shop"),
-    "Corner Bookshop",
-    ("https://a.example/",),
-    ("openid",),
-    SectorIdentifier("shop"),
-    external_user_id=True,
-    secret_digest=b"digest",
-    created_at=NOW,
-)
 DORA = Developer(DeveloperId("dora"), "dora@dev.example", "", NOW, LATER, b"invitation")
 EMIL = Developer(DeveloperId("emil"), "emil@dev.example", "", NOW, LATER, b"other")
 SUBJECT = PairwiseSubject("vu-1")
@@ -38,15 +26,11 @@ ERROR = ClientError(SHOP.client_id, NOW, "token", "invalid_grant", "the code is 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     """Give a migrated database with one client and two invited developers."""
-    engine = open_engine(database_url)
-    migrate_database(engine)
-    database = Database(engine)
-    with database.write() as stores:
-        stores.clients.add(SHOP)
-        stores.developers.add(DORA)
-        stores.developers.add(EMIL)
-    yield database
-    engine.dispose()
+    with database_of(database_url) as database:
+        with database.write() as stores:
+            stores.developers.add(DORA)
+            stores.developers.add(EMIL)
+        yield database
 
 
 def test_an_invitation_is_spent_once(database: Database) -> None:

@@ -13,34 +13,24 @@ import pytest
 
 from oidc.storage.consents import Consent
 from oidc.storage.logouts import LogoutNotice, NoticeId
-from oidc.storage.migrate import migrate_database
 from oidc.storage.sessions import BrowserSession
-from oidc.storage.sql.database import Database, open_engine
+from oidc.storage.sql.database import Database
 from oidc.types import (
     AccountId,
-    Client,
     ClientId,
     Grant,
     GrantId,
     PairwiseSubject,
-    SectorIdentifier,
     SessionId,
     Sid,
 )
-from tests.fakes.clock import FakeClock
+from tests.fakes import kept
+from tests.fakes.kept import NOW, database_of
 
-NOW = FakeClock()().replace(microsecond=123_456)
 LATER = NOW + timedelta(seconds=60)
 ANNA, BERT = AccountId(uuid4()), AccountId(uuid4())
-SHOP = Client(
-    ClientId("shop"),
-    "Corner Bookshop",
-    ("https://a.example/",),
-    ("openid",),
-    SectorIdentifier("shop"),
-    external_user_id=True,
-    secret_digest=b"digest",
-    created_at=NOW,
+SHOP = replace(
+    kept.SHOP,
     post_logout_redirect_uris=("https://a.example/bye",),
     backchannel_logout_uri="https://a.example/logout",
     backchannel_logout_session_required=True,
@@ -55,13 +45,8 @@ NOTICE = LogoutNotice(
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     """Give a migrated database that knows one client."""
-    engine = open_engine(database_url)
-    migrate_database(engine)
-    database = Database(engine)
-    with database.write() as stores:
-        stores.clients.add(SHOP)
-    yield database
-    engine.dispose()
+    with database_of(database_url, SHOP) as database:
+        yield database
 
 
 def test_a_client_keeps_where_it_is_told_of_logouts(database: Database) -> None:

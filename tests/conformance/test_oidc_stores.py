@@ -32,7 +32,6 @@ from oidc.types import (
     Authentication,
     AuthorizationRequest,
     Claimant,
-    Client,
     ClientId,
     Grant,
     GrantId,
@@ -45,20 +44,16 @@ from oidc.types import (
     ResponseMode,
     SectorIdentifier,
 )
-from tests.fakes.clock import FakeClock
+from tests.fakes import kept
+from tests.fakes.kept import NOW
 
-NOW = FakeClock()().replace(microsecond=123_456)
 LATER = NOW + timedelta(seconds=60)
 ANNA, BERT = AccountId(uuid4()), AccountId(uuid4())
-SHOP = Client(
-    ClientId("shop"),
-    "Corner Bookshop",
-    ("https://a.example/", "https://a.example/2"),
-    ("openid", "offline_access"),
-    SectorIdentifier("shop"),
-    external_user_id=True,
+SHOP = replace(
+    kept.SHOP,
+    redirect_uris=("https://a.example/", "https://a.example/2"),
+    scope=("openid", "offline_access"),
     secret_digest=b"\x00\xff",
-    created_at=NOW,
 )
 SIGNER = replace(
     SHOP,
