@@ -216,10 +216,12 @@ class EventStream(StreamingResponse):
         ends_at = loop.time() + self._lifetime_s
         subscription = self._subscription
         yield "retry: 2000\n\n"
-        yield self._event()
-        while not is_over(subscription.progress):
+        told = subscription.progress
+        yield self._event(told)
+        # What was told last counts: while it was sent, the login may have moved on.
+        while not is_over(told):
             pause_s = self._heartbeat_s
-            if subscription.progress.state is LoginState.PENDING:
+            if told.state is LoginState.PENDING:
                 message, lasts_s = await run_in_threadpool(self._code_now)
                 yield f"event: code\ndata: {json.dumps(message)}\n\n"
                 pause_s = min(pause_s, lasts_s)
@@ -227,10 +229,12 @@ class EventStream(StreamingResponse):
             changed = await subscription.change(max(0.0, min(pause_s, left_s)))
             if subscription.is_closed or (left_s <= pause_s and not changed):
                 return
-            yield self._event() if changed else ": waiting\n\n"
+            if changed:
+                told = subscription.progress
+            yield self._event(told) if changed else ": waiting\n\n"
 
-    def _event(self) -> str:
-        message = progress_message(self._subscription.progress, self._clock)
+    def _event(self, progress: Progress) -> str:
+        message = progress_message(progress, self._clock)
         return f"event: progress\ndata: {json.dumps(message)}\n\n"
 
 

@@ -331,6 +331,34 @@ def test_a_watch_goes_on_after_the_database_was_away() -> None:
     assert asyncio.run(scenario())
 
 
+def test_what_happens_while_something_is_told_is_told_next() -> None:
+    """A login that is over by then must not end the stream before its page knows."""
+
+    async def scene() -> list[str]:
+        watch = new_watch(Rows(waiting()))
+        subscription = watch.admit(waiting())
+        assert subscription is not None
+        blocks: list[str] = []
+
+        async def send(message: Message) -> None:
+            text = message.get("body", b"").decode()
+            blocks.extend(block for block in text.split("\n\n") if block)
+            if "wait_palm" in text:
+                # The page's connection is slow: the phone says yes meanwhile.
+                subscription.tell(moved(waiting(), LoginState.APPROVED, Hint.GO))
+
+        async def receive() -> Message:
+            await asyncio.sleep(3600)
+            raise AssertionError
+
+        subscription.tell(moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM))
+        stream = new_stream(watch, subscription)
+        await stream({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
+        return blocks
+
+    assert hints(asyncio.run(scene()))[-1] == "go"
+
+
 class TestTold:
     """Where the database tells what moved, nothing else is looked at."""
 
