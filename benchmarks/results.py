@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import subprocess
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,27 @@ def write_result(folder: Path, name: str, content: dict[str, Any]) -> Path:
     path = folder / f"{name}.json"
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return path
+
+
+def write_page(module: str, path: Path, content: dict[str, Any]) -> str:
+    """Write the page of a result, unless what draws plots is not installed.
+
+    Args:
+        module: has ``render_page``.
+        path: of the page.
+        content: of the result.
+
+    Returns:
+        What is to be told.
+    """
+    try:
+        page = import_module(module)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        return "no page: pip install 'thenar[bench]'"
+    path.write_text(page.render_page(content), encoding="utf-8")
+    return f"written to {path}"
 
 
 def revision() -> str:

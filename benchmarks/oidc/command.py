@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +15,7 @@ from benchmarks.load.service import ServiceFault
 from benchmarks.oidc.load import LoadFault
 from benchmarks.oidc.providers import STARTS, missing, providers
 from benchmarks.oidc.run import OPERATIONS, compared, measure
-from benchmarks.results import machine, revision, write_result
+from benchmarks.results import machine, revision, write_page, write_result
 
 _console = Console(stderr=True, highlight=False)
 
@@ -71,7 +70,9 @@ def oidc(
     }
     _console.print(_table(content))
     _console.print(f"written to {write_result(out, 'oidc', content)}", soft_wrap=True)
-    _write_page(out / "oidc.html", content)
+    _console.print(
+        write_page("benchmarks.oidc.page", out / "oidc.html", content), soft_wrap=True
+    )
 
 
 def _table(content: dict[str, Any]) -> Table:
@@ -86,16 +87,3 @@ def _table(content: dict[str, Any]) -> Table:
             figures = ("per_cpu_s", "per_cpu_s_with_database", "per_wall_s", "p50_ms", "p99_ms")
             table.add_row(name, kind, *(f"{told[each]:g}" for each in figures), str(times))
     return table
-
-
-def _write_page(path: Path, content: dict[str, Any]) -> None:
-    """Write the page, unless what draws plots is not installed."""
-    try:
-        page = import_module("benchmarks.oidc.page")
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "matplotlib":
-            raise
-        _console.print("no page: pip install 'thenar[bench]'", soft_wrap=True)
-        return
-    path.write_text(page.render_page(content), encoding="utf-8")
-    _console.print(f"written to {path}", soft_wrap=True)

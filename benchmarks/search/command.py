@@ -6,7 +6,6 @@ import os
 import sys
 from datetime import UTC, datetime
 from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +16,7 @@ from rich.table import Table
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.mosaics import Mosaics, TooFewPalms
 from benchmarks.peers import searcher_versions
-from benchmarks.results import result, write_result
+from benchmarks.results import result, write_page, write_result
 from benchmarks.search.drawn import (
     CODE_EXTRACTOR,
     NETWORK_EXTRACTOR,
@@ -122,7 +121,9 @@ def search(  # noqa: PLR0913 - the options of a command
     )
     name = f"search-{drawn.extractor}-{'-'.join(map(str, rows))}"
     _console.print(f"written to {write_result(out, name, content)}", soft_wrap=True)
-    _write_page(out / f"{name}.html", content)
+    _console.print(
+        write_page("benchmarks.search.page", out / f"{name}.html", content), soft_wrap=True
+    )
     for size in sizes:
         _console.print(_table(size))
 
@@ -145,19 +146,6 @@ def _parameters(options: Options, drawn: DrawnPalms) -> dict[str, Any]:
         "switch_interval_s": SWITCH_INTERVAL_S,
         **searcher_versions(),
     }
-
-
-def _write_page(path: Path, content: dict[str, Any]) -> None:
-    """Write the page, unless what draws plots is not installed."""
-    try:
-        page = import_module("benchmarks.search.page")
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "matplotlib":
-            raise
-        _console.print("no page: pip install 'thenar[bench]'", soft_wrap=True)
-        return
-    path.write_text(page.render_page(content), encoding="utf-8")
-    _console.print(f"written to {path}", soft_wrap=True)
 
 
 def _table(size: dict[str, Any]) -> Table:
