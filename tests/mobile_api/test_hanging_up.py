@@ -14,15 +14,13 @@ from mobile_api.http import read_body
 
 def test_a_phone_that_hangs_up_is_no_fault_of_ours() -> None:
     """Otherwise anybody could fill the log with errors, and the metrics with 500s."""
-    came = iter(
-        [
-            {"type": "http.request", "body": b"half", "more_body": True},
-            {"type": "http.disconnect"},
-        ]
-    )
+    messages: list[dict[str, object]] = [
+        {"type": "http.request", "body": b"half", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
 
     async def receive() -> dict[str, object]:
-        return next(came)
+        return messages.pop(0)
 
     request = Request({"type": "http", "method": "POST", "headers": []}, receive)
 

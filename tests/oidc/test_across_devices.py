@@ -469,15 +469,15 @@ class TestReport:
         """A consent that somebody else obtained must not open the client to silent sign-ins."""
         sign_in = make_sign_in(session_minutes=10)
         mine, theirs = sign_in.new_browser(), sign_in.new_browser()
-        silent = sign_in.request(prompt="none")
+        silent, logins = sign_in.request(prompt="none"), []
         for browser in (mine, theirs):
             page = sign_in.open_page(browser)
-            login_id = sign_in.recognise(page, browser=browser)
-            sign_in.door.approve(login_id, PHONE)
+            logins.append(sign_in.recognise(page, browser=browser))
+            sign_in.door.approve(logins[-1], PHONE)
             sign_in.proceed(page, browser)
         assert "code" in query_of(sign_in.authorize(silent, mine).headers["location"])
 
-        sign_in.door.report(login_id, PHONE)
+        sign_in.door.report(logins[-1], PHONE)
 
         told = query_of(sign_in.authorize(silent, mine).headers["location"])
         assert told["error"] == "login_required"  # as at a client that was never met
