@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, Protocol
 
 import faiss
@@ -194,7 +194,7 @@ def peers(dimension: int) -> Iterable[Peer]:
     graph.hnsw.efConstruction, graph.hnsw.efSearch = 80, 128
     yield FaissIndex("HNSW 32, efSearch 128", graph, 0, is_graph=True)
     for kind in (HnswlibIndex, UsearchIndex):
-        if find_spec(kind.module) is not None:
+        with suppress(ImportError):  # not installed, or not whole
             yield kind(dimension)
 
 
