@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from benchmarks.hostile.scene import Scene
 
 _FAULT: Final = re.compile(
-    r"^(Traceback|ERROR|CRITICAL)|\"level\": ?\"(error|critical)\"", re.IGNORECASE
+    r"^(\S+ )?(ERROR|CRITICAL)\b|^Traceback|\"level\": ?\"(error|critical)\"", re.IGNORECASE
 )
 """A line of the log that tells of a fault of ours."""
 

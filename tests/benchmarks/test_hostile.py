@@ -178,6 +178,8 @@ def test_faults_in_the_log_are_seen(tmp_path: Path) -> None:
         'INFO:     127.0.0.1:1 - "GET /?error=ERROR HTTP/1.1" 400 Bad Request',
         "ERROR thenar.mobile: unexpected fault at line 17",
         "ERROR thenar.mobile: unexpected fault at line 18",
+        "2026-11-22T01:02:03.004+00:00 ERROR uvicorn.error: fault",
+        "2026-11-22T01:02:03.004+00:00 INFO thenar.access: route=/ERROR status=404",
         '{"level": "error", "message": "x"}',
         "Traceback (most recent call last):",
     ]
@@ -185,6 +187,7 @@ def test_faults_in_the_log_are_seen(tmp_path: Path) -> None:
     fallen: Any = Fallen(Place(tmp_path))
 
     assert faults_told(fallen) == [
+        "*-*-*T*:*:*.*+*:* ERROR uvicorn.error: fault",
         "ERROR thenar.mobile: unexpected fault at line *",
         "Traceback (most recent call last):",
         '{"level": "error", "message": "x"}',
