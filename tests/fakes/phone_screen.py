@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from tests.fakes.phone_camera import Camera
 
 
+CONTROLS = """() => [...document.querySelectorAll("button, input, a, [tabindex='0']")]
+  .filter((each) => each.checkVisibility())
+  .map((each) => each.dataset.action ?? each.dataset.handle ?? each.id)"""
+
+FOCUSED = """() => {
+  const { dataset, id } = document.activeElement;
+  return dataset.action ?? dataset.handle ?? id;
+}"""
+
+
 def scanned(page: Page) -> str:
     """Return what a camera reads off a computer's screen."""
     picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
@@ -57,10 +67,10 @@ class PhoneScreen:
         self.page.goto(link.removesuffix("&here"))
 
     def shows(self, name: str, *, shot: bool = True) -> None:
-        """Wait for a screen; take a picture of it. The first time, look for barriers."""
+        """Wait for a screen; the first time, take a picture of it and look for barriers."""
         stage = self.page.locator(f'#stage[data-screen="{name}"]')
         expect(stage).to_be_visible(timeout=WAIT_MS)
-        if shot:
+        if shot and name not in (self.judged or ()):
             self.shoot(name)
         if self.judged is not None and name not in self.judged:
             self.judged.add(name)
@@ -77,6 +87,19 @@ class PhoneScreen:
             self.barriers += [f"{name}, {scheme}: {each}" for each in axe.barriers(self.page)]
             if scheme == "dark":
                 self.shoot(f"{name}-night")
+        self.barriers += [f"{name}: no key reaches {each}" for each in self._unreached(name)]
+
+    def _unreached(self, name: str) -> list[str]:
+        """Return controls that the tabulator key does not reach; none if the screen went."""
+        controls = set(self.page.evaluate(CONTROLS))
+        reached = set()
+        for _ in range(len(controls) + 1):
+            self.page.keyboard.press("Tab")
+            reached.add(self.page.evaluate(FOCUSED))
+        self.page.evaluate("() => document.querySelector('h1').focus()")
+        if self.page.get_attribute("#stage", "data-screen") != name:
+            return []
+        return sorted(controls - reached)
 
     def press(self, action: str) -> None:
         """Press a button."""

@@ -10,14 +10,17 @@
 /** A phone that needs longer than this for one template sends pictures instead, milliseconds. */
 export const SLOW_MS = 2500;
 
+/** Without a connection, loading is tried again after so many milliseconds. */
+const RETRY_MS = 2000;
+
 export class PalmEngine {
   #worker = null;
   #waiting = new Map();
   #next = 0;
 
   /**
-   * @param {{worker: string, files: object|null}} assets where the built files are; files is null
-   *   where nothing was built.
+   * @param {{worker: string, keeper: string, files: object|null}} assets where the built files
+   *   are; files is null where nothing was built.
    * @param {boolean} wantsPictures whether the operator refuses templates.
    */
   constructor(assets, wantsPictures) {
@@ -30,20 +33,30 @@ export class PalmEngine {
   canLook = false;
 
   /** @returns {Promise<Mode>} */
-  async #load({ worker, files }) {
-    if (!files || typeof WebAssembly === "undefined") return { sends: "picture", why: "missing" };
-    try {
-      this.#worker = new Worker(worker, { type: "module" });
-      this.#worker.onmessage = ({ data }) => this.#receive(data);
-      this.#worker.onerror = (event) => this.#fail(event);
-      const { templateMs } = await this.#ask("load", { files, limitMs: SLOW_MS });
-      this.canLook = templateMs <= SLOW_MS;
-      if (!this.canLook) return { sends: "picture", why: "slow" };
-    } catch (fault) {
-      console.warn("no networks:", fault.message);
-      this.#worker?.terminate();
-      return { sends: "picture", why: "missing" };
+  async #load(assets) {
+    const isAble = assets.files && typeof WebAssembly !== "undefined";
+    while (isAble) {
+      try {
+        return await this.#tried(assets);
+      } catch (fault) {
+        this.#worker?.terminate();
+        // A lost connection says nothing about what this browser can do.
+        if (!(await isAway(assets.keeper))) {
+          console.warn("no networks:", fault.message);
+          break;
+        }
+      }
     }
+    return { sends: "picture", why: "missing" };
+  }
+
+  async #tried({ worker, files }) {
+    this.#worker = new Worker(worker, { type: "module" });
+    this.#worker.onmessage = ({ data }) => this.#receive(data);
+    this.#worker.onerror = (event) => this.#fail(event);
+    const { templateMs } = await this.#ask("load", { files, limitMs: SLOW_MS });
+    this.canLook = templateMs <= SLOW_MS;
+    if (!this.canLook) return { sends: "picture", why: "slow" };
     if (this.wantsPictures) return { sends: "picture", why: "asked" };
     return { sends: "template", why: "able" };
   }
@@ -82,5 +95,19 @@ export class PalmEngine {
     event.preventDefault();
     for (const { reject } of this.#waiting.values()) reject(new Error("the worker ended"));
     this.#waiting.clear();
+  }
+}
+
+/** Whether the service cannot be reached; waits a while if so. */
+async function isAway(address) {
+  try {
+    await fetch(address, { cache: "no-store" });
+    return false;
+  } catch {
+    await new Promise((resolve) => {
+      setTimeout(resolve, RETRY_MS);
+      addEventListener("online", resolve, { once: true });
+    });
+    return true;
   }
 }

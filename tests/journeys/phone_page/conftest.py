@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -29,6 +30,11 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+LOADING = re.compile(
+    "Failed to load resource|.* violates the following Content Security Policy"
+)
+"""What a browser complains about when a test makes the service refuse something."""
 
 PHONE = {
     "viewport": {"width": 412, "height": 915},
@@ -131,6 +137,7 @@ def new_phone(
 
         yield start
     assert [each for phone in phones for each in phone.barriers] == []
+    assert [each for each in complaints if not LOADING.match(each)] == []
 
 
 @pytest.fixture

@@ -74,6 +74,19 @@ def test_a_second_visit_fetches_no_file_again(world: World, phone: PhoneScreen) 
     assert [url for url in asked if "/scene/" not in url and "sw.js" not in url] == []
 
 
+def test_networks_that_a_lost_connection_cut_off_are_fetched_again(
+    world: World, phone: PhoneScreen, complaints: list[str]
+) -> None:
+    """Nobody is told that their browser cannot do what only the connection did not do."""
+    for cut_off in ("**/hand_landmarks-*.bin", "**/sw.js"):
+        phone.page.route(cut_off, lambda route: route.abort(), times=1)
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.sends("template")
+
+    assert any("ERR_FAILED" in each for each in complaints)
+
+
 def test_a_login_goes_on_after_a_reload_without_a_network(
     world: World, phone: PhoneScreen
 ) -> None:

@@ -53,12 +53,15 @@ def test_the_key_cannot_be_taken_out_of_the_browser(world: World, phone: PhoneSc
     ]
 
 
-def test_a_hostile_page_cannot_read_the_api(world: World, phone: PhoneScreen) -> None:
+def test_a_hostile_page_cannot_read_the_api(
+    world: World, phone: PhoneScreen, complaints: list[str]
+) -> None:
     """Another origin gets no answer; the same request of the page's own origin gets one."""
     service = hostile_page(phone, world, "<p>strange</p>")
     nonce = f"{service}/mobile/v1/nonce"
 
     assert phone.page.evaluate(ASK, nonce) == "TypeError"
+    assert "CORS policy" in complaints.pop(0)
     phone.open(f"{service}/m")
     assert phone.page.evaluate(ASK, nonce) < 300
 

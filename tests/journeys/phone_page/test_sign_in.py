@@ -159,7 +159,9 @@ def test_a_page_that_is_loaded_again_goes_on(world: World, phone: PhoneScreen) -
         phone.shows("end_declined")
 
 
-def test_a_lost_connection_is_waited_for(world: World, phone: PhoneScreen) -> None:
+def test_a_lost_connection_is_waited_for(
+    world: World, phone: PhoneScreen, complaints: list[str]
+) -> None:
     """Resume, not restart: what was pressed happens when the network is back."""
     with world.begin() as login:
         phone.open(login.link)
@@ -171,3 +173,4 @@ def test_a_lost_connection_is_waited_for(world: World, phone: PhoneScreen) -> No
         phone.shows("end_declined")
 
         expect(phone.page.locator("#connection")).to_be_hidden()
+    complaints.clear()  # about networks that were cut off while they came
