@@ -1,7 +1,7 @@
 """Many logins that wait at once on one process: do all finish, how soon does each page know?
 
 Every page holds its event stream open, as browsers do; phones answer one after the other, from
-another process, and each page must be told within a second. Then each is collected.
+another process, and each page must be told within a second and then collects at once.
 """
 
 from __future__ import annotations
@@ -142,10 +142,15 @@ async def _wait(
         pages = [_Page(http, address) for _ in range(logins)]
         gate = asyncio.Semaphore(_ATTEMPTS)
 
+        async def followed(page: _Page) -> None:
+            await page.watch()
+            is_finished = await page.collect()
+            crowd.finished += is_finished
+
         async def opened(page: _Page) -> asyncio.Task[None]:
             async with gate:
                 await page.open()
-            return asyncio.create_task(page.watch())
+            return asyncio.create_task(followed(page))
 
         streams = await asyncio.gather(*map(opened, pages))
         await asyncio.gather(*(asyncio.shield(page.ticket) for page in pages))
@@ -156,8 +161,6 @@ async def _wait(
             crowd.peak_mb = max(crowd.peak_mb, resident_mb(pid))
         await asyncio.wait_for(asyncio.gather(*streams), 120)
         crowd.learnt_s = [page.learnt_s for page in pages]
-        for page in pages:
-            crowd.finished += await page.collect()
         crowd.peak_mb = max(crowd.peak_mb, resident_mb(pid))
     return crowd
 
