@@ -22,8 +22,9 @@ export async function tremble(focus, sends, shake, limitMs) {
   const said = [];
   const focusOf = (frame) => new Float32Array(frame.data)[0];
   const quality = (frame) => {
-    const reason = focusOf(frame) < 0.2 ? "too_blurred" : null;
-    return { score: reason ? 0 : 50, reason, focus: focusOf(frame) };
+    const focus = focusOf(frame);
+    const reason = focus < 0.2 ? "too_blurred" : null;
+    return { score: reason ? 0 : Math.round(100 * (focus - 0.2) / 0.14), reason, focus };
   };
   let lookedAt = null;
   const moved = (frame) => structuredClone(frame, { transfer: [frame.data] });

@@ -1,8 +1,8 @@
 /**
  * A short burst for a hand that cannot hold still: a tremor stands still at its turning points,
  * many times a second. Frames are taken faster than they can be looked at, looked at afterwards,
- * and the sharpest by the palm graph's own measure are kept. No gate is loosened: a frame that
- * is too blurred for a still hand is too blurred here.
+ * and the sharpest by the palm graph's own measure are kept. No gate is loosened, and as no
+ * stillness vouches for a frame here, its score has to be better than just open.
  *
  * @typedef {{frame: object, view: import("./guidance.js").View, at: number}} Looked a frame
  *   that was looked at, and when it was taken, milliseconds.
@@ -15,6 +15,13 @@ export const PATIENCE_MS = 3000;
 const FRAMES = 8;
 
 const EVERY_MS = 60;
+
+/**
+ * Least score of a frame of a burst. Drawn palms of 640 × 480 that moved by 15 pixels score 14 at
+ * most and lose a tenth of their comparison score; those that moved by 9 score 21 and more, and
+ * lose a twentieth.
+ */
+const LEAST_SCORE = 20;
 
 /** Frames that are kept are so many milliseconds apart: two of one instant teach nothing. */
 export const APART_MS = 150;
@@ -46,11 +53,12 @@ export async function burst(take, look, pause) {
 /**
  * Return the sharpest of looked-at frames, a while apart from each other, the sharpest first.
  *
- * @param {Looked[]} looked all of which are good but for their sharpness.
+ * @param {Looked[]} looked in all of which nothing is wrong with the hand.
  * @param {number} count how many are wanted.
  */
 export function sharpest(looked, count) {
-  const sorted = [...looked].sort((one, other) =>
+  const sharp = looked.filter(({ view }) => view.quality.score >= LEAST_SCORE);
+  const sorted = sharp.sort((one, other) =>
     other.view.quality.focus - one.view.quality.focus);
   const chosen = [];
   for (const each of sorted) {

@@ -96,11 +96,10 @@ export class Capture {
     const looked = await burst(() => this.camera.frame(), (frame) => this.engine.look(frame),
       (ms) => this.#pause(ms));
     const good = looked.filter(({ view }) => !instructionFor(view, this.wanted));
-    for (const { frame, view } of sharpest(good, this.needed - this.kept.length)) {
-      await this.#keep(view, frame);
-    }
+    const chosen = sharpest(good, this.needed - this.kept.length);
+    for (const { frame, view } of chosen) await this.#keep(view, frame);
     this.#movingSince = this.#before = null;
-    this.#tell(good.length ? null : "hold_still", null);
+    this.#tell(chosen.length ? null : "hold_still", null);
   }
 
   #tell(instruction, view) {
