@@ -226,7 +226,7 @@ def _member(position: int, value: Any, request: Request) -> Request:  # noqa: AN
     """Give a member of a JSON body another value."""
     try:
         document = json.loads(request.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or not document:
         return _body(json.dumps(value).encode(), request)

@@ -159,7 +159,8 @@ def send(port: int, request: bytes, *, is_lame: bool = False) -> Answer:
 
 def is_lame(request: Request) -> bool:
     """Tell whether a server may wait for more than is sent."""
-    return request.framing in _LAME
+    named = {name.lower() for name, _ in request.headers}
+    return request.framing in _LAME or bool(named & {"content-length", "transfer-encoding"})
 
 
 def _give(line: socket.socket, request: bytes, *, is_lame: bool) -> None:

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.hostile.changes import Change, changed, changes
+from benchmarks.hostile.changes import Change, _member, changed, changes
 from benchmarks.hostile.honest import BUILDERS
-from benchmarks.hostile.octets import Answer, Framing, Request, octets, send
+from benchmarks.hostile.octets import Answer, Framing, Request, is_lame, octets, send
 from benchmarks.hostile.person import Person
 from benchmarks.hostile.planted import Planted
 from benchmarks.hostile.run import Tally
@@ -95,6 +95,29 @@ def test_a_body_is_framed_as_it_is_told(framing: Framing, wanted: bytes) -> None
     request = Request("POST", "/x", (("q", "\0"),), form=(("a", "b"),), framing=framing)
 
     assert request.octets().endswith(wanted)
+
+
+@pytest.mark.parametrize(
+    ("request_", "wanted"),
+    [
+        (Request("GET", "/"), False),
+        (Request("POST", "/", framing=Framing.TOO_LONG), True),
+        (Request("GET", "/", headers=(("content-Length", "5"),)), True),
+    ],
+)
+def test_a_server_that_may_wait_is_told_that_nothing_more_comes(
+    request_: Request,
+    wanted: bool,  # noqa: FBT001 - a row
+) -> None:
+    """Otherwise it waits rightly, and would be taken for hung."""
+    assert is_lame(request_) is wanted
+
+
+def test_a_body_nested_without_end_can_be_changed() -> None:
+    """It is one of those that are sent."""
+    deep = Request("POST", "/", body=b"[" * 5000)
+
+    assert _member(0, 1, deep).content == b"1"
 
 
 def test_lone_surrogates_become_the_octets_they_stand_for() -> None:
