@@ -171,7 +171,7 @@ one bit and 400 rows lose 11, 800 lose 2, 1,200 lose 1 (oriented energy); see D3
 
 TWO_BIT_DIMENSION: Final = 256
 """Up to how many numbers a vector is packed with two bits for each, above with one: 384 bits
-say enough to find 1,200 rows among a million, and are scanned in a third of the time; see D33."""
+say enough to find 1,200 rows in a million, and are scanned in a third of the time; see D33."""
 
 COMPARED_GROUPS: Final = 20
 """How many groups of a packed gallery's short list are compared exactly. More are compared if
