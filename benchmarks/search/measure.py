@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.metrics import percentile, rate
+from benchmarks.peers import PackedScan
 from benchmarks.search.people import BATCH_PALMS, REFERENCES, group_of
 from benchmarks.speed import time_calls
 from engine.compare import compare_many
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from benchmarks.peers import PackedScan, Searcher
+    from benchmarks.peers import Searcher
     from benchmarks.search.people import People
     from benchmarks.speed import Timing
     from engine.gallery.packed import PackedGallery
@@ -97,18 +98,19 @@ def measure_scan(
         checked: at most so many mates are looked for.
     """
     vectors = [probe.vector[None] for probe in mates.probes]
+    count = SCANNED_ROWS if isinstance(searcher, PackedScan) else SHORT_LIST_ROWS
 
     def scan(number: int) -> object:
-        return searcher.nearest(vectors[number % len(vectors)], SCANNED_ROWS)
+        return searcher.nearest(vectors[number % len(vectors)], count)
 
     scan(0)
     single = time_calls(scan, runs)
     batch = np.concatenate(vectors[:BATCH_PROBES])
-    together = time_calls(lambda _: searcher.nearest(batch, SCANNED_ROWS), 1)
+    together = time_calls(lambda _: searcher.nearest(batch, count), 1)
     missed = 0
     looked_for = above[:checked]
     for number in looked_for:
-        (rows,) = searcher.nearest(vectors[number], SCANNED_ROWS)
+        (rows,) = searcher.nearest(vectors[number], count)
         missed += not (rows // REFERENCES == mates.palms[number]).any()
     return {
         "method": searcher.name,
