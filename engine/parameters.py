@@ -105,8 +105,8 @@ HAND_PICTURE_PX: Final = 1024
 a palm a tenth as wide as the picture still fills 100."""
 
 HAND_HALVED_PX: Final = 1536
-"""Pictures at least so long are halved instead of shrunk to that: a sample's long side is at most
-twice that, and halving costs a sixteenth of any other size."""
+"""Pictures at least so long are halved instead of shrunk to that: a sample is at most twice as
+long, and halving costs a sixteenth of any other size."""
 
 HAND_BORDERS: Final = (0.35, 0.7, 0.0, 1.0)
 """Borders tried round the picture, in long sides, in this order. Development sets: without a
