@@ -1,15 +1,17 @@
 """``thenar``: every command of the project under one name.
 
-Packages bring their own commands by the entry-point group ``thenar.commands``; here are those
-that need both services: serve, migrate, doctor, demo, phone.
+Groups of commands come by the entry-point group ``thenar.commands``; here are those that need
+both services: serve, migrate, restored, doctor, demo. Only what a command needs is loaded: the
+provider served alone has nothing of the engine in its process.
 """
 
 from __future__ import annotations
 
 import sys
 from enum import StrEnum
+from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import httpx2
 import typer
@@ -17,8 +19,8 @@ from prometheus_client import start_http_server
 from rich.console import Console
 from rich.markup import escape
 
-from mobile_api import app as composition
-from mobile_api import audit_command, gallery_command, logs, phone_command
+from mobile_api import logs, provider_root
+from mobile_api.configuration import Settings, load_both
 from mobile_api.demo.command import demo
 from mobile_api.doctor import Finding, Level, exit_code
 from mobile_api.errors import SettingsFault
@@ -27,6 +29,9 @@ from mobile_api.probe import PROBE_S
 from mobile_api.serving import Served, Server
 from mobile_api.settings import MobileSettings, is_loopback
 from mobile_api.spoken import spoken_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 console: Final = Console(stderr=True, highlight=False)
 
@@ -61,14 +66,14 @@ def serve(
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     with spoken_faults(console):
-        settings = composition.load_both()
+        settings = load_both()
         logs.set_up(settings.mobile.log_format)
         if not is_loopback(host) and not settings.is_secure:
             raise SettingsFault("plain http is served on loopback only: set https addresses")
         metrics = Metrics()
         served = _served(settings, only, metrics)
         _tell(metrics, settings.mobile)
-        with composition.traced(served) as traced:
+        with provider_root.traced(served) as traced:
             Server(traced, host, port, settings.mobile.trusted_proxies).run()
 
 
@@ -80,21 +85,21 @@ def _tell(metrics: Metrics, settings: MobileSettings) -> None:
         )
 
 
-def _served(settings: composition.Settings, only: Only | None, metrics: Metrics) -> Served:
-    match only:
-        case Only.OIDC:
-            return composition.serve_provider(settings, metrics)
-        case Only.MOBILE:
-            return composition.serve_mobile(settings, metrics)
-        case None:
-            return composition.serve_both(settings, metrics)
+def _served(settings: Settings, only: Only | None, metrics: Metrics) -> Served:
+    if only is Only.OIDC:
+        return provider_root.serve_provider(settings, metrics)
+    composition = import_module("mobile_api.app")
+    serving = composition.serve_both if only is None else composition.serve_mobile
+    return cast("Served", serving(settings, metrics))
 
 
 @cli.command()
 def migrate() -> None:
     """Bring both databases to the version this program needs; make missing key files."""
     with spoken_faults(console):
-        for line in composition.migrate(composition.load_both()):
+        migrating: Callable[[Settings], Iterator[str]]
+        migrating = import_module("mobile_api.app").migrate
+        for line in migrating(load_both()):
             console.print(line, soft_wrap=True)
 
 
@@ -108,7 +113,7 @@ def restored() -> None:
     those of the backup.
     """
     with spoken_faults(console):
-        console.print(composition.restored(composition.load_both()), soft_wrap=True)
+        console.print(provider_root.restored(load_both()), soft_wrap=True)
 
 
 @cli.command()
@@ -125,8 +130,10 @@ def doctor(
     status 1 if anything is wrong.
     """
     findings = []
+    examine: Callable[[httpx2.Client | None], Iterator[Finding]]
+    examine = import_module("mobile_api.inspection").examine
     with httpx2.Client(timeout=PROBE_S) as http:
-        for finding in composition.examine(http if probe else None):
+        for finding in examine(http if probe else None):
             findings.append(finding)
             console.print(_line(finding), soft_wrap=True)
     raise typer.Exit(exit_code(findings))
@@ -146,16 +153,16 @@ def _line(finding: Finding) -> str:
 
 
 cli.command()(demo)
-cli.add_typer(phone_command.app, name="phone")
-cli.add_typer(gallery_command.app, name="gallery")
-cli.add_typer(audit_command.audit_commands(composition.protocol_audit), name="audit")
-cli.add_typer(audit_command.account_commands(composition.utc_now), name="account")
 
 
 def main() -> None:
-    """Run a command; the other packages' commands are found by their entry points."""
-    for point in sorted(entry_points(group="thenar.commands"), key=lambda each: each.name):
-        cli.add_typer(point.load(), name=point.name)
+    """Run a command; a group of commands is loaded if it is asked for, or all if none is."""
+    groups = {point.name: point for point in entry_points(group="thenar.commands")}
+    own = {command.callback.__name__ for command in cli.registered_commands if command.callback}
+    asked = set(sys.argv[1:2])
+    wanted = asked & groups.keys() if asked & (groups.keys() | own) else groups.keys()
+    for name in sorted(wanted):
+        cli.add_typer(groups[name].load(), name=name)
     cli()
 
 

@@ -11,8 +11,10 @@ import typer
 from rich.console import Console
 
 from mobile_api.audit import require_whole
+from mobile_api.configuration import utc_now
 from mobile_api.deletion import erase_by_code
 from mobile_api.errors import AuditBroken
+from mobile_api.provider_root import protocol_audit
 from mobile_api.settings import MobileSettings
 from mobile_api.spoken import spoken_faults
 from mobile_api.storage.database import Database, open_engine
@@ -148,3 +150,7 @@ def account_commands(clock: Clock) -> typer.Typer:
         typer.echo("The account is deleted.")
 
     return account
+
+
+audit: Final = audit_commands(protocol_audit)
+account: Final = account_commands(utc_now)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +16,7 @@ from typer.testing import CliRunner, Result
 
 from mobile_api import app as composition
 from mobile_api.__main__ import cli
+from mobile_api.configuration import load_both, utc_now
 from mobile_api.errors import KeyFault, SettingsFault
 from mobile_api.joined import Joined
 from mobile_api.storage.cipher import TemplateCipher
@@ -91,7 +94,7 @@ def test_phones_go_where_the_qr_code_leads(
     """One address fewer to set."""
     monkeypatch.setenv("THENAR_OIDC_ISSUER", "https://id.example.test")
     monkeypatch.setenv("THENAR_OIDC_AUTH_URL", "https://auth.example.test/oauth2")
-    settings = composition.load_both()
+    settings = load_both()
 
     assert settings.mobile.public_url == "https://auth.example.test/oauth2"
     assert settings.is_secure
@@ -104,7 +107,7 @@ def test_a_qr_code_that_leads_elsewhere_is_refused(
     monkeypatch.setenv("THENAR_MOBILE_PUBLIC_URL", "https://other.example.test")
 
     with pytest.raises(SettingsFault):
-        composition.load_both()
+        load_both()
 
 
 def test_migrating_makes_databases_and_keys_once(place: Path) -> None:
@@ -122,15 +125,13 @@ def test_migrating_makes_databases_and_keys_once(place: Path) -> None:
 
 def test_a_lost_key_is_never_replaced(place: Path) -> None:
     """A new key would hide that nobody can be recognised any more."""
-    settings = composition.load_both()
+    settings = load_both()
     list(composition.migrate(settings))
     database = Database(open_engine(settings.mobile.database_url))
     account, vault = AccountId(uuid4()), Vault(TemplateCipher(lambda: ring_of(bytes(32))))
     with database.writing() as unit:
-        unit.references.open_account(
-            account, ConsentGiven("v", "0" * 64, composition.utc_now())
-        )
-        unit.references.add([vault.seal_reference(template(1), account)], composition.utc_now())
+        unit.references.open_account(account, ConsentGiven("v", "0" * 64, utc_now()))
+        unit.references.add([vault.seal_reference(template(1), account)], utc_now())
     database.close()
     settings.mobile.key_file.unlink()
 
@@ -206,3 +207,18 @@ def test_the_doctor_is_content_with_what_migrating_made(migrated: Path) -> None:
 
     assert result.exit_code == 0, result.output
     assert "✗" not in result.output
+
+
+def test_the_provider_alone_has_nothing_of_the_engine_in_its_process() -> None:
+    """No network, no gallery, no picture library: what is not loaded cannot see a palm."""
+    program = (
+        "import sys, mobile_api.__main__;"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    command = [sys.executable, "-c", program]
+    printed = subprocess.run(  # noqa: S603 - our own interpreter, our own arguments
+        command, check=True, capture_output=True, text=True
+    ).stdout
+
+    assert "oidc" in printed.split()
+    assert not {"numpy", "cv2", "onnxruntime", "faiss", "numba"} & set(printed.split())

@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
-from mobile_api import app as composition
 from mobile_api import audit_command
 from mobile_api.audit import Event, require_whole
 from mobile_api.deletion_codes import digest_of, new_code
 from mobile_api.errors import AuditBroken, NoSuchCode, PhoneRefused
 from mobile_api.phone import ReferencePhone
+from mobile_api.provider_root import protocol_audit
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
 from tests.fakes.fake_engine import picture
@@ -110,7 +110,7 @@ def _thenar(world: MobileWorld, monkeypatch: pytest.MonkeyPatch, *arguments: str
     monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
     group, *rest = arguments
     app = (
-        audit_command.audit_commands(composition.protocol_audit)
+        audit_command.audit_commands(protocol_audit)
         if group == "audit"
         else audit_command.account_commands(world.clock)
     )

@@ -18,7 +18,9 @@ from benchmarks.load.service import Service
 from mobile_api import app as composition
 from mobile_api import doctor, examination
 from mobile_api.__main__ import cli
+from mobile_api.configuration import load_both, utc_now
 from mobile_api.doctor import Finding, Level
+from mobile_api.inspection import examine
 from mobile_api.probe import Addresses, probe
 from mobile_api.shelf import Shelf
 from oidc.types import AuditEntry, AuditEvent
@@ -31,13 +33,13 @@ NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a place where everything was made ready."""
     monkeypatch.chdir(tmp_path)
-    list(composition.migrate(composition.load_both()))
+    list(composition.migrate(load_both()))
     return tmp_path / "data"
 
 
 def found(name: str) -> Finding:
     """Return what the doctor says of one thing."""
-    return next(each for each in composition.examine(None) if each.name == name)
+    return next(each for each in examine(None) if each.name == name)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +225,7 @@ def test_the_clock_of_a_server_is_compared_with_ours(postgres_url: str) -> None:
     engine = create_engine(postgres_url.replace("postgresql:", "postgresql+psycopg:"))
     late = FakeClock(datetime.now(UTC) - timedelta(hours=1))  # noqa: TID251 -- a machine's
     try:
-        right = examination.clock_of("clock", engine, composition.utc_now)
+        right = examination.clock_of("clock", engine, utc_now)
         wrong = examination.clock_of("clock", engine, late)
     finally:
         engine.dispose()

@@ -16,8 +16,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
-from mobile_api import app as composition
 from mobile_api.errors import SettingsFault
+from mobile_api.provider_root import traced
 from mobile_api.serving import Served
 from mobile_api.traces import ALLOWED, AllowedSpans, Traces, operation_of
 from oidc import app as provider
@@ -165,7 +165,7 @@ def test_without_a_collector_there_are_no_traces(
     """Off unless the operator says where to."""
     monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
     served = _served(tmp_path)
-    with composition.traced(served) as same:
+    with traced(served) as same:
         assert same is served
 
 
@@ -174,7 +174,7 @@ def test_the_environment_says_where_traces_go(
 ) -> None:
     """By the name that every program of OpenTelemetry knows; probes are not traced."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.url)
-    with composition.traced(_served(tmp_path)) as served, TestClient(served.app) as client:
+    with traced(_served(tmp_path)) as served, TestClient(served.app) as client:
         client.get("/nothing")
         client.get("/healthz")
 
@@ -187,7 +187,7 @@ def test_a_collector_that_is_away_holds_nobody_up(
     """A process ends when it is told to."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     began = time.perf_counter()
-    with composition.traced(_served(tmp_path)) as served, TestClient(served.app) as client:
+    with traced(_served(tmp_path)) as served, TestClient(served.app) as client:
         assert client.get("/nothing").status_code == 404
 
     assert time.perf_counter() - began < 20
@@ -201,7 +201,7 @@ def test_without_the_packages_it_says_which(
     monkeypatch.setitem(__import__("sys").modules, "mobile_api.traces", None)
     with (
         pytest.raises(SettingsFault, match="thenar\\[traces\\]"),
-        composition.traced(_served(tmp_path)),
+        traced(_served(tmp_path)),
     ):
         pass
 
