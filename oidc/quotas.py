@@ -18,6 +18,7 @@ from limits.strategies import SlidingWindowCounterRateLimiter
 
 from oidc.errors import TooManyCalls
 from oidc.networks import caller_of
+from oidc.secrets import is_identifier
 from oidc.types import Authentication
 
 if TYPE_CHECKING:
@@ -60,15 +61,24 @@ class Quotas:
         Raises:
             TooManyCalls: too many were wrong.
         """
-        caller = caller_of(address)
-        if caller is not None:
-            self._failures.require(f"{client_id} {caller}")
+        guesser = _guesser_of(client_id, address)
+        if guesser is not None:
+            self._failures.require(guesser)
 
     def note_failure(self, client_id: str, address: str | None) -> None:
         """Count credentials that were wrong. This machine's own addresses stand for nobody."""
-        caller = caller_of(address)
-        if caller is not None:
-            self._failures.note(f"{client_id} {caller}")
+        guesser = _guesser_of(client_id, address)
+        if guesser is not None:
+            self._failures.note(guesser)
+
+
+def _guesser_of(client_id: str, address: str | None) -> str | None:
+    """Return whom wrong credentials are counted for; None: for nobody.
+
+    What can be no client's name is not remembered: strangers choose it, as long as a form.
+    """
+    caller = caller_of(address)
+    return f"{client_id} {caller}" if caller and is_identifier(client_id) else None
 
 
 class _Count:

@@ -182,6 +182,15 @@ class TestFailures:
             answer = ask(sign_in, sign_in.shop, "127.0.0.1", client_secret="wrong")
             assert answer.status_code == 401
 
+    def test_what_can_be_no_name_is_not_remembered(self) -> None:
+        """Strangers choose it: each of them would keep as much memory as a form may have."""
+        quotas = Quotas(ClientLimits(requests=0, logins=0, failures=1))
+        name = 10_000 * "n"
+
+        quotas.note_failure(name, HERE)
+
+        quotas.require_attempt(name, HERE)
+
 
 class TestLogins:
     """Logins begun in the name of a client."""
