@@ -161,6 +161,25 @@ def test_a_loop_that_ends_leaves_nothing_half_done(database: Database) -> None:
     assert kept(database) >= {"b", "c"}
 
 
+def test_what_nobody_waits_for_is_not_begun(database: Database) -> None:
+    """A request that was cut off is told to come again: its code must still be good."""
+    assert database.together is not None
+    together = database.together
+
+    async def scene() -> None:
+        with database.write() as stores:  # the turn is taken
+            stores.replay.use(b"a", NOW)
+            asking = asyncio.ensure_future(together.write(using("b")))
+            await asyncio.sleep(0)
+            asking.cancel()
+            await asyncio.sleep(0)
+        await together.write(using("c"))
+
+    asyncio.run(scene())
+
+    assert kept(database) == {"a", "c"}
+
+
 def test_threads_and_the_loop_take_turns(database: Database) -> None:
     """Others write in transactions of their own at the same time; nothing is lost."""
 

@@ -119,7 +119,8 @@ class _Queue:
         try:
             await wait(self._thread, group.begin)
             taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
-            group.run(taken)
+            # Whoever gave up is told to come again: what nobody waits for is not begun.
+            group.run([asked for asked in taken if not asked.done.done()])
             await wait(self._thread, group.commit)
         except Exception as fault:  # whatever it is, they have to be told
             group.abandon()
