@@ -163,5 +163,7 @@ class SharedGalleries:
 
     def _remove(self, key_id: KeyId) -> None:
         """Remove the gallery of a key; what cannot be is removed by the next renewal."""
-        with suppress(GalleryFault):
-            self._opened.pop(key_id).remove()
+        stored = self._opened.pop(key_id, None)  # the timer may have been at it already
+        if stored is not None:
+            with suppress(GalleryFault):
+                stored.remove()

@@ -29,12 +29,25 @@ BUSY_TIMEOUT_MS: Final = 30_000
 COMPACT_TIMEOUT_MS: Final = 200
 """How long emptying SQLite's log waits for others; writers wait meanwhile."""
 
+CONNECTIONS: Final = 20
+"""Connections that are kept open."""
+
+MORE_CONNECTIONS: Final = 40
+"""How many more there may be at once. Of the 40 threads that answer, each may hold one while it
+waits for the thread that brings the gallery up to date, and that one needs two more."""
+
 _WRITING: Final = {"thenar_writing": True}
 
 
 def open_engine(database_url: str) -> Engine:
     """Return an engine whose errors never show the values of a statement."""
-    engine = create_engine(make_url(database_url), hide_parameters=True, pool_pre_ping=True)
+    engine = create_engine(
+        make_url(database_url),
+        pool_size=CONNECTIONS,
+        max_overflow=MORE_CONNECTIONS,
+        hide_parameters=True,
+        pool_pre_ping=True,
+    )
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)

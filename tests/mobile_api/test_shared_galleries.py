@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -18,7 +19,8 @@ from mobile_api.errors import PhoneRefused
 from mobile_api.faults import status_of
 from mobile_api.gallery import LiveGallery
 from mobile_api.renewal import Renewal
-from mobile_api.shared_galleries import Address, open_shared
+from mobile_api.shared_galleries import Address, SharedGalleries, open_shared
+from mobile_api.shelf import Shelf
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyId, RingFile
@@ -95,6 +97,35 @@ def test_processes_of_one_database_take_turns(database_url: str) -> None:
     assert done == ["one", "other"]
     one.close()
     other.close()
+
+
+def test_whoever_has_the_turn_finds_a_connection(tmp_path: Path) -> None:
+    """Forty requests, each with a connection, wait for the one that brings the gallery on."""
+    database = Database(open_engine(f"sqlite:///{tmp_path / 'palms.sqlite3'}"))
+    with ExitStack() as requests:
+        for _ in range(40):
+            requests.enter_context(database.reading())
+        with database.taking_turns("work"), database.reading() as unit:
+            assert unit is not None
+    database.close()
+
+
+def test_a_gallery_that_is_gone_already_is_no_fault_at_the_end(tmp_path: Path) -> None:
+    """The timer of an old key may fire just when the process stops."""
+    folder = tmp_path / "gallery"
+    galleries = SharedGalleries(
+        Address("http://one.example", "palms"),
+        Vault(TemplateCipher(RingFile(tmp_path / "keys").current)),
+        FAKE_EXTRACTOR,
+        dimension=FAKE_DIMENSION,
+        turns=lambda _work: nullcontext(),
+        shelf=Shelf(folder),
+    )
+    galleries.retire(KeyId("00000000"))
+
+    galleries.close()
+
+    Shelf(folder).close()
 
 
 @pytest.fixture
