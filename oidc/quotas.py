@@ -1,9 +1,10 @@
 """How much one client may ask for: counted in memory, by each process for itself.
 
-What a client proved counts for that client. What nobody proved (a public client's name, a login
-that anybody may begin in a client's name) is counted by client, too, but where a stranger could
-use it up for others, by client and address. Credentials that failed count by both: after too
-many, that address is not even judged for a while, and nobody else is kept out.
+What a client proved counts for that client; what a public client, which proves nothing, asks
+for counts for client and address. Logins, which anybody may begin in a client's name, count for
+the client alone: that limit lies far above an honest day, but many addresses together reach it.
+Credentials that failed count by client and address: after too many, that address is not even
+judged for a while, and nobody else is kept out.
 """
 
 from __future__ import annotations
