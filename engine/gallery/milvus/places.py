@@ -29,7 +29,7 @@ class Places:
 
     Args:
         client: of a server or a cluster.
-        gallery: its name among all of them.
+        gallery: its name among all of them, ``COLLECTION/NAME``.
     """
 
     def __init__(self, client: MilvusClient, gallery: str) -> None:
@@ -74,6 +74,10 @@ class Places:
             "vector": _VECTOR,
         }
         asked(partial(self._client.upsert, COLLECTION, [line]))
+
+    def sibling(self, name: str) -> Places:
+        """Return the place of another gallery of the same collection."""
+        return Places(self._client, f"{self._gallery.rpartition('/')[0]}/{name}")
 
     def forget(self) -> None:
         """Note that nothing is known.

@@ -150,11 +150,14 @@ class MilvusStored(MilvusGallery):
     def remove_others(self, keys: Collection[str]) -> None:
         """Remove galleries of the same name and another key.
 
+        Their places go first: an empty gallery that seems to be up to date would find nobody.
+
         Args:
             keys: last letters of the names that stay.
         """
         for name in self._table.siblings(len(next(iter(keys)))):
             if not name.endswith(tuple(keys)):
+                self._places.sibling(name).forget()
                 self._table.sibling(name).drop()
 
     def remove(self) -> None:
