@@ -21,6 +21,8 @@ const WANTED = { width: { ideal: 1280 }, height: { ideal: 720 } };
 
 export class Camera {
   #stream;
+  /** Counts whatever ends an opening that still waits: for a permission, say. */
+  #turn = 0;
   #canvas = document.createElement("canvas");
   #context = this.#canvas.getContext("2d", { willReadFrequently: true });
 
@@ -34,15 +36,28 @@ export class Camera {
    * Open the camera that faces away from the person or, if there is none, any.
    *
    * @param {"environment"|"user"} facing
+   * @returns {Promise<boolean>} whether it is open: not if it was stopped, or opened again, before.
    * @throws {CameraFault}
    */
   async open(facing) {
     this.stop();
-    this.#stream = await streamOf({ ...WANTED, facingMode: { ideal: facing } });
-    const [track] = this.#stream.getVideoTracks();
+    const turn = this.#turn;
+    try {
+      const stream = await streamOf({ ...WANTED, facingMode: { ideal: facing } });
+      if (turn === this.#turn) await this.#show(stream);
+      else end(stream);
+    } catch (fault) {
+      if (turn === this.#turn) throw fault;
+    }
+    return turn === this.#turn;
+  }
+
+  #show(stream) {
+    this.#stream = stream;
+    const [track] = stream.getVideoTracks();
     track.onended = () => this.onlost();
-    this.video.srcObject = this.#stream;
-    await this.video.play();
+    this.video.srcObject = stream;
+    return this.video.play();
   }
 
   /** Whether the picture shows the person as a mirror would: every camera but the rear one. */
@@ -89,12 +104,15 @@ export class Camera {
     return new Promise((resolve) => this.#canvas.toBlob(resolve, "image/jpeg", 0.95));
   }
 
-  /** Let go of the camera. */
+  /** Let go of the camera, also of one that is being opened. */
   stop() {
-    this.#stream?.getTracks().forEach((track) => track.stop());
+    this.#turn++;
+    if (this.#stream) end(this.#stream);
     this.video.srcObject = null;
   }
 }
+
+const end = (stream) => stream.getTracks().forEach((track) => track.stop());
 
 async function streamOf(video) {
   if (!navigator.mediaDevices?.getUserMedia) throw new CameraFault("unsupported");

@@ -98,9 +98,10 @@ async function collected(app, mode, { name, wanted = null, needed, hint }, signa
   const screen = { name, parts: [...viewfinder.parts, tools, modeLine(mode)], actions: ["cancel"] };
   const cancelled = show(screen, ending.signal).then(() => ending.abort(new Cancelled()));
   cancelled.catch(() => {});
-  const asleep = sleeping(app, camera);
+  const opened = () => open(app, camera, viewfinder, tools);
+  const asleep = sleeping(camera, opened);
   try {
-    await open(app, camera, viewfinder, tools);
+    await opened();
     if (hint) viewfinder.update({ instruction: hint, share: 0 });
     const onview = (view) => viewfinder.update(view);
     const given = { engine: app.engine, camera, mode, wanted, needed, onview, hint };
@@ -114,7 +115,7 @@ async function collected(app, mode, { name, wanted = null, needed, hint }, signa
 }
 
 async function open(app, camera, viewfinder, tools) {
-  await camera.open(app.facing);
+  if (!(await camera.open(app.facing))) return;
   viewfinder.isMirrored = camera.isFacingPerson;
   viewfinder.fit();
   const other = app.facing === "environment" ? "user" : "environment";
@@ -139,10 +140,10 @@ const tool = (key, click) =>
   h("button", { type: "button", class: "quiet", "data-action": key, click }, t(`action_${key}`));
 
 /** Let go of the camera while nobody looks at the page. */
-function sleeping(app, camera) {
+function sleeping(camera, opened) {
   const follow = () => {
     if (document.hidden) camera.stop();
-    else camera.open(app.facing).catch(camera.onlost);
+    else opened().catch(camera.onlost);
   };
   document.addEventListener("visibilitychange", follow);
   return follow;
