@@ -16,8 +16,9 @@ const hand = (x) => ({
  * @param {"template"|"picture"} sends
  * @param {number} shake pixels from frame to frame.
  * @param {number} limitMs after which the person gives up.
+ * @param {{isRefused: boolean}} [given] whether no template is made of any frame.
  */
-export async function tremble(focus, sends, shake, limitMs) {
+export async function tremble(focus, sends, shake, limitMs, { isRefused } = {}) {
   let taken = 0;
   const said = [];
   const focusOf = (frame) => new Float32Array(frame.data)[0];
@@ -37,6 +38,10 @@ export async function tremble(focus, sends, shake, limitMs) {
       return { hand: hand(x), quality: quality(lookedAt), brightness: 120 };
     },
     extract: async (frame) => {
+      if (isRefused) {
+        await new Promise((resolve) => setTimeout(resolve, 500)); // instructions change slowly
+        throw Object.assign(new Error(), { code: "palm_not_found" });
+      }
       const seen = frame ? moved(frame) : lookedAt;
       return { side: "right", quality: quality(seen), template: [focusOf(seen)] };
     },

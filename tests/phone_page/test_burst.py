@@ -35,6 +35,16 @@ def test_no_burst_takes_what_is_blurred(modules: Modules, focus: list[float]) ->
     assert played["said"][:3] == ["hold_still", "burst", "hold_still"]
 
 
+def test_a_burst_that_nothing_was_kept_of_is_not_called_good(modules: Modules) -> None:
+    """The whole path may find no palm where a quick look did."""
+    refusing = {"isRefused": True}
+    played = modules.call(PLAY, "tremble", SHAKEN, "template", 150, 5000, refusing)
+
+    assert played["kept"] == "TimeoutError"
+    assert played["said"][:3] == ["hold_still", "burst", "hold_still"]
+    assert None not in played["said"]
+
+
 def test_a_still_hand_waits_for_no_burst(modules: Modules) -> None:
     """Two frames, and done."""
     played = modules.call(PLAY, "tremble", [0.3], "template", 0, 5000)

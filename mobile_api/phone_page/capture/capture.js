@@ -97,9 +97,10 @@ export class Capture {
       (ms) => this.#pause(ms));
     const good = looked.filter(({ view }) => !instructionFor(view, this.wanted));
     const chosen = sharpest(good, this.needed - this.kept.length);
+    const before = this.kept.length;
     for (const { frame, view } of chosen) await this.#keep(view, frame);
     this.#movingSince = this.#before = null;
-    this.#tell(chosen.length ? null : "hold_still", null);
+    this.#tell(this.kept.length > before ? null : "hold_still", null);
   }
 
   #tell(instruction, view) {
