@@ -8,7 +8,9 @@
  */
 
 /* global __FILES__, __VERSION__ */
-const CACHE = `thenar-page-${__VERSION__}`;
+const OURS = "thenar-page-";
+
+const CACHE = `${OURS}${__VERSION__}`;
 
 const page = new URL("../m", self.location).href;
 
@@ -21,8 +23,9 @@ self.addEventListener("install", (event) => {
 
 self.addEventListener("activate", (event) => {
   const clear = async () => {
-    const old = (await caches.keys()).filter((name) => name !== CACHE);
-    await Promise.all(old.map((name) => caches.delete(name)));
+    // Other pages of the same host keep caches, too.
+    const ours = (await caches.keys()).filter((name) => name.startsWith(OURS));
+    await Promise.all(ours.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
     await self.clients.claim();
   };
   event.waitUntil(clear());
