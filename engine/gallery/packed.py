@@ -1,7 +1,7 @@
 """The gallery for more references than can be compared one by one: coarse scan, exact answer.
 
-Every packed row is scanned in every search; the nearest hundred are ranked by the cosine of
-their kept vectors, and the best groups among them by the exact comparison. Searches hold no
+Every packed row is scanned in every search; those that look nearest are ranked by the cosine
+of their kept vectors, and the best groups among them by the exact comparison. Searches hold no
 lock while they scan. A search answers for the instant at which it last looked: what was
 enrolled or erased beside it is in the answer, or not, exactly as it is then.
 
