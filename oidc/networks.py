@@ -4,7 +4,9 @@ The first part of an address names the network a provider gave out: 24 bits of I
 Phones on mobile data, virtual private networks and large gateways make it a hint, no proof: it
 is shown as that, and only ever asks for more (RFC 10027 on shared networks).
 
-An IPv6 address may lead to an IPv4 address by a gateway: then that one is judged.
+An IPv6 address may lead to an IPv4 address by a gateway: then that one is judged. One that its
+host wrote there itself (ISATAP) is judged before it is called, and says nothing of who calls:
+anybody could seem to be a phone's neighbour, or use up what somebody else may ask for.
 """
 
 from __future__ import annotations
@@ -49,6 +51,8 @@ def is_public(address: str) -> bool:
     try:
         host = ipaddress.ip_address(address)
     except ValueError:
+        return False
+    if isinstance(host, IPv6Address) and _is_isatap(host) and not is_public(str(_last(host))):
         return False
     inside = _ipv4_inside(host)
     if inside is not None:
@@ -102,14 +106,22 @@ def _ipv4_inside(host: IPv4Address | IPv6Address) -> IPv4Address | None:
     """Return the IPv4 address that an IPv6 address leads to, if it leads to one.
 
     Mapped, 6to4 (RFC 3056) and Teredo (RFC 4380 §4; the client's, not the server's) addresses,
-    those of ``_IN_THE_END``, and ISATAP.
+    and those of ``_IN_THE_END``: what is answered to them goes to that address, so that nobody
+    comes from one with somebody else's in it.
     """
     if isinstance(host, IPv4Address):
         return None
     if host.teredo is not None:
         return host.teredo[1]
-    last = IPv4Address(int(host) & 0xFFFF_FFFF)
-    is_last = any(host in each for each in _IN_THE_END) and int(host) > 1
-    if is_last or (int(host) >> 32 & 0xFFFF_FFFF) in _ISATAP:
-        return last
+    if any(host in each for each in _IN_THE_END) and int(host) > 1:
+        return _last(host)
     return host.ipv4_mapped or host.sixtofour
+
+
+def _is_isatap(host: IPv6Address) -> bool:
+    """Tell whether its host says, in the part that it chooses, that it leads to IPv4."""
+    return (int(host) >> 32 & 0xFFFF_FFFF) in _ISATAP
+
+
+def _last(host: IPv6Address) -> IPv4Address:
+    return IPv4Address(int(host) & 0xFFFF_FFFF)

@@ -36,6 +36,12 @@ WRAPPINGS = {
 }
 
 
+CHOSEN = ("ISATAP", "ISATAP, global")
+"""Where the IPv4 address is in the part that the host chooses for itself."""
+
+GIVEN = tuple(kind for kind in WRAPPINGS if kind not in CHOSEN)
+
+
 def wrapped(kind: str, address: str) -> str:
     """Return an IPv6 address that leads to an IPv4 address."""
     number = int(ipaddress.IPv4Address(address))
@@ -69,7 +75,25 @@ def test_a_gateway_to_the_internet_is_public(kind: str, address: str) -> None:
     assert is_public(wrapped(kind, address))
 
 
-@pytest.mark.parametrize("kind", WRAPPINGS)
+@pytest.mark.parametrize("prefix", ["fd12:3456:0:1", "fe80:0:0:0", "fec0:0:0:1"])
+def test_an_inner_network_stays_one_whatever_its_hosts_call_themselves(prefix: str) -> None:
+    """Both the network and the address in it have to be public."""
+    assert not is_public(f"{prefix}:0:5efe:808:808")
+
+
+@pytest.mark.parametrize("kind", CHOSEN)
+def test_nobody_is_taken_for_whom_they_say_they_are(kind: str) -> None:
+    """Or a browser would be in the network of any phone, and asked for no code.
+
+    And wrong credentials would silence the client at the address that is written there.
+    """
+    address = wrapped(kind, "8.8.8.8")
+
+    assert network_of(address) == caller_of(address) == "2a00:1450:4001:800::/56"
+    assert compare_networks(network_of(address), network_of("8.8.8.8")) is Network.DIFFERENT
+
+
+@pytest.mark.parametrize("kind", GIVEN)
 def test_behind_a_gateway_people_are_not_of_one_network(kind: str) -> None:
     """Otherwise everybody behind it would be taken for near, and asked for no code."""
     one, other = wrapped(kind, "8.8.8.8"), wrapped(kind, "93.184.216.34")
@@ -78,7 +102,7 @@ def test_behind_a_gateway_people_are_not_of_one_network(kind: str) -> None:
     assert compare_networks(network_of(one), network_of(other)) is Network.DIFFERENT
 
 
-@pytest.mark.parametrize("kind", WRAPPINGS)
+@pytest.mark.parametrize("kind", GIVEN)
 def test_limits_count_who_is_behind_a_gateway(kind: str) -> None:
     """Not the gateway, which anybody could use up; and nobody behind one is this machine."""
     assert caller_of(wrapped(kind, "8.8.8.8")) == "8.8.8.8"
