@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.x509 import DuplicateExtension, InvalidVersion, UnsupportedGeneralNameType
 from webauthn import verify_authentication_response, verify_registration_response
 from webauthn.helpers import base64url_to_bytes, bytes_to_base64url
 from webauthn.helpers.cose import COSEAlgorithmIdentifier
@@ -39,6 +40,9 @@ MAX_CREDENTIAL_BYTES: Final = 1023
 _FAULTS: Final = (
     WebAuthnException,
     UnsupportedAlgorithm,
+    DuplicateExtension,
+    InvalidVersion,
+    UnsupportedGeneralNameType,
     ArithmeticError,
     AttributeError,
     LookupError,

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import cbor2
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +58,21 @@ def test_a_good_creation_gives_name_key_and_count() -> None:
     assert cbor2.loads(made.public_key)[3] == -7
     assert made.sign_count == 0
     assert made.credential_id.hex() not in repr(made)
+
+
+@pytest.mark.parametrize("kind", ["packed", "fido-u2f"])
+def test_a_certificate_of_a_version_that_is_none_is_refused(kind: str) -> None:
+    """Its parser has faults of its own, which are no errors of values."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "x")])
+    begin = datetime(2026, 1, 1, tzinfo=UTC)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), 1, begin, begin)
+    third = builder.sign(key, SHA256()).public_bytes(Encoding.DER)
+    eighth = third.replace(b"\xa0\x03\x02\x01\x02", b"\xa0\x03\x02\x01\x07")
+    statement = {"sig": b"s", "x5c": [eighth]} | ({"alg": -7} if kind == "packed" else {})
+
+    with pytest.raises(PasskeyRefused):
+        verify_creation(created({"fmt": kind, "attStmt": statement}), PARTY)
 
 
 @pytest.mark.parametrize(
