@@ -29,10 +29,10 @@ BUSY_TIMEOUT_MS: Final = 30_000
 COMPACT_TIMEOUT_MS: Final = 200
 """How long emptying SQLite's log waits for others; writers wait meanwhile."""
 
-CONNECTIONS: Final = 20
+CONNECTIONS: Final = 10
 """Connections that are kept open."""
 
-MORE_CONNECTIONS: Final = 40
+MORE_CONNECTIONS: Final = 50
 """How many more there may be at once. Of the 40 threads that answer, each may hold one while it
 waits for the thread that brings the gallery up to date, and that one needs two more."""
 
