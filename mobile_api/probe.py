@@ -156,8 +156,9 @@ def _plain(addresses: Addresses, http: httpx2.Client) -> Finding:
     name, auth = "plain http", urlsplit(addresses.auth_url)
     if auth.scheme != "https":
         return Finding(Level.OK, name)
+    host = auth.netloc if auth.port is None else auth.netloc.rpartition(":")[0]
     try:
-        answer = http.get(f"http://{auth.hostname}{auth.path}/oauth/authorize")
+        answer = http.get(f"http://{host}{auth.path}/oauth/authorize")
     except httpx2.HTTPError:
         return Finding(Level.OK, name)
     if answer.headers.get("location", "").startswith("https:"):

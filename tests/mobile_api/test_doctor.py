@@ -346,6 +346,21 @@ def test_an_address_that_does_not_answer_is_told() -> None:
     assert "DNS" in judged["public phone API"].advice
 
 
+def test_an_address_of_numbers_is_asked_without_tls_too() -> None:
+    """Its brackets stay: colons follow each other otherwise, and end the whole command."""
+    issuer, asked = "https://[2001:db8::1]:8443/o", []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(str(request.url))
+        return httpx2.Response(404)
+
+    with httpx2.Client(transport=httpx2.MockTransport(answer)) as http:
+        *_, last = probe(Addresses(issuer, issuer, issuer, issuer), http)
+
+    assert asked[-1] == "http://[2001:db8::1]/o/oauth/authorize"
+    assert last.level is Level.WARN
+
+
 @pytest.fixture
 def listening(tmp_path: Path) -> Iterator[str]:
     """Give the address of a provider that really listens, alone."""
