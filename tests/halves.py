@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 SLOW: Final = ("tests/journeys", "tests/mobile_api", "tests/relying_parties")
-"""Folders of the second half."""
+"""Folders of the second half. What needs the Milvus server is not in them: there can be one."""
 
 
 def main() -> int:

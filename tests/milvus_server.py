@@ -19,7 +19,7 @@ VERSION = "2.3.5"
 DIGEST = "69515a0630ce29fd10e101fa442afea8ca1387b93a456cd9bd41fdf3deb93d04"
 """SHA-256 of its wheel for Linux on x86-64, the only one that is tried."""
 
-NEEDED_BY = "the gallery on a real Milvus server (tests/engine/gallery, -m milvus)"
+NEEDED_BY = "the gallery on a real Milvus server (-m milvus)"
 
 
 def server_package() -> Path | None:

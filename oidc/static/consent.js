@@ -12,6 +12,7 @@
   const CODE_HINTS = ["wait_code", "code_retry"];
   let deadline = performance.now() + Number(countdown.dataset.seconds) * 1000;
   let isOver = page.dataset.over === "yes";
+  let isLeaving = false;
   let stream = null;
   let poll = null;
 
@@ -79,18 +80,19 @@
     // A newer sign-in goes on in another tab: this one must not come between.
     if (hint === "superseded") return;
     // An approved login goes on at once; otherwise there is a sentence to read first.
-    setTimeout(() => submitOnce(document.getElementById("continue")), hint === "go" ? 0 : READING_MS);
+    setTimeout(goOn, hint === "go" ? 0 : READING_MS);
   }
 
-  function submitOnce(form) {
-    if (form.dataset.sent) return;
-    form.requestSubmit();
+  // The answer to a form that is on its way, the code's, may hold what the app waits for: a second
+  // one would break it off.
+  function goOn() {
+    if (!isLeaving) document.getElementById("continue").requestSubmit();
   }
 
   for (const form of document.forms) {
     form.addEventListener("submit", (event) => {
-      if (form.dataset.sent) event.preventDefault();
-      form.dataset.sent = "yes";
+      if (isLeaving) event.preventDefault();
+      isLeaving = true;
       for (const button of document.querySelectorAll("button")) button.disabled = true;
     });
   }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
@@ -28,13 +28,20 @@ FOCUSED = """() => {
 }"""
 
 
+LOOKS: Final = 5
+"""Pictures that a phone takes of a code before it gives up; the code changes meanwhile."""
+
+
 def scanned(page: Page) -> str:
     """Return what a camera reads off a computer's screen."""
-    picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
-    assert picture is not None
-    text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
-    assert text
-    return text
+    for _ in range(LOOKS):
+        picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None
+        text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
+        if text:
+            return text
+        page.wait_for_timeout(500)
+    raise AssertionError("no code could be read off the screen")
 
 
 WAIT_MS = 30_000

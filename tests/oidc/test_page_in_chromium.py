@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import http.server
 import threading
+import time
 from collections.abc import Callable
 from urllib.parse import parse_qsl, urlencode
 
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from oidc.types import Authenticated, ConfirmCode
 from tests.fakes.consent_page import claim, link_on
@@ -256,6 +257,41 @@ def test_the_code_of_the_phone_is_asked_for_with_the_cursor_in_place(
 
     assert focused == "code"
     assert "code" in told
+
+
+def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_off(
+    served: SignIn, chromium: Browser, shop: str
+) -> None:
+    """The event that the sign-in is done may be faster than the answer that carries its end."""
+    registered = served.register("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(
+        f"{served.settings.auth_url}/oauth/authorize?{urlencode(served.request(registered))}"
+    )
+    login_id = claim(served, page).login_id
+    served.door.settle(login_id, PHONE, Authenticated(ANNA, served.clock()))
+    code = served.door.approve(login_id, PHONE).confirmation_code
+    page.wait_for_selector("#code:visible", timeout=5000)
+    sent: list[str] = []
+
+    def slowly(route: Route) -> None:
+        if route.request.method != "POST":
+            return route.continue_()
+        sent.append(route.request.url)
+        answer = route.fetch(max_redirects=0)
+        time.sleep(2)  # longer than it takes to tell the page
+        return route.fulfill(response=answer)
+
+    page.route("**/oauth/consent/**", slowly)
+    page.keyboard.type(str(code))
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{shop}?*", timeout=10_000)
+    told = query_of(page.url)
+    context.close()
+
+    assert "code" in told
+    assert len(sent) == 1
 
 
 def newer_address(served: SignIn, shop: str) -> str:

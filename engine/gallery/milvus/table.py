@@ -153,7 +153,7 @@ class MilvusTable:
         return list({line["reference"]: _row(line) for line in lines}.values())
 
     def everything(self) -> Iterator[list[Row]]:
-        """Yield all rows, some at a time, as they are now."""
+        """Yield all rows, some at a time, as they were a moment ago by this machine's clock."""
         for lines in self._iterated(FIELDS):
             yield [_row(line) for line in lines]
 

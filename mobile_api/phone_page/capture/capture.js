@@ -123,11 +123,15 @@ export class Capture {
   #pause(ms) {
     const { signal } = this;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, ms);
+      const over = new AbortController();
+      const timer = setTimeout(() => {
+        over.abort();
+        resolve();
+      }, ms);
       signal.addEventListener("abort", () => {
         clearTimeout(timer);
         reject(signal.reason);
-      }, { once: true });
+      }, { once: true, signal: over.signal });
     });
   }
 }

@@ -56,12 +56,23 @@ export async function resume(app) {
 
 async function follow(app, login) {
   const over = new AbortController();
-  const timer = setInterval(() => watch(app, login, over), POLL_MS);
+  const timer = watching(app, login, over);
   const end = await answer(app, login, over.signal).catch(endOf);
   clearInterval(timer);
   app.sendTemplates();
   forgetLogin();
   await showEnd(app, login, end);
+}
+
+/** Look again and again; one look at a time, or they would queue while there is no network. */
+function watching(app, login, over) {
+  let isLooking = false;
+  return setInterval(async () => {
+    if (isLooking) return;
+    isLooking = true;
+    await watch(app, login, over);
+    isLooking = false;
+  }, POLL_MS);
 }
 
 /** Look whether the login ended elsewhere. */

@@ -129,9 +129,8 @@ async function open(app, camera, viewfinder, tools) {
 function torch(camera) {
   let isOn = false;
   const button = tool("torch", async () => {
-    isOn = !isOn;
+    await camera.shine(!isOn).then(() => (isOn = !isOn), () => button.remove());
     button.setAttribute("aria-pressed", isOn);
-    await camera.shine(isOn);
   });
   return button;
 }

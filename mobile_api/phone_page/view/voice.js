@@ -9,6 +9,9 @@ const KEPT = "thenar-voice";
 /** What still holds is said again after so many milliseconds. */
 const AGAIN_MS = 4000;
 
+/** No phrase takes longer to say, in milliseconds. */
+const LONGEST_MS = 20000;
+
 /** Ends of a phrase that somebody wanted. */
 const STOPPED = new Set(["canceled", "interrupted"]);
 
@@ -25,6 +28,7 @@ function inStorage(use) {
 
 let isOn = inStorage((kept) => kept.getItem(KEPT)) === "on";
 let now = null;
+let begunAt = 0;
 let next = null;
 let last = null;
 
@@ -69,6 +73,8 @@ export function endSpeech() {
  */
 export function speak(text, unsaid = () => {}) {
   if (!isOn || !canSpeak()) return false;
+  // Some browsers forget to tell that a phrase ended.
+  if (performance.now() - begunAt > LONGEST_MS) now = null;
   next = now?.text === text ? null : { text, unsaid };
   if (!now) begin();
   return true;
@@ -93,6 +99,7 @@ function begin() {
     if (!STOPPED.has(event.error)) unsaid();
     ended(event);
   };
+  begunAt = performance.now();
   synthesis.speak(now);
 }
 

@@ -9,7 +9,8 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from fastapi.testclient import TestClient
@@ -35,6 +36,9 @@ MAYA, OMAR = 1, 2
 SHOTS = [picture(MAYA, shot=shot) for shot in (0, 1)]
 
 _NUMBERS = count()
+
+SETTLED_S: Final = 10
+"""How long a read of all rows may take to show the last change."""
 
 
 @pytest.mark.parametrize(
@@ -160,6 +164,14 @@ def on_server(world: MobileWorld, key_id: KeyId | None = None) -> MilvusStored:
     return open_shared(address, FAKE_EXTRACTOR, FAKE_DIMENSION, vault, key)
 
 
+def counted(server: MilvusStored, expected: int) -> int:
+    """Count all rows; the server reads them at the client's clock, a moment behind its own."""
+    ends = monotonic() + SETTLED_S
+    while (found := sum(1 for _ in server.everything())) != expected and monotonic() < ends:
+        sleep(0.1)
+    return found
+
+
 def signs_in(world: MobileWorld, client: TestClient, shot: int) -> bool:
     """Tell whether Maya's palm, from somebody's phone, is recognised by a process."""
     phone = world.phone(client)
@@ -202,14 +214,14 @@ def test_a_start_takes_what_is_there_and_repairs_what_is_not(world: MobileWorld)
     for gallery in galleries_of(world):  # one of them may have found it by itself already
         gallery.verify()
     damages = sum(each.state().stored.damage_count for each in galleries_of(world))
-    whole = sum(1 for _ in server.everything())
+    whole = counted(server, 4)
     server._table.delete([row])
     server.begin_anew()
     assert signs_in(world, world.start(), 3)
     server.refresh()
 
     assert (place, damages) == (2, 1)
-    assert whole == sum(1 for _ in server.everything()) == 4
+    assert whole == counted(server, 4) == 4
     assert server.sequence == place
 
 
