@@ -85,6 +85,10 @@ def values(place: Place, pictures: list[Path], http: httpx2.Client) -> dict[str,
     }
 
 
+DIFFERING: Final = frozenset({"date", "x-request-id"})
+"""Headers that differ between any two requests: the time, and a name that is drawn."""
+
+
 def measure(
     ask: Callable[[str], str], kinds: Mapping[str, str], count: int, seed: int
 ) -> dict[str, list[float]]:
@@ -136,7 +140,7 @@ def asker(party: RelyingParty) -> Callable[[str], str]:
 
     def ask(user_id: str) -> str:
         answer = party.http.get(party.authorization_url(user_id=user_id, state=state))
-        shown = sorted((k, v) for k, v in answer.headers.items() if k.lower() != "date")
+        shown = sorted((k, v) for k, v in answer.headers.items() if k.lower() not in DIFFERING)
         return f"{answer.status_code} {shown} {answer.text}"
 
     return ask
