@@ -27,22 +27,32 @@ class DeletionService:
         door: to the provider.
         storage: where references are kept.
         own_palm: compares.
+        list_erased: puts an account on the list that a restored backup is held to, on disk.
         clock: what time it is.
     """
 
-    def __init__(self, door: Door, storage: Storage, own_palm: OwnPalm, clock: Clock) -> None:
+    def __init__(
+        self,
+        door: Door,
+        storage: Storage,
+        own_palm: OwnPalm,
+        list_erased: Callable[[AccountId], None],
+        clock: Clock,
+    ) -> None:
         self._door, self._storage = door, storage
-        self._own_palm, self._clock = own_palm, clock
+        self._own_palm, self._list_erased, self._clock = own_palm, list_erased, clock
 
     def delete(self, device: Device, palm: Callable[[], ShownPalm]) -> None:
-        """Delete the account of a device, if this is its palm.
+        """Delete the account of a device, if this is its palm; once told, for good.
 
         Raises:
             DeviceUnbound: the device belongs to no account.
             PalmMismatch: the palm is not this account's.
             TooManyAttempts: the device has to wait.
         """
-        self._erase(self._own_palm.require(device, palm), by="palm")
+        account = self._own_palm.require(device, palm)
+        self._erase(account, by="palm")
+        self._list_erased(account)
         self.finish_departures()
 
     def give_code(self, device: Device, palm: Callable[[], ShownPalm]) -> str:

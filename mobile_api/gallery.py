@@ -151,14 +151,7 @@ class LiveGallery:
             self._renewal.join()
 
     def close(self) -> None:
-        """Wait for a renewal that is under way, write what is left, and let go of the files.
-
-        What was erased a moment ago is put on the list of erasures, if the database answers: it
-        may be replaced by its backup next.
-        """
-        with suppress(Exception):
-            self.current()
-            self._galleries.erasures.flush()
+        """Wait for a renewal that is under way, write what is left, and let go of the files."""
         self.wait()
         with self._tending, self._lock:
             self._shelved.stored.close()

@@ -44,7 +44,7 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import RingFile
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import Clock, TemplateTrust
-from mobile_api.vault import Vault, account_of
+from mobile_api.vault import Vault, account_of, group_of
 from mobile_api.vouching import Vouching
 
 
@@ -218,7 +218,13 @@ def _services(
             storage, clock, settings.rp_id, timedelta(seconds=settings.passkey_age_s)
         ),
         connections=ConnectionService(doors.connections, palm_proofs),
-        deletion=DeletionService(doors.logins, storage, own_palm, clock),
+        deletion=DeletionService(
+            doors.logins,
+            storage,
+            own_palm,
+            lambda account: shared.shelf.erasures.add([group_of(account)]),
+            clock,
+        ),
         consent=load_consent(settings),
         clock=clock,
     )

@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from engine.gallery.disk.erasures import Erasures
+from engine.gallery.disk.real_files import RealFiles
 from mobile_api.errors import PhoneRefused
+from mobile_api.vault import account_of
 from oidc.errors import LoginGone
 from tests.fakes.fake_engine import picture
 from tests.fakes.mobile import MobileWorld
@@ -24,6 +27,19 @@ def refusal(act: Callable[[], object]) -> PhoneRefused:
 def shots(person: int) -> list[bytes]:
     """Return pictures of one palm."""
     return [picture(person, shot=shot) for shot in range(2)]
+
+
+def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the process dies at once: before any gallery has followed the deletion."""
+    monkeypatch.setattr("mobile_api.housekeeping.FOLLOW_INTERVAL_S", 3600.0)
+    phone = world.phone(world.start())
+    phone.enrol(shots(MAYA))
+    phone.delete_account(picture(MAYA, shot=9))
+    listed = Erasures(RealFiles(world.settings.gallery_folder / "process-2"))
+
+    assert [account_of(group) for group in listed] == world.door.forgotten
 
 
 def test_nothing_of_a_deleted_account_is_left(world: MobileWorld) -> None:
