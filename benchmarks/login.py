@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import httpx2
-import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import track
@@ -158,14 +157,12 @@ def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:
     """
     if drawn.codes.shape[1] <= SAMPLES:
         raise DatasetFault("each palm needs three templates: thenar models templates --views 3")
-    vectors = drawn.energy.astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
     return [
         [
             encode_template(PalmTemplate(CLASSICAL_EXTRACTOR, Hand.LEFT, vector, code))
             for vector, code in zip(of_palm, codes, strict=True)
         ]
-        for of_palm, codes in zip(vectors, drawn.codes, strict=True)
+        for of_palm, codes in zip(drawn.evened(), drawn.codes, strict=True)
     ]
 
 

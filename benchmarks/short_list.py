@@ -46,9 +46,6 @@ LIST_ROWS: Final = 100
 SHARES: Final = (0.5, 0.9, 0.99, 0.999, 0.9999)
 """Quantiles of strangers' cosines that are compared."""
 
-SHRINKAGE: Final = 0.5
-"""Of the covariance that evens energy, as the network's own template is settled by."""
-
 _SAMPLED_PROBES: Final = 64
 """Probes whose cosines with drawn palms are kept to tell how they spread."""
 
@@ -72,12 +69,9 @@ class Found:
     mate: Vectors = field(repr=False)
 
 
-def short_list(  # noqa: PLR0913 - the options of a command
+def short_list(
     data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
     drawn: Annotated[Path, typer.Option(help="Templates of drawn palms: the gallery.")],
-    settle: Annotated[
-        Path, typer.Option(help="Others, several views each: they even oriented energy.")
-    ],
     out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
     rows: Annotated[int, typer.Option(min=1000, help="Drawn rows at most.")] = 100_000,
     leave_out: Annotated[
@@ -87,19 +81,19 @@ def short_list(  # noqa: PLR0913 - the options of a command
 ) -> None:
     """Search every probe of a set among drawn palms, by each vector that we have.
 
-    Vectors: the network's, oriented energy, and oriented energy evened within drawn palms.
+    Vectors: the network's, and the evened oriented energy of the default extractor.
     """
     try:
         palms = read_palm_set(data)
         methods = choose_methods([NETWORK], EngineSettings(), baselines=False)
-        strangers, settling = read_drawn(drawn, palms=rows), read_drawn(settle)
+        strangers = read_drawn(drawn, palms=rows)
         kept = [p for p in palms.pictures if p.kind != NEGATIVE and _is_kept(p, leave_out)]
         acquired = _acquired(kept, methods.networks, workers)
     except (DatasetFault, EngineError, UnknownMethod) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
     plan = plan_comparisons(kept, acquired, seed=1)
-    spaces = vector_spaces(acquired, plan, strangers, settling)
+    spaces = vector_spaces(acquired, plan, strangers)
     numbers = {name: measured(plan, *vectors) for name, vectors in spaces.items()}
     _write(palms, strangers, leave_out, numbers, out)
 
@@ -117,47 +111,16 @@ def _acquired(kept: list[Picture], networks: tuple[Path, ...], workers: int) -> 
 
 
 def vector_spaces(
-    acquired: Sequence[Acquired],
-    plan: Plan,
-    strangers: DrawnTemplates,
-    settling: DrawnTemplates,
+    acquired: Sequence[Acquired], plan: Plan, strangers: DrawnTemplates
 ) -> dict[str, tuple[Vectors, Vectors]]:
     """Return by name the vectors of the set, in the plan's order, and those of drawn palms."""
     energy, network = (
         np.stack([acquired[place].vectors[which] for place in plan.order]) for which in (0, 1)
     )
-    drawn_energy = strangers.energy[:, 0].astype(np.float32)
-    mean, matrix = evening(settling.energy.astype(np.float64))
     return {
         "network": (network, strangers.network[:, 0].astype(np.float32)),
-        "energy": (energy, drawn_energy),
-        "evened energy": (_evened(energy, mean, matrix), _evened(drawn_energy, mean, matrix)),
+        "evened energy": (energy, strangers.evened()[:, 0]),
     }
-
-
-def evening(samples: NDArray[np.float64]) -> tuple[Vectors, Vectors]:
-    """Return what to take away from vectors, and the matrix that evens them.
-
-    What differs between samples of one palm becomes small in all directions alike: within-class
-    covariance normalisation (Hatch et al. 2006), drawn towards the identity.
-
-    Args:
-        samples: shape (palms, views, dimension).
-    """
-    palms, views, dimension = samples.shape
-    strays = (samples - samples.mean(axis=1, keepdims=True)).reshape(-1, dimension)
-    sizes, axes = np.linalg.eigh(strays.T @ strays / (palms * (views - 1)))
-    floor = SHRINKAGE * sizes.mean()
-    mean = samples.mean(axis=(0, 1))
-    return mean.astype(np.float32), ((axes / np.sqrt(sizes + floor)) @ axes.T).astype(
-        np.float32
-    )
-
-
-def _evened(vectors: Vectors, mean: Vectors, matrix: Vectors) -> Vectors:
-    """Even vectors; L2 norm 1."""
-    even = (vectors - mean) @ matrix
-    return np.asarray(even / np.linalg.norm(even, axis=1, keepdims=True), np.float32)
 
 
 def measured(plan: Plan, real: Vectors, drawn: Vectors) -> dict[str, Any]:

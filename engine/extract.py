@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.competitive_code import encode_lines, find_lines
 from engine.errors import FailureToAcquire, ModelFault
+from engine.evening import even
 from engine.model_manifest import read_manifest
 from engine.onnx_model import load_model
 from engine.oriented_energy import ENERGY_DIMENSION, describe_lines
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
     from engine.settings import EngineSettings
     from engine.types import PalmLandmarks, PalmSample
 
-CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-1")
-"""Region, code and descriptor as ``engine/parameters.py`` has them. Whoever changes one of
-those numbers makes a new extractor: its scores do not compare with those of this one."""
+CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-2")
+"""Region, code and descriptor as ``engine/parameters.py`` and ``engine/evening.npz`` have them.
+Whoever changes one of those numbers makes a new extractor: its scores do not compare with
+those of this one."""
 
 
 class Extractor(Protocol):
@@ -79,8 +81,8 @@ class Graph(Protocol):
 class PalmGraphExtractor:
     """Implements ``Extractor`` by a palm graph of the manifest.
 
-    The vector is whatever the graph says, oriented energy or that of a trained network: its
-    name and its length tell which.
+    The vector is whatever the graph says, evened oriented energy or that of a trained network:
+    its name and its length tell which.
 
     Args:
         graph: the graph: ``picture``, ``landmarks`` and ``right`` → ``vector``, ``code``,
@@ -148,7 +150,7 @@ class ClassicalExtractor:
         return PalmTemplate(
             extractor=self.extractor_id,
             hand=roi.hand,
-            vector=describe_lines(lines),
+            vector=even(describe_lines(lines)),
             code=encode_lines(lines),
         )
 

@@ -1,7 +1,7 @@
 """The oriented-energy descriptor: how much line of each direction lies where, coarsely.
 
-It is the vector that the gallery searches: palms whose codes agree have a high cosine, and a
-few pixels of misplacement hardly change it. The competitive code decides what it finds.
+Palms whose codes agree have a high cosine, and a few pixels of misplacement hardly change it.
+Evened (``engine/evening``) it is the vector that the gallery searches.
 """
 
 from __future__ import annotations

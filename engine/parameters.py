@@ -299,6 +299,7 @@ FOCUS_FLOOR: Final = 0.25
 TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {
         "compcode-1": (CODE_DIRECTIONS * ENERGY_CELLS**2, CODE_BYTES),
+        "compcode-2": (CODE_DIRECTIONS * ENERGY_CELLS**2, CODE_BYTES),
         "palmnet-1": (384, CODE_BYTES),
     }
 )

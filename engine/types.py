@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ExtractorId = NewType("ExtractorId", str)
-"""Names an extractor and its preprocessing, for example ``compcode-1``. Scores of two
+"""Names an extractor and its preprocessing, for example ``compcode-2``. Scores of two
 extractors are never compared."""
 
 ReferenceId = NewType("ReferenceId", UUID)

@@ -22,6 +22,7 @@ from engine.onnx_model import OnnxModel
 from engine.oriented_energy import ENERGY_DIMENSION
 from engine.roi import landmarks_on_square
 from engine.types import Hand
+from models.errors import TooFewViews
 from models.synthesis.crop.style import SENSOR
 from models.synthesis.crop.variation import Variation
 from models.synthesis.errors import OtherCollection
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 PLAN_FILE: Final = "templates.json"
 GRAPH_FILE: Final = "graph.onnx"
+FEWEST_VIEWS: Final = 2
+"""Of a palm, to tell how views of one palm differ."""
+
 ENERGY_OUTPUT: Final = "energy_vector"
 """Name inside the palm network's graph of the oriented energy that it joins."""
 
@@ -108,6 +112,29 @@ def fill_templates(
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         jobs = [pool.submit(_fill, folder, plan, first) for first in firsts]
         yield from (job.result() for job in jobs)
+
+
+def read_energies(folder: Path) -> NDArray[np.float16]:
+    """Return the oriented energy of a folder's palms, shape (palms, views, 384).
+
+    Raises:
+        TooFewViews: it holds no palm, or one view of each.
+    """
+    path = folder / PLAN_FILE
+    views = json.loads(path.read_text("utf-8"))["views"] if path.is_file() else 0
+    parts = sorted(folder.glob("part-*.npz"))
+    if views < FEWEST_VIEWS or not parts:
+        msg = f"{folder} holds no palms of several views: thenar models templates --views 3"
+        raise TooFewViews(msg)
+    return np.concatenate([_energies(part) for part in parts]).reshape(
+        -1, views, ENERGY_DIMENSION
+    )
+
+
+def _energies(part: Path) -> NDArray[np.float16]:
+    """Return the oriented energy of one part."""
+    with np.load(part) as columns:
+        return np.asarray(columns["energy"], np.float16)
 
 
 def _fill(folder: Path, plan: TemplatePlan, first: int) -> int:

@@ -13,6 +13,7 @@
     ├── TorchMissing         the extra ``train`` is not installed
     ├── ExportDiffers        the exported network does not compute what torch computes
     ├── GraphFault           a network does not fit the shipped graph
+    ├── TooFewViews          drawn palms are to even vectors, with one view of each
     ├── OtherCollection      a folder holds hands drawn with other options (models/synthesis)
     └── CheckpointFault      a training's checkpoint is missing, damaged or of another network
 """
@@ -86,6 +87,12 @@ class CheckpointFault(ModelsError):
     """A training's checkpoint is missing, damaged or of another network."""
 
     code = "checkpoint_fault"
+
+
+class TooFewViews(ModelsError):
+    """Drawn palms are to even vectors, and there is none or one view of each."""
+
+    code = "too_few_views"
 
 
 class GraphFault(ModelsError):

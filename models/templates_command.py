@@ -1,4 +1,4 @@
-"""``thenar models templates``: a folder of templates of drawn palms."""
+"""``thenar models templates``: a folder of templates of drawn palms; ``even`` reads one."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from rich.progress import (
 )
 
 from engine.errors import ModelFault
+from engine.evening import EVENING_FILE
 from engine.model_manifest import read_manifest
 from engine.settings import EngineSettings
-from models.drawn_templates import fill_templates, prepare_templates
+from models.drawn_templates import fill_templates, prepare_templates, read_energies
 from models.errors import ModelsError
+from models.evening import fit_evening, write_evening
 from models.synthesis.crop.variation import Variation
 
 NETWORK_GRAPH: Final = "palm_print_net"
@@ -59,6 +61,26 @@ def templates(
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error
     _console.print(f"templates in {out}", soft_wrap=True)
+
+
+def even(
+    folder: Annotated[
+        Path, typer.Argument(help="Templates of drawn palms, several views of each.")
+    ],
+    out: Annotated[Path, typer.Option(help="File to write; the engine's own.")] = EVENING_FILE,
+) -> None:
+    """Fit what evens the oriented energy of the default extractor to drawn palms.
+
+    The shipped one: templates --palms 3072 --views 3 --seed 8. Another file is another
+    extractor: afterwards write its graph (build), give it a name in engine/extract.py and the
+    manifest, and calibrate.
+    """
+    try:
+        write_evening(fit_evening(read_energies(folder)), out)
+    except ModelsError as error:
+        _console.print(f"[red]{error}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from error
+    _console.print(f"written to {out}", soft_wrap=True)
 
 
 def _bar() -> Progress:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.datasets.manifest import DatasetFault
+from engine.evening import even
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +26,7 @@ class DrawnTemplates:
 
     Attributes:
         network: the palm network's vectors, shape (palms, views, 384), float16, L2 norm 1.
-        energy: oriented energy, likewise.
+        energy: oriented energy that is not evened, likewise.
         codes: shape (palms, views, 512), uint8.
         plan: how they were drawn.
     """
@@ -34,6 +35,10 @@ class DrawnTemplates:
     energy: NDArray[np.float16] = field(repr=False)
     codes: NDArray[np.uint8] = field(repr=False)
     plan: dict[str, Any]
+
+    def evened(self) -> NDArray[np.float32]:
+        """Return the vectors of ``palm_print``, shaped like ``energy``, float32."""
+        return even(self.energy)
 
 
 def read_drawn(folder: Path, *, palms: int | None = None) -> DrawnTemplates:

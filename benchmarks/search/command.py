@@ -18,7 +18,6 @@ from benchmarks.mosaics import Mosaics, TooFewPalms
 from benchmarks.peers import searcher_versions
 from benchmarks.results import result, write_page, write_result
 from benchmarks.search.drawn import (
-    CODE_EXTRACTOR,
     NETWORK_EXTRACTOR,
     PARENT_PALMS,
     DrawnPalms,
@@ -34,6 +33,7 @@ from benchmarks.search.run import (
 from benchmarks.speed import read_bandwidth
 from engine.calibrate import load_calibration
 from engine.errors import EngineError
+from engine.extract import CLASSICAL_EXTRACTOR
 from engine.parameters import COMPARED_GROUPS, SCANNED_ROWS, SHORT_LIST_ROWS
 from engine.types import ExtractorId
 
@@ -45,7 +45,7 @@ beside enrolments is timed and not the interpreter."""
 class Extractor(StrEnum):
     """Whose vectors are searched."""
 
-    CODE = CODE_EXTRACTOR
+    CODE = CLASSICAL_EXTRACTOR
     NETWORK = NETWORK_EXTRACTOR
 
 

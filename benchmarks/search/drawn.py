@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-CODE_EXTRACTOR: Final = ExtractorId("compcode-1")
 NETWORK_EXTRACTOR: Final = ExtractorId("palmnet-1")
 
 PARENT_PALMS: Final = 1_000
@@ -80,5 +79,5 @@ def read_palms(folder: Path, extractor: ExtractorId) -> tuple[DrawnPalms, PalmSe
     return palms, PalmSet(folder.resolve().name, digest, ())
 
 
-def _vectors(drawn: DrawnTemplates, extractor: ExtractorId) -> NDArray[np.float16]:
-    return drawn.network if extractor == NETWORK_EXTRACTOR else drawn.energy
+def _vectors(drawn: DrawnTemplates, extractor: ExtractorId) -> NDArray[np.floating]:
+    return drawn.network if extractor == NETWORK_EXTRACTOR else drawn.evened()

@@ -21,7 +21,7 @@ from models.palm_graph.network import (
 )
 from models.palm_graph.quality import MEASURES, MERITS, quality_fragment
 from models.palm_graph.region import region_fragment
-from models.palm_graph.template import code_fragment, energy_fragment
+from models.palm_graph.template import code_fragment, energy_fragment, evening_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ palm_print (uint8[height, width, 3] picture, float[21, 2] landmarks, bool right)
 
 
 def palm_print_model() -> onnx.ModelProto:
-    """Return the graph of the extractor ``compcode-1``.
+    """Return the graph of the extractor ``compcode-2``.
 
     Inputs: ``picture`` (height, width, 3) uint8 RGB; ``landmarks`` (21, 2) float32, pixels of
     the picture; ``right``, whether it is a right hand. Outputs: ``vector`` (384,) float32 of
@@ -55,12 +55,12 @@ def palm_print_model() -> onnx.ModelProto:
     float32, grey levels; ``corners`` (4, 2) float32, of the region in the picture; ``quality``
     and ``merits``, see ``models.palm_graph.quality``.
     """
-    fragments = [*_common_fragments(), energy_fragment()]
+    fragments = [*_common_fragments(), evening_fragment()]
     return _joined(f"float[{ENERGY_DIMENSION}] vector", fragments)
 
 
 def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
-    """Return the graph with a network's vector in place of oriented energy.
+    """Return the graph with a network's vector in place of evened oriented energy.
 
     Args:
         network: ``NETWORK_INPUTS`` of n regions → ``template`` (n, dimension), of norm 1.
@@ -77,7 +77,7 @@ def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
         for name, shape in zip(NETWORK_LINES, NETWORK_INPUTS.values(), strict=True)
     )
     front = _joined(given, [
-        *_common_fragments(), energy_fragment("energy_vector"), network_input_fragment(),
+        *_common_fragments(), network_input_fragment(),
     ])  # fmt: skip
     outputs = [out.name for out in front.graph.output if out.name not in NETWORK_LINES]
     joints = zip(NETWORK_LINES, NETWORK_INPUTS, strict=True)
@@ -90,7 +90,7 @@ def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def write_palm_print(folder: Path) -> list[str]:
-    """Write the graph of ``compcode-1``.
+    """Write the graph of ``compcode-2``.
 
     Returns:
         What was written, a line each.
@@ -103,10 +103,10 @@ def write_palm_print(folder: Path) -> list[str]:
 
 
 def _common_fragments() -> list[Fragment]:
-    """Every step but the vector."""
+    """Every step but the vector's last."""
     return [
         region_fragment(), filters_fragment(), lines_fragment(), code_fragment(),
-        quality_fragment(),
+        energy_fragment(), quality_fragment(),
     ]  # fmt: skip
 
 

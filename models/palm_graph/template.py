@@ -1,7 +1,7 @@
-"""Lines → competitive code and oriented energy: the template.
+"""Lines → competitive code and evened oriented energy: the template.
 
-See ``engine/competitive_code``, ``engine/codes`` and ``engine/oriented_energy``. Octets are
-made by arithmetic, which is exact: 256 numbers fit a float.
+See ``engine/competitive_code``, ``engine/codes``, ``engine/oriented_energy`` and
+``engine/evening``. Octets are made by arithmetic, which is exact: 256 numbers fit a float.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from engine.codes import DIRECTION_BITS
+from engine.evening import DIAGONAL, load_evening
 from engine.oriented_energy import ENERGY_DIMENSION, cell_windows
 from engine.parameters import CODE_CELLS, ENERGY_POWER, ENERGY_TIE, ROI_SIZE_PX
 from models.palm_graph.fragment import Fragment, real, whole
@@ -28,7 +29,7 @@ CODE: Final = """
   code = Cast <to = 2> (octets)
 """
 
-VECTOR: Final = """
+ENERGY: Final = """
   strongest = ReduceMin (responses, axis_0)
   depth = Neg (strongest)
   depth_sound = Max (depth, nought)
@@ -49,7 +50,23 @@ VECTOR: Final = """
   is_void = Less (length, epsilon)
   length_sound = Max (length, epsilon)
   descriptor_even = Div (descriptor, length_sound)
-  {vector} = Where (is_void, void_number, descriptor_even)
+  energy_vector = Where (is_void, void_number, descriptor_even)
+"""
+
+EVENED: Final = """
+  off_mean = Sub (energy_vector, evening_mean)
+  scaled = Mul (off_mean, evening_scale)
+  lower = Cast <to = 1> (evening_lower)
+  upper = Transpose <perm = [1, 0]> (lower)
+  below = MatMul (scaled, lower)
+  above = MatMul (scaled, upper)
+  level = Mul (scaled, evening_diagonal)
+  beside = Add (below, above)
+  turned = Add (beside, level)
+  evened = Mul (turned, evening_scale)
+  evened_length = ReduceL2 (evened, axis_0)
+  evened_sound = Max (evened_length, epsilon)
+  vector = Div (evened, evened_sound)
 """
 
 
@@ -66,8 +83,8 @@ def code_fragment() -> Fragment:
     return Fragment(CODE, constants)
 
 
-def energy_fragment(name: str = "vector") -> Fragment:
-    """Return the step from responses and seen to a vector (384,) of norm 1, so named."""
+def energy_fragment() -> Fragment:
+    """Return the step from responses and seen to ``energy_vector`` (384,) of norm 1."""
     windows = cell_windows(ROI_SIZE_PX)
     constants = {
         **real(
@@ -76,4 +93,16 @@ def energy_fragment(name: str = "vector") -> Fragment:
         ),
         **whole(flat=(-1,)),
     }  # fmt: skip
-    return Fragment(VECTOR.format(vector=name), constants)
+    return Fragment(ENERGY, constants)
+
+
+def evening_fragment() -> Fragment:
+    """Return the step from ``energy_vector`` to ``vector`` (384,) of norm 1."""
+    evening = load_evening()
+    constants = {
+        **real(
+            evening_mean=evening.mean, evening_scale=evening.scale, evening_diagonal=DIAGONAL
+        ),
+        "evening_lower": evening.lower,
+    }
+    return Fragment(EVENED, constants)

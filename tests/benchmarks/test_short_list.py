@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.accuracy.methods import VECTOR
-from benchmarks.short_list import LIST_ROWS, evening, found_of, measured
+from benchmarks.short_list import LIST_ROWS, found_of, measured
 from tests.benchmarks.test_accuracy_compare import made_up
 
 
@@ -77,25 +77,11 @@ def test_shares_are_counted_and_quantiles_told(searched):
     )
 
 
-def test_evening_makes_what_strays_equally_small():
-    """Views that differ along one direction tell nothing there afterwards."""
-    rng = np.random.default_rng(2)
-    palms = rng.normal(0, 1, (200, 1, 8))
-    noise = rng.normal(0, 1, (200, 3, 8)) * np.array([3, *(0.1,) * 7])
-    mean, matrix = evening(palms + noise)
-    strays = noise.reshape(-1, 8) @ matrix
-
-    before, after = noise.reshape(-1, 8).std(axis=0), strays.std(axis=0)
-    assert before[0] / before[1] > 20
-    assert after[0] / after[1] < 12
-    assert mean.shape == (8,)
-
-
 def test_a_folder_without_drawn_palms_is_refused(tmp_path):
     """Before anything is acquired."""
     (tmp_path / "manifest.csv").write_text("path,identity,session,hand,kind\n")
     folder = str(tmp_path)
-    options = ["--drawn", folder, "--settle", folder, "--out", folder]
+    options = ["--drawn", folder, "--out", folder]
     done = CliRunner().invoke(app, ["short-list", folder, *options])
 
     assert done.exit_code == 1

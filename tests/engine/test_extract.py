@@ -200,13 +200,13 @@ def test_the_graph_with_a_network_is_an_extractor_of_its_own():
 
 def test_the_code_decides_whatever_finds_the_candidates():
     """Both extractors have the same codes, so their calibrations say the same."""
-    one, other = (load_calibration(ExtractorId(n)) for n in ("compcode-1", "palmnet-1"))
+    one, other = (load_calibration(ExtractorId(n)) for n in ("compcode-2", "palmnet-1"))
 
     assert one.fits == other.fits
 
 
 @pytest.mark.parametrize(
-    "change", [('extractor = "compcode-1"', ""), ("vector = [384]", 'vector = ["n"]')]
+    "change", [('extractor = "compcode-2"', ""), ("vector = [384]", 'vector = ["n"]')]
 )
 def test_a_graph_without_name_or_length_of_its_vector_is_refused(change, tmp_path):
     """Its templates could not be told from others."""

@@ -42,7 +42,7 @@ from engine.types import ExtractorId, GroupId
 from tests.fakes.crash_files import CrashFiles
 
 KEY, DIRECTORY = b"k" * 32, b"d" * 16
-MODEL = Model("compcode-1", 384, 512, 1)
+MODEL = Model("compcode-2", 384, 512, 1)
 WRITTEN = Manifest(3, 7, 11, "ab", True, (SegmentEntry(2, 100, "cd"),), "codes.2")  # noqa: FBT003
 
 octets = st.binary(max_size=120)

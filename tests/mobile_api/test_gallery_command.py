@@ -208,7 +208,7 @@ def test_status_tells_how_far_a_move_is(
     monkeypatch.setenv("THENAR_ENGINE_PREVIOUS_PALM_GRAPH", "palm_print_net")
     assert "moving away" in run("status").output
 
-    manifest.write_text(shipped.replace('"compcode-1"', '"fake-1"'), "utf-8")
+    manifest.write_text(shipped.replace('"compcode-2"', '"fake-1"'), "utf-8")
     done = run("status").output
     assert "in use" in done
     assert "All have moved" in done

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from mobile_api.page import SOURCE, load_page, page_routes
 from tests.fakes.mobile import PUBLIC_URL, MobileWorld
 
-HTML = '<!doctype html><html lang="en" dir="ltr" data-files="{&quot;compcode-1&quot;}"></html>'
+HTML = '<!doctype html><html lang="en" dir="ltr" data-files="{&quot;compcode-2&quot;}"></html>'
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def built(tmp_path: Path) -> Path:
 
 
 def client_of(
-    folder: Path, *, accept_templates: bool = True, extractor: str = "compcode-1"
+    folder: Path, *, accept_templates: bool = True, extractor: str = "compcode-2"
 ) -> TestClient:
     """Serve the page of a folder, or the plain modules if nothing was built there."""
     app = FastAPI()
@@ -131,7 +131,7 @@ def test_nothing_but_the_page_is_served(built: Path, address: str) -> None:
 
 @pytest.mark.parametrize(
     ("accept_templates", "extractor", "sends_pictures"),
-    [(True, "compcode-1", False), (False, "compcode-1", True), (True, "other-2", True)],
+    [(True, "compcode-2", False), (False, "compcode-2", True), (True, "other-2", True)],
 )
 def test_the_page_knows_whether_pictures_are_wanted(
     built: Path,
@@ -154,7 +154,7 @@ def test_the_page_knows_whether_a_new_phone_sends_pictures(
     """Nobody is told that a picture stays on the phone, and asked for it afterwards."""
     shown = load_page(
         accept_templates=accept_templates,
-        extractor="compcode-1",
+        extractor="compcode-2",
         own_phones_only=own_phones_only,
         built=built,
     )
@@ -165,7 +165,7 @@ def test_the_page_knows_whether_a_new_phone_sends_pictures(
 def test_a_page_without_networks_says_so(built: Path, tmp_path: Path) -> None:
     """Without Node nothing is built; the page then sends pictures."""
     shown = [
-        load_page(accept_templates=True, extractor="compcode-1", built=folder)
+        load_page(accept_templates=True, extractor="compcode-2", built=folder)
         for folder in (built, tmp_path / "nothing")
     ]
 

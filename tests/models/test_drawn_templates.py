@@ -9,9 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.datasets.drawn import read_drawn
+from engine.evening import load_evening
 from engine.oriented_energy import ENERGY_DIMENSION
 from models import drawn_templates
 from models.__main__ import app
+from models.evening import fit_evening
 
 
 @pytest.fixture
@@ -56,3 +58,31 @@ def test_templates_of_one_palm_are_alike_and_of_unit_length(tmp_path, small):
         assert np.linalg.norm(vectors, axis=2) == pytest.approx(1, abs=2e-3)
         cosines = vectors[:, 0] @ vectors[:, 1].T
         assert np.mean(cosines.argmax(axis=1) == np.arange(8)) >= 0.75
+
+
+def test_drawn_palms_even_the_oriented_energy(tmp_path, small):
+    """What the command writes is what the engine reads, and folders of one view are refused."""
+    folder, out = tmp_path / "drawn", tmp_path / "evening.npz"
+    assert run(folder, "--views", "2").exit_code == 0
+    asked = CliRunner().invoke(app, ["even", str(folder), "--out", str(out)])
+    energies = read_drawn(folder).energy
+
+    assert asked.exit_code == 0, asked.output
+    fitted = load_evening(out)
+    np.testing.assert_array_equal(fitted.lower, fit_evening(energies).lower)
+    np.testing.assert_allclose(
+        fitted.mean, energies.mean(axis=(0, 1), dtype=np.float64), atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("views", ["1", None])
+def test_palms_seen_once_cannot_tell_how_pictures_of_one_differ(tmp_path, small, views):
+    """Nor can no palms at all: what to call is said, and nothing is written."""
+    folder, out = tmp_path / "drawn", tmp_path / "evening.npz"
+    if views:
+        assert run(folder, "--views", views).exit_code == 0
+    asked = CliRunner().invoke(app, ["even", str(folder), "--out", str(out)])
+
+    assert asked.exit_code == 1
+    assert "thenar models templates" in asked.output
+    assert not out.exists()
