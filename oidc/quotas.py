@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+from zlib import crc32
 
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
@@ -24,6 +25,9 @@ from oidc.types import Authentication
 
 if TYPE_CHECKING:
     from oidc.types import Client, ClientLimits
+
+NAMES_COUNTED: Final = 256
+"""How many clients an address's wrong credentials are told apart by."""
 
 
 class Quotas:
@@ -76,10 +80,13 @@ class Quotas:
 def _guesser_of(client_id: str, address: str | None) -> str | None:
     """Return whom wrong credentials are counted for; None: for nobody.
 
-    What can be no client's name is not remembered: strangers choose it, as long as a form.
+    What can be no client's name is not remembered: strangers choose it, as long as a form. Nor
+    is a name itself: an address that invents them takes no more room than one that does not.
     """
     caller = caller_of(address)
-    return f"{client_id} {caller}" if caller and is_identifier(client_id) else None
+    if caller is None or not is_identifier(client_id):
+        return None
+    return f"{crc32(client_id.encode()) % NAMES_COUNTED} {caller}"
 
 
 class _Count:

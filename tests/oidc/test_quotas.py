@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from oidc.clients import Registered
 from oidc.errors import TooManyCalls
 from oidc.networks import caller_of
-from oidc.quotas import Quotas
+from oidc.quotas import NAMES_COUNTED, Quotas
 from oidc.types import Authentication, ClientLimits
 from tests.fakes.sign_in import REDIRECT_URI, SignIn, query_of
 
@@ -190,6 +190,16 @@ class TestFailures:
         quotas.note_failure(name, HERE)
 
         quotas.require_attempt(name, HERE)
+
+    def test_an_address_that_invents_names_is_not_remembered_by_each(self) -> None:
+        """It would fill the memory; names that it did not try yet are refused in the end."""
+        quotas = Quotas(ClientLimits(requests=0, logins=0, failures=1))
+        for number in range(20 * NAMES_COUNTED):
+            quotas.note_failure(f"invented-{number}", HERE)
+
+        with pytest.raises(TooManyCalls):
+            quotas.require_attempt("never-tried", HERE)
+        quotas.require_attempt("never-tried", THERE)
 
 
 class TestLogins:
