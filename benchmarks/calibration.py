@@ -21,6 +21,7 @@ from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
 from benchmarks.tail_fit import SetCounts, TooFewComparisons, fit_mated, fit_non_mated
 from engine.calibrate import Calibration
 from engine.compare import compare_many
+from engine.doubt import doubt_of
 from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
@@ -33,9 +34,10 @@ if TYPE_CHECKING:
 
     from benchmarks.datasets.manifest import PalmSet
     from engine.calibrate import NonMatedFit
+    from engine.doubt import Doubt
     from engine.mated_fit import MatedFit
     from engine.pipeline import PalmPipeline
-    from engine.types import PalmTemplate
+    from engine.types import ExtractorId, PalmTemplate
 
 SHOWN_RATES: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 """False match rates whose thresholds are printed."""
@@ -44,6 +46,7 @@ HEADING: Final = """\
 # Which share of non-mated comparisons reaches which score. Written by `thenar bench calibrate`.
 # The worst set decides. Rates below 30 / comparisons are extrapolated.
 # The tables of mated scores tell what a threshold costs; they decide nothing.
+# Scores are fused: how far vectors doubt codes was fitted by `thenar bench fusion` before.
 """
 
 
@@ -81,7 +84,8 @@ def calibrate(
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
     non_mated, mated = zip(*fits, strict=True)
-    calibration = Calibration(pipeline.extractor.extractor_id, non_mated, mated)
+    extractor = pipeline.extractor.extractor_id
+    calibration = Calibration(extractor, non_mated, mated, doubt_of(extractor))
     out.write_text(calibration_toml(calibration), "utf-8")
     _console.print(_table(calibration))
     _console.print(f"written to {out}", soft_wrap=True)
@@ -159,10 +163,17 @@ def mated_scores(templates: Sequence[Labelled]) -> NDArray[np.float32]:
 
 def calibration_toml(calibration: Calibration) -> str:
     """Write a calibration as ``engine.calibrate.parse_calibration`` reads it."""
-    blocks = [f'{HEADING}extractor = "{calibration.extractor}"']
+    blocks = [begun_toml(calibration.extractor, calibration.doubt)]
     blocks += [_fit_toml(fit) for fit in calibration.fits]
     blocks += [_mated_toml(fit) for fit in calibration.mated]
     return "\n\n".join(blocks) + "\n"
+
+
+def begun_toml(extractor: ExtractorId, doubt: Doubt) -> str:
+    """Write what a calibration begins with: whose scores, and how they are fused."""
+    cosines = ", ".join(f"{cosine:g}" for cosine in doubt.expected_cosines)
+    table = f"[doubt]\nweight = {doubt.weight:g}\nexpected_cosines = [{cosines}]"
+    return f'{HEADING}extractor = "{extractor}"\n\n{table}'
 
 
 def _fit_toml(fit: NonMatedFit) -> str:

@@ -1,4 +1,4 @@
-"""``thenar bench fusion``: how far the palm network may doubt the code, by drawn palms alone.
+"""``thenar bench fusion``: how far vectors may doubt codes, fitted to drawn palms alone.
 
 Two numbers are fitted. What to expect of the cosine of mates, by the shift at which their codes
 agree: nine tenths of those that the code finds plausible exceed it. And the weight of what is
@@ -19,12 +19,17 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks.accuracy.error_rates import error_rates
-from benchmarks.accuracy.fused import missing
+from benchmarks.calibration import begun_toml
 from benchmarks.datasets.drawn import read_drawn
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.results import machine, revision, write_result
 from engine.compare import compare_shifted
+from engine.doubt import Doubt
+from engine.errors import EngineError
+from engine.extract import CLASSICAL_EXTRACTOR, load_extractor
+from engine.model_manifest import read_manifest
 from engine.parameters import CODE_MAX_SHIFT
+from engine.settings import EngineSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.datasets.drawn import DrawnTemplates
+    from engine.types import ExtractorId
 
     Scores = NDArray[np.float32]
 
@@ -64,7 +70,7 @@ class Pairs:
 
     Attributes:
         codes: scores of the codes, float32.
-        cosines: of the network's vectors, float32.
+        cosines: of the extractor's vectors, float32.
         shifts: cells at which the codes agree best.
         mated: whether both are of one palm.
     """
@@ -77,40 +83,69 @@ class Pairs:
 
 def fusion(
     drawn: Annotated[list[Path], typer.Argument(help="Folders of thenar models templates.")],
+    calibration: Annotated[Path, typer.Option(help="The TOML file to begin.")],
     out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
 ) -> None:
-    """Fit the fused score to drawn palms; two views of each at least.
+    """Fit the fused score of the extractor that PALM_GRAPH names.
 
-    Palms should lie apart as they do in pictures: draw some with a wide --shift, too.
+    There must be two views of each palm at least. Palms should lie apart as they do in pictures: draw some with a wide --shift, too. The
+    calibration is begun anew: ``thenar bench calibrate`` fits its thresholds to these scores.
     """
+    settings = EngineSettings()
     try:
+        extractor = load_extractor(settings).extractor_id
+        graph = read_manifest(settings.manifest)[settings.palm_graph].sha256
         sets = [read_drawn(folder) for folder in drawn]
-    except DatasetFault as fault:
+        vectors = [vectors_of(one, extractor, graph) for one in sets]
+    except (DatasetFault, EngineError) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
-    pairs = joined([compare_drawn(one) for one in sets])
+    pairs = joined([compare_drawn(*one) for one in zip(sets, vectors, strict=True)])
     expected = expected_cosines(pairs)
     tried = [misses(pairs, expected, weight) for weight in WEIGHTS]
+    doubt = Doubt(chosen_weight(tried), tuple(round(value, 4) for value in expected))
     content = {
-        "protocol": "fusion-1",
+        "protocol": "fusion-2",
         "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 -- the date of a result
         "code": revision(),
         "machine": machine(),
+        "extractor": str(extractor),
         "drawn": [one.plan | {"palms": len(one.codes)} for one in sets],
         "comparisons": {"mated": int(pairs.mated.sum()), "nonmated": int((~pairs.mated).sum())},
-        "expected_cosines": [round(value, 4) for value in expected],
+        "expected_cosines": list(doubt.expected_cosines),
         "misses": [
             {"weight": weight, **{f"{fmr:g}": n for fmr, n in zip(FMRS, few, strict=True)}}
             for weight, few in zip(WEIGHTS, tried, strict=True)
         ],
-        "weight": chosen_weight(tried),
+        "weight": doubt.weight,
     }
-    path = write_result(out, "fusion", content)
+    path = write_result(out, f"fusion-{extractor}", content)
+    calibration.write_text(begun_toml(extractor, doubt) + "\n", "utf-8")
     _console.print(_table(content))
-    _console.print(f"written to {path}", soft_wrap=True)
+    _console.print(f"written to {path} and {calibration}", soft_wrap=True)
 
 
-def compare_drawn(drawn: DrawnTemplates) -> Pairs:
+def vectors_of(
+    drawn: DrawnTemplates, extractor: ExtractorId, graph: str
+) -> NDArray[np.floating]:
+    """Return an extractor's vectors of drawn palms, shape (palms, views, dimension).
+
+    Args:
+        drawn: codes and vectors.
+        extractor: whose.
+        graph: SHA-256 of its graph.
+
+    Raises:
+        DatasetFault: the palms were seen by another network.
+    """
+    if extractor == CLASSICAL_EXTRACTOR:
+        return drawn.evened()
+    if drawn.plan.get("graph") != graph:
+        raise DatasetFault("these palms were seen by another network: thenar models templates")
+    return drawn.network
+
+
+def compare_drawn(drawn: DrawnTemplates, vectors: NDArray[np.floating]) -> Pairs:
     """Compare the first view of each palm with its other views and with its neighbours."""
     count, views = drawn.codes.shape[:2]
     parts = []
@@ -119,8 +154,7 @@ def compare_drawn(drawn: DrawnTemplates) -> Pairs:
         who = np.concatenate([np.full(views - 1, palm), others])
         view = np.concatenate([np.arange(1, views), others % views])
         distances, shifts = compare_shifted(drawn.codes[palm, 0], drawn.codes[who, view])
-        vectors = drawn.network[who, view].astype(np.float32)
-        cosines = vectors @ drawn.network[palm, 0].astype(np.float32)
+        cosines = vectors[who, view].astype(np.float32) @ vectors[palm, 0].astype(np.float32)
         parts.append(Pairs(1 - distances, cosines, shifts, who == palm))
     return joined(parts)
 
@@ -151,8 +185,7 @@ def expected_cosines(pairs: Pairs) -> tuple[float, ...]:
 
 def misses(pairs: Pairs, expected: tuple[float, ...], weight: float) -> tuple[int, ...]:
     """Return how many mates are missed at each rate."""
-    lacking = missing(pairs.cosines, pairs.shifts, expected)
-    scores = pairs.codes - np.float32(weight) * lacking
+    scores = pairs.codes - Doubt(weight, expected).taken(pairs.cosines, pairs.shifts)
     rates = error_rates(scores[pairs.mated], scores[~pairs.mated])
     return tuple(rates.false_non_matches(rates.threshold_for_fmr(fmr)) for fmr in FMRS)
 

@@ -23,7 +23,7 @@ from benchmarks.calibration import Labelled, labelled_templates
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.results import result, write_result
 from engine.calibrate import load_calibration, threshold_for_fpir
-from engine.compare import compare_codes
+from engine.compare import compare_many
 from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from engine.types import PalmTemplate
 
 MARGINS: Final = (0.0, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.04)
 """Measured."""
@@ -99,19 +101,19 @@ def margin(
 
 def searches_of(templates: Sequence[Labelled], hand: Hand) -> Searches:
     """Search with every picture of one side that is not enrolled."""
-    palms: dict[str, list[NDArray[np.uint8]]] = {}
+    palms: dict[str, list[PalmTemplate]] = {}
     for each in templates:
         if each.template.hand is hand:
-            palms.setdefault(each.identity, []).append(each.template.code)
-    known = {name: codes for name, codes in palms.items() if len(codes) > REFERENCES}
+            palms.setdefault(each.identity, []).append(each.template)
+    known = {name: shots for name, shots in palms.items() if len(shots) > REFERENCES}
     if len(known) < 3:
         nothing = np.zeros(0, np.float32)
         return Searches(nothing, nothing, nothing, 0)
-    gallery = np.stack([code for codes in known.values() for code in codes[:REFERENCES]])
+    gallery = [template for shots in known.values() for template in shots[:REFERENCES]]
     own, first, second = [], [], []
-    for place, codes in enumerate(track(known.values(), "searching", console=_console)):
-        for probe in codes[REFERENCES:]:
-            scores = 1 - compare_codes(probe, gallery)
+    for place, shots in enumerate(track(known.values(), "searching", console=_console)):
+        for probe in shots[REFERENCES:]:
+            scores = compare_many(probe, gallery)
             best = scores.reshape(-1, REFERENCES).max(axis=1)
             own.append(best[place])
             others = np.sort(np.delete(best, place))

@@ -1,10 +1,11 @@
-"""``thenar bench wolf``: how many palms does a forged code pass for?
+"""``thenar bench wolf``: how many palms does a forged template pass for?
 
-A forger who has codes of other people's palms climbs from any code to one that is like all of
-them: cell by cell, keeping what helps. Half of a set's palms are what he has, the other half
+A forger who has templates of other people's palms climbs from any code to one that is like all
+of theirs: cell by cell, keeping what helps. His vector is the mean of theirs: none is more like
+all of them. Half of a set's palms are what he has, the other half
 are enrolled, and he has never seen them. Counted is how many of these he passes for in a
 verification, by score alone and with the margin to everybody else (``engine/decide``), for
-several sizes of the gallery. Rates only; the code itself is written nowhere.
+several sizes of the gallery. Rates only; the template itself is written nowhere.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.results import result, write_result
 from engine.calibrate import load_calibration, threshold_for_fpir
 from engine.codes import directions_of, pack_code
-from engine.compare import compare_codes
+from engine.compare import compare_many, fused_scores
+from engine.doubt import doubt_of
 from engine.errors import EngineError
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
-from engine.types import Hand
+from engine.types import Hand, PalmTemplate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    Codes = NDArray[np.uint8]
     Directions = NDArray[np.integer]
 
 REFERENCES: Final = 3
@@ -64,7 +65,7 @@ _console = Console(stderr=True, highlight=False)
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """What a forged code reaches on one side of the body.
+    """What a forged template reaches on one side of the body.
 
     Attributes:
         known: scores with the pictures that the forger had.
@@ -83,7 +84,7 @@ def wolf(
     steps: Annotated[int, typer.Option(min=1, help="Changes the forger tries.")] = 20_000,
     seed: Annotated[int, typer.Option(help="Of every choice by chance.")] = 1,
 ) -> None:
-    """Forge a code from half of a set's palms and count which others it passes for."""
+    """Forge a template from half of a set's palms and count which others it passes for."""
     settings = EngineSettings()
     try:
         palms = read_palm_set(data)
@@ -99,7 +100,7 @@ def wolf(
     attacks = [attack for attack in sides if attack is not None]
     lines = [counted(attacks, count, calibration.margin, rng) for count in OTHERS]
     content = result(
-        protocol="wolf-1",
+        protocol="wolf-2",
         palms=palms,
         parameters={"references": REFERENCES, "steps": steps, "seed": seed},
         numbers={"extractor": str(calibration.extractor), "attack": lines},
@@ -117,38 +118,46 @@ def attack_side(
     steps: int,
     rng: np.random.Generator,
 ) -> Attack | None:
-    """Forge a code from half of the palms of one side, and try it on the others.
+    """Forge a template from half of the palms of one side, and try it on the others.
 
     Returns:
         None if there are fewer than four palms with enough pictures.
     """
-    palms: dict[str, list[Codes]] = {}
+    palms: dict[str, list[PalmTemplate]] = {}
     for each in templates:
         if each.template.hand is hand:
-            palms.setdefault(each.identity, []).append(each.template.code)
-    enough = [codes for codes in palms.values() if len(codes) >= REFERENCES]
+            palms.setdefault(each.identity, []).append(each.template)
+    enough = [shots for shots in palms.values() if len(shots) >= REFERENCES]
     if len(enough) < 4:
         return None
     order = rng.permutation(len(enough))
-    known = np.stack([c for i in order[::2] for c in enough[i][:KNOWN_PICTURES]])
-    code = forge(known, threshold, steps, rng)
-    enrolled = np.stack([c for i in order[1::2] for c in enough[i][:REFERENCES]])
-    claimed = (1 - compare_codes(code, enrolled)).reshape(-1, REFERENCES).max(axis=1)
-    return Attack(1 - compare_codes(code, known), claimed, threshold)
+    known = [t for i in order[::2] for t in enough[i][:KNOWN_PICTURES]]
+    forged = forge(known, threshold, steps, rng)
+    enrolled = [t for i in order[1::2] for t in enough[i][:REFERENCES]]
+    claimed = compare_many(forged, enrolled).reshape(-1, REFERENCES).max(axis=1)
+    return Attack(compare_many(forged, known), claimed, threshold)
 
 
-def forge(known: Codes, threshold: float, steps: int, rng: np.random.Generator) -> Codes:
-    """Climb to a code that is like all codes of others: the mean score counts, up to enough."""
-    parts = [directions_of(code) for code in known]
+def forge(
+    known: Sequence[PalmTemplate], threshold: float, steps: int, rng: np.random.Generator
+) -> PalmTemplate:
+    """Climb to a template that is like all others': the mean score counts, up to enough."""
+    codes = np.stack([template.code for template in known])
+    vectors = np.stack([template.vector for template in known])
+    mean = vectors.mean(axis=0)
+    vector = np.asarray(mean / np.linalg.norm(mean), np.float32)
+    cosines, doubt = vectors @ vector, doubt_of(known[0].extractor)
+    parts = [directions_of(code) for code in codes]
     directions: Directions = rng.integers(0, CODE_DIRECTIONS, _EVERYWHERE.shape)
     best = -np.inf
     for _ in track(range(steps), "forging", console=_console, transient=True):
         changed = _changed(directions, parts, rng)
-        scores = 1 - compare_codes(pack_code(changed, _EVERYWHERE), known)
+        scores = fused_scores(pack_code(changed, _EVERYWHERE), codes, cosines, doubt)
         reached = float(np.minimum(scores, threshold + ENOUGH).mean())
         if reached >= best:
             directions, best = changed, reached
-    return pack_code(directions, _EVERYWHERE)
+    code = pack_code(directions, _EVERYWHERE)
+    return PalmTemplate(known[0].extractor, known[0].hand, vector, code)
 
 
 def counted(

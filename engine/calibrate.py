@@ -15,11 +15,11 @@ from __future__ import annotations
 import math
 import tomllib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from engine.doubt import CALIBRATIONS, UNDOUBTED, Doubt, parse_doubt
 from engine.errors import CalibrationFault
 from engine.mated_fit import MatedFit
 from engine.parameters import CALIBRATION_SAFETY
@@ -27,9 +27,7 @@ from engine.types import ExtractorId
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-CALIBRATIONS: Final = Path(__file__).resolve().parent / "calibrations"
-"""One file for each extractor: ``<extractor>.toml``. Written by ``thenar bench calibrate``."""
+    from pathlib import Path
 
 SECOND_BEST_RATIO: Final = 200
 """A second-best palm is too close if its score is one that at most this many times as many
@@ -115,11 +113,13 @@ class Calibration:
         extractor: whose scores.
         fits: one for each set of palms, at least one.
         mated: how often mates score less than a threshold, for each set; may be empty.
+        doubt: of the vectors, by which these scores were made.
     """
 
     extractor: ExtractorId
     fits: tuple[NonMatedFit, ...]
     mated: tuple[MatedFit, ...] = ()
+    doubt: Doubt = UNDOUBTED
 
     def __post_init__(self) -> None:
         """Refuse a calibration without data.
@@ -223,12 +223,13 @@ def parse_calibration(text: str, extractor_id: ExtractorId) -> Calibration:
         document = tomllib.loads(text)
         fits = tuple(_parse_fit(fit) for fit in document["fit"])
         mated = tuple(_parse_mated(fit) for fit in document.get("mated", ()))
+        doubt = parse_doubt(document)
         extractor = document["extractor"]
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, OverflowError) as fault:
         raise CalibrationFault("the calibration is damaged") from fault
     if extractor != extractor_id:
         raise CalibrationFault("the calibration is of another extractor")
-    return Calibration(extractor_id, fits, mated)
+    return Calibration(extractor_id, fits, mated, doubt)
 
 
 def _parse_fit(fit: Mapping[str, Any]) -> NonMatedFit:

@@ -1,5 +1,8 @@
 """Two templates become a comparison score: exact and symmetric.
 
+It is the score of their codes, lowered where their vectors are less alike than those of mates
+are (``engine/doubt``). Whatever decides, decides by it: searches, verifications, duplicates.
+
 The codes are laid over each other at every shift of up to four cells in x and y. A palm is
 no plate: at each shift, every tile of 8 × 8 cells may move one cell further on its own. The
 distance is the mean difference of the directions where both codes have cells, at the best
@@ -18,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.codes import rows_of
+from engine.doubt import doubt_of
 from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.parameters import (
     CODE_BYTES,
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from engine.doubt import Doubt
     from engine.types import PalmTemplate
 
 _SHIFTS: Final = 2 * CODE_MAX_SHIFT + 1
@@ -48,12 +53,12 @@ def compare(probe: PalmTemplate, reference: PalmTemplate) -> float:
     """Return the comparison score of two templates.
 
     Returns:
-        0 to 1, higher is more similar, symmetric; 1 for equal codes all of whose cells show
-        skin. Codes of different palms score about 0.6, because the best of many shifts counts.
+        0 to 1, higher is more similar, symmetric; 1 for equal templates all of whose cells
+        show skin. Different palms score about 0.6, because the best of many shifts counts.
 
     Raises:
         ExtractorMismatch: the templates are of two extractors or of two sides of the body.
-        TemplateRefused: a code has the wrong size.
+        TemplateRefused: a code or a vector has the wrong size.
     """
     return float(compare_many(probe, [reference])[0])
 
@@ -63,19 +68,48 @@ def compare_many(
 ) -> NDArray[np.float32]:
     """Return the comparison scores of a probe and each reference, shape (count,), float32.
 
+    Each is the same alone and among others, to the last bit.
+
     Raises:
         ExtractorMismatch: a reference is of another extractor or side of the body.
-        TemplateRefused: a code has the wrong size.
+        TemplateRefused: a code or a vector has the wrong size.
     """
     for reference in references:
         if (reference.extractor, reference.hand) != (probe.extractor, probe.hand):
             raise ExtractorMismatch("templates of two extractors or two sides do not compare")
     if any(template.code.shape != (CODE_BYTES,) for template in (probe, *references)):
         raise TemplateRefused("a code has the wrong size")
+    if any(reference.vector.shape != probe.vector.shape for reference in references):
+        raise TemplateRefused("a vector has the wrong size")
     if not references:
         return np.zeros(0, np.float32)
-    distances = compare_codes(probe.code, np.stack([r.code for r in references]))
-    return np.float32(1) - distances
+    # Not a matrix product: its last bits depend on how many vectors there are.
+    products = np.stack([reference.vector for reference in references]) * probe.vector
+    codes = np.stack([reference.code for reference in references])
+    return fused_scores(probe.code, codes, products.sum(axis=1), doubt_of(probe.extractor))
+
+
+def fused_scores(
+    probe: NDArray[np.uint8],
+    references: NDArray[np.uint8],
+    cosines: NDArray[np.float32],
+    doubt: Doubt,
+) -> NDArray[np.float32]:
+    """Return comparison scores by codes, and by vectors of which only the cosines are known.
+
+    Args:
+        probe: code, shape (512,).
+        references: codes, shape (count, 512).
+        cosines: of the vectors of the probe and each reference, shape (count,).
+        doubt: of the extractor.
+
+    Returns:
+        Shape (count,), float32, 0 to 1, never more than the codes alone; not a number where a
+        cosine is none: that never matches.
+    """
+    distances, shifts = compare_shifted(probe, references)
+    doubted = np.float32(1) - distances - doubt.taken(cosines, shifts)
+    return np.asarray(np.maximum(doubted, np.float32(0)), np.float32)
 
 
 def compare_codes(

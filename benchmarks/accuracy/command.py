@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from benchmarks.accuracy.run import Measured
     from benchmarks.datasets.manifest import PalmSet
+    from engine.types import ExtractorId
 
 PROTOCOL: Final = "accuracy-1"
 
@@ -96,8 +97,6 @@ def accuracy(
         pairs = list(zip(names, reports, strict=True))
         (out / "report.html").write_text(page.render_overview(pairs), "utf-8")
         (out / "report.json").write_text(json.dumps(dict(pairs), indent=2) + "\n", "utf-8")
-    if methods.note:
-        _console.print(methods.note)
     _console.print(f"written to {out / 'report.html'}", soft_wrap=True)
 
 
@@ -119,7 +118,7 @@ def _report(
         content = result(
             protocol=PROTOCOL,
             palms=palms,
-            parameters=_parameters(options, several=several),
+            parameters=_parameters(options, measured.extractor, several=several),
             numbers=measured.numbers,
             at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
         )
@@ -139,13 +138,13 @@ def _report(
     return content
 
 
-def _parameters(options: Options, *, several: bool) -> dict[str, Any]:
+def _parameters(options: Options, extractor: ExtractorId, *, several: bool) -> dict[str, Any]:
     """Return what a result must say about how it came about."""
     networks = options.methods.networks
     return {
         "methods": list(options.methods.names),
         "networks": {path.name: sha256(path.read_bytes()).hexdigest() for path in networks},
-        "note": options.methods.note,
+        "extractor": extractor,
         "seed": options.seed,
         "workers": options.workers,
         "several_sets": several,

@@ -1,8 +1,8 @@
 """Ways to compare, by name: what each looks at, and how similar it says two palms are.
 
-``code`` is the competitive code's comparison, which the engine decides by. ``fused`` lets the
-shipped network's vectors doubt it (``accuracy/fused.py``); without a network it is the code
-alone, and the report says so.
+``fused`` is the comparison score that the service decides by: the competitive code's, doubted
+by the extractor's own vectors (``engine/doubt``). ``code`` is the codes' part of it. Which
+extractor, the engine's settings say.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.accuracy.fused import fused_scores
 from engine.codes import rows_of
-from engine.compare import compare_codes
+from engine.compare import compare_codes, fused_scores
 from engine.errors import ModelFault
 from engine.model_manifest import read_manifest
 from engine.parameters import (
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from engine.doubt import Doubt
     from engine.settings import EngineSettings
 
     Scores = NDArray[np.float32]
@@ -48,8 +48,8 @@ BASELINES: Final = (CODE, UNSHIFTED, VECTOR)
 TITLES: Final = {
     CODE: "competitive code, shift search",
     UNSHIFTED: "competitive code, no shift",
-    VECTOR: "oriented energy, cosine",
-    FUSED: "code, doubted by the network",
+    VECTOR: "extractor's vector, cosine",
+    FUSED: "fused: code, doubted by the vector",
 }
 """What methods are called in a report."""
 
@@ -65,12 +65,10 @@ class Methods:
     Attributes:
         names: of the methods, the one asked for first.
         networks: ONNX files, in the order of their vectors.
-        note: what a reader must know about the method asked for; may be empty.
     """
 
     names: tuple[str, ...]
     networks: tuple[Path, ...]
-    note: str = ""
 
     def title(self, name: str) -> str:
         """Return what a method is called in a report."""
@@ -83,11 +81,14 @@ class Features:
 
     Attributes:
         codes: shape (count, 512), uint8.
-        vectors: by method, each of shape (count, dimension), float32, L2 norm 1.
+        vectors: by method, each of shape (count, dimension), float32, L2 norm 1; the
+            extractor's own are those of ``VECTOR``.
+        doubt: of the extractor.
     """
 
     codes: NDArray[np.uint8] = field(repr=False)
     vectors: dict[str, NDArray[np.float32]] = field(repr=False)
+    doubt: Doubt
 
     def scores(self, method: str, probe: int, start: int, end: int) -> Scores:
         """Compare a template with a run of others; higher is more similar.
@@ -99,11 +100,11 @@ class Features:
             return unshifted_scores(self.codes[probe], self.codes[start:end])
         if method == CODE:
             return 1 - compare_codes(self.codes[probe], self.codes[start:end])
-        vectors = self.vectors[method]
+        vectors = self.vectors[VECTOR if method == FUSED else method]
         cosines = np.asarray(vectors[start:end] @ vectors[probe], np.float32)
         if method != FUSED:
             return cosines
-        return fused_scores(self.codes[probe], self.codes[start:end], cosines)
+        return fused_scores(self.codes[probe], self.codes[start:end], cosines, self.doubt)
 
 
 def choose_methods(
@@ -122,25 +123,20 @@ def choose_methods(
     """
     names: list[str] = []
     networks: list[Path] = []
-    note = ""
     for name in asked:
-        if name == FUSED and not _has_network(settings):
-            note = "No palm network is shipped yet: the fused score is that of the code alone."
-            names.append(CODE)
-        elif name in (FUSED, NETWORK):
-            # The fused score's vectors are those of the first network.
-            networks.insert(0, _shipped_network(settings))
-            names.append(FUSED if name == FUSED else networks[0].name)
+        if name == NETWORK:
+            networks.append(_shipped_network(settings))
+            names.append(networks[-1].name)
         elif name.endswith(".onnx"):
             networks.append(_file(name))
             names.append(networks[-1].name)
-        elif name in BASELINES:
+        elif name in (FUSED, *BASELINES):
             names.append(name)
         else:
             known = ", ".join((FUSED, NETWORK, *BASELINES))
             raise UnknownMethod(f"no method {name!r}; there are {known} and FILE.onnx")
     unique = tuple(dict.fromkeys([*names, *(BASELINES if baselines else ())]))
-    return Methods(unique, tuple(dict.fromkeys(networks)), note)
+    return Methods(unique, tuple(dict.fromkeys(networks)))
 
 
 def unshifted_scores(probe: NDArray[np.uint8], references: NDArray[np.uint8]) -> Scores:
@@ -165,27 +161,19 @@ def unshifted_scores(probe: NDArray[np.uint8], references: NDArray[np.uint8]) ->
     return np.asarray(1 - drawn, np.float32)
 
 
-def _has_network(settings: EngineSettings) -> bool:
-    """Say whether a palm network is in the manifest.
-
-    Raises:
-        UnknownMethod: the manifest cannot be read.
-    """
-    try:
-        return SHIPPED_NETWORK in read_manifest(settings.manifest)
-    except ModelFault as fault:
-        raise UnknownMethod(str(fault)) from fault
-
-
 def _shipped_network(settings: EngineSettings) -> Path:
     """Return the file of the shipped network.
 
     Raises:
-        UnknownMethod: none is shipped.
+        UnknownMethod: none is shipped, or the manifest cannot be read.
     """
-    if not _has_network(settings):
+    try:
+        models = read_manifest(settings.manifest)
+    except ModelFault as fault:
+        raise UnknownMethod(str(fault)) from fault
+    if SHIPPED_NETWORK not in models:
         raise UnknownMethod("no palm network is shipped yet; name an ONNX file instead")
-    return settings.weights_dir / read_manifest(settings.manifest)[SHIPPED_NETWORK].file
+    return settings.weights_dir / models[SHIPPED_NETWORK].file
 
 
 def _file(name: str) -> Path:

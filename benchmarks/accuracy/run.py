@@ -12,14 +12,16 @@ from benchmarks.accuracy.acquire import NEGATIVE, Acquired, NegativeSeen, NotAcq
 from benchmarks.accuracy.checks import calibration_check, discard_curve
 from benchmarks.accuracy.compare_all import Compared, Desk, compare_all
 from benchmarks.accuracy.evaluation import Evaluation, counted, evaluate, rounded
-from benchmarks.accuracy.methods import CODE, FUSED, VECTOR, Features, Methods
+from benchmarks.accuracy.methods import FUSED, VECTOR, Features, Methods
 from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.several import several_samples
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.datasets.samples import side_of
 from benchmarks.metrics import percentile
 from engine.calibrate import load_calibration
-from engine.extract import CLASSICAL_EXTRACTOR
+from engine.doubt import doubt_of
+from engine.extract import load_extractor
+from engine.settings import EngineSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from benchmarks.accuracy.acquire import Outcome
     from benchmarks.datasets.manifest import PalmSet, Picture
     from engine.calibrate import Calibration
+    from engine.doubt import Doubt
+    from engine.types import ExtractorId
 
 KINDS: Final = frozenset({"hand", "roi", NEGATIVE})
 
@@ -76,6 +80,7 @@ class Measured:
 
     Attributes:
         palms: the set.
+        extractor: whose templates were compared.
         outcomes: of its pictures.
         plan: which comparisons were made.
         compared: their scores, in files of a folder that must still be there.
@@ -85,6 +90,7 @@ class Measured:
     """
 
     palms: PalmSet
+    extractor: ExtractorId
     outcomes: Outcomes
     plan: Plan
     compared: Compared
@@ -107,12 +113,12 @@ def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) 
         EngineError: a network of the engine is missing.
     """
     require_pictures(palms)
+    extractor = load_extractor(EngineSettings()).extractor_id
     outcomes = _acquire(palms, options, progress)
     acquisition = acquisition_numbers(palms.pictures, outcomes)
     plan = plan_comparisons(palms.pictures, outcomes.acquired, seed=options.seed)
-    desk = Desk(
-        plan, _features(outcomes.acquired, plan, options.methods), options.methods.names
-    )
+    features = _features(outcomes.acquired, plan, options.methods, doubt_of(extractor))
+    desk = Desk(plan, features, options.methods.names)
     advance = progress.start("comparing", int(plan.comparison_counts().sum()))
     compared = compare_all(desk, folder, workers=options.workers, advance=advance)
     done = progress.start("evaluating", len(options.methods.names))
@@ -122,8 +128,10 @@ def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) 
             evaluate(name, place, compared, plan, fta=acquisition["fta"], seed=options.seed)
         )
         done(1)
-    calibration = load_calibration(CLASSICAL_EXTRACTOR) if evaluations[0].name == CODE else None
-    measured = Measured(palms, outcomes, plan, compared, evaluations, calibration, {})
+    calibration = load_calibration(extractor) if evaluations[0].name == FUSED else None
+    measured = Measured(
+        palms, extractor, outcomes, plan, compared, evaluations, calibration, {}
+    )
     measured.numbers.update(_numbers(measured, acquisition))
     return measured
 
@@ -188,20 +196,20 @@ def _sort_out(outcome: Outcome, outcomes: Outcomes) -> None:
             outcomes.seen_negatives.append(row)
 
 
-def _features(acquired: Sequence[Acquired], plan: Plan, methods: Methods) -> Features:
+def _features(
+    acquired: Sequence[Acquired], plan: Plan, methods: Methods, doubt: Doubt
+) -> Features:
     """Put features into the plan's order."""
     ordered = [acquired[place] for place in plan.order]
     names = (VECTOR, *(path.name for path in methods.networks))
     if not ordered:
         nothing = np.zeros((0, 1), np.float32)
-        return Features(np.zeros((0, 512), np.uint8), dict.fromkeys(names, nothing))
+        return Features(np.zeros((0, 512), np.uint8), dict.fromkeys(names, nothing), doubt)
     vectors = {
         name: np.stack([one.vectors[place] for one in ordered])
         for place, name in enumerate(names)
     }
-    if FUSED in methods.names:
-        vectors[FUSED] = vectors[methods.networks[0].name]
-    return Features(np.stack([one.code for one in ordered]), vectors)
+    return Features(np.stack([one.code for one in ordered]), vectors, doubt)
 
 
 def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:

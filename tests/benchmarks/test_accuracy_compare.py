@@ -11,15 +11,25 @@ from benchmarks.accuracy.acquire import Acquired
 from benchmarks.accuracy.compare_all import ABSENT, Compared, Desk, Searches, compare_all
 from benchmarks.accuracy.evaluation import FPIRS, evaluate, identification
 from benchmarks.accuracy.evaluation import counted as counted_rate
-from benchmarks.accuracy.methods import CODE, UNSHIFTED, VECTOR, Features, unshifted_scores
+from benchmarks.accuracy.methods import (
+    CODE,
+    FUSED,
+    UNSHIFTED,
+    VECTOR,
+    Features,
+    unshifted_scores,
+)
 from benchmarks.accuracy.pair_pictures import choose_pairs
 from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.scores_file import write_scores
 from benchmarks.datasets.manifest import Picture
-from engine.compare import compare_codes
+from engine.compare import compare, compare_codes
+from engine.doubt import Doubt, doubt_of
 from engine.types import Hand
+from tests.fakes.doubted import DOUBTED, doubted_template
 
 METHODS = (CODE, UNSHIFTED, VECTOR)
+DOUBT = Doubt(0.1, (0.9, 0.8, 0.7, 0.6, 0.5))
 
 
 def made_up(palms: int = 6, shots: int = 4, strangers: int = 2) -> tuple[Plan, Features]:
@@ -41,7 +51,7 @@ def made_up(palms: int = 6, shots: int = 4, strangers: int = 2) -> tuple[Plan, F
     codes[:, :384] ^= flips.astype(np.uint8) * 3
     vectors = dice.normal(0, 1, (palms + count, 16))[own] + dice.normal(0, 0.6, (count, 16))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return plan, Features(codes, {VECTOR: vectors.astype(np.float32)})
+    return plan, Features(codes, {VECTOR: vectors.astype(np.float32)}, DOUBT)
 
 
 def compared(folder: Path, workers: int = 1) -> tuple[Plan, Features, Compared]:
@@ -74,6 +84,23 @@ def test_each_pair_has_the_score_of_its_method(tmp_path):
     assert np.all(of_mated[:, 0] == of_mated[:, 1])
     of_others = plan.identities[result.nonmated_pairs]
     assert np.all(of_others[:, 0] != of_others[:, 1])
+
+
+def test_the_fused_score_is_the_one_that_the_engine_decides_by():
+    """No second definition: what is reported is what a service would have compared."""
+    made = [
+        doubted_template(palm, noise=0.2, sample=shot, likeness=0.3 * shot)
+        for palm in range(3)
+        for shot in range(1, 4)
+    ]
+    codes, vectors = (np.stack([getattr(t, name) for t in made]) for name in ("code", "vector"))
+    features = Features(codes, {VECTOR: vectors}, doubt_of(DOUBTED))
+    fused, code = (features.scores(name, 0, 1, len(made)) for name in (FUSED, CODE))
+
+    expected = [compare(made[0], other) for other in made[1:]]
+    assert fused == pytest.approx(expected, abs=1e-6)
+    assert (fused <= code).all()
+    assert (fused < code - 1e-4).sum() > 4
 
 
 def test_several_processes_give_the_same_as_one(tmp_path):

@@ -40,12 +40,12 @@ def bare(tmp_path: Path) -> EngineSettings:
     return EngineSettings(manifest=tmp_path / "bare.toml")
 
 
-def test_fused_is_the_code_as_long_as_there_is_no_network(bare):
-    """The numbers are those of what the service decides by, and the reader is told."""
+def test_the_fused_score_needs_no_network_beside_the_extractor(bare):
+    """The numbers are those of what the service decides by, whichever extractor it runs."""
     methods = choose_methods(["fused"], bare)
 
-    assert methods.names == BASELINES
-    assert "No palm network is shipped yet" in methods.note
+    assert methods.names == (FUSED, *BASELINES)
+    assert methods.networks == ()
 
 
 def test_the_method_asked_for_comes_first_and_none_comes_twice():
@@ -66,14 +66,14 @@ def test_a_shipped_network_is_found_by_its_name(settings, tmp_path):
     assert methods.names == ("palm_print_net.onnx", *BASELINES)
 
 
-def test_a_shipped_network_is_mixed_with_the_code(settings, tmp_path):
-    """Its own vectors come first of all networks: the fused score's are those of the first."""
+def test_several_networks_are_measured_in_the_order_they_are_asked_for(settings, tmp_path):
+    """Vectors and names belong together by their places."""
     other = tmp_path / "other.onnx"
     other.touch()
-    methods = choose_methods([str(other), "fused"], settings)
+    methods = choose_methods([str(other), "fused", "network"], settings)
 
-    assert methods.networks == (tmp_path / "palm_print_net.onnx", other)
-    assert methods.names == ("other.onnx", FUSED, *BASELINES)
+    assert methods.networks == (other, tmp_path / "palm_print_net.onnx")
+    assert methods.names == ("other.onnx", FUSED, "palm_print_net.onnx", *BASELINES)
 
 
 @pytest.mark.parametrize(
@@ -95,4 +95,4 @@ def test_a_broken_manifest_is_told(tmp_path):
     (tmp_path / "manifest.toml").write_text("models = 3")
 
     with pytest.raises(UnknownMethod, match="lacks a field"):
-        choose_methods(["fused"], EngineSettings(manifest=tmp_path / "manifest.toml"))
+        choose_methods(["network"], EngineSettings(manifest=tmp_path / "manifest.toml"))

@@ -19,6 +19,7 @@ from benchmarks.calibration import (
 from benchmarks.datasets.manifest import DatasetFault
 from engine.calibrate import Calibration, NonMatedFit, parse_calibration
 from engine.compare import compare_codes
+from engine.doubt import Doubt
 from engine.extract import ClassicalExtractor
 from engine.landmarks import LandmarkLocator
 from engine.mated_fit import MatedFit
@@ -118,7 +119,8 @@ def test_what_is_written_is_read_back():
     """The file is read by services that never import this package."""
     fit = NonMatedFit("x", 3, 6, 90, (1.0, 0.1, 0.01), (0.0, 0.61, 0.63), 0.004, 0.1)
     mated = MatedFit("x", 3, 20, (0.1, 0.5), (0.7, 0.9))
-    calibration = Calibration(ExtractorId("a-1"), (fit, fit), (mated, mated))
+    doubt = Doubt(0.05, (0.64, 0.5, 0.4, 0.1908, -0.2))
+    calibration = Calibration(ExtractorId("a-1"), (fit, fit), (mated, mated), doubt)
 
     written = calibration_toml(calibration)
     assert parse_calibration(written, ExtractorId("a-1")) == calibration

@@ -1,8 +1,9 @@
-"""The network may doubt the code, and how far is told by drawn palms alone."""
+"""How far vectors may doubt codes is told by drawn palms alone."""
 
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,6 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.accuracy.fused import EXPECTED_COSINES, FUSION_WEIGHT, fused_scores, missing
-from benchmarks.accuracy.methods import CODE, FUSED, Features
 from benchmarks.datasets.drawn import read_drawn
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.fusion import (
@@ -21,10 +20,16 @@ from benchmarks.fusion import (
     compare_drawn,
     expected_cosines,
     misses,
+    vectors_of,
 )
-from tests.fakes.templates import template_of
+from engine.calibrate import load_calibration
+from engine.doubt import doubt_of, parse_doubt
+from engine.errors import CalibrationFault
+from engine.extract import CLASSICAL_EXTRACTOR
+from tests.fakes.doubted import NETWORK_EXTRACTOR
+from tests.fakes.templates import FAKE_DIMENSION, template_of
 
-RESULT = Path(__file__).parents[2] / "benchmarks" / "results" / "fusion.json"
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 
 
 def write_drawn(folder: Path, palms: int = 24, views: int = 2) -> Path:
@@ -36,45 +41,14 @@ def write_drawn(folder: Path, palms: int = 24, views: int = 2) -> Path:
         for palm in range(palms)
         for view in range(views)
     ]
-    vectors = np.stack([one.vector for one in every]).astype(np.float16)
+    rng = np.random.default_rng(3)
+    spread, _ = np.linalg.qr(rng.standard_normal((384, FAKE_DIMENSION)))
+    vectors = np.stack([spread @ one.vector for one in every]).astype(np.float16)
     codes = np.stack([one.code for one in every])
     half = len(every) // 2
     for name, part in (("part-0.npz", slice(half)), ("part-1.npz", slice(half, None))):
         np.savez(folder / name, network=vectors[part], energy=vectors[part], code=codes[part])
     return folder
-
-
-def test_only_a_lack_of_likeness_counts():
-    """Vectors as alike as mates', or more, leave the code's score as it is."""
-    palms = [template_of(0), template_of(0, noise=0.2, sample=1), template_of(1)]
-    codes = np.stack([one.code for one in palms])
-    vectors = np.array([[1, 0], [1, 0], [0, 1]], np.float32)
-    features = Features(codes, {FUSED: vectors})
-    code, fused = (features.scores(name, 0, 1, 3) for name in (CODE, FUSED))
-
-    assert fused[0] == code[0]
-    lacking = code[1] - fused[1]
-    possible = [FUSION_WEIGHT * cosine for cosine in EXPECTED_COSINES]
-    assert min(abs(lacking - each) for each in possible) < 1e-6
-
-
-def test_palms_that_lie_far_apart_may_be_less_alike():
-    """The network bears small shifts only: what it says of large ones hardly counts."""
-    cosines = np.full(5, 0.3, np.float32)
-    lacks = missing(cosines, np.arange(5))
-
-    assert lacks[0] == pytest.approx(EXPECTED_COSINES[0] - 0.3)
-    assert np.all(np.diff(lacks) <= 0)
-    assert lacks[4] == 0
-
-
-def test_a_fused_score_is_symmetric():
-    """Who is probe and who is reference must not matter."""
-    one, other = template_of(3), template_of(3, noise=0.4, sample=1)
-    cosine = np.array([one.vector @ other.vector - 0.6], np.float32)
-
-    forth = fused_scores(one.code, other.code[None], cosine)
-    assert forth == fused_scores(other.code, one.code[None], cosine)
 
 
 def test_drawn_templates_are_read_palm_by_palm(tmp_path):
@@ -91,7 +65,8 @@ def test_drawn_templates_are_read_palm_by_palm(tmp_path):
 
 def test_every_first_view_meets_its_own_and_its_neighbours(tmp_path):
     """Mates are pairs of one palm; the pairs of others are of two."""
-    pairs = compare_drawn(read_drawn(write_drawn(tmp_path / "drawn")))
+    drawn = read_drawn(write_drawn(tmp_path / "drawn"))
+    pairs = compare_drawn(drawn, drawn.network)
 
     assert pairs.mated.sum() == 24
     assert (~pairs.mated).sum() == 24 * 23
@@ -140,21 +115,42 @@ def test_the_largest_weight_that_costs_nothing_is_chosen():
 
 
 def test_the_command_writes_what_it_fitted(tmp_path):
-    """Numbers of palms that nobody owns, and how they were drawn."""
+    """Numbers of palms that nobody owns, and a calibration that has no thresholds yet."""
     folder = write_drawn(tmp_path / "drawn")
-    done = CliRunner().invoke(app, ["fusion", str(folder), "--out", str(tmp_path)])
+    begun = tmp_path / f"{CLASSICAL_EXTRACTOR}.toml"
+    options = ["--out", str(tmp_path), "--calibration", str(begun)]
+    done = CliRunner().invoke(app, ["fusion", str(folder), *options])
 
     assert done.exit_code == 0, done.output
-    written = json.loads((tmp_path / "fusion.json").read_text())
+    written = json.loads((tmp_path / f"fusion-{CLASSICAL_EXTRACTOR}.json").read_text())
     assert written["comparisons"] == {"mated": 24, "nonmated": 24 * 23}
     assert written["drawn"] == [{"seed": 1, "views": 2, "palms": 24}]
-    refused = CliRunner().invoke(app, ["fusion", str(tmp_path), "--out", str(tmp_path)])
+    doubt = parse_doubt(tomllib.loads(begun.read_text()))
+    assert doubt.weight == written["weight"]
+    assert list(doubt.expected_cosines) == written["expected_cosines"]
+    with pytest.raises(CalibrationFault):
+        load_calibration(CLASSICAL_EXTRACTOR, folder=tmp_path)
+    refused = CliRunner().invoke(app, ["fusion", str(tmp_path), *options])
     assert refused.exit_code == 1
 
 
-def test_the_numbers_in_use_are_those_that_were_fitted():
-    """Nobody may turn them by hand until the real sets look better."""
-    fitted = json.loads(RESULT.read_text())
+def test_the_palms_of_another_network_fit_nothing(tmp_path):
+    """Their vectors are not those that the extractor will make."""
+    drawn = read_drawn(write_drawn(tmp_path / "drawn"))
+    drawn.plan["graph"] = "ab"
 
-    assert list(EXPECTED_COSINES) == fitted["expected_cosines"]
-    assert fitted["weight"] == FUSION_WEIGHT
+    assert vectors_of(drawn, NETWORK_EXTRACTOR, "ab") is drawn.network
+    np.testing.assert_array_equal(vectors_of(drawn, CLASSICAL_EXTRACTOR, "cd"), drawn.evened())
+    with pytest.raises(DatasetFault, match="another network"):
+        vectors_of(drawn, NETWORK_EXTRACTOR, "cd")
+
+
+@pytest.mark.parametrize("extractor", [CLASSICAL_EXTRACTOR, NETWORK_EXTRACTOR])
+def test_the_numbers_in_use_are_those_that_were_fitted(extractor):
+    """Nobody may turn them by hand until the real sets look better."""
+    fitted = json.loads((RESULTS / f"fusion-{extractor}.json").read_text())
+    doubt = doubt_of(extractor)
+
+    assert fitted["extractor"] == extractor
+    assert list(doubt.expected_cosines) == fitted["expected_cosines"]
+    assert doubt.weight == fitted["weight"]

@@ -1,4 +1,4 @@
-"""A forged code gets nearer to palms it has not seen, and the margin takes that away."""
+"""A forged template gets nearer to palms it has not seen; the margin takes that away."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from benchmarks.__main__ import app
 from benchmarks.calibration import Labelled
 from benchmarks.wolf import Attack, attack_side, counted, forge
 from engine.codes import require_directions
-from engine.compare import compare_codes
+from engine.compare import compare_many
+from engine.template_codec import require_sound
 from engine.types import Hand
 from tests.fakes.templates import template_of
 
@@ -28,15 +29,26 @@ def chance():
     return np.random.default_rng(1234)
 
 
-def test_climbing_brings_a_code_near_to_all_that_the_forger_has():
+def test_climbing_brings_a_template_near_to_all_that_the_forger_has():
     """Otherwise the benchmark would call anything safe."""
-    known = np.stack([each.template.code for each in PALMS[::3]])
-    start = 1 - compare_codes(forge(known, 0.9, 1, chance()), known)
-    code = forge(known, 0.9, 150, chance())
-    reached = 1 - compare_codes(code, known)
+    known = [each.template for each in PALMS[::3]]
+    start = compare_many(forge(known, 0.9, 1, chance()), known)
+    forged = forge(known, 0.9, 150, chance())
+    reached = compare_many(forged, known)
 
     assert reached.mean() > start.mean() + 0.005
-    require_directions(code)
+    require_directions(forged.code)
+    assert require_sound(forged) is forged
+
+
+def test_the_forged_vector_is_like_all_of_theirs():
+    """A vector of nobody would be doubted, and the forger would look weaker than he is."""
+    known = [each.template for each in PALMS[::3]]
+    vectors = np.stack([each.vector for each in known])
+    forged = forge(known, 0.9, 1, chance())
+
+    best = (vectors @ forged.vector).mean()
+    assert all(best > (vectors @ vector).mean() for vector in vectors)
 
 
 def test_the_forger_never_sees_the_palms_that_he_tries():
@@ -75,7 +87,7 @@ def test_the_command_writes_counts_and_no_code(regions, tmp_path):
     content = json.loads(next(folder.glob("wolf-*.json")).read_text())
 
     assert done.exit_code == 0
-    assert content["protocol"] == "wolf-1"
+    assert content["protocol"] == "wolf-2"
     assert content["attack"][0]["palms"] == 2
     assert not any(isinstance(value, list) for line in content["attack"] for value in line)
 

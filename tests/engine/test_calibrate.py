@@ -16,6 +16,7 @@ from engine.calibrate import (
     parse_calibration,
     threshold_for_fpir,
 )
+from engine.doubt import Doubt
 from engine.errors import CalibrationFault
 from engine.extract import CLASSICAL_EXTRACTOR
 from engine.parameters import CALIBRATION_SAFETY
@@ -33,6 +34,8 @@ FIT = NonMatedFit(
 )
 HEAVY = replace(FIT, data="heavy", shape=0.2, comparisons=10_000_000)
 EXTRACTOR = ExtractorId("a-1")
+DOUBT = Doubt(0.1, (0.5, 0.4, 0.3, 0.2, 0.1))
+DOUBT_TEXT = "[doubt]\nweight = 0.1\nexpected_cosines = [0.5, 0.4, 0.3, 0.2, 0.1]"
 
 RATES = st.floats(1e-12, 1.0)
 
@@ -51,7 +54,7 @@ def text_of(extractor: str = "a-1", **changes: object) -> str:
     }
     values |= changes
     lines = [f"{key} = {value}" for key, value in values.items() if value is not None]
-    return "\n".join([f'extractor = "{extractor}"', "[[fit]]", *lines])
+    return "\n".join([f'extractor = "{extractor}"', DOUBT_TEXT, "[[fit]]", *lines])
 
 
 @given(RATES, st.sampled_from([FIT, HEAVY]))
@@ -152,7 +155,9 @@ def test_a_score_that_is_no_number_has_no_rate():
 
 def test_a_calibration_file_is_read():
     """What the tool writes is what the service uses."""
-    assert parse_calibration(text_of(), EXTRACTOR) == Calibration(EXTRACTOR, (FIT,))
+    read = parse_calibration(text_of(), EXTRACTOR)
+
+    assert read == Calibration(EXTRACTOR, (FIT,), doubt=DOUBT)
 
 
 @pytest.mark.parametrize(
@@ -174,6 +179,8 @@ def test_a_calibration_file_is_read():
         text_of(scores="[0, 0.62, 0.60, 0.64]"),
         text_of(scores="[0, 0.60, 0.62, nan]"),
         text_of(rates="[1]", scores="[0]"),
+        text_of().replace(DOUBT_TEXT, ""),
+        text_of().replace("weight = 0.1", "weight = -0.1"),
         text_of(scale=0),
         text_of(scale="inf"),
         text_of(shape=-0.1),

@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.calibrate import load_calibration
 from engine.codes import directions_of, seen_of
 from engine.compare import compare
 from engine.competitive_code import encode_lines, find_lines
@@ -18,7 +17,7 @@ from engine.oriented_energy import describe_lines
 from engine.parameters import TEMPLATE_SIZES
 from engine.settings import EngineSettings
 from engine.template_codec import require_sound
-from engine.types import Extraction, ExtractorId, Hand, PalmLandmarks, PalmRoi, PalmSample
+from engine.types import Extraction, Hand, PalmLandmarks, PalmRoi, PalmSample
 from tests.engine.test_roi import landmarks_at
 
 EXTRACTOR = ClassicalExtractor()
@@ -196,13 +195,6 @@ def test_the_graph_with_a_network_is_an_extractor_of_its_own():
     assert abs(float(made.vector @ classical.vector)) < 0.5
     with pytest.raises(ExtractorMismatch):
         compare(made, classical)
-
-
-def test_the_code_decides_whatever_finds_the_candidates():
-    """Both extractors have the same codes, so their calibrations say the same."""
-    one, other = (load_calibration(ExtractorId(n)) for n in ("compcode-2", "palmnet-1"))
-
-    assert one.fits == other.fits
 
 
 @pytest.mark.parametrize(

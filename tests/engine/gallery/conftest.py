@@ -8,6 +8,8 @@ from itertools import count
 import pytest
 
 from engine.gallery.port import Gallery
+from engine.types import ExtractorId
+from tests.fakes.doubted import DIMENSION, DOUBTED
 from tests.fakes.templates import FAKE_DIMENSION, FAKE_EXTRACTOR
 
 _NUMBERS = count()
@@ -16,16 +18,27 @@ _NUMBERS = count()
 @pytest.fixture
 def new_milvus_gallery(milvus_url: str) -> Iterator[Callable[[], Gallery]]:
     """Make empty galleries on a Milvus server, each with partitions of its own."""
+    yield from _on_milvus(milvus_url, FAKE_EXTRACTOR, FAKE_DIMENSION)
+
+
+@pytest.fixture
+def new_doubted_milvus_gallery(milvus_url: str) -> Iterator[Callable[[], Gallery]]:
+    """Make such galleries of an extractor whose vectors doubt codes."""
+    yield from _on_milvus(milvus_url, DOUBTED, DIMENSION)
+
+
+def _on_milvus(
+    url: str, extractor: ExtractorId, dimension: int
+) -> Iterator[Callable[[], Gallery]]:
+    """Yield what makes galleries, and take them away."""
     from engine.gallery.milvus.connect import open_gallery, open_table  # noqa: PLC0415
 
     names = []
 
     def new() -> Gallery:
         names.append(f"g{next(_NUMBERS)}")
-        return open_gallery(
-            milvus_url, names[-1], FAKE_EXTRACTOR, FAKE_DIMENSION, key=bytes(32)
-        )
+        return open_gallery(url, names[-1], extractor, dimension, key=bytes(32))
 
     yield new
     for name in names:
-        open_table(milvus_url, name, FAKE_EXTRACTOR).drop()
+        open_table(url, name, extractor).drop()
