@@ -28,7 +28,14 @@ _SCRIPTS = Path(__file__).parent / "migrations"
 
 
 def migrate_database(engine: Engine, version: str = "head") -> None:
-    """Upgrade to the newest version. Does nothing on a database that has it."""
+    """Upgrade to the newest version. Does nothing on a database that has it.
+
+    A new SQLite file is its owner's only.
+    """
+    path = _file_of(engine)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
     with engine.execution_options(**{WRITES: True}).begin() as connection:
         _queue_behind_others(connection)
         config = _config()
@@ -42,14 +49,24 @@ def require_migrated(engine: Engine) -> None:
     Raises:
         DatabaseNotMigrated: it is empty, older or newer.
     """
-    wanted = _newest()
-    with engine.begin() as connection:
-        found = _revision(connection)
+    wanted, found = _newest(), None
+    path = _file_of(engine)
+    # Looking into a file that is not there would make it.
+    if path is None or path.exists():
+        with engine.begin() as connection:
+            found = _revision(connection)
     if found != wanted:
         state = "has no tables yet" if found is None else f"is at version {found}"
         raise DatabaseNotMigrated(
             f"the protocol database {state}, this program needs {wanted}: run `thenar migrate`"
         )
+
+
+def _file_of(engine: Engine) -> Path | None:
+    """Return the file of a SQLite database; None for another, or one in memory."""
+    name = engine.url.database
+    is_file = engine.dialect.name == "sqlite" and name not in {None, "", ":memory:"}
+    return Path(str(name)) if is_file else None
 
 
 def _queue_behind_others(connection: Connection) -> None:

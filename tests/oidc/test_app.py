@@ -19,12 +19,14 @@ from tests.fakes.sign_in import SignIn
 
 
 def test_an_unmigrated_database_is_not_served(tmp_path: Path) -> None:
-    """Neither by the provider nor by the door."""
-    settings = OidcSettings(database_url=f"sqlite:///{tmp_path / 'new' / 'p.sqlite3'}")
+    """Neither by the provider nor by the door; nor is an empty one left behind."""
+    path = tmp_path / "new" / "p.sqlite3"
+    settings = OidcSettings(database_url=f"sqlite:///{path}")
 
     for start in (build_app, open_door):
         with pytest.raises(DatabaseNotMigrated, match="no tables yet"):
             start(settings)
+    assert not path.exists()
 
 
 def test_a_database_of_another_version_is_not_served(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
@@ -168,7 +167,7 @@ class _Turn:
 
 
 def open_engine(url: str) -> Engine:
-    """Return an engine for the address; for SQLite with its folder made and its pragmas set.
+    """Return an engine for the address; for SQLite with its pragmas set.
 
     Its error messages hold no parameters: they would put digests and accounts into logs.
 
@@ -190,9 +189,6 @@ def open_engine(url: str) -> Engine:
         event.listen(engine, "checkin", _note_use)
         event.listen(engine, "checkout", _Asking(engine))
         return engine
-    file = Path(parsed.database or "")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.touch(mode=0o600)
     engine = create_engine(
         parsed,
         pool_size=_CONNECTIONS,
