@@ -2,19 +2,24 @@
 
 Comparisons share people, so comparisons are not drawn, people are: a comparison counts as often
 as both of its subjects were drawn, a mated one as often as its subject. Bolle, Ratha and
-Pankanti 2004. Scores are counted between fixed thresholds, so memory does not grow with draws.
+Pankanti 2004. Scores are counted between fixed thresholds, all draws in one pass: memory grows
+neither with draws nor with comparisons. The counts of every draw are exact; only where between
+two thresholds a score lies is not known.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from benchmarks.accuracy.error_rates import crossing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from benchmarks.accuracy.error_rates import ErrorRates
@@ -90,7 +95,13 @@ class Bootstrap:
 
 
 def bootstrap(
-    rates: ErrorRates, mated: Scored, nonmated: Scored, *, seed: int, draws: int = DRAWS
+    rates: ErrorRates,
+    mated: Scored,
+    nonmated: Scored,
+    *,
+    seed: int,
+    draws: int = DRAWS,
+    advance: Callable[[int], None] = lambda _: None,
 ) -> Bootstrap:
     """Draw the subjects many times.
 
@@ -100,11 +111,12 @@ def bootstrap(
         nonmated: non-mated ones.
         seed: of the draws.
         draws: how many.
+        advance: told how many comparisons were weighed since it was last told.
     """
     thresholds = _thresholds(rates)
     weights = _draw(mated.subjects, draws, seed)
-    matches = _counts(nonmated, thresholds, weights, is_mated=False)
-    non_matches = _counts(mated, thresholds, weights, is_mated=True)
+    matches = _counts(nonmated, thresholds, weights, advance, is_mated=False)
+    non_matches = _counts(mated, thresholds, weights, advance, is_mated=True)
     matched_from = np.cumsum(matches[:, ::-1], axis=1)[:, ::-1]
     missed_below = np.cumsum(non_matches, axis=1)
     return Bootstrap(
@@ -116,42 +128,55 @@ def bootstrap(
 
 def _thresholds(rates: ErrorRates) -> Values:
     """Spread thresholds over both kinds of scores, densely where errors are rare."""
-    rare = np.geomspace(1 / max(rates.nonmated.size, 2), 1, THRESHOLDS)
-    high = np.quantile(rates.nonmated, 1 - rare)
-    rare = np.geomspace(1 / max(rates.mated.size, 2), 1, THRESHOLDS)
-    low = np.quantile(rates.mated, rare)
+    high = rates.nonmated[::-1][_rare_places(rates.nonmated.size)]
+    low = rates.mated[_rare_places(rates.mated.size)]
     above = np.nextafter(np.float32(max(high.max(), low.max())), np.float32(np.inf))
     named = [rates.threshold_for_fmr(10.0**-power) for power in range(1, 7)]
     finite = [threshold for threshold in named if np.isfinite(threshold)]
     return np.unique(np.concatenate([high, low, finite, [above]]).astype(np.float64))
 
 
-def _draw(subjects: Subjects, draws: int, seed: int) -> NDArray[np.float32]:
-    """Return how often each subject is drawn, shape (draws, subjects)."""
+def _rare_places(count: int) -> NDArray[np.int64]:
+    """Spread places over so many scores, from the first to the last, ever wider apart."""
+    ranks = np.rint(np.geomspace(1, count, THRESHOLDS))
+    return np.unique(ranks.astype(np.int64)) - 1
+
+
+def _draw(subjects: Subjects, draws: int, seed: int) -> NDArray[np.int32]:
+    """Return how often each subject is drawn, shape (subjects, draws)."""
     present = np.unique(subjects)
-    weights = np.zeros((draws, int(subjects.max(initial=0)) + 1), np.float32)
+    weights = np.zeros((int(subjects.max(initial=0)) + 1, draws), np.int32)
     dice = np.random.default_rng(seed)
     share = np.full(present.size, 1 / max(present.size, 1))
-    weights[:, present] = dice.multinomial(present.size, share, size=draws)
+    weights[present] = dice.multinomial(present.size, share, size=draws).T
     return weights
 
 
 def _counts(
-    scored: Scored, thresholds: Values, weights: NDArray[np.float32], *, is_mated: bool
-) -> Values:
+    scored: Scored,
+    thresholds: Values,
+    weights: NDArray[np.int32],
+    advance: Callable[[int], None],
+    *,
+    is_mated: bool,
+) -> NDArray[np.int64]:
     """Return the weight between thresholds in each draw, shape (draws, thresholds + 1).
 
     A column holds what lies at its threshold or above, and below the next one.
     """
-    counts = np.zeros((len(weights), thresholds.size + 1))
+    # Here, not above: the other commands of the bench must not load the compiler.
+    kernels: Any = import_module("benchmarks.accuracy.weighing")
+    counts = np.zeros((thresholds.size + 1, weights.shape[1]), np.int64)
     for start in range(0, scored.scores.size, CHUNK):
         chunk = slice(start, start + CHUNK)
-        bins = np.searchsorted(thresholds, scored.scores[chunk].astype(np.float64), "right")
+        places = np.searchsorted(thresholds, scored.scores[chunk].astype(np.float64), "right")
         probes, references = scored.subjects[np.asarray(scored.pairs[chunk])].T.copy()
-        for draw, weight in enumerate(weights):
-            drawn = weight[probes] if is_mated else weight[probes] * weight[references]
-            counts[draw] += np.bincount(bins, drawn, thresholds.size + 1)
-    return counts
+        if is_mated:
+            kernels.weigh_own(places, probes, weights, counts)
+        else:
+            kernels.weigh_pairs(places, probes, references, weights, counts)
+        advance(places.size)
+    return counts.T
 
 
 def _interval(values: Values) -> tuple[float, float]:

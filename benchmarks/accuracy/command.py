@@ -122,20 +122,27 @@ def _report(
             numbers=measured.numbers,
             at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
         )
-        first = measured.evaluations[0].name
-        write_scores(
-            folder / "scores.npz",
-            first,
-            measured.compared,
-            measured.plan,
-            measured.outcomes.failed_rows,
-        )
+        _write_scores(folder / "scores.npz", measured, progress)
+        done = progress.start("drawing the page", 1)
         pipeline = load_pipeline(EngineSettings())
         html = page.render_page(measured, options.methods, content, pipeline)
+        done(1)
     write_result(folder, "report", content)
     (folder / "report.html").write_text(html, "utf-8")
     _console.print(_table(measured))
     return content
+
+
+def _write_scores(path: Path, measured: Measured, progress: ProgressBars) -> None:
+    """Write the scores of the method that is reported in full."""
+    write_scores(
+        path,
+        measured.evaluations[0].name,
+        measured.compared,
+        measured.plan,
+        measured.outcomes.failed_rows,
+        progress.start("writing scores", 2 * int(measured.plan.comparison_counts().sum())),
+    )
 
 
 def _parameters(options: Options, extractor: ExtractorId, *, several: bool) -> dict[str, Any]:

@@ -6,6 +6,7 @@ A score at the threshold is a match, everywhere.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -34,11 +35,11 @@ class ErrorRates:
 
     def false_matches(self, threshold: float) -> int:
         """Return how many non-mated scores reach a threshold."""
-        return self.nonmated.size - int(np.searchsorted(self.nonmated, threshold))
+        return self.nonmated.size - _count_below(self.nonmated, threshold)
 
     def false_non_matches(self, threshold: float) -> int:
         """Return how many mated scores do not reach a threshold."""
-        return int(np.searchsorted(self.mated, threshold))
+        return _count_below(self.mated, threshold)
 
     def fmr(self, threshold: float) -> float:
         """Return the share of non-mated scores that reach a threshold."""
@@ -54,25 +55,32 @@ class ErrorRates:
         if allowed >= self.nonmated.size:
             return -math.inf
         largest_refused = self.nonmated[self.nonmated.size - 1 - allowed]
-        return float(np.nextafter(largest_refused, np.float32(np.inf)))
+        return _just_above(float(largest_refused))
 
     def equal_error_rate(self) -> float:
         """Return where FMR and FNMR cross; see ``crossing``."""
-        thresholds = self._overlap()
-        matches = self.nonmated.size - np.searchsorted(self.nonmated, thresholds)
-        fmr = matches / self.nonmated.size
-        fnmr = np.searchsorted(self.mated, thresholds) / self.mated.size
-        return crossing(fmr, fnmr)
+        # Rates change just above a score and nowhere else.
+        last = min(self._last_uncrossed(self.mated), self._last_uncrossed(self.nonmated))
+        thresholds = (last, _just_above(last))
+        return crossing(
+            np.array([self.fmr(threshold) for threshold in thresholds]),
+            np.array([self.fnmr(threshold) for threshold in thresholds]),
+        )
 
-    def _overlap(self) -> NDArray[np.float32]:
-        """Every score between the lowest mated and the highest non-mated, and one above all."""
-        low, high = self.mated[0], max(self.nonmated[-1], self.mated[0])
-        parts = [
-            scores[np.searchsorted(scores, low) : np.searchsorted(scores, high, "right")]
-            for scores in (self.mated, self.nonmated)
-        ]
-        above = np.nextafter(high, np.float32(np.inf))
-        return np.unique(np.concatenate([*parts, [low, above]]).astype(np.float32))
+    def _last_uncrossed(self, scores: NDArray[np.float32]) -> float:
+        """Return the first of rising scores just above which FNMR is no longer below FMR.
+
+        There is one: above the last mated score FNMR is 1, above the last non-mated FMR is 0.
+        """
+        place = bisect_left(
+            range(scores.size), 1, key=lambda n: self._is_crossed(float(scores[n]))
+        )
+        return float(scores[place])
+
+    def _is_crossed(self, score: float) -> bool:
+        """Say whether FNMR is no longer below FMR just above a score."""
+        threshold = _just_above(score)
+        return self.fnmr(threshold) >= self.fmr(threshold)
 
 
 def error_rates(mated: NDArray[np.floating], nonmated: NDArray[np.floating]) -> ErrorRates:
@@ -81,6 +89,20 @@ def error_rates(mated: NDArray[np.floating], nonmated: NDArray[np.floating]) -> 
         np.sort(mated).astype(np.float32, copy=False),
         np.sort(nonmated).astype(np.float32, copy=False),
     )
+
+
+def _just_above(score: float) -> float:
+    """Return the next score that can be."""
+    return float(np.nextafter(np.float32(score), np.float32(np.inf)))
+
+
+def _count_below(scores: NDArray[np.float32], threshold: float) -> int:
+    """Return how many of rising scores do not reach a threshold."""
+    # Among numbers of another kind numpy would look in a copy of all scores.
+    least = np.float32(threshold)
+    if float(least) < threshold:
+        least = np.nextafter(least, np.float32(np.inf))
+    return int(np.searchsorted(scores, least))
 
 
 def crossing(falling: Values, rising: Values) -> float:

@@ -17,6 +17,8 @@ from benchmarks.accuracy.error_rates import SUPPORTING_ERRORS, ErrorRates, error
 from benchmarks.metrics import rate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from benchmarks.accuracy.compare_all import Compared
@@ -51,19 +53,35 @@ class Evaluation:
     numbers: dict[str, Any] = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What every method of a run is evaluated from.
+
+    Attributes:
+        compared: all scores.
+        plan: whose they are.
+        fta: failure to acquire, as ``counted`` returns it.
+        seed: of the bootstrap.
+    """
+
+    compared: Compared
+    plan: Plan
+    fta: dict[str, Any] = field(repr=False)
+    seed: int
+
+
 def evaluate(
-    name: str, place: int, compared: Compared, plan: Plan, *, fta: dict[str, Any], seed: int
+    name: str, place: int, evidence: Evidence, advance: Callable[[int], None]
 ) -> Evaluation:
     """Evaluate one method.
 
     Args:
         name: of the method.
         place: its column in the searches.
-        compared: all scores.
-        plan: whose they are.
-        fta: failure to acquire, as ``counted`` returns it.
-        seed: of the bootstrap.
+        evidence: of the run.
+        advance: told how many comparisons the bootstrap weighed since it was last told.
     """
+    compared, plan, fta = evidence.compared, evidence.plan, evidence.fta
     mated, nonmated = compared.mated[name], compared.nonmated[name]
     numbers: dict[str, Any] = {
         "comparisons": {"mated": int(mated.size), "nonmated": int(nonmated.size)},
@@ -76,7 +94,8 @@ def evaluate(
         rates,
         Scored(mated, plan.subjects, compared.mated_pairs),
         Scored(nonmated, plan.subjects, compared.nonmated_pairs),
-        seed=seed,
+        seed=evidence.seed,
+        advance=advance,
     )
     eer = rates.equal_error_rate()
     as_errors = counted(round(eer * mated.size), mated.size, draws.eer_interval())

@@ -61,15 +61,14 @@ def histogram_plot(rates: ErrorRates, thresholds: Sequence[tuple[str, float]]) -
         figure, axes = _figure("comparison score", "share of comparisons per bin (log)")
         low = min(rates.mated[0], rates.nonmated[0])
         high = max(rates.mated[-1], rates.nonmated[-1])
-        bins = np.linspace(low, high, HISTOGRAM_BINS + 1)
+        bins = np.linspace(low, high, HISTOGRAM_BINS + 1, dtype=np.float32)
         for scores, colour, label in (
             (rates.nonmated, NON_MATED, "non-mated"),
             (rates.mated, COLOURS[0], "mated"),
         ):
-            weights = np.full(scores.size, 1 / scores.size)
             axes.hist(
-                scores, bins.tolist(), weights=weights, color=colour, alpha=0.55, label=label,
-                histtype="stepfilled", log=True,
+                bins[:-1], bins.tolist(), weights=_shares(scores, bins), color=colour,
+                alpha=0.55, label=label, histtype="stepfilled", log=True,
             )  # fmt: skip
         for _, threshold in thresholds:
             axes.axvline(threshold, color="#3c474c", linewidth=0.9, linestyle=(0, (4, 3)))
@@ -156,6 +155,12 @@ def discard_plot(points: Sequence[dict[str, Any]]) -> str:
         axes.xaxis.set_major_formatter(FuncFormatter(_share))
         axes.yaxis.set_major_formatter(FuncFormatter(_share))
         return _svg(figure)
+
+
+def _shares(scores: NDArray[np.float32], bins: NDArray[np.float32]) -> Values:
+    """Return which share of rising scores lies in each bin; the last one holds its end, too."""
+    ends = [*np.searchsorted(scores, bins[:-1]), scores.size]
+    return np.diff(ends) / scores.size
 
 
 def _fnmrs(rates: ErrorRates, fmrs: Values) -> Values:

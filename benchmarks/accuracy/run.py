@@ -11,7 +11,13 @@ import numpy as np
 from benchmarks.accuracy.acquire import NEGATIVE, Acquired, NegativeSeen, NotAcquired, acquire
 from benchmarks.accuracy.checks import calibration_check, discard_curve
 from benchmarks.accuracy.compare_all import Compared, Desk, compare_all
-from benchmarks.accuracy.evaluation import Evaluation, counted, evaluate, rounded
+from benchmarks.accuracy.evaluation import (
+    Evaluation,
+    Evidence,
+    counted,
+    evaluate,
+    rounded,
+)
 from benchmarks.accuracy.methods import FUSED, VECTOR, Features, Methods
 from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.several import several_samples
@@ -121,19 +127,21 @@ def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) 
     desk = Desk(plan, features, options.methods.names)
     advance = progress.start("comparing", int(plan.comparison_counts().sum()))
     compared = compare_all(desk, folder, workers=options.workers, advance=advance)
-    done = progress.start("evaluating", len(options.methods.names))
-    evaluations = []
-    for place, name in enumerate(options.methods.names):
-        evaluations.append(
-            evaluate(name, place, compared, plan, fta=acquisition["fta"], seed=options.seed)
-        )
-        done(1)
+    evidence = Evidence(compared, plan, acquisition["fta"], options.seed)
+    evaluations = _evaluate(evidence, options.methods.names, progress)
     calibration = load_calibration(extractor) if evaluations[0].name == FUSED else None
     measured = Measured(
         palms, extractor, outcomes, plan, compared, evaluations, calibration, {}
     )
-    measured.numbers.update(_numbers(measured, acquisition))
+    measured.numbers.update(_numbers(measured, acquisition, progress))
     return measured
+
+
+def _evaluate(evidence: Evidence, names: Sequence[str], progress: Progress) -> list[Evaluation]:
+    """Evaluate every method."""
+    made = int(evidence.plan.comparison_counts().sum())
+    advance = progress.start("evaluating", made * len(names))
+    return [evaluate(name, place, evidence, advance) for place, name in enumerate(names)]
 
 
 def require_pictures(palms: PalmSet) -> None:
@@ -212,7 +220,9 @@ def _features(
     return Features(np.stack([one.code for one in ordered]), vectors, doubt)
 
 
-def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:
+def _numbers(
+    measured: Measured, acquisition: dict[str, Any], progress: Progress
+) -> dict[str, Any]:
     """Return everything that goes into the report, aggregates only."""
     first = measured.evaluations[0]
     numbers: dict[str, Any] = {
@@ -223,10 +233,7 @@ def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:
     }
     if first.rates is None:
         return numbers
-    numbers["several_samples"] = {
-        one.name: several_samples(measured.compared, measured.plan, one.name)
-        for one in measured.evaluations
-    }
+    numbers["several_samples"] = _several(measured, progress)
     ordered = [measured.outcomes.acquired[place] for place in measured.plan.order]
     numbers["discard"] = discard_curve(
         measured.compared.mated[first.name],
@@ -237,6 +244,16 @@ def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:
     if measured.calibration is not None:
         numbers["calibration"] = calibration_check(measured.calibration, first.rates)
     return numbers
+
+
+def _several(measured: Measured, progress: Progress) -> dict[str, list[dict[str, Any]]]:
+    """Return the errors of logins with several samples, by method."""
+    advance = progress.start("several samples", len(measured.evaluations))
+    lines = {}
+    for one in measured.evaluations:
+        lines[one.name] = several_samples(measured.compared, measured.plan, one.name)
+        advance(1)
+    return lines
 
 
 def _set_numbers(measured: Measured) -> dict[str, Any]:

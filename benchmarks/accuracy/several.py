@@ -77,8 +77,10 @@ class ScoreRows:
     def row(self, probe: int, start: int, end: int) -> Scores:
         """Return a probe's scores with the templates from ``start`` to ``end``."""
         scores = np.full(end - start, np.nan, np.float32)
+        # Among numbers of another kind numpy would look in a copy of all probes.
+        bounds = np.array([probe, probe + 1], np.int32)
         for probes, references, values in self._kinds:
-            first, last = np.searchsorted(probes, (probe, probe + 1))
+            first, last = np.searchsorted(probes, bounds)
             places = references[first:last] - start
             wanted = places < end - start
             scores[places[wanted]] = values[first:last][wanted]

@@ -89,7 +89,7 @@ def crops(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hands_report(hands: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of the drawn hands, by what the service decides by: that is calibrated."""
     out = tmp_path_factory.mktemp("out") / "hands"
-    code, said = run(hands, "--out", out, "--method", "code")
+    code, said = run(hands, "--out", out, "--method", "fused")
     assert code == 0, said
     return out
 

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.accuracy.acquire import Acquired
 from benchmarks.accuracy.compare_all import ABSENT, Compared, Desk, Searches, compare_all
-from benchmarks.accuracy.evaluation import FPIRS, evaluate, identification
+from benchmarks.accuracy.evaluation import FPIRS, Evidence, evaluate, identification
 from benchmarks.accuracy.evaluation import counted as counted_rate
 from benchmarks.accuracy.methods import (
     CODE,
@@ -178,7 +178,8 @@ def test_codes_without_shift_search_see_misplacement():
 def test_scores_can_be_read_with_numpy_alone(tmp_path):
     """Others recompute our rates: arrays as specified, rows of the manifest."""
     plan, _, result = compared(tmp_path)
-    write_scores(tmp_path / "scores.npz", CODE, result, plan, [3, 99])
+    written: list[int] = []
+    write_scores(tmp_path / "scores.npz", CODE, result, plan, [3, 99], written.append)
 
     with np.load(tmp_path / "scores.npz", allow_pickle=False) as file:
         names = {"mated", "nonmated", "mated_pairs", "nonmated_pairs", "failed"}
@@ -187,6 +188,7 @@ def test_scores_can_be_read_with_numpy_alone(tmp_path):
         assert np.array_equal(file["nonmated"], result.nonmated[CODE])
         assert np.array_equal(file["mated_pairs"], plan.rows[result.mated_pairs])
         assert file["failed"].tolist() == [3, 99]
+    assert sum(written) == 2 * plan.comparison_counts().sum()
 
 
 def test_few_errors_do_not_support_a_rate():
@@ -205,7 +207,11 @@ def test_an_interval_is_the_wider_of_two():
 def test_a_method_is_evaluated_at_every_rate(tmp_path):
     """Rates, intervals, GFRR; what cannot be supported says so."""
     plan, _, result = compared(tmp_path)
-    numbers = evaluate(VECTOR, 2, result, plan, fta=counted_rate(20, 200), seed=1).numbers
+    evidence = Evidence(result, plan, counted_rate(20, 200), seed=1)
+    weighed: list[int] = []
+    numbers = evaluate(VECTOR, 2, evidence, weighed.append).numbers
+
+    assert sum(weighed) == plan.comparison_counts().sum()
 
     assert numbers["comparisons"] == {
         "mated": result.mated_pairs.shape[0],

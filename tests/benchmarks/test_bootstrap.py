@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.accuracy.bootstrap import Scored, bootstrap
+from benchmarks.accuracy.bootstrap import CHUNK, Scored, bootstrap
 from benchmarks.accuracy.error_rates import ErrorRates, error_rates
 
 
@@ -24,6 +24,56 @@ def scores_of(
     kinds = [(scores[chosen].astype(np.float32), pairs[chosen]) for chosen in (own, ~own)]
     mated, nonmated = (Scored(values, subjects, places) for values, places in kinds)
     return error_rates(mated.scores, nonmated.scores), mated, nonmated
+
+
+def plain_rates(
+    scored: Scored, drawn: np.ndarray, thresholds: np.ndarray, *, is_mated: bool
+) -> np.ndarray:
+    """Return the share of comparisons at or above each threshold in one draw, the long way."""
+    probes, references = scored.subjects[scored.pairs].T
+    weights = drawn[probes] if is_mated else drawn[probes] * drawn[references]
+    total = max(int(weights.sum()), 1)
+    return np.array([weights[scored.scores >= one].sum() / total for one in thresholds])
+
+
+@pytest.mark.parametrize(("people", "shots", "draws"), [(12, 3, 40), (2, 2, 40), (250, 6, 2)])
+def test_every_draw_is_what_counting_comparison_by_comparison_gives(people, shots, draws):
+    """All draws are counted in one compiled pass, in pieces: not one comparison may be lost."""
+    rates, mated, nonmated = scores_of(people, shots, spread=0.05)
+    dice = np.random.default_rng(7)
+    weights = dice.multinomial(people, np.full(people, 1 / people), size=draws)
+    counted: list[int] = []
+    drawn = bootstrap(rates, mated, nonmated, seed=7, draws=draws, advance=counted.append)
+
+    chosen = np.s_[:: max(1, drawn.thresholds.size // 50)]
+    for draw, weight in enumerate(weights):
+        matched = plain_rates(nonmated, weight, drawn.thresholds[chosen], is_mated=False)
+        kept = plain_rates(mated, weight, drawn.thresholds[chosen], is_mated=True)
+        assert np.array_equal(drawn.fmr[draw, chosen], matched)
+        assert drawn.fnmr[draw, chosen] == pytest.approx(1 - kept, abs=1e-12)
+    assert sum(counted) == mated.scores.size + nonmated.scores.size
+    assert (len(counted) > 2) == (nonmated.scores.size > CHUNK)
+
+
+def test_people_without_a_template_are_never_drawn():
+    """Numbers of subjects have gaps: whoever gave no template is nobody in the bootstrap."""
+    rates, mated, nonmated = scores_of(10, 3, spread=0.05)
+    apart = [Scored(one.scores, 5 * one.subjects + 2, one.pairs) for one in (mated, nonmated)]
+
+    drawn, gappy = (bootstrap(rates, *case, seed=1) for case in ((mated, nonmated), apart))
+    assert np.array_equal(drawn.fmr, gappy.fmr)
+    assert np.array_equal(drawn.fnmr, gappy.fnmr)
+
+
+def test_thresholds_reach_from_the_first_error_to_the_last():
+    """The rarest errors decide: they must not fall between two thresholds."""
+    rates, mated, nonmated = scores_of(20, 4, spread=0.05)
+    drawn = bootstrap(rates, mated, nonmated, seed=1, draws=2)
+
+    rarest = [*rates.mated[:20], *rates.nonmated[-20:]]
+    assert set(np.asarray(rarest, np.float64)) <= set(drawn.thresholds)
+    assert np.all(drawn.fmr[:, -1] == 0)
+    assert np.all(drawn.fnmr[:, 0] == 0)
 
 
 def test_one_draw_of_everybody_is_what_was_observed():

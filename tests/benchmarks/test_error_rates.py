@@ -98,6 +98,29 @@ def test_the_equal_error_rate_lies_between_nothing_and_one(mated, nonmated):
     assert 0 <= error_rates(mated, nonmated).equal_error_rate() <= 1
 
 
+@given(SCORES, SCORES)
+def test_the_equal_error_rate_is_that_of_trying_every_threshold(mated, nonmated):
+    """The crossing is looked for by halves: none of all thresholds may give another one."""
+    rates = error_rates(mated, nonmated)
+    thresholds = np.unique(np.concatenate([rates.mated, rates.nonmated]))
+    every = [*thresholds, np.nextafter(thresholds[-1], np.float32(np.inf))]
+    fmr = np.array([np.mean(rates.nonmated >= one) for one in every])
+    fnmr = np.array([np.mean(rates.mated < one) for one in every])
+
+    assert rates.equal_error_rate() == pytest.approx(crossing(fmr, fnmr), abs=1e-12)
+
+
+@pytest.mark.parametrize("threshold", [0.1, 0.7, -0.1, -0.7, 0.0, np.inf, -np.inf])
+def test_a_threshold_between_two_scores_that_can_be_lets_the_right_ones_pass(threshold):
+    """Thresholds have more digits than scores: rounding one must not move a score across it."""
+    near = np.float32(threshold)
+    around = np.array([np.nextafter(near, np.float32(-np.inf)), near, np.nextafter(near, np.float32(np.inf))])  # fmt: skip # noqa: E501
+    rates = error_rates(around, around)
+
+    assert rates.false_matches(threshold) == int((around.astype(float) >= threshold).sum())
+    assert rates.false_non_matches(threshold) == int((around.astype(float) < threshold).sum())
+
+
 def test_separate_scores_have_no_error():
     """And scores the wrong way round have nothing but errors."""
     low, high = np.array([0.1, 0.2], np.float32), np.array([0.8, 0.9], np.float32)
