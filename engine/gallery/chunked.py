@@ -81,10 +81,13 @@ class ChunkedArray:
         self, rows: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64]]]:
         """Yield the chunks in which rows lie: which rows, and where in the chunk."""
+        if len(rows) == 0:
+            return
         parts = rows >> self._bits
-        for number in sorted(set(parts.tolist())):
+        for number in range(int(parts.min()), int(parts.max()) + 1):
             here = parts == number
-            yield self.chunks[number], here, rows[here] & self._mask
+            if here.any():
+                yield self.chunks[number], here, rows[here] & self._mask
 
     def put_from(self, first: int, values: NDArray[Any]) -> None:
         """Write consecutive rows."""

@@ -1,16 +1,18 @@
 """Inner products with vectors in half precision that lie here and there, compiled.
 
 A short list is some hundred rows of a matrix of gigabytes: what counts is to touch each row
-once, and to write no copy of it. The interpreter's lock is free meanwhile.
+once, to ask for it before it is needed, and to write no copy of it. The interpreter's lock is
+free meanwhile.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
+from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic
 
 if TYPE_CHECKING:
@@ -19,6 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
+_cgutils: Any = untyped_cgutils
+
+_AHEAD_ROWS: Final = 4
+"""So many rows before it is read, a row is asked for."""
+
+_LINE_OCTETS: Final = 64
 
 
 def _compiled(function: _Function) -> _Function:
@@ -41,6 +49,23 @@ def _emit_widening(_context: object, _bits: object) -> object:
 _widened: Any = intrinsic(_emit_widening)
 
 
+def _emit_asking(_context: object, _address: object) -> object:
+    """Emit what asks for memory that is read soon; an address of nobody does no harm."""
+
+    def emit(context: Any, builder: Any, _s: object, args: Any) -> object:  # noqa: ANN401 - LLVM
+        octets, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [octets, number, number, number])
+        ask = _cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        how = [ir.Constant(number, word) for word in (0, 3, 1)]  # read, keep, data
+        builder.call(ask, [builder.inttoptr(args[0], octets), *how])
+        return context.get_dummy_value()
+
+    return types.void(types.uint64), emit
+
+
+_ask_for: Any = intrinsic(_emit_asking)
+
+
 @_compiled
 def products(  # pragma: no cover - compiled
     vectors: NDArray[np.uint16], rows: NDArray[np.int64], probes: NDArray[np.float32]
@@ -56,7 +81,12 @@ def products(  # pragma: no cover - compiled
         Shape (probes, rows).
     """
     found = np.empty((len(probes), len(rows)), np.float32)
+    octets, width = vectors.ctypes.data, 2 * vectors.shape[1]
     for number in range(len(rows)):
+        if number + _AHEAD_ROWS < len(rows):
+            start = octets + rows[number + _AHEAD_ROWS] * width
+            for place in range(0, width, _LINE_OCTETS):
+                _ask_for(np.uint64(start + place))
         row = vectors[rows[number]]
         for which in range(len(probes)):
             probe, total = probes[which], np.float32(0)

@@ -13,7 +13,7 @@ from engine.gallery.chunked import ChunkedArray
 from engine.gallery.id_table import ABSENT
 from engine.gallery.packed_rows import PackedRows
 from engine.gallery.rotation import fixed_rotation
-from engine.parameters import SCANNED_ROWS, SHORT_LIST_ROWS
+from engine.parameters import SCANNED_ROWS, SCANNED_SHARE, SHORT_LIST_ROWS
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -116,8 +116,10 @@ class HandRows:
             pool: scans all shards but the first; None: one after the other.
         """
         together = pool if len(self._rows) >= _SHARED_ROWS else None
-        rows = self._rows.nearest(vectors @ self._rotation, SCANNED_ROWS, together)
-        slots = self._slots.take(np.unique(np.concatenate(rows)))
+        count = scanned_rows(len(self._rows))
+        rows = self._rows.nearest(vectors @ self._rotation, count, together)
+        each_once = np.sort(rows[0]) if len(rows) == 1 else np.unique(np.concatenate(rows))
+        slots = self._slots.take(each_once)
         return np.asarray(slots[slots != ABSENT], np.int64)
 
     def nearest_exactly(
@@ -140,3 +142,8 @@ class HandRows:
                 slots = np.take_along_axis(slots, best, axis=1)
                 cosines = np.take_along_axis(cosines, best, axis=1)
         return np.unique(slots)
+
+
+def scanned_rows(rows: int) -> int:
+    """Return how many rows a scan of so many hands on for each probe."""
+    return max(SCANNED_ROWS, round(SCANNED_SHARE * rows))
