@@ -1,0 +1,60 @@
+"""What a provider does of its own accord while it serves, again and again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from starlette.concurrency import run_in_threadpool
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
+
+    from fastapi import FastAPI
+
+    from oidc.storage.sql.database import Database
+    from oidc.storage.sql.listening import LoginNews
+
+_log = logging.getLogger(__name__)
+
+
+def working(
+    database: Database,
+    *duties: tuple[Callable[[], object], float],
+    listens: LoginNews | None,
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Return a lifespan with duties, and seconds between them; it closes the database at last.
+
+    All the while it listens to what the database tells, if that tells anything.
+
+    A login that everybody forgot does not keep its account for long, and a client that was not
+    reached is told of a logout later.
+    """
+
+    async def work(duty: Callable[[], object], pause_s: float) -> None:
+        while True:
+            try:
+                await run_in_threadpool(duty)
+            except Exception:  # whatever it is: nobody else would begin the duty again
+                _log.exception("a duty of the provider failed; it is tried again")
+            await asyncio.sleep(pause_s)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        loop = asyncio.get_running_loop()
+        tasks = [loop.create_task(work(duty, pause_s)) for duty, pause_s in duties]
+        if listens is not None:
+            tasks.append(loop.create_task(listens.listen()))
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            # A duty in the middle of its transaction ends it first.
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await run_in_threadpool(database.close)
+
+    return lifespan
