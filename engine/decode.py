@@ -69,8 +69,7 @@ def decode_sample(data: bytes) -> PalmSample:
             f"the picture has {picture.width} × {picture.height} pixels; "
             f"{limit // 1_000_000} million are taken for {picture.container}"
         )
-    rgb = cv2.cvtColor(_shrunk(_decoded(picture)), cv2.COLOR_BGR2RGB)
-    upright = _turned(np.asarray(rgb, np.uint8), picture.orientation)
+    upright = _turned(_shrunk(_decoded(picture)), picture.orientation)
     return PalmSample(pixels=np.ascontiguousarray(upright))
 
 
@@ -90,8 +89,10 @@ def read_container(data: bytes) -> StillPicture:
 
 
 def _decoded(picture: StillPicture) -> Pixels:
-    """Let OpenCV decode the bare picture. Shape (height, width, 3), uint8, BGR."""
-    flags = _reduction(picture) | cv2.IMREAD_IGNORE_ORIENTATION
+    """Let OpenCV decode the bare picture. Shape (height, width, 3), uint8, RGB."""
+    # OpenCV's colour flag is its order, BGR, which must not be asked for with the other one.
+    reduction = _reduction(picture) & ~cv2.IMREAD_COLOR
+    flags = reduction | cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
     try:
         pixels = cv2.imdecode(np.frombuffer(picture.payload, np.uint8), flags)
     except cv2.error as error:

@@ -85,24 +85,40 @@ def crop_of_landmarks(points: Points) -> HandCrop:
     return _lifted(centre, LANDMARK_CROP_LIFT * height, side, points[_WRIST], knuckle)
 
 
-def cut_crop(pixels: NDArray[np.uint8], crop: HandCrop) -> NDArray[np.uint8]:
-    """Cut a square out of a picture, averaged first where it must shrink by two or more.
+class CutPicture:
+    """A picture that several squares are cut out of: each size it is averaged to is made once.
 
     Args:
         pixels: shape (height, width, 3), uint8.
+    """
+
+    def __init__(self, pixels: NDArray[np.uint8]) -> None:
+        self._pixels = pixels
+        self._averaged: dict[int, NDArray[np.uint8]] = {}
+
+    def averaged(self, shrink: int) -> tuple[NDArray[np.uint8], Points]:
+        """Return the picture that much smaller, and pixels of it per pixel, shape (2,)."""
+        if shrink <= 1:
+            return self._pixels, np.ones(2)
+        height, width = self._pixels.shape[:2]
+        size = (max(width // shrink, 1), max(height // shrink, 1))
+        if shrink not in self._averaged:
+            small = cv2.resize(self._pixels, size, interpolation=cv2.INTER_AREA)
+            self._averaged[shrink] = np.asarray(small, np.uint8)
+        return self._averaged[shrink], np.array([size[0] / width, size[1] / height])
+
+
+def cut_crop(picture: CutPicture, crop: HandCrop) -> NDArray[np.uint8]:
+    """Cut a square out of a picture, averaged first where it must shrink by two or more.
+
+    Args:
+        picture: the picture.
         crop: where to cut; usable.
 
     Returns:
         Shape (224, 224, 3), uint8.
     """
-    shrink = int(crop.side // LANDMARK_INPUT_PX)
-    if shrink > 1:
-        height, width = pixels.shape[:2]
-        size = (max(width // shrink, 1), max(height // shrink, 1))
-        scale = np.array([size[0] / width, size[1] / height])
-        pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
-    else:
-        scale = np.ones(2)
+    pixels, scale = picture.averaged(int(crop.side // LANDMARK_INPUT_PX))
     to_picture = _pixel_map(crop, scale)
     square = (LANDMARK_INPUT_PX, LANDMARK_INPUT_PX)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.errors import PalmNotFound
-from engine.hand_crop import crop_of_detection, crop_of_landmarks, cut_crop, to_picture
+from engine.hand_crop import (
+    CutPicture,
+    crop_of_detection,
+    crop_of_landmarks,
+    cut_crop,
+    to_picture,
+)
 from engine.hand_detector import network_input
 from engine.parameters import (
     HAND_MAX_RESIDUAL,
@@ -93,12 +99,13 @@ def read_hands(
         detected: where to look.
     """
     readings = []
+    picture = CutPicture(pixels)
     for hand in detected:
         crop = crop_of_detection(hand.size, hand.centre, hand.wrist, hand.knuckle)
-        first = _ask(network, pixels, crop)
+        first = _ask(network, picture, crop)
         if first.presence < HAND_MIN_FIRST_PRESENCE:
             continue
-        second = _ask(network, pixels, crop_of_landmarks(first.points))
+        second = _ask(network, picture, crop_of_landmarks(first.points))
         reading = _judged(second)
         if reading.presence >= HAND_MIN_PRESENCE and reading.residual <= HAND_MAX_RESIDUAL:
             readings.append(reading)
@@ -136,11 +143,11 @@ def thumb_lift(world: Points) -> float:
     return towards_camera * float(depth.mean()) / size
 
 
-def _ask(network: Network, pixels: NDArray[np.uint8], crop: HandCrop) -> _Answer:
+def _ask(network: Network, picture: CutPicture, crop: HandCrop) -> _Answer:
     """Run the network on one crop; a crop of no size holds no hand."""
     if not crop.is_usable:
         return _Answer(np.zeros((21, 2)), 0.0, 0.5, np.zeros((21, 3)))
-    outputs = network.run({"picture": network_input(cut_crop(pixels, crop))})
+    outputs = network.run({"picture": network_input(cut_crop(picture, crop))})
     points = outputs["landmarks"].astype(np.float64).reshape(21, 3)[:, :2]
     return _Answer(
         points=to_picture(points, crop),

@@ -114,9 +114,8 @@ def tinted(pixels: Pixels) -> Pixels:
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
     low, high = _levels(grey)
     level = np.clip((np.arange(256) - low) / max(high - low, 1), 0, 1)
-    table = np.stack([peak * level**gamma for peak, gamma in HAND_TINT], axis=1)
-    planes = cv2.merge([grey, grey, grey])
-    return np.asarray(cv2.LUT(planes, table.round().astype(np.uint8)[None]), np.uint8)
+    tables = [(peak * level**gamma).round().astype(np.uint8) for peak, gamma in HAND_TINT]
+    return np.asarray(cv2.merge([cv2.LUT(grey, table) for table in tables]), np.uint8)
 
 
 def is_grey(pixels: Pixels) -> bool:
@@ -169,6 +168,7 @@ def _most_certain(doubtful: list[HandReading]) -> HandReading:
 
 def _levels(grey: Pixels) -> tuple[int, int]:
     """Return the levels below and above which a small share of the pixels lies."""
-    total = np.cumsum(np.bincount(grey.ravel(), minlength=256)) / grey.size
+    counts = cv2.calcHist([grey], [0], None, [256], [0, 256])
+    total = np.cumsum(counts.ravel().astype(np.int64)) / grey.size
     low = int(np.searchsorted(total, HAND_TINT_CLIPPED_SHARE))
     return low, int(np.searchsorted(total, 1 - HAND_TINT_CLIPPED_SHARE))
