@@ -67,6 +67,10 @@ def train(  # noqa: PLR0913 - the options of a command
         typer.Option(help="Palms in a batch, two samples each: more on a GPU.", min=8),
     ] = None,
     rate: Annotated[float | None, typer.Option(help="Highest learning rate.")] = None,
+    distilled: Annotated[
+        float | None,
+        typer.Option(help="Weight of what the competitive code teaches; 0: nothing.", min=0),
+    ] = None,
     workers: Annotated[int, typer.Option(help="Processes that draw.", min=1)] = 1,
     compiled: Annotated[
         bool, typer.Option("--compile", help="Let torch compile the network first.")
@@ -76,11 +80,13 @@ def train(  # noqa: PLR0913 - the options of a command
 
     One training may take several sittings: stop it with --minutes, go on with --resume. The
     checkpoint holds half-precision weights and no optimiser. Beside it grow the drawn palms
-    (about 43 kB each, .lines) and a log that can be plotted (JSON lines, .jsonl).
+    (about 57 kB each, .lines), what the competitive code says of them (16 kB each, .scores)
+    and a log that can be plotted (JSON lines, .jsonl).
     """
     request = SittingRequest(
         out, resume, device, minutes, fit=fit, workers=workers, compiled=compiled,
         samples=samples, drawn=drawn, seed=seed, batch_palms=batch_palms, rate=rate,
+        distilled=distilled,
     )  # fmt: skip
     try:
         finished = _torch_module("models.training.sitting").run_sitting(request, _console)

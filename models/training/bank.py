@@ -39,12 +39,14 @@ def bank_shape(plan: TrainingPlan) -> tuple[int, ...]:
     return (plan.drawn, plan.drawn_views, _PLANES, CODE_CELLS, CODE_CELLS)
 
 
-def draw_samples(seed: int, numbers: range, views: int, variation: Variation) -> U8:
+def draw_samples(
+    seed: int, numbers: range, views: int, variation: Variation, breadth: float = 1.0
+) -> U8:
     """Draw samples of some palms, shape (palms, views, 128, 128), uint8."""
     sampler = CropSampler(variation, size_px=ROI_SIZE_PX)
     crops = np.empty((len(numbers), views, ROI_SIZE_PX, ROI_SIZE_PX), np.uint8)
     for row, number in enumerate(numbers):
-        layers = draw_palm(seed, number)
+        layers = draw_palm(seed, number, breadth)
         rng = np.random.default_rng((seed, 9, number))
         for view in range(views):
             crops[row, view] = sampler.sample(layers, rng)
@@ -56,7 +58,7 @@ def draw_lines(plan: TrainingPlan, numbers: range) -> I8:
     # Here, not above: only who draws needs torch, and the commands must work without it.
     from models.training.lines import find_cells  # noqa: PLC0415
 
-    crops = draw_samples(plan.seed, numbers, plan.drawn_views, plan.variation)
+    crops = draw_samples(plan.seed, numbers, plan.drawn_views, plan.variation, plan.breadth)
     cells = find_cells(crops.reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX))
     return cells.reshape(len(numbers), *bank_shape(plan)[1:])
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from models.training.plan import TrainingPlan
 
+    F16 = NDArray[np.float16]
     I8 = NDArray[np.int8]
     I64 = NDArray[np.int64]
 
@@ -49,3 +50,19 @@ def draw_batch(bank: I8, plan: TrainingPlan, number: int) -> tuple[I8, I64]:
     palms = batch_palms(plan, number)
     rows = np.repeat(palms, plan.batch_views)
     return np.asarray(bank[rows, batch_samples(plan, number).ravel()]), rows
+
+
+def draw_scores(scores: F16, plan: TrainingPlan, number: int) -> F16:
+    """Return the teacher's scores of a batch, shape (groups, m, m), groups · m = batch.
+
+    Args:
+        scores: of the bank, shape as ``teacher.scores_shape``.
+        plan: of the training.
+        number: of the batch.
+    """
+    side = plan.drawn // len(scores)
+    palms, samples = batch_palms(plan, number), batch_samples(plan, number)
+    rows = (palms % side)[:, None] * plan.drawn_views + samples
+    grouped = rows.reshape(-1, side * plan.batch_views)
+    which = palms[::side] // side
+    return np.asarray(scores[which[:, None, None], grouped[:, :, None], grouped[:, None]])

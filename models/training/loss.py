@@ -1,7 +1,8 @@
 """What the network is taught: samples of one palm together, away from all others.
 
 The supervised contrastive loss (Khosla et al. 2020) within a batch of palms that one sensor
-sees, with a margin that the own palm must keep (Wang et al. 2018).
+sees, with a margin that the own palm must keep (Wang et al. 2018). Beside it the network may
+be taught to rank a batch as the competitive code does (distillation, Hinton et al. 2015).
 """
 
 from __future__ import annotations
@@ -29,3 +30,23 @@ def contrastive_loss(
     certainty = asked - torch.logsumexp(asked, dim=1, keepdim=True)
     own = torch.where(same, certainty, 0.0).sum(dim=1) / same.sum(dim=1)
     return -own.mean()
+
+
+def distilling_loss(
+    templates: Tensor, scores: Tensor, temperature: float, softness: float
+) -> Tensor:
+    """Let each sample see the others of its group as near as a teacher does.
+
+    Args:
+        templates: shape (n, dimension), of norm 1, groups side by side.
+        scores: shape (groups, m, m) with groups · m = n: the teacher's.
+        temperature: of the network's softmax over the group.
+        softness: of the teacher's, in scores.
+    """
+    groups, size, _ = scores.shape
+    itself = torch.eye(size, dtype=torch.bool, device=templates.device)
+    grouped = templates.reshape(groups, size, -1)
+    cosines = (grouped @ grouped.mT / temperature).masked_fill(itself, -torch.inf)
+    wanted = torch.softmax((scores / softness).masked_fill(itself, -torch.inf), dim=2)
+    certainty = torch.log_softmax(cosines, dim=2).masked_fill(itself, 0.0)
+    return -(wanted * certainty).sum(dim=2).mean()

@@ -50,6 +50,14 @@ class Disturbance:
     shift: int = 1
 
 
+def _wide_variation() -> Variation:
+    """Return more misplacement and worse pictures than drawn palms have by themselves."""
+    return Variation(
+        turn_rad=0.065, shift=0.075, zoom=0.055, tilt=0.045, bend=0.018, strong_share=0.2,
+        visibility=0.26, blur_px=1.6, covered_share=0.15,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
     """One training.
@@ -57,6 +65,7 @@ class TrainingPlan:
     Attributes:
         network: shape of the network.
         variation: how much drawn samples of one palm differ.
+        breadth: how far drawn sensors differ in tightness, as a multiple of what is usual.
         disturbance: how much more their lines are disturbed while learning.
         seed: of everything that is chance.
         drawn: how many palms are drawn; whole sensors.
@@ -72,14 +81,17 @@ class TrainingPlan:
         margin_from: share of the schedule after which the margin begins to grow.
         margin_full: share of the schedule after which it is full.
         temperature: of the contrastive loss.
+        distilled: weight of what the competitive code teaches beside the labels; 0: nothing.
+        softness: of the code's scores as a teacher, in scores.
     """
 
     network: NetworkPlan = field(default_factory=NetworkPlan)
-    variation: Variation = field(default_factory=Variation)
+    variation: Variation = field(default_factory=_wide_variation)
+    breadth: float = 1.5
     disturbance: Disturbance = field(default_factory=Disturbance)
     seed: int = 6
-    drawn: int = 8_192
-    drawn_views: int = 6
+    drawn: int = 32_768
+    drawn_views: int = 8
     settled: int = 3_072
     unseen: int = 384
     samples: int = 1_000_000
@@ -91,12 +103,15 @@ class TrainingPlan:
     margin_from: float = 0.2
     margin_full: float = 0.6
     temperature: float = 0.07
+    distilled: float = 0.5
+    softness: float = 0.02
 
     def __post_init__(self) -> None:
         """Refuse a plan that would tear sensors or families apart.
 
         Raises:
-            PlanRefused: palms in a batch are neither whole sensors nor a part of one.
+            PlanRefused: palms in a batch are neither whole sensors nor a part of one; a batch
+                shows no pairs; the code would teach backwards.
         """
         side = min(SENSOR, self.batch_palms)
         fits = side > 0 and not SENSOR % side and not self.batch_palms % side
@@ -105,6 +120,9 @@ class TrainingPlan:
             raise PlanRefused(msg)
         if not 2 <= self.batch_views <= self.drawn_views:
             msg = "a batch shows two samples of each palm at least, and no more than are drawn"
+            raise PlanRefused(msg)
+        if self.distilled < 0 or self.softness <= 0:
+            msg = "the code teaches with a weight of nought or more, and some softness"
             raise PlanRefused(msg)
 
     @property
@@ -130,6 +148,7 @@ class SittingRequest:
         seed: of all chance, if not the plan's.
         batch_palms: palms in a batch, if not the plan's.
         rate: highest learning rate, if not the plan's.
+        distilled: weight of what the competitive code teaches, if not the plan's.
     """
 
     out: Path
@@ -144,6 +163,7 @@ class SittingRequest:
     seed: int | None = None
     batch_palms: int | None = None
     rate: float | None = None
+    distilled: float | None = None
 
     def changed(self, plan: TrainingPlan) -> TrainingPlan:
         """Return a plan with what was asked for in place of its own values."""
@@ -154,4 +174,5 @@ class SittingRequest:
             seed=plan.seed if self.seed is None else self.seed,
             batch_palms=plan.batch_palms if self.batch_palms is None else self.batch_palms,
             rate=plan.rate if self.rate is None else self.rate,
+            distilled=plan.distilled if self.distilled is None else self.distilled,
         )

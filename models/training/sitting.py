@@ -22,6 +22,7 @@ from models.training.network import Joint
 from models.training.plan import SittingRequest, TrainingPlan
 from models.training.report import RichReport
 from models.training.settle import settle
+from models.training.teacher import score_bank
 from models.training.train import Sitting, Trainer
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 
 
 def run_sitting(request: SittingRequest, console: Console) -> bool:
-    """Draw the palms if need be, and train.
+    """Draw the palms and compare their codes if need be, and train.
 
-    The drawn palms are removed when the training is finished.
+    The drawn palms and their scores are removed when the training is finished.
 
     Args:
         request: what was asked for.
@@ -52,6 +53,7 @@ def run_sitting(request: SittingRequest, console: Console) -> bool:
     plan = request.changed(begun)
     request.out.parent.mkdir(parents=True, exist_ok=True)
     bank = _drawn(plan, request.out.with_suffix(".lines"), request.workers, console)
+    scores = _scored(plan, bank, request.workers, console)
     sitting = Sitting(
         device=request.device, minutes=request.minutes, fit=request.fit,
         compiled=request.compiled,
@@ -59,10 +61,12 @@ def run_sitting(request: SittingRequest, console: Console) -> bool:
     )  # fmt: skip
     trainer = Trainer(plan, sitting, request.resume)
     with RichReport(console, "training") as report:
-        finished = trainer.run(bank, report)
+        finished = trainer.run(bank, report, scores)
     if finished:
         _settle(trainer, console)
         bank.unlink()
+        if scores is not None:
+            scores.unlink()
     return finished
 
 
@@ -86,6 +90,16 @@ def _drawn(plan: TrainingPlan, path: Path, workers: int, console: Console) -> Pa
     """Draw the bank."""
     with _palms(console, "drawing palms", plan.drawn) as advance:
         draw_bank(path, plan, workers=workers, advance=advance)
+    return path
+
+
+def _scored(plan: TrainingPlan, bank: Path, workers: int, console: Console) -> Path | None:
+    """Let the competitive code compare the bank, if it is to teach."""
+    if plan.distilled == 0:
+        return None
+    path = bank.with_suffix(".scores")
+    with _palms(console, "comparing palms", plan.drawn) as advance:
+        score_bank(path, bank, plan, workers=workers, advance=advance)
     return path
 
 

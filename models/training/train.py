@@ -17,11 +17,12 @@ from torch import nn
 from models.training.augment import disturb
 from models.training.bank import draw_lines, open_bank
 from models.training.checkpoint import load_weights, read_plan, save_checkpoint
-from models.training.feed import draw_batch
+from models.training.feed import draw_batch, draw_scores
 from models.training.lines import split
-from models.training.loss import contrastive_loss
+from models.training.loss import contrastive_loss, distilling_loss
 from models.training.network import PalmNet, template_of
 from models.training.schedule import margin_at, rate_at
+from models.training.teacher import open_scores
 from models.training.validate import templates_of, validate
 
 if TYPE_CHECKING:
@@ -88,14 +89,25 @@ class Trainer:
         unseen = draw_lines(plan, range(UNSEEN, UNSEEN + plan.unseen))
         self._unseen = unseen.reshape(-1, *unseen.shape[2:])
 
-    def run(self, bank: Path, report: Report) -> bool:
-        """Train until the schedule or the sitting ends. Returns whether it is finished."""
+    def run(self, bank: Path, report: Report, scores: Path | None = None) -> bool:
+        """Train until the schedule or the sitting ends.
+
+        Args:
+            bank: the drawn palms.
+            report: is told how it goes.
+            scores: what the code says of them; must be there if the plan distils.
+
+        Returns:
+            Whether the training is finished.
+        """
         plan, begun, cells = self.plan, perf_counter(), open_bank(bank, self.plan)
+        taught = None if scores is None else open_scores(scores, plan)
         while (share := self._share(perf_counter() - begun)) < 1:
             if not self.sitting.fit and self._is_over(perf_counter() - begun):
                 break
-            batch = draw_batch(cells, plan, self.samples // plan.batch)
-            step = self._learn(*batch, share)
+            number = self.samples // plan.batch
+            told = None if taught is None else draw_scores(taught, plan, number)
+            step = self._learn(draw_batch(cells, plan, number), told, share)
             report.advance(self.samples, share)
             if (self.samples // plan.batch) % _LOG_EVERY == 0:
                 self._write(seconds=perf_counter() - begun, share=share, **step())
@@ -115,9 +127,14 @@ class Trainer:
         """Whether the sitting's time is up."""
         return self.sitting.minutes is not None and seconds > 60 * self.sitting.minutes
 
-    def _learn(self, cells: NDArray[np.int8], labels: NDArray[np.int64], share: float) -> Step:
+    def _learn(
+        self,
+        batch: tuple[NDArray[np.int8], NDArray[np.int64]],
+        told: NDArray[np.float16] | None,
+        share: float,
+    ) -> Step:
         """Take one step."""
-        device, plan = self.sitting.device, self.plan
+        device, plan, (cells, labels) = self.sitting.device, self.plan, batch
         chance = torch.Generator().manual_seed(plan.seed * 1_000_003 + self.samples)
         lines = disturb(*split(torch.from_numpy(cells)), plan.disturbance, chance)
         responses, seen = (part.to(device) for part in lines)
@@ -127,7 +144,12 @@ class Trainer:
             group["lr"] = rate
         with torch.autocast(device, torch.bfloat16):
             vectors = self._forward(responses, seen)
-        loss = contrastive_loss(template_of(vectors), palms, plan.temperature, margin)
+        templates = template_of(vectors)
+        loss = contrastive_loss(templates, palms, plan.temperature, margin)
+        if told is not None:
+            wanted = torch.from_numpy(told).to(device, torch.float32)
+            distilling = distilling_loss(templates, wanted, plan.temperature, plan.softness)
+            loss = loss + plan.distilled * distilling
         self._optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), _GRADIENT_LIMIT)

@@ -15,6 +15,7 @@ checkpoint = pytest.importorskip("models.training.checkpoint")
 lines = pytest.importorskip("models.training.lines")
 loss = pytest.importorskip("models.training.loss")
 network = pytest.importorskip("models.training.network")
+teacher = pytest.importorskip("models.training.teacher")
 train = pytest.importorskip("models.training.train")
 bank = pytest.importorskip("models.training.bank")
 plans = pytest.importorskip("models.training.plan")
@@ -127,6 +128,41 @@ def test_a_margin_makes_the_own_palm_harder():
 
     plain, strict = (loss.contrastive_loss(apart, labels, 0.1, m) for m in (0.0, 0.5))
     assert strict > 10 * plain
+
+
+def test_distilling_asks_for_what_the_teacher_says():
+    """Near where the code sees likeness, far where it sees none, whatever the labels say."""
+    scores = torch.tensor([[[1.0, 0.8, 0.6], [0.8, 1.0, 0.6], [0.6, 0.6, 1.0]]])
+    alike = torch.nn.functional.normalize(torch.tensor([[1.0, 0], [1, 0.1], [0, 1]]), dim=1)
+    twisted = alike[[0, 2, 1]]
+
+    near, far = (loss.distilling_loss(t, scores, 0.07, 0.02) for t in (alike, twisted))
+    assert near < 0.35 * far
+    pairs = torch.cat([alike, twisted])
+    both = loss.distilling_loss(pairs, scores.repeat(2, 1, 1), 0.07, 0.02)
+    torch.testing.assert_close(both, (near + far) / 2)
+
+
+def test_the_code_teaches_a_training(tmp_path):
+    """Other scores, another network; without them only labels teach."""
+    palms = tmp_path / "net.lines"
+    bank.draw_bank(palms, PLAN, workers=1, advance=lambda _: None)
+    sitting = train.Sitting(
+        device="cpu", minutes=None, fit=False, compiled=False,
+        checkpoint=tmp_path / "net.npz", log=tmp_path / "net.jsonl",
+    )  # fmt: skip
+    learnt: list[np.ndarray] = []
+    for name in ("one", "two", None):
+        scores = None if name is None else tmp_path / name
+        if scores is not None:
+            np.random.default_rng(len(learnt)).random(
+                teacher.scores_shape(PLAN), np.float32
+            ).astype(np.float16).tofile(scores)
+        trainer = train.Trainer(replace(PLAN, samples=32), sitting, None)
+        assert trainer.run(palms, Silent(), scores)
+        learnt.append(trainer.network.project.weight.detach().numpy().copy())
+
+    assert all(np.abs(learnt[i] - learnt[i - 1]).max() > 1e-5 for i in range(3))
 
 
 def test_a_training_goes_on_from_its_checkpoint(tmp_path):

@@ -13,8 +13,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def draw_palm(seed: int, number: int) -> NDArray[np.uint8]:
-    """Draw the layers of one palm; neighbours are of one family and seen by one sensor."""
-    framing = draw_framing(np.random.default_rng((seed, 0, number // SENSOR)))
+def draw_palm(seed: int, number: int, breadth: float = 1.0) -> NDArray[np.uint8]:
+    """Draw the layers of one palm; neighbours are of one family and seen by one sensor.
+
+    Args:
+        seed: of a collection of palms.
+        number: of the palm in it.
+        breadth: how far sensors differ in tightness, as a multiple of what is usual.
+    """
+    framing = draw_framing(np.random.default_rng((seed, 0, number // SENSOR)), breadth)
     style = draw_style(np.random.default_rng((seed, 1, number // FAMILY)), framing)
     return draw_identity(style, np.random.default_rng((seed, 2, number)))

@@ -29,6 +29,9 @@ SENSOR: Final = 128
 """Palms that one sensor sees: a multiple of a family."""
 
 
+_MIDDLE_ZOOM: Final = 1.075
+
+
 @dataclass(frozen=True, slots=True)
 class Framing:
     """How a sensor cuts palms out of its pictures.
@@ -77,10 +80,16 @@ class Style:
     veins: Weave
 
 
-def draw_framing(rng: np.random.Generator) -> Framing:
-    """Choose how a sensor cuts palms out."""
+def draw_framing(rng: np.random.Generator, breadth: float = 1.0) -> Framing:
+    """Choose how a sensor cuts palms out.
+
+    Args:
+        rng: the sensor's own.
+        breadth: how far sensors differ in tightness, as a multiple of what is usual.
+    """
+    zoom = rng.uniform(0.85, 1.3)
     return Framing(
-        zoom=rng.uniform(0.85, 1.3),
+        zoom=zoom + (breadth - 1.0) * (zoom - _MIDDLE_ZOOM),
         turn_rad=rng.normal(0, 0.08),
         aspect=float(np.exp(rng.normal(0, 0.05))),
         centre=rng.normal(0, 0.08, 2),

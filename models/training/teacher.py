@@ -1,0 +1,91 @@
+"""What the competitive code says of the drawn palms of a training: scores as a file.
+
+The code, laid over another at every shift, tells palms apart better than any one vector. A
+network learns from it how alike two samples are, where labels only say whose they are. Only
+samples that one sensor sees are compared, since only they meet in a batch.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.codes import pack_code
+from engine.compare import compare_codes
+from engine.parameters import CODE_DIRECTIONS
+from models.synthesis.crop.style import SENSOR
+from models.training.bank import open_bank
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from models.training.plan import TrainingPlan
+
+    F16 = NDArray[np.float16]
+    I8 = NDArray[np.int8]
+
+
+def scores_shape(plan: TrainingPlan) -> tuple[int, int, int]:
+    """Shape of a plan's scores: groups of palms, and twice the samples of a group."""
+    side = min(SENSOR, plan.batch_palms)
+    samples = side * plan.drawn_views
+    return (plan.drawn // side, samples, samples)
+
+
+def score_samples(cells: I8) -> F16:
+    """Compare samples, shape (n, 7, 32, 32), by their codes: shape (n, n), 1 for equal ones."""
+    directions = cells[:, :CODE_DIRECTIONS].argmin(axis=1)
+    seen = cells[:, CODE_DIRECTIONS] > 0
+    codes = np.stack([pack_code(*cell) for cell in zip(directions, seen, strict=True)])
+    scores = np.ones((len(codes), len(codes)), np.float16)
+    for row in range(len(codes) - 1):
+        others = 1 - compare_codes(codes[row], codes[row + 1 :])
+        scores[row, row + 1 :] = scores[row + 1 :, row] = others
+    return scores
+
+
+def open_scores(path: Path, plan: TrainingPlan) -> F16:
+    """Return the scores of a bank, shape as ``scores_shape``, mapped from their file."""
+    return np.memmap(path, np.float16, "r", shape=scores_shape(plan))
+
+
+def score_bank(
+    path: Path, bank: Path, plan: TrainingPlan, *, workers: int, advance: Callable[[int], None]
+) -> None:
+    """Compare the samples of a bank, unless it was done already.
+
+    Args:
+        path: file of the scores; kept if its length is right.
+        bank: file of the drawn samples.
+        plan: what was drawn.
+        workers: processes that compare.
+        advance: told how many palms were just compared.
+    """
+    shape = scores_shape(plan)
+    size = np.prod(shape, dtype=np.int64) * np.dtype(np.float16).itemsize
+    if path.exists() and path.stat().st_size == size:
+        advance(plan.drawn)
+        return
+    part = path.with_name(f"{path.name}.part")
+    np.memmap(part, np.float16, "w+", shape=shape).flush()
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        jobs = [pool.submit(_score_group, part, bank, plan, at) for at in range(shape[0])]
+        for job in jobs:
+            advance(job.result())
+    part.rename(path)
+
+
+def _score_group(path: Path, bank: Path, plan: TrainingPlan, group: int) -> int:
+    """Compare one group's samples into the file; returns how many palms."""
+    side = plan.drawn // scores_shape(plan)[0]
+    samples = np.asarray(open_bank(bank, plan)[group * side : (group + 1) * side])
+    scores = np.memmap(path, np.float16, "r+", shape=scores_shape(plan))
+    scores[group] = score_samples(samples.reshape(-1, *samples.shape[2:]))
+    scores.flush()
+    return side
