@@ -62,6 +62,21 @@ def split(cells: Tensor) -> tuple[Tensor, Tensor]:
     return planes[:, :CODE_DIRECTIONS] * LINE_UNIT, planes[:, CODE_DIRECTIONS]
 
 
+def even_out(crops: U8) -> tuple[Tensor, U8]:
+    """Even out local mean and contrast of crops, and tell where no skin is near.
+
+    Args:
+        crops: shape (n, 128, 128), uint8, grey.
+
+    Returns:
+        Shapes (n, 128, 128): float32, 0 in blind spots; uint8, not 0 near a blind spot.
+    """
+    blind = np.stack([_blind(crop) for crop in crops])
+    near = np.stack([cv2.dilate(b, disc(2 * CODE_BLIND_REACH_PX + 1)) for b in blind])
+    skin = torch.from_numpy(1 - blind.astype(np.float32))
+    return _even(torch.from_numpy(crops).float(), skin), near.astype(np.uint8)
+
+
 def responses_of(even: Tensor) -> Tensor:
     """Filter even planes, shape (n, 128, 128), at the cells, shape (n, 6, 32, 32)."""
     half = CODE_KERNEL_PX // 2
@@ -73,10 +88,8 @@ def responses_of(even: Tensor) -> Tensor:
 @torch.no_grad()
 def _found(crops: U8) -> I8:
     """Find the lines of one batch."""
-    blind = np.stack([_blind(crop) for crop in crops])
-    near = np.stack([cv2.dilate(b, disc(2 * CODE_BLIND_REACH_PX + 1)) for b in blind])
-    skin = torch.from_numpy(1 - blind.astype(np.float32))
-    responses = responses_of(_even(torch.from_numpy(crops).float(), skin))
+    even, near = even_out(crops)
+    responses = responses_of(even)
     cells = np.empty((len(crops), LINE_PLANES, CODE_CELLS, CODE_CELLS), np.int8)
     cells[:, :CODE_DIRECTIONS] = (responses / LINE_UNIT).round().clamp(-127, 127).numpy()
     cells[:, CODE_DIRECTIONS] = near[:, _MIDDLE::_STEP, _MIDDLE::_STEP] == 0

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
-from engine.competitive_code import find_lines
-from engine.oriented_energy import ENERGY_DIMENSION, describe_lines
 from engine.parameters import ROI_SIZE_PX
 from models.training.bank import draw_samples
+from models.training.energy import describe_crops
 from models.training.lines import find_cells
 from models.training.validate import templates_of
 
@@ -97,6 +96,5 @@ def _joined(network: nn.Module, plan: TrainingPlan, numbers: range, device: str)
     crops = draw_samples(plan.seed, numbers, _VIEWS, plan.variation)
     crops = crops.reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX)
     templates = templates_of(network, find_cells(crops), device).numpy()
-    energy = [describe_lines(find_lines(crop.astype(np.float32))) for crop in crops]
-    both = np.hstack([templates, np.reshape(energy, (-1, ENERGY_DIMENSION))])
+    both = np.hstack([templates, describe_crops(crops)])
     return np.asarray(both * np.float32(0.5**0.5), np.float32)

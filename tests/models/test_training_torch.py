@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from engine.competitive_code import find_lines
+from engine.oriented_energy import describe_lines
 from engine.parameters import CODE_DIRECTIONS
 
 torch = pytest.importorskip("torch", reason="needs the extra train (requirements-train.lock)")
 
 augment = pytest.importorskip("models.training.augment")
 checkpoint = pytest.importorskip("models.training.checkpoint")
+energy = pytest.importorskip("models.training.energy")
 lines = pytest.importorskip("models.training.lines")
 loss = pytest.importorskip("models.training.loss")
 network = pytest.importorskip("models.training.network")
@@ -54,6 +56,16 @@ def test_a_training_sees_the_lines_that_serving_sees():
         expected = served.responses[:, 2::4, 2::4].clip(-40, 40)
         np.testing.assert_allclose(responses, expected, atol=lines.LINE_UNIT)
         np.testing.assert_array_equal(found[CODE_DIRECTIONS], served.seen[2::4, 2::4])
+
+
+def test_settling_describes_crops_as_serving_does():
+    """A joint settled on another energy than the shipped graph's would even the wrong thing."""
+    crops = bank.draw_samples(3, range(3), 2, PLAN.variation).reshape(-1, 128, 128)
+    crops[0, :40], crops[1] = 0, 0
+    described = energy.describe_crops(crops)
+
+    served = [describe_lines(find_lines(crop.astype(np.float32))) for crop in crops]
+    np.testing.assert_allclose(described, np.stack(served), atol=1e-5)
 
 
 def test_the_network_keeps_to_its_budget():
