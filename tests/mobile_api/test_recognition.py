@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from uuid import UUID
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.compare import compare
 from engine.gallery.exact import ExactGallery
 from engine.types import Hand, Reference, ReferenceId
 from mobile_api.recognition import Recogniser, mirrored
 from mobile_api.vault import group_of
 from oidc.types import AccountId
+from tests.fakes.doubted import DIMENSION, DOUBTED, doubted_template
 from tests.fakes.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, template
 
 MAYA, OMAR = AccountId(UUID(int=1)), AccountId(UUID(int=2))
@@ -180,3 +183,32 @@ def test_one_sample_of_somebody_among_others_is_enough(gallery: ExactGallery) ->
 
     assert not recogniser.is_somebodys(gallery, strangers)
     assert recogniser.is_somebodys(gallery, [*strangers, template(1, shot=9)])
+
+
+class OneThreshold(RecordingThresholds):
+    """The same threshold for everything."""
+
+    def __init__(self, threshold: float) -> None:
+        super().__init__(threshold)
+        self._threshold = threshold
+
+    def verification(self, comparisons: int = 1) -> float:
+        """Give it."""
+        return self._threshold
+
+
+def test_every_question_is_decided_by_the_fused_score() -> None:
+    """Whose code is Maya's, and whose vector is not, is nobody, new, and no sample of hers."""
+    own = doubted_template(3)
+    mate = doubted_template(3, noise=0.3, sample=1, likeness=0.9)
+    look_alike = doubted_template(3, noise=0.3, sample=1, likeness=-0.5)
+    gallery = ExactGallery(DOUBTED, DIMENSION)
+    gallery.enrol([Reference(ReferenceId(UUID(int=1)), group_of(MAYA), own)])
+    recogniser = Recogniser(OneThreshold(compare(own, mate)))
+
+    assert np.array_equal(mate.code, look_alike.code)
+    for palm, is_hers in ((mate, True), (look_alike, False)):
+        assert recogniser.verify(gallery, [palm], MAYA) == is_hers
+        assert recogniser.identify(gallery, [palm]) == (MAYA if is_hers else None)
+        assert recogniser.is_somebodys(gallery, [palm]) == is_hers
+        assert recogniser.agree([own, palm]) == is_hers
