@@ -27,19 +27,15 @@ from engine.pipeline import PalmPipeline
 from engine.presentation_attack import NoAttackDetection
 from engine.types import ExtractorId
 from tests.engine.test_extract import palm
+from tests.fakes.hand_models import SeeingDetector, SeeingLandmarks, open_palm
 from tests.fakes.templates import template_of
 
-
-class NoNetwork:
-    """Regions need no hand to be located."""
-
-    def run(self, inputs):
-        """Never called."""
-        raise NotImplementedError
-
+DETECTOR = SeeingDetector(np.zeros(18))
 
 PIPELINE = PalmPipeline(
-    LandmarkLocator(NoNetwork(), NoNetwork()), ClassicalExtractor(), NoAttackDetection()
+    LandmarkLocator(DETECTOR, SeeingLandmarks(open_palm())),
+    ClassicalExtractor(),
+    NoAttackDetection(),
 )
 
 
@@ -71,6 +67,7 @@ def test_a_set_of_regions_is_fitted(regions):
     assert (fit.data, fit.palms, fit.pictures) == ("drawn-regions", 60, 120)
     assert fit.comparisons == 4 * (40 * 39 // 2 + 20 * 19 // 2)
     assert 0.55 < fit.threshold_for_fmr(0.5) < 0.65 < fit.threshold_for_fmr(1e-9)
+    assert not DETECTOR.looks, "regions need no hand to be located"
 
 
 def test_pictures_are_spread_over_a_palm(regions):

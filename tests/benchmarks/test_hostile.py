@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +24,7 @@ from benchmarks.hostile.planted import Planted
 from benchmarks.hostile.run import Tally
 from benchmarks.hostile.scene import Scene, scene
 from benchmarks.hostile.verdict import faults_told, secrets_found
+from tests.fakes.one_answer import saying
 
 SECRET = "u3Zb0qT5oQk9vX1yHc7mWg2nRs8eLd4aPf6jKiOhYtE"
 JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ2dS0wMTIzNDU2Nzg5YWJjZGVmIn0." + SECRET * 2
@@ -157,18 +156,8 @@ def test_every_change_fits_every_request(request: Request, made: list[Change]) -
 def test_what_comes_back_is_told_apart(said: bytes, status: int, hung: bool) -> None:  # noqa: FBT001 - a row
     """Only a 5xx counts against the service, and saying nothing at all."""
     tally = Tally()
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def answer() -> None:
-            talk, _ = server.accept()
-            with talk:
-                talk.recv(1000)
-                talk.sendall(said)
-
-        thread = threading.Thread(target=answer)
-        thread.start()
-        came = send(server.getsockname()[1], b"GET / HTTP/1.1\r\n\r\n")
-        thread.join()
+    with saying(said) as port:
+        came = send(port, b"GET / HTTP/1.1\r\n\r\n")
     tally.count("page", came, b"")
 
     assert (came.status, came.hung) == (status, hung)

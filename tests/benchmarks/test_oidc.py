@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
-import threading
 import time
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from benchmarks.oidc.load import LoadFault, send
 from benchmarks.oidc.providers import missing
 from benchmarks.oidc.requests import Answers, Endpoints, exchanging, refreshing
 from benchmarks.oidc.run import BARS, OPERATIONS, compared
+from tests.fakes.one_answer import saying
 
 ENDPOINTS = Endpoints(1, "/token", "/userinfo", "shop", "secret")
 
@@ -84,19 +83,8 @@ def test_work_shows_on_the_clock_of_a_process() -> None:
 )
 def test_another_answer_ends_the_measurement(said: bytes, reason: str) -> None:
     """Errors are quick: counted as answers they would flatter."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def answer() -> None:
-            talk, _ = server.accept()
-            with talk:
-                talk.recv(1000)
-                talk.sendall(said)
-
-        thread = threading.Thread(target=answer)
-        thread.start()
-        with pytest.raises(LoadFault, match=reason):
-            send(server.getsockname()[1], [lambda _body: b"GET / HTTP/1.1\r\n\r\n"])
-        thread.join()
+    with saying(said) as port, pytest.raises(LoadFault, match=reason):
+        send(port, [lambda _body: b"GET / HTTP/1.1\r\n\r\n"])
 
 
 def test_a_small_run_writes_figures_and_a_page(tmp_path: Path) -> None:

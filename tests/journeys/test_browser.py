@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from benchmarks.phone_page.phone import FLAGS
 from tests.fakes.bookshop import open_bookshop
 from tests.fakes.journey import World
 
@@ -19,16 +20,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 ADA = 0
 
 CHROMIUM = "/usr/bin/chromium"
-
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="module")

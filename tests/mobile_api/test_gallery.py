@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -27,14 +28,28 @@ VAULT = Vault(TemplateCipher(lambda: ring_of(b"k" * 32)))
 CLOCK = FakeClock()
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    """Give an empty database."""
-    engine = open_engine(f"sqlite:///{tmp_path / 'b.sqlite3'}")
+@contextmanager
+def opened(path: Path) -> Iterator[Database]:
+    """Make an empty database, open for as long as the context lasts."""
+    engine = open_engine(f"sqlite:///{path}")
     migrate.upgrade(engine)
     database = Database(engine)
     yield database
     database.close()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """Give an empty database."""
+    with opened(tmp_path / "b.sqlite3") as database:
+        yield database
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Database]:
+    """Give a database of another history."""
+    with opened(tmp_path / "other.sqlite3") as database:
+        yield database
 
 
 def live(
@@ -175,11 +190,8 @@ def test_an_account_whose_name_ends_in_zeros_is_no_other_history(database: Datab
     assert vault.opened == 2
 
 
-def test_another_history_is_not_followed(database: Database, tmp_path: Path) -> None:
+def test_another_history_is_not_followed(database: Database, other: Database) -> None:
     """A backup was restored and went on: the same numbers mean other changes."""
-    engine = open_engine(f"sqlite:///{tmp_path / 'other.sqlite3'}")
-    migrate.upgrade(engine)
-    other = Database(engine)
     galleries = MemoryGalleries(VAULT)
     for person in range(3):
         enrol(database, person)
@@ -188,7 +200,6 @@ def test_another_history_is_not_followed(database: Database, tmp_path: Path) -> 
     first.tend(60)
     accounts = [enrol(other, person) for person in range(5, 10)]
     again = live(other, MemoryGalleries(VAULT, galleries.disks)).current()
-    other.close()
 
     assert len(again) == 10
     assert again.search([template(5, shot=9)])[0].group_id == group_of(accounts[0])
@@ -196,12 +207,9 @@ def test_another_history_is_not_followed(database: Database, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("is_purged", [False, True])
 def test_another_history_of_the_same_length_is_not_taken_for_ours(
-    database: Database, tmp_path: Path, *, is_purged: bool
+    database: Database, other: Database, *, is_purged: bool
 ) -> None:
     """A restored backup had just as many changes since: who is erased there stays erased."""
-    engine = open_engine(f"sqlite:///{tmp_path / 'other.sqlite3'}")
-    migrate.upgrade(engine)
-    other = Database(engine)
     galleries = MemoryGalleries(VAULT)
     for person in range(3):
         enrol(database, person)
@@ -214,7 +222,6 @@ def test_another_history_of_the_same_length_is_not_taken_for_ours(
             unit.history.purge(CLOCK() + timedelta(seconds=1))
     again = live(other, MemoryGalleries(VAULT, galleries.disks)).current()
     found = again.search([template(6, shot=9)])
-    other.close()
 
     assert len(again) == 6
     assert found[0].group_id == group_of(accounts[1])

@@ -74,6 +74,30 @@ def sign_in(make_sign_in: Callable[..., SignIn]) -> SignIn:
 
 
 @pytest.fixture
+def make_anywhere(
+    database_url: str, tmp_path: Path, clock: FakeClock
+) -> Iterator[Callable[..., SignIn]]:
+    """Give a function that builds a provider on SQLite or PostgreSQL, from changed settings."""
+    made: list[SignIn] = []
+
+    def make(**changes: object) -> SignIn:
+        settings = _settings(tmp_path, database_url=database_url, **changes)
+        migrate(settings, clock)
+        made.append(SignIn(settings, clock))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def anywhere(make_anywhere: Callable[..., SignIn]) -> SignIn:
+    """Give a provider on SQLite or PostgreSQL."""
+    return make_anywhere()
+
+
+@pytest.fixture
 def database(settings: OidcSettings) -> Iterator[Database]:
     """Give a migrated protocol database."""
     database = open_database(settings)

@@ -4,34 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier
 
 import pytest
 
-from oidc.app import migrate, open_connections
+from oidc.app import open_connections
 from oidc.connections import Connections
 from oidc.errors import ConnectionGone, OidcError
-from oidc.settings import OidcSettings
 from oidc.types import AuthorizationRequest, ConnectionHandle, Hint
 from tests.fakes.clock import FakeClock
 from tests.fakes.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 OFFLINE = "openid offline_access"
-
-
-@pytest.fixture
-def anywhere(database_url: str, tmp_path: Path, clock: FakeClock) -> Iterator[SignIn]:
-    """Give a provider on either database."""
-    settings = OidcSettings(
-        issuer="https://id.example",
-        database_url=database_url,
-        key_encryption_key_file=tmp_path / "key",
-    )
-    migrate(settings, clock)
-    sign_in = SignIn(settings, clock)
-    yield sign_in
-    sign_in.close()
 
 
 @pytest.fixture

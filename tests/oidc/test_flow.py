@@ -3,32 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
-from oidc.app import migrate
-from oidc.settings import OidcSettings
-from tests.fakes.clock import FakeClock
 from tests.fakes.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, query_of
 
 OFFLINE = "openid offline_access"
-
-
-@pytest.fixture
-def anywhere(database_url: str, tmp_path: Path, clock: FakeClock) -> Iterator[SignIn]:
-    """Give a provider on SQLite or PostgreSQL."""
-    settings = OidcSettings(
-        issuer="https://id.example",
-        database_url=database_url,
-        key_encryption_key_file=tmp_path / "key",
-    )
-    migrate(settings, clock)
-    sign_in = SignIn(settings, clock)
-    yield sign_in
-    sign_in.close()
 
 
 def test_a_login_a_refresh_and_a_deletion(anywhere: SignIn) -> None:

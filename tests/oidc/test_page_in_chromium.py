@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.server
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from urllib.parse import parse_qsl, urlencode
 
 import cv2
@@ -26,6 +26,23 @@ def scanned(page: Page) -> tuple[str, str]:
     assert picture is not None
     text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
     return text, link_on(page)
+
+
+@pytest.fixture
+def asked_for_code(served: SignIn, chromium: Browser, shop: str) -> Iterator[tuple[Page, str]]:
+    """Give a page that asks for the code of a phone that has approved, and that code."""
+    registered = served.register("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(
+        f"{served.settings.auth_url}/oauth/authorize?{urlencode(served.request(registered))}"
+    )
+    login_id = claim(served, page).login_id
+    served.door.settle(login_id, PHONE, Authenticated(ANNA, served.clock()))
+    code = served.door.approve(login_id, PHONE).confirmation_code
+    page.wait_for_selector("#code:visible", timeout=5000)
+    yield page, str(code)
+    context.close()
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -235,44 +252,25 @@ def test_a_superseded_tab_stays_where_it_is(
 
 
 def test_the_code_of_the_phone_is_asked_for_with_the_cursor_in_place(
-    served: SignIn, chromium: Browser, shop: str
+    asked_for_code: tuple[Page, str], shop: str
 ) -> None:
     """By keyboard alone: the field has the focus when it appears, Enter sends it."""
-    registered = served.register("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
-    context = chromium.new_context()
-    page = context.new_page()
-    page.goto(
-        f"{served.settings.auth_url}/oauth/authorize?{urlencode(served.request(registered))}"
-    )
-    login_id = claim(served, page).login_id
-    served.door.settle(login_id, PHONE, Authenticated(ANNA, served.clock()))
-    code = served.door.approve(login_id, PHONE).confirmation_code
-    page.wait_for_selector("#code:visible", timeout=5000)
+    page, code = asked_for_code
     focused = page.evaluate("document.activeElement.id")
-    page.keyboard.type(str(code))
+    page.keyboard.type(code)
     page.keyboard.press("Enter")
     page.wait_for_url(f"{shop}?*", timeout=5000)
     told = query_of(page.url)
-    context.close()
 
     assert focused == "code"
     assert "code" in told
 
 
 def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_off(
-    served: SignIn, chromium: Browser, shop: str
+    asked_for_code: tuple[Page, str], shop: str
 ) -> None:
     """The event that the sign-in is done may be faster than the answer that carries its end."""
-    registered = served.register("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
-    context = chromium.new_context()
-    page = context.new_page()
-    page.goto(
-        f"{served.settings.auth_url}/oauth/authorize?{urlencode(served.request(registered))}"
-    )
-    login_id = claim(served, page).login_id
-    served.door.settle(login_id, PHONE, Authenticated(ANNA, served.clock()))
-    code = served.door.approve(login_id, PHONE).confirmation_code
-    page.wait_for_selector("#code:visible", timeout=5000)
+    page, code = asked_for_code
     sent: list[str] = []
 
     def slowly(route: Route) -> None:
@@ -284,11 +282,10 @@ def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_o
         return route.fulfill(response=answer)
 
     page.route("**/oauth/consent/**", slowly)
-    page.keyboard.type(str(code))
+    page.keyboard.type(code)
     page.keyboard.press("Enter")
     page.wait_for_url(f"{shop}?*", timeout=10_000)
     told = query_of(page.url)
-    context.close()
 
     assert "code" in told
     assert len(sent) == 1

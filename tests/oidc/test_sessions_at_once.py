@@ -3,38 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
 from oidc import granting, logout
-from oidc.app import migrate, open_database
+from oidc.app import open_database
 from oidc.secrets import digest_of
-from oidc.settings import OidcSettings
 from oidc.storage.sessions import BrowserSession
 from oidc.storage.sql.database import Database
 from oidc.types import Authenticated, AuthorizationRequest
-from tests.fakes.clock import FakeClock
 from tests.fakes.sign_in import REDIRECT_URI, SignIn, query_of
 
 COOKIE = "__Host-thenar-session"
 
 
 @pytest.fixture
-def anywhere(database_url: str, tmp_path: Path, clock: FakeClock) -> Iterator[SignIn]:
+def anywhere(make_anywhere: Callable[..., SignIn]) -> SignIn:
     """Give a provider on either database that remembers a palm."""
-    settings = OidcSettings(
-        issuer="https://id.example",
-        database_url=database_url,
-        key_encryption_key_file=tmp_path / "key",
-        session_minutes=10,
-    )
-    migrate(settings, clock)
-    sign_in = SignIn(settings, clock)
-    yield sign_in
-    sign_in.close()
+    return make_anywhere(session_minutes=10)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
+from benchmarks.phone_page.phone import FLAGS
 from mobile_api.page import BUILT
 from tests.fakes import axe
 from tests.fakes.bookshop import open_bookshop
@@ -20,16 +21,6 @@ from tests.fakes.phone_camera import FileCamera, InjectedCamera
 from tests.fakes.phone_screen import PhoneScreen
 
 CHROMIUM = "/usr/bin/chromium"
-
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 LOADING = re.compile(
     "Failed to load resource|.* violates the following Content Security Policy"
