@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,6 +11,7 @@ import uvicorn
 from benchmarks.load.service import Service, free_port
 from mobile_api.demo.pages import build_relying_party
 from mobile_api.demo.relying_party import OpenIdConnect, Registration
+from tests.fakes.listening import listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,13 +37,5 @@ def open_bookshop(
     with httpx2.Client() as http:
         app = build_relying_party(OpenIdConnect(registration, http))
         config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning")
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, daemon=True)
-        thread.start()
-        while not server.started:
-            time.sleep(0.01)
-        try:
+        with listening(uvicorn.Server(config)):
             yield address
-        finally:
-            server.should_exit = True
-            thread.join()

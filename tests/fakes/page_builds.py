@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import threading
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,6 +13,7 @@ from fastapi import FastAPI
 
 from benchmarks.load.service import LOOPBACK, free_port
 from mobile_api.page import BUILT, SOURCE, load_page, page_routes
+from tests.fakes.listening import listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,13 +66,5 @@ def serving(deployment: Deployment) -> Iterator[str]:
     config = uvicorn.Config(
         deployment, host=LOOPBACK, port=port, log_level="warning", lifespan="off"
     )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    try:
+    with listening(uvicorn.Server(config)):
         yield f"http://{LOOPBACK}:{port}/m"
-    finally:
-        server.should_exit = True
-        thread.join()

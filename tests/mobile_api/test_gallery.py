@@ -190,14 +190,20 @@ def test_an_account_whose_name_ends_in_zeros_is_no_other_history(database: Datab
     assert vault.opened == 2
 
 
-def test_another_history_is_not_followed(database: Database, other: Database) -> None:
-    """A backup was restored and went on: the same numbers mean other changes."""
+def written(database: Database) -> MemoryGalleries:
+    """Enrol three people; return the galleries of a process that wrote them down."""
     galleries = MemoryGalleries(VAULT)
     for person in range(3):
         enrol(database, person)
     first = live(database, galleries)
     first.current()
     first.tend(60)
+    return galleries
+
+
+def test_another_history_is_not_followed(database: Database, other: Database) -> None:
+    """A backup was restored and went on: the same numbers mean other changes."""
+    galleries = written(database)
     accounts = [enrol(other, person) for person in range(5, 10)]
     again = live(other, MemoryGalleries(VAULT, galleries.disks)).current()
 
@@ -210,12 +216,7 @@ def test_another_history_of_the_same_length_is_not_taken_for_ours(
     database: Database, other: Database, *, is_purged: bool
 ) -> None:
     """A restored backup had just as many changes since: who is erased there stays erased."""
-    galleries = MemoryGalleries(VAULT)
-    for person in range(3):
-        enrol(database, person)
-    first = live(database, galleries)
-    first.current()
-    first.tend(60)
+    galleries = written(database)
     accounts = [enrol(other, person) for person in range(5, 8)]
     if is_purged:
         with other.writing() as unit:

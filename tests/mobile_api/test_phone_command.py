@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from engine.types import Hand
 from mobile_api.phone_command import app
 from oidc.types import AccountId
 from tests.fakes.fake_engine import BACK, picture
+from tests.fakes.listening import listening
 from tests.fakes.mobile import MobileWorld
 from tests.fakes.palms import photo
 
@@ -70,16 +70,8 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 @contextmanager
 def _listening(world: MobileWorld, listener: socket.socket) -> Iterator[None]:
     config = uvicorn.Config(world.application(), log_level="warning", date_header=False)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-    thread.start()
-    while not server.started:
-        thread.join(0.01)
-    try:
+    with listening(uvicorn.Server(config), listener):
         yield
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 def test_enrolling_shows_the_text_and_asks(terminal: Terminal) -> None:

@@ -20,6 +20,7 @@ from engine.template_codec import decode_template
 from engine.types import Hand
 from mobile_api.errors import KeyFault, SealBroken
 from mobile_api.gallery import LiveGallery
+from mobile_api.phone import ReferencePhone
 from mobile_api.renewal import STEP_ROWS, Renewal
 from mobile_api.storage import migrate, tables
 from mobile_api.storage.cipher import TemplateCipher, key_of
@@ -143,19 +144,25 @@ def test_old_keys_go_when_nothing_is_sealed_under_them(world: World) -> None:
         TemplateCipher(lambda: thief).open(row, owner=f"account:{account}", record=uuid4())
 
 
+def half_enrolled(world: MobileWorld) -> tuple[ReferencePhone, str, Renewal]:
+    """Return a phone that has sent one sample, its enrolment, and who renews its key."""
+    phone = world.phone()
+    opened = phone.open_enrolment(phone.consent())
+    phone.add_picture(opened.enrolment_id, picture(1, shot=0))
+    ring = RingFile(world.settings.key_file)
+    vault = Vault(TemplateCipher(ring.current))
+    return phone, opened.enrolment_id, Renewal(world.database, vault, ring)
+
+
 def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> None:
     """Somebody in the middle of enrolling is not thrown out, and can finish."""
     with MobileWorld(tmp_path) as world:
-        phone = world.phone()
-        opened = phone.open_enrolment(phone.consent())
-        phone.add_picture(opened.enrolment_id, picture(1, shot=0))
-        ring = RingFile(world.settings.key_file)
-        renewal = Renewal(world.database, Vault(TemplateCipher(ring.current)), ring)
+        phone, enrolment, renewal = half_enrolled(world)
         renewal.begin()
         with pytest.raises(KeyFault, match="1 samples"):
             renewal.remove_old_keys()
-        phone.add_picture(opened.enrolment_id, picture(1, shot=1))
-        phone.finish_enrolment(opened.enrolment_id)
+        phone.add_picture(enrolment, picture(1, shot=1))
+        phone.finish_enrolment(enrolment)
 
         assert renewal.remove_old_keys() == 1
 
@@ -163,13 +170,9 @@ def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> No
 def test_what_was_sealed_a_moment_before_is_waited_for(tmp_path: Path) -> None:
     """A slow worker took the old key, and writes when everything else is renewed."""
     with MobileWorld(tmp_path) as world:
-        phone = world.phone()
-        opened = phone.open_enrolment(phone.consent())
-        phone.add_picture(opened.enrolment_id, picture(1, shot=0))
-        ring = RingFile(world.settings.key_file)
-        renewal = Renewal(world.database, Vault(TemplateCipher(ring.current)), ring)
+        phone, enrolment, renewal = half_enrolled(world)
         with world.database.reading() as unit:
-            (held,) = unit.enrolments.samples(EnrolmentId(opened.enrolment_id))
+            (held,) = unit.enrolments.samples(EnrolmentId(enrolment))
         again = phone.open_enrolment(phone.consent())
         renewal.begin()
 

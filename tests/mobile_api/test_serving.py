@@ -24,6 +24,7 @@ from benchmarks.load.relying_party import RelyingParty
 from benchmarks.load.service import Service, free_port
 from benchmarks.oidc.requests import REDIRECT_URI
 from mobile_api.serving import Served, Server
+from tests.fakes.listening import listening
 
 ENDS_WITHIN_S = 15
 """From the signal to the end of a process whose requests take no longer than two seconds."""
@@ -221,13 +222,8 @@ def test_nobody_waits_while_what_was_loaded_is_searched_for_garbage() -> None:
 
     port = free_port()
     server = Server(Served(app, lambda: None), "127.0.0.1", port, "127.0.0.1", shutdown_s=1)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    count = httpx2.get(f"http://127.0.0.1:{port}/aside", timeout=30).json()
-    server.should_exit = True
-    thread.join(10)
+    with listening(server):
+        count = httpx2.get(f"http://127.0.0.1:{port}/aside", timeout=30).json()
 
     assert count > 10_000
     assert gc.get_freeze_count() == 0

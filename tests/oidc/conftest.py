@@ -6,7 +6,6 @@ import http.server
 import shutil
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from oidc.app import migrate, open_database, utc_now
 from oidc.settings import OidcSettings
 from oidc.storage.sql.database import Database
 from tests.fakes.clock import FakeClock
+from tests.fakes.listening import listening
 from tests.fakes.sign_in import SignIn
 
 ISSUER = "https://id.example"
@@ -168,13 +168,9 @@ def served(
     sign_in.clock.now = utc_now()
     config = uvicorn.Config(sign_in.app, port=free_port, log_level="error", lifespan="off")
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield sign_in
-    server.should_exit = server.force_exit = True
-    thread.join(10)
+    with listening(server):
+        yield sign_in
+        server.force_exit = True
 
 
 @pytest.fixture
