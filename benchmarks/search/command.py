@@ -2,40 +2,50 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.bars import bar_table
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.mosaics import Mosaics, TooFewPalms
-from benchmarks.peers import searcher_versions
+from benchmarks.peers.choose import Servers
+from benchmarks.peers.scans import searcher_versions
 from benchmarks.results import result, write_page, write_result
+from benchmarks.search.bars import BAR_ROWS, search_bars
 from benchmarks.search.drawn import (
     NETWORK_EXTRACTOR,
     PARENT_PALMS,
     DrawnPalms,
     read_palms,
 )
-from benchmarks.search.run import (
-    MOST_COMPARED_ROWS,
-    SEED,
-    Options,
-    measure_repeated,
-    measure_size,
-)
+from benchmarks.search.instructions import count_instructions
+from benchmarks.search.large import measure_large
+from benchmarks.search.options import Options
+from benchmarks.search.people import SEED
+from benchmarks.search.run import measure_size
 from benchmarks.speed import read_bandwidth
-from engine.calibrate import load_calibration
+from engine.calibrate import load_calibration, threshold_for_fpir
 from engine.errors import EngineError
 from engine.extract import CLASSICAL_EXTRACTOR
-from engine.parameters import COMPARED_GROUPS, SCANNED_ROWS, SHORT_LIST_ROWS
+from engine.parameters import (
+    COMPARED_GROUPS,
+    SCANNED_ROWS,
+    SCANNED_SHARE,
+    SHORT_LIST_ROWS,
+)
 from engine.types import ExtractorId
+
+if TYPE_CHECKING:
+    from engine.calibrate import Calibration
 
 SWITCH_INTERVAL_S = 0.0005
 """How long a Python thread may keep others waiting: a tenth of the default, so that a search
@@ -50,6 +60,13 @@ class Extractor(StrEnum):
 
 
 SIZES = [10_000, 100_000]
+MOST_COMPARED_ROWS: Final = 2_000_000
+"""Up to where an exact scan of floats is the yardstick: above, the time to read what is
+scanned."""
+
+TARGET_FPIR: Final = 1e-3
+TARGET_FMR: Final = 1e-4
+
 ROUND = 2_000
 """Sizes are multiples of it."""
 
@@ -66,7 +83,7 @@ def search(  # noqa: PLR0913 - the options of a command
     rows: Annotated[
         list[int],
         typer.Option(
-            help=f"References enrolled; multiples of {ROUND}. Above two million: scans."
+            help=f"References enrolled; multiples of {ROUND}. Above two million: no exact scan."
         ),
     ] = SIZES,
     extractor: Annotated[Extractor, typer.Option(help="Whose vectors.")] = Extractor.CODE,
@@ -76,8 +93,16 @@ def search(  # noqa: PLR0913 - the options of a command
     changes: Annotated[int, typer.Option(min=10, help="Timed changes.")] = 2_000,
     *,
     with_peers: Annotated[
-        bool, typer.Option("--peers/--no-peers", help="Measure graphs and cells, too.")
+        bool, typer.Option("--peers/--no-peers", help="Measure other searches, too.")
     ] = True,
+    pgvector: Annotated[
+        str | None, typer.Option(help="Database with the extension vector: postgresql://…")
+    ] = None,
+    milvus: Annotated[str | None, typer.Option(help="Milvus server: http://HOST:PORT")] = None,
+    kept: Annotated[
+        Path | None,
+        typer.Option(help="Folder for what peers build: a second run takes it up again."),
+    ] = None,
 ) -> None:
     """Measure one-to-many search: speed, memory, start, changes, and which mates are lost.
 
@@ -94,38 +119,74 @@ def search(  # noqa: PLR0913 - the options of a command
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    bandwidth = read_bandwidth()
-    options = Options(mates, runs, flat_runs, changes, with_peers, bandwidth)
+    if kept is not None:
+        kept.mkdir(parents=True, exist_ok=True)
+    servers = Servers(pgvector, milvus) if with_peers else None
+    options = Options(mates, runs, flat_runs, changes, servers, kept, read_bandwidth())
     mosaics = Mosaics(drawn.parents(), SEED)
-    compared = [size for size in rows if size <= MOST_COMPARED_ROWS]
     sizes = [
-        measure_size(size, mosaics, drawn, calibration, options, _console.print)
-        for size in compared
+        measure_size(
+            size, mosaics, drawn, _thresholds(calibration, size), options, _console.print
+        )
+        for size in rows
+        if size <= MOST_COMPARED_ROWS
     ]
+    larger = [
+        measure_large(
+            size, mosaics, drawn, _thresholds(calibration, size), options, _console.print
+        )
+        for size in rows
+        if size > MOST_COMPARED_ROWS
+    ]
+    bars = {size["rows"]: search_bars(size) for size in sizes}
     content = result(
         protocol="search",
         palms=palms,
         parameters=_parameters(options, drawn),
         numbers={
-            "read_bandwidth_gb_per_s": round(bandwidth, 2),
+            "read_bandwidth_gb_per_s": round(options.bandwidth, 2),
             "load_average": [round(load, 2) for load in os.getloadavg()],
+            "instructions": count_instructions(drawn.dimension),
             "densified": mosaics.as_json(),
             "sizes": sizes,
-            "larger": [
-                measure_repeated(size, mosaics, drawn, options)
-                for size in rows
-                if size > MOST_COMPARED_ROWS
-            ],
+            "larger": larger,
+            "bars": [bar.as_json() for bar in bars.get(BAR_ROWS, [])],
         },
         at=datetime.now(UTC),  # noqa: TID251 - the command is this benchmark's root
     )
-    name = f"search-{drawn.extractor}-{'-'.join(map(str, rows))}"
-    _console.print(f"written to {write_result(out, name, content)}", soft_wrap=True)
-    _console.print(
-        write_page("benchmarks.search.page", out / f"{name}.html", content), soft_wrap=True
-    )
+    _write(out, f"search-{drawn.extractor}-{'-'.join(map(str, rows))}", content)
     for size in sizes:
         _console.print(_table(size))
+    if BAR_ROWS in bars:
+        _console.print(bar_table("a million rows", bars[BAR_ROWS]))
+    told = content["instructions"]
+    _console.print(f"instructions of a search in {told['rows']} rows: {_instructions(told)}")
+
+
+def _thresholds(calibration: Calibration, rows: int) -> dict[str, float]:
+    """Return the scores above which mates must not be lost, by what they are for."""
+    return {
+        f"fpir_{TARGET_FPIR:g}": threshold_for_fpir(calibration, TARGET_FPIR, rows),
+        f"fmr_{TARGET_FMR:g}": calibration.threshold_for_fmr(TARGET_FMR),
+    }
+
+
+def _write(out: Path, name: str, content: dict[str, Any]) -> None:
+    """Write the result, and its page beside the results of other sizes."""
+    stem = f"search-{content['parameters']['extractor']}-"
+    written = write_result(out, name, content)
+    others = [path for path in sorted(out.glob(f"{stem}*.json")) if path != written]
+    beside = [json.loads(path.read_text("utf-8")) for path in others]
+    _console.print(f"written to {written}", soft_wrap=True)
+    page = write_page(
+        "benchmarks.search.page", out / f"{name}.html", {**content, "others": beside}
+    )
+    _console.print(page, soft_wrap=True)
+
+
+def _instructions(told: dict[str, Any]) -> str:
+    """Return how many, or why that is not known."""
+    return told["why"] if told["a_search"] is None else f"{told['a_search']:,}"
 
 
 def _parameters(options: Options, drawn: DrawnPalms) -> dict[str, Any]:
@@ -137,6 +198,7 @@ def _parameters(options: Options, drawn: DrawnPalms) -> dict[str, Any]:
         "mosaics_of_palms": min(len(drawn), PARENT_PALMS),
         "references_per_palm": 2,
         "scanned_rows": SCANNED_ROWS,
+        "scanned_share": SCANNED_SHARE,
         "short_list_rows": SHORT_LIST_ROWS,
         "compared_groups": COMPARED_GROUPS,
         "mated_probes": options.mates,
@@ -150,11 +212,14 @@ def _parameters(options: Options, drawn: DrawnPalms) -> dict[str, Any]:
 
 def _table(size: dict[str, Any]) -> Table:
     """Return the scans of one size, for people."""
-    table = Table("scan", "CPU ms", "× flat", "GB/s", "p99 ms", "mates missed", box=None)
-    table.title = f"{size['rows']} rows"
+    columns = ("scan", "ms", "clock", "× flat", "GB/s", "p50 ms", "p99 ms", "mates lost")
+    table = Table(*columns, box=None, title=f"{size['rows']} rows")
     for scan in size["scans"]:
-        missed = f"{scan['mates_not_in_short_list']} / {scan['mates_looked_for']}"
-        one = scan["one_thread"]
-        cells = (one["cpu_ms"], scan["times_faster"], scan["read_gb_per_s"], one["p99_ms"])
-        table.add_row(scan["method"], *(f"{cell:.3g}" for cell in cells), missed)
+        one, lost = scan["one_thread"], f"{scan['mates_lost']} / {scan['mates_near']}"
+        read = f"{scan['read_gb_per_s']:.3g}" if scan["row_octets_read"] else ""
+        cells = (f"{scan['latency_ms']:.3g}", scan["clock"], f"{scan['times_faster']:.3g}")
+        waits = (f"{one['p50_ms']:.3g}", f"{one['p99_ms']:.3g}")
+        table.add_row(scan["method"], *cells, read, *waits, lost)
+    for peer in size["left_out"]:
+        table.add_row(f"{peer['name']}: left out, {peer['why']}")
     return table

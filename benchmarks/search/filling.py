@@ -13,11 +13,54 @@ from engine.gallery.rotation import fixed_rotation
 from engine.types import Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
 
     from benchmarks.search.people import People
     from engine.gallery.code_store import CodeStore
     from engine.gallery.packed import PackedGallery
+
+
+class RepeatedCodes:
+    """Implements ``CodeStore`` by codes of the first slots, which stand for all others, too.
+
+    Ten million sealed codes would take minutes to make and say no more: reading and opening
+    one costs the same. Nothing can be put or erased beyond the first slots.
+
+    Args:
+        codes: of the first slots.
+        count: of them.
+        names_of: names of slots, shape (slots, 32).
+    """
+
+    resting = True
+
+    def __init__(
+        self,
+        codes: CodeStore,
+        count: int,
+        names_of: Callable[[NDArray[np.int64]], NDArray[np.uint8]],
+    ) -> None:
+        self._codes, self._count, self._names_of = codes, count, names_of
+
+    def put(
+        self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
+    ) -> None:
+        """Keep codes of the first slots."""
+        first = slots < self._count
+        self._codes.put(slots[first], codes[first[: len(codes)]], names[first])
+
+    def take(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return codes. See ``CodeStore.take``."""
+        again = slots % self._count
+        is_own = (slots < self._count)[:, None]
+        return self._codes.take(again, np.where(is_own, names, self._names_of(again)))
+
+    def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
+        """Forget codes of the first slots."""
+        first = slots < self._count
+        self._codes.erase(slots[first], names[first])
 
 
 def fill(people: People, gallery: PackedGallery, codes: CodeStore) -> None:
@@ -28,7 +71,7 @@ def fill(people: People, gallery: PackedGallery, codes: CodeStore) -> None:
         gallery: empty, of the bits that suit its dimension.
         codes: the gallery's.
     """
-    gallery.dump.load(_columns(people, codes))
+    gallery.dump.load(columns(people, codes, people.rows))
 
 
 def twin(gallery: PackedGallery, other: PackedGallery) -> None:
@@ -37,12 +80,13 @@ def twin(gallery: PackedGallery, other: PackedGallery) -> None:
     other.dump.load(dump.block(number) for number in range(dump.block_count))
 
 
-def _columns(people: People, codes: CodeStore) -> Iterator[Columns]:
-    """Yield blocks of rows; their codes go where they belong."""
+def columns(people: People, codes: CodeStore, coded: int) -> Iterator[Columns]:
+    """Yield blocks of rows; their codes, up to a row, go where they belong."""
     first = 0
-    for names, vectors, block_codes in people.blocks():
+    for names, vectors, block_codes in people.blocks(coded):
         slots = np.arange(first, first + len(names))
-        codes.put(slots, block_codes, names)
+        if len(block_codes):
+            codes.put(slots, block_codes, names)
         encoder = Encoder(vectors.shape[1], packed_bits(vectors.shape[1]))
         nibbles = encoder.encode(vectors @ fixed_rotation(vectors.shape[1]))
         yield Columns(

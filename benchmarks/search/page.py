@@ -12,16 +12,28 @@ from benchmarks.search.plots import latency_plot, recall_plot
 
 
 def render_page(content: dict[str, Any]) -> str:
-    """Return the page of one result, as HTML that stands on its own."""
+    """Return the page of one result, as HTML that stands on its own.
+
+    Args:
+        content: of the result; ``others`` may hold results of other sizes, which are drawn in
+            the plot of latencies.
+    """
     folder = Path(__file__).parent / "templates"
     environment = Environment(
         loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined
     )
+    drawn = [content, *content.get("others", [])]
     return environment.get_template("search.html").render(
         content=content,
-        latency=_markup(latency_plot(content["sizes"], content["larger"])),
+        latency=_markup(latency_plot([size for each in drawn for size in _sizes(each)])),
         recalls=[(size["rows"], _markup(recall_plot(size))) for size in content["sizes"]],
     )
+
+
+def _sizes(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return all sizes of a result, the large ones as if their only scan was one of several."""
+    large = [{**size, "scans": [size]} for size in content["larger"]]
+    return [*content["sizes"], *large]
 
 
 def _markup(svg: str) -> Markup:

@@ -17,11 +17,14 @@ from engine.gallery.columns import NAME_BYTES
 from engine.types import GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     Codes = NDArray[np.uint8]
+
+SEED: Final = 20261120
+"""Of everything that is drawn by lot."""
 
 REFERENCES: Final = 2
 """Of each palm."""
@@ -59,17 +62,31 @@ class People:
     def batches(self) -> Iterator[NDArray[np.float32]]:
         """Yield the vectors of all rows, in order."""
         for first in range(0, self.count, BATCH_PALMS):
-            palms = np.arange(first, first + BATCH_PALMS)
-            shots = [self._vectors(palms, shot) for shot in _ENROLLED_SHOTS]
-            yield np.stack(shots, axis=1).reshape(REFERENCES * BATCH_PALMS, -1)
+            yield self._rows_of(first)
 
-    def blocks(self) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.float32], Codes]]:
-        """Yield names, vectors and codes of all rows, in order."""
+    def blocks(
+        self, coded: int
+    ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.float32], Codes]]:
+        """Yield names, vectors and codes of all rows, in order.
+
+        Args:
+            coded: from which row on there are no codes, shape (0, code bytes).
+        """
         for first in range(0, self.count, BATCH_PALMS):
-            rows = range(REFERENCES * first, REFERENCES * (first + BATCH_PALMS))
-            names = b"".join(_name_of(row).bytes + group_of(row // 2).bytes for row in rows)
-            vectors, codes = self._batch(first)
-            yield np.frombuffer(names, np.uint8).reshape(-1, NAME_BYTES), vectors, codes
+            rows = np.arange(REFERENCES * first, REFERENCES * (first + BATCH_PALMS))
+            if rows[0] < coded:
+                yield names_of(rows), *self._batch(first)
+            else:
+                yield names_of(rows), self._rows_of(first), np.zeros((0, 0), np.uint8)
+
+    def references_of(self, palms: Sequence[int]) -> NDArray[np.float32]:
+        """Return the enrolled vectors of some palms, shape (palms, references, dimension)."""
+        each = []
+        for palm in palms:  # what a mosaic is made of depends on where its batch begins
+            place = palm % BATCH_PALMS
+            rows = self._rows_of(palm - place)
+            each.append(rows[REFERENCES * place : REFERENCES * (place + 1)])
+        return np.stack(each)
 
     def newcomers(self, count: int) -> list[Reference]:
         """Return references of palms that are not enrolled, one each."""
@@ -92,6 +109,12 @@ class People:
             PalmTemplate(self._extractor, Hand.LEFT, vector, code)
             for vector, code in zip(vectors, codes, strict=True)
         ]
+
+    def _rows_of(self, first: int) -> NDArray[np.float32]:
+        """Return the vectors of the palms from ``first`` on."""
+        palms = np.arange(first, first + BATCH_PALMS)
+        shots = [self._vectors(palms, shot) for shot in _ENROLLED_SHOTS]
+        return np.stack(shots, axis=1).reshape(REFERENCES * BATCH_PALMS, -1)
 
     def _batch(self, first: int) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
         """Return the rows of the palms from ``first`` on."""
@@ -124,6 +147,22 @@ class People:
         """Return one reference."""
         template = PalmTemplate(self._extractor, Hand.LEFT, vector, code)
         return Reference(_name_of(row), group_of(row // REFERENCES), template)
+
+
+def names_of(rows: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the names of references and their groups, shape (rows, 32), uint8."""
+    names = np.zeros((len(rows), NAME_BYTES), np.uint8)
+    names[:, [6, 22]], names[:, [8, 24]] = 0x40, 0x80  # RFC 9562, version 4
+    names[:, 26] = 1
+    names[:, 11:16] = _octets(rows)
+    names[:, 27:] = _octets(rows // REFERENCES)
+    return names
+
+
+def _octets(numbers: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the lower five octets of numbers, the highest first."""
+    octets = np.ascontiguousarray(numbers.astype(">u8")).view(np.uint8)
+    return octets.reshape(-1, 8)[:, 3:]
 
 
 def _name_of(row: int) -> ReferenceId:

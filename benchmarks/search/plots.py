@@ -15,45 +15,64 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+MARKERS = "os^Dvp*hX"
 
-def latency_plot(sizes: Sequence[dict[str, Any]], larger: Sequence[dict[str, Any]]) -> str:
-    """Draw the CPU time of a scan over the number of rows, for each method."""
-    sizes = [*sizes, *({"rows": each["rows"], "scans": [each]} for each in larger)]
-    methods = list(dict.fromkeys(scan["method"] for size in sizes for scan in size["scans"]))
+
+def latency_plot(sizes: Sequence[dict[str, Any]]) -> str:
+    """Draw the time of scans of every row, and of whole searches, over the number of rows.
+
+    Args:
+        sizes: of one or several results, with ``rows``, ``scans`` and ``whole_search``.
+    """
+    sizes = sorted(sizes, key=lambda size: int(size["rows"]))
+    methods = dict.fromkeys(
+        scan["method"] for size in sizes for scan in size["scans"] if scan["row_octets_read"]
+    )
 
     def draw(axes: Axes) -> None:
         for number, method in enumerate(methods):
             points = [
-                (size["rows"], scan["one_thread"]["cpu_ms"])
+                (size["rows"], scan["latency_ms"])
                 for size in sizes
                 for scan in size["scans"]
                 if scan["method"] == method
             ]
             colour = COLOURS[number % len(COLOURS)]
             axes.plot(*zip(*points, strict=True), "o-", color=colour, label=method, ms=4)
-        searched = [size for size in sizes if "whole_search" in size]
-        if searched:
-            whole = [(size["rows"], size["whole_search"]["cpu_ms"]) for size in searched]
-            axes.plot(*zip(*whole, strict=True), "k--", label="whole search", linewidth=1.2)
+        whole = [(size["rows"], size["whole_search"]["cpu_ms"]) for size in sizes]
+        axes.plot(*zip(*whole, strict=True), "k--", label="whole search", linewidth=1.2)
         axes.set(xscale="log", yscale="log", xlabel="rows", ylabel="CPU ms, one thread")
 
     return _svg(draw)
 
 
 def recall_plot(size: dict[str, Any]) -> str:
-    """Draw, for one size, the share of mates in the short list over the time of a scan."""
+    """Draw, for one size, the share of mates lost against an exact scan over the latency."""
+    families: dict[str, list[dict[str, Any]]] = {}
+    for scan in size["scans"]:
+        families.setdefault(scan["family"], []).append(scan)
 
     def draw(axes: Axes) -> None:
-        for number, scan in enumerate(size["scans"]):
-            looked = max(scan["mates_looked_for"], 1)
-            missed = max(scan["mates_not_in_short_list"] / looked, 0.3 / looked)
-            colour = COLOURS[number % len(COLOURS)]
-            cpu_ms = scan["one_thread"]["cpu_ms"]
-            axes.plot(cpu_ms, missed, "o", color=colour, label=scan["method"])
+        for number, (family, scans) in enumerate(families.items()):
+            points = [(scan["latency_ms"], _lost(scan)) for scan in scans]
+            axes.plot(
+                *zip(*points, strict=True),
+                "-" + MARKERS[number % len(MARKERS)],
+                color=COLOURS[number % len(COLOURS)],
+                label=family,
+                ms=5,
+                linewidth=1,
+            )
         axes.set(xscale="log", yscale="log")
-        axes.set(xlabel="CPU ms, one thread", ylabel="mates not in the short list")
+        axes.set(xlabel="ms, one probe", ylabel="lost of the mates that an exact scan lists")
 
     return _svg(draw)
+
+
+def _lost(scan: dict[str, Any]) -> float:
+    """Return the share of mates lost; where none was, a third of what one would be."""
+    near = max(scan["mates_near"], 1)
+    return float(max(scan["mates_lost"] / near, 0.3 / near))
 
 
 def _svg(draw: Callable[[Axes], None]) -> str:
@@ -62,7 +81,7 @@ def _svg(draw: Callable[[Axes], None]) -> str:
         figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.subplots()
         draw(axes)
-        axes.legend(fontsize=8)
+        axes.legend(fontsize=7)
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None})
     return text.getvalue().partition("<svg")[1] + text.getvalue().partition("<svg")[2]

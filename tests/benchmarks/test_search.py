@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,22 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
+from benchmarks.bars import Bar
 from benchmarks.mosaics import Mosaics, TooFewPalms, group_templates
-from benchmarks.peers import HnswlibIndex, PackedScan, Peer, UsearchIndex, flat
+from benchmarks.peers.choose import LeftOut, Servers, peers
+from benchmarks.peers.scans import PackedScan, flat
+from benchmarks.search.bars import search_bars
 from benchmarks.search.drawn import DrawnPalms
-from benchmarks.search.measure import Mates, choose_mates, count_failures, measure_scan
+from benchmarks.search.filling import RepeatedCodes
+from benchmarks.search.instructions import count_instructions, read_count, search_random
+from benchmarks.search.large import measure_large
+from benchmarks.search.mates import Mates, choose_mates, count_failures, exact_places
+from benchmarks.search.options import Options
 from benchmarks.search.page import render_page
-from benchmarks.search.people import People
-from benchmarks.search.run import Options, measure_repeated, measure_size
+from benchmarks.search.people import People, group_of, names_of
+from benchmarks.search.run import measure_size
+from benchmarks.search.scans import Wanted, measure_scan
 from benchmarks.speed import read_bandwidth, resident_octets, time_calls
-from engine.calibrate import load_calibration
 from engine.codes import pack_code, seen_of
 from engine.extract import CLASSICAL_EXTRACTOR
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, ENERGY_CELLS
@@ -109,12 +116,29 @@ def test_a_lossy_search_is_seen_to_lose():
     for vectors in crowd.batches():
         packed.add(vectors)
         exact.add(vectors)
-    missed = [
-        measure_scan(one, mates, range(50), runs=10, checked=50)["mates_not_in_short_list"]
-        for one in (Blind(), packed, exact)
+    wanted = Wanted.by(exact, mates.vectors(range(50)), mates.palms)
+    measured = [
+        measure_scan(one, wanted, runs=10, seconds=1) for one in (Blind(), packed, exact)
     ]
 
-    assert missed == [50, 0, 0]
+    assert [scan["mates_not_in_short_list"] for scan in measured] == [50, 0, 0]
+    assert [scan["mates_lost"] for scan in measured] == [50, 0, 0]
+    assert all(scan["mates_near"] == 50 for scan in measured)
+
+
+def test_the_place_of_a_mate_is_counted_exactly():
+    """Whether the scan lost somebody is decided by this."""
+    crowd = people()
+    mates = choose_mates(crowd, 30, seed=1)
+    everybody = np.concatenate(list(crowd.batches())).reshape(crowd.count, 2, -1)
+    strangers = Mates([0] * 30, mates.probes, mates.scores)
+    cosines = np.einsum("nd,prd->npr", mates.vectors(range(30)), everybody).max(axis=2)
+
+    for asked, farthest in ((mates, 0), (strangers, 10)):
+        own = cosines[np.arange(30), asked.palms]
+        expected = (cosines > own[:, None] + 1e-6).sum(axis=1)
+        assert exact_places(crowd, asked, range(30)).tolist() == expected.tolist()
+        assert expected.max() > farthest
 
 
 def test_failures_are_counted_above_the_threshold_only():
@@ -129,19 +153,18 @@ def test_failures_are_counted_above_the_threshold_only():
     assert counted["outranked_by_a_stranger"] == counted["not_among_the_compared"] == 1
 
 
-def test_one_size_is_measured_and_drawn():
+THRESHOLDS = {"fpir_0.001": 0.69, "fmr_0.0001": 0.65}
+
+
+def test_sizes_are_measured_and_drawn():
     """Every column of the page comes from a measurement, with the numbers there are."""
     options = Options(
-        mates=40, runs=10, flat_runs=3, changes=10, with_peers=False, bandwidth=10.0
+        mates=40, runs=10, flat_runs=3, changes=10, servers=None, kept=None, bandwidth=10.0
     )
-    size = measure_size(
-        2000,
-        Mosaics(templates(), 3),
-        drawn(50),
-        load_calibration(CLASSICAL_EXTRACTOR),
-        options,
-        lambda _: None,
-    )
+    mosaics = Mosaics(templates(), 3)
+    told: list[str] = []
+    size = measure_size(2000, mosaics, drawn(50), THRESHOLDS, options, told.append)
+    large = measure_large(4000, mosaics, drawn(50), THRESHOLDS, options, told.append)
     content: dict[str, Any] = {
         "parameters": {
             "extractor": "x",
@@ -154,21 +177,94 @@ def test_one_size_is_measured_and_drawn():
         "date": "2026-11-20",
         "code": "z",
         "read_bandwidth_gb_per_s": 10.0,
-        "densified": Mosaics(templates(), 3).as_json(),
+        "instructions": {"rows": 1, "a_search": None, "why": "nobody counts"},
+        "densified": mosaics.as_json(),
         "sizes": [size],
-        "larger": [measure_repeated(4000, Mosaics(templates(), 3), drawn(), options)],
+        "larger": [large],
+        "bars": [bar.as_json() for bar in search_bars(size)],
     }
-    page = render_page(json.loads(json.dumps(content)))
+    other = {**content, "sizes": [{**size, "rows": 123_456}], "larger": []}
+    page = render_page(json.loads(json.dumps({**content, "others": [other]})))
 
     assert size["duel"]["whole_search"]["times_faster"] > 0
-    assert size["scans"][0]["method"] == "IndexFlatIP"
+    assert [scan["method"] for scan in size["scans"]] == [
+        "IndexFlatIP", "packed, 1 bit", "packed, 2 bit",
+    ]  # fmt: skip
     assert size["scans"][0]["times_faster"] == 1.0
     assert size["mates"]["fmr_0.0001"]["mated_probes"] == size["drawn_mates"] == 40
-    assert size["start"]["rows"] == 2000
+    assert size["mates"]["fmr_0.0001"]["lost_by_the_scan"] == 0
+    assert size["start"]["rows"] == size["start_of_the_bar"]["rows"] == 2000
+    assert size["start_of_the_bar"]["dimension"] == 256
     assert size["whole_search_two_threads"]["p50_ms"] > 0
-    assert content["larger"][0]["times_the_read"] > 0
+    assert large["times_the_read"] > 0
+    assert large["mates"]["fmr_0.0001"]["above_threshold"] == 40
     assert page.count("<svg") == 2
     assert "2,000 rows" in page
+    assert "nobody counts" in page
+    assert page.count("×<td>≥ 15<td>≥ 30") == 1
+
+
+def test_bars_are_met_or_missed():
+    """A table that could only praise would be worth nothing."""
+    bars = [
+        Bar("a", 31.0, 15, 30, "×", is_floor=True),
+        Bar("a", 20.0, 15, 30, "×", is_floor=True),
+        Bar("a", 14.0, 15, 30, "×", is_floor=True),
+        Bar("b", 0.05, 1, 0.05, "ms"),
+        Bar("b", 0.9, 1, 0.05, "ms"),
+        Bar("b", 1.1, 1, 0.05, "ms"),
+        Bar("c", 70, None, 75, "%", is_floor=True),
+    ]
+
+    assert [bar.verdict() for bar in bars] == [
+        "goal met", "met", "missed", "goal met", "met", "missed", "goal missed",
+    ]  # fmt: skip
+
+
+def test_names_are_made_many_at_once():
+    """Ten million UUIDs one by one would take a minute."""
+    rows = np.array([0, 1, 2_000_001, 19_999_999])
+    names = names_of(rows)
+    crowd = people()
+    (first, *_) = crowd.newcomers(1)
+
+    assert [bytes(name[16:]) for name in names] == [
+        group_of(row // 2).bytes for row in rows.tolist()
+    ]
+    (same,) = names_of(np.array([crowd.rows]))
+    assert same.tobytes() == first.reference_id.bytes + first.group_id.bytes
+    assert len({name.tobytes() for name in names}) == 4
+
+
+def test_codes_that_stand_for_others_are_opened_under_their_own_names():
+    """A code that did not open would be compared as one that shows no skin."""
+
+    class Noting:
+        resting = True
+
+        def take(self, slots, names):
+            """Give out names instead of codes."""
+            assert slots.max() < 10
+            return names
+
+    codes = RepeatedCodes(Noting(), 10, names_of)  # type: ignore[arg-type]
+    slots = np.array([3, 13, 999])
+    own = names_of(slots)
+
+    assert codes.take(slots, own).tolist() == names_of(np.array([3, 3, 9])).tolist()
+
+
+def test_instructions_are_counted_or_it_is_said_why_not():
+    """A virtual machine without counters is no reason to fail, and none to invent a number."""
+    told = count_instructions(DIMENSION, rows=2_000, searches=5)
+    absent = count_instructions(DIMENSION, perf="no-such-program")
+
+    assert (told["a_search"] is None) == bool(told["why"])
+    assert told["a_search"] is None or told["a_search"] > 10_000
+    assert absent["why"] == "perf is not installed"
+    assert read_count("# started\n\n123456,,instructions:u,1000,100.00,,\n") == 123456
+    assert read_count("<not supported>,,instructions:u,0,100.00,,\n") is None
+    assert search_random(DIMENSION, 2_000, 5) == 5
 
 
 def test_clocks_and_memory_are_read():
@@ -203,17 +299,51 @@ def test_who_is_enrolled_first_is_a_drawn_palm_as_the_extractor_saw_it():
     assert set(choose_mates(crowd, 12, seed=1).palms) == set(range(12))
 
 
-@pytest.mark.parametrize("module", ["hnswlib", "usearch"])
-def test_peers_that_are_installed_find_what_they_were_given(module):
-    """A peer that is asked wrongly would lose everything, and we would look splendid."""
-    pytest.importorskip(module)
-    kinds: dict[str, Callable[[int], Peer]]
-    kinds = {"hnswlib": HnswlibIndex, "usearch": UsearchIndex}
-    peer = kinds[module](DIMENSION)
-    crowd = people()
-    for vectors in crowd.batches():
-        peer.add(vectors)
+def found_by(peer, crowd, kept=None):
+    """Fill a peer, and count palms out of twenty that it finds."""
+    peer.fill(crowd.rows, crowd.batches, kept)
+    peer.spend(peer.efforts[-1])
     probes = np.stack([probe.vector for probe in crowd.probes(np.arange(20))])
     found = peer.nearest(probes, 10)
+    return sum((rows // 2 == palm).any() for palm, rows in enumerate(found))
 
-    assert sum((rows // 2 == palm).any() for palm, rows in enumerate(found)) >= 18
+
+def test_peers_that_are_there_find_what_they_were_given(tmp_path):
+    """A peer that is asked wrongly would lose everything, and we would look splendid."""
+    crowd, left_out = people(), []
+    for peer in peers(DIMENSION, Servers()):
+        if isinstance(peer, LeftOut):
+            left_out.append(peer.name)
+            continue
+        assert found_by(peer, crowd, tmp_path / "kept") >= 18
+        peer.close()
+    again = [peer for peer in peers(DIMENSION, Servers()) if not isinstance(peer, LeftOut)]
+
+    assert left_out[-4:] == [
+        "pgvector exact", "pgvector graph", "Milvus exact", "Milvus graph",
+    ]  # fmt: skip
+    for peer in again:  # from what was kept: nobody is added
+        peer.fill(crowd.rows, lambda: iter(()), tmp_path / "kept")
+        peer.spend(peer.efforts[0])
+        assert len(peer.nearest(crowd.probes(np.arange(1))[0].vector[None], 10)[0]) == 10
+
+
+def test_a_server_that_is_away_is_left_out():
+    """By name, and whatever else is there is measured."""
+    away = Servers(pgvector="postgresql://127.0.0.1:9/none", milvus="http://127.0.0.1:9")
+    found = [peer for peer in peers(DIMENSION, away) if isinstance(peer, LeftOut)]
+
+    assert len([peer for peer in found if re.match("pgvector|Milvus", peer.name)]) == 4
+    assert "127.0.0.1" not in repr(found)
+
+
+@pytest.mark.milvus
+def test_a_milvus_server_finds_what_it_was_given(milvus_url):
+    """Every row by its exact search, nearly every one by its graph; nothing is left there."""
+    servers = Servers(milvus=milvus_url)
+    measured = [peer for peer in peers(DIMENSION, servers) if "Milvus" in peer.name]
+    assert [isinstance(peer, LeftOut) for peer in measured] == [False, False]
+    for peer in measured:
+        assert not isinstance(peer, LeftOut)
+        assert found_by(peer, people()) >= 18
+        peer.close()

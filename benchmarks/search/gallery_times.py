@@ -1,0 +1,138 @@
+"""A whole gallery, measured: searches, changes, both at once, and side by side with a scan."""
+
+from __future__ import annotations
+
+import os
+import threading
+from time import perf_counter, thread_time
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.metrics import percentile
+from benchmarks.speed import time_calls
+from engine.gallery.hand_rows import scanned_rows
+from engine.parameters import SHORT_LIST_ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from benchmarks.peers.scans import PackedScan
+    from benchmarks.peers.searcher import Searcher
+    from benchmarks.search.mates import Mates
+    from benchmarks.search.people import People
+    from benchmarks.speed import Timing
+    from engine.gallery.packed import PackedGallery
+    from engine.types import PalmTemplate, Reference
+
+DUEL_REPEATS: Final = 4
+"""Packed scans and whole searches for each exact scan."""
+
+CHANGES_PER_S: Final = 1000
+"""Enrolments a second beside which searches are timed."""
+
+_FEWEST_SCANS: Final = 10
+
+
+def duel(
+    exact: Searcher, packed: Searcher, gallery: PackedGallery, mates: Mates, rounds: int
+) -> dict[str, Any]:
+    """Time an exact scan, a packed one and a whole search in turn, CPU time.
+
+    Whatever else the machine does meets all three alike, so the ratios can be believed; and
+    the exact scan leaves no cache to the others.
+    """
+    count = scanned_rows(len(gallery))
+    works: dict[str, Callable[[PalmTemplate], object]] = {
+        "exact_scan": lambda probe: exact.nearest(probe.vector[None], SHORT_LIST_ROWS),
+        "packed_scan": lambda probe: packed.nearest(probe.vector[None], count),
+        "whole_search": lambda probe: gallery.search([probe]),
+    }
+    times: dict[str, list[float]] = {name: [] for name in works}
+    for number in range(DUEL_REPEATS * rounds):
+        probe = mates.probes[number % len(mates.probes)]
+        for name, work in works.items():
+            if name != "exact_scan" or number % DUEL_REPEATS == 0:
+                began = thread_time()
+                work(probe)
+                times[name].append(1e3 * (thread_time() - began))
+    shares = {"p50_ms": 0.5, "p99_ms": 0.99}
+    found: dict[str, Any] = {
+        name: {label: round(percentile(t, share), 4) for label, share in shares.items()}
+        for name, t in times.items()
+    }
+    yardstick = percentile(times["exact_scan"], 0.5)
+    for name in ("packed_scan", "whole_search"):
+        found[name]["times_faster"] = round(yardstick / percentile(times[name], 0.5), 2)
+    return {**found, "load_average": round(os.getloadavg()[0], 2)}
+
+
+def time_scans(scan: PackedScan, probes: NDArray[np.float32], count: int, runs: int) -> Timing:
+    """Time single scans, at least ten."""
+    scan.nearest(probes[:1], count)
+    return time_calls(
+        lambda n: scan.nearest(probes[n % len(probes)][None], count), max(runs, _FEWEST_SCANS)
+    )
+
+
+def measure_search(gallery: PackedGallery, mates: Mates, runs: int) -> Timing:
+    """Time whole searches: scan, exact ranking, comparison, decision list."""
+    probes = mates.probes
+    gallery.search([probes[0]])
+    return time_calls(lambda n: gallery.search([probes[n % len(probes)]]), runs)
+
+
+def measure_changes(gallery: PackedGallery, people: People, count: int) -> dict[str, Any]:
+    """Time enrolments and erasures, one reference each.
+
+    When an erasure returns, what it erased is out of every search, also of those that began
+    before. What it takes until somebody is told so is measured by ``thenar bench login``.
+    """
+    newcomers = people.newcomers(count)
+    enrol = time_calls(lambda n: gallery.enrol([newcomers[n]]), count)
+    erase = time_calls(lambda n: gallery.erase([newcomers[n].reference_id]), count)
+    return {"enrol": enrol.as_json(), "erase": erase.as_json()}
+
+
+def measure_beside_enrolments(
+    gallery: PackedGallery, people: People, mates: Mates, runs: int
+) -> dict[str, Any]:
+    """Time searches alone, and beside a thread that enrols at a steady pace."""
+    alone = measure_search(gallery, mates, runs)
+    stop, done = threading.Event(), [0]
+    newcomers = people.newcomers(4 * CHANGES_PER_S)
+    pacing = threading.Thread(target=_enrol_steadily, args=(gallery, newcomers, stop, done))
+    began = perf_counter()
+    pacing.start()
+    beside = measure_search(gallery, mates, runs)
+    stop.set()
+    pacing.join()
+    seconds = perf_counter() - began
+    return {
+        "alone": alone.as_json(),
+        "beside": beside.as_json(),
+        "enrolments_per_s": round(done[0] / seconds),
+        "p999_beside_over_p99_alone": round(beside.p999_ms / alone.p99_ms, 2),
+    }
+
+
+def _enrol_steadily(
+    gallery: PackedGallery,
+    newcomers: Sequence[Reference],
+    stop: threading.Event,
+    done: list[int],
+) -> None:
+    """Enrol at ``CHANGES_PER_S``; whoever has been enrolled long ago leaves again."""
+    began, pause = perf_counter(), threading.Event()
+    while not stop.is_set():
+        reference = newcomers[done[0] % len(newcomers)]
+        if done[0] >= len(newcomers):
+            gallery.replace([reference])
+        else:
+            gallery.enrol([reference])
+        done[0] += 1
+        ahead = done[0] / CHANGES_PER_S - (perf_counter() - began)
+        if ahead > 0:
+            pause.wait(ahead)
+    gallery.erase([r.reference_id for r in newcomers[: done[0]]])

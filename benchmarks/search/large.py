@@ -1,0 +1,117 @@
+"""A gallery of more rows than an exact scan of floats fits beside: ten million, on one machine.
+
+Everybody is another palm, as in the smaller ones; only sealed codes come again and again. The
+yardstick is the time it takes to read what is scanned.
+"""
+
+from __future__ import annotations
+
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.peers.scans import PackedScan
+from benchmarks.search.filling import RepeatedCodes, columns
+from benchmarks.search.gallery_times import measure_search, time_scans
+from benchmarks.search.mates import choose_mates, count_failures, search_mates
+from benchmarks.search.people import SEED, People, names_of
+from benchmarks.speed import resident_octets
+from engine.gallery.codebook import packed_bits
+from engine.gallery.disk.code_file import CodeFile
+from engine.gallery.disk.real_files import RealFiles
+from engine.gallery.disk.seal import Seal
+from engine.gallery.hand_rows import scanned_rows
+from engine.gallery.packed import PackedGallery
+from engine.parameters import CODE_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from benchmarks.mosaics import Mosaics
+    from benchmarks.search.drawn import DrawnPalms
+    from benchmarks.search.options import Options
+    from engine.gallery.columns import Columns
+
+CODED_ROWS: Final = 200_000
+"""Rows that have codes of their own: all drawn palms are among them."""
+
+
+def measure_large(
+    rows: int,
+    mosaics: Mosaics,
+    drawn: DrawnPalms,
+    thresholds: dict[str, float],
+    options: Options,
+    say: Callable[[str], None],
+) -> dict[str, Any]:
+    """Measure scans and whole searches of one gallery, and who is lost."""
+    people = People(mosaics, drawn, rows // 2)
+    mates = choose_mates(people, options.mates, SEED)
+    before, began = resident_octets(), perf_counter()
+    packed: list[NDArray[np.uint8]] = []
+    with TemporaryDirectory(prefix="thenar-codes-") as folder:
+        files = RealFiles(Path(folder))
+        kept = CodeFile(files, Seal(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES)
+        codes = RepeatedCodes(kept, CODED_ROWS, names_of)
+        gallery = PackedGallery(drawn.extractor, drawn.dimension, codes=codes)
+        gallery.dump.load(_noting(columns(people, codes, CODED_ROWS), packed))
+        kept.sync()
+        octets = resident_octets() - before - sum(block.nbytes for block in packed)
+        say(f"{rows} rows: filled in {perf_counter() - began:.0f} s")
+        search = measure_search(gallery, mates, options.runs // 5)
+        numbers = _scans(np.concatenate(packed), drawn.dimension, people, options)
+        packed.clear()
+        say(f"{rows} rows: {search.cpu_ms:.1f} ms")
+        failures = search_mates(gallery, people, mates, mates.above(min(thresholds.values())))
+        files.close()
+    return {
+        "rows": rows,
+        **numbers,
+        "whole_search": search.as_json(),
+        "resident_bytes_per_row": round(octets / rows, 1),
+        "mates": {
+            name: count_failures(failures, mates, threshold)
+            for name, threshold in thresholds.items()
+        },
+    }
+
+
+def _noting(blocks: Iterator[Columns], packed: list[NDArray[np.uint8]]) -> Iterator[Columns]:
+    """Pass blocks on and keep their packed rows."""
+    for block in blocks:
+        packed.append(block.packed)
+        yield block
+
+
+def _scans(
+    packed: NDArray[np.uint8], dimension: int, people: People, options: Options
+) -> dict[str, Any]:
+    """Time the scan alone, by one thread and by two."""
+    probes = np.stack([probe.vector for probe in people.probes(np.arange(1000))])
+    bits, count, times = packed_bits(dimension), scanned_rows(len(packed)), []
+    for threads in (1, 2):
+        scan = PackedScan(dimension, bits, shards=threads)
+        scan.fill(packed)
+        with ThreadPoolExecutor(1) as pool:
+            scan.pool = pool if threads > 1 else None
+            times.append(time_scans(scan, probes, count, options.runs // 10))
+    one, two = times
+    row_octets = packed.shape[1]
+    read_ms = len(packed) * row_octets / options.bandwidth / 1e6
+    return {
+        "method": f"packed, {bits} bit",
+        "row_octets_read": row_octets,
+        "one_thread": one.as_json(),
+        "family": "packed",
+        "latency_ms": round(one.cpu_ms, 4),
+        "two_threads": two.as_json(),
+        "read_ms": round(read_ms, 3),
+        "times_the_read": round(one.cpu_ms / read_ms, 2),
+    }

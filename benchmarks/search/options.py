@@ -1,0 +1,34 @@
+"""What the benchmark of searches is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from benchmarks.peers.choose import Servers
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is measured.
+
+    Attributes:
+        mates: mated probes for each size.
+        runs: timed searches.
+        flat_runs: timed exact scans.
+        changes: timed enrolments and erasures.
+        servers: of peers; None: no peers at all.
+        kept: folder for what peers build; None: built anew each time.
+        bandwidth: of the memory, GB/s.
+    """
+
+    mates: int
+    runs: int
+    flat_runs: int
+    changes: int
+    servers: Servers | None
+    kept: Path | None
+    bandwidth: float
