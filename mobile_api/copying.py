@@ -39,7 +39,10 @@ class Target(Protocol):
         """Remove what cannot be opened; return how many rows that was."""
 
     def everything(self) -> Iterable[Reference]:
-        """Return all references, opened."""
+        """Return all references, opened, as they were a moment ago."""
+
+    def some(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
+        """Return those of some references that there are, opened, as they are now."""
 
 
 class Copying:
@@ -61,9 +64,8 @@ class Copying:
     def run(self, target: Target, advance: Callable[[int], None]) -> int:
         """Make the target what the database holds; return how many rows had to change."""
         unsound = target.remove_unsound()
-        right, wrong = self._compared(target)
+        missing, wrong = self._differing(target)
         target.erase(wrong)
-        missing = [name for name in self._names() if name not in right]
         for start in range(0, len(missing), STEP_ROWS):
             references = self._true(missing[start : start + STEP_ROWS])
             target.enrol(list(references.values()))
@@ -72,17 +74,41 @@ class Copying:
 
     def differences(self, target: Target) -> int:
         """Compare row by row; return how many rows are missing, too much or different."""
-        right, wrong = self._compared(target)
-        return len({*wrong, *(name for name in self._names() if name not in right)})
+        missing, wrong = self._differing(target)
+        return len({*missing, *wrong})
 
-    def _compared(self, target: Target) -> tuple[set[ReferenceId], list[ReferenceId]]:
-        """Return what the target holds as the database does, and what it holds otherwise."""
+    def _differing(self, target: Target) -> tuple[list[ReferenceId], list[ReferenceId]]:
+        """Return what the target lacks, and what it holds otherwise than the database.
+
+        A reading of everything takes long and may be a moment old, and people come and go
+        meanwhile: what seems to differ is looked at once more, by name, before it counts.
+        """
+        right, wrong = self._compared(target.everything())
+        doubted = [*wrong, *(name for name in self._names() if name not in right)]
+        missing, wrong = [], []
+        for start in range(0, len(doubted), STEP_ROWS):
+            names = list(dict.fromkeys(doubted[start : start + STEP_ROWS]))
+            true = self._true(names)
+            held = {row.reference_id: row for row in target.some(names)}
+            differing = [
+                name
+                for name in names
+                if name in held and not (name in true and _is_same(held[name], true[name]))
+            ]
+            wrong += differing
+            missing += [n for n in names if n in true and (n not in held or n in differing)]
+        return missing, wrong
+
+    def _compared(
+        self, rows: Iterable[Reference]
+    ) -> tuple[set[ReferenceId], list[ReferenceId]]:
+        """Return which rows are as the database holds them, and which are not."""
         right: set[ReferenceId] = set()
         wrong: list[ReferenceId] = []
-        held = iter(target.everything())
-        while rows := list(islice(held, STEP_ROWS)):
-            true = self._true([row.reference_id for row in rows])
-            for row in rows:
+        held = iter(rows)
+        while some := list(islice(held, STEP_ROWS)):
+            true = self._true([row.reference_id for row in some])
+            for row in some:
                 expected = true.get(row.reference_id)
                 if expected is not None and _is_same(row, expected):
                     right.add(row.reference_id)

@@ -15,7 +15,7 @@ from mobile_api.gallery import Galleries, LiveGallery
 from mobile_api.people import People, Sight
 from mobile_api.recognition import Recogniser
 from mobile_api.settings import MobileSettings
-from mobile_api.shared_galleries import Address, SharedGalleries
+from mobile_api.shared_galleries import Address, Others, SharedGalleries
 from mobile_api.shelf import Shelf, ShelvedGalleries
 from mobile_api.storage.unit import Storage
 from mobile_api.thresholds import CalibratedThresholds, Thresholds
@@ -142,7 +142,7 @@ def _galleries(
             vault,
             run.extractor,
             dimension=run.dimension,
-            turns=storage.taking_turns,
+            others=Others(storage.taking_turns, lambda: _keys_in_use(storage)),
             shelf=shelf,
         )
     return ShelvedGalleries(
@@ -153,6 +153,13 @@ def _galleries(
         code_bytes=run.code_bytes,
         shadow_share=settings.shadow_share,
     )
+
+
+def _keys_in_use(storage: Storage) -> list[str]:
+    """Return the names of the keys that something is sealed under."""
+    with storage.reading() as unit:
+        sealed = unit.renewals.by_key()
+    return [each.key_id for each in sealed if each.key_id is not None and each.references]
 
 
 def _require_known(

@@ -7,7 +7,7 @@ extractor. Vectors are turned and codes encrypted here: the server never sees a 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -33,8 +33,20 @@ MOST_NAME: Final = 24
 RETIRE_S: Final = 60.0
 """How long a gallery of an old key stays: other processes may still search it."""
 
-Turns = Callable[[str], AbstractContextManager[None]]
-"""Keeps all other processes out of a piece of work."""
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """The other processes that share the galleries, on this machine or another one.
+
+    Attributes:
+        turns: keeps them out of a piece of work.
+        keys_in_use: names the keys that something in the database is sealed under.
+        retire_s: how long they may still search a gallery of an old key.
+    """
+
+    turns: Callable[[str], AbstractContextManager[None]]
+    keys_in_use: Callable[[], Collection[str]]
+    retire_s: float = RETIRE_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +112,7 @@ class SharedGalleries:
         vault: knows the keys.
         extractor: whose templates.
         dimension: of their vectors.
-        turns: among the processes that share the database.
+        others: that share the database.
         shelf: of this process: keeps its list of accounts that must not come back.
 
     Attributes:
@@ -114,12 +126,12 @@ class SharedGalleries:
         extractor: ExtractorId,
         *,
         dimension: int,
-        turns: Turns,
+        others: Others,
         shelf: Shelf,
     ) -> None:
         self._address, self._vault = address, vault
         self._extractor, self._dimension = extractor, dimension
-        self._turns, self._shelf = turns, shelf
+        self._others, self._shelf = others, shelf
         self._opened: dict[KeyId, MilvusStored] = {}
         self._retiring: list[threading.Timer] = []
         self.erasures = shelf.erasures
@@ -137,33 +149,63 @@ class SharedGalleries:
             self._address, self._extractor, self._dimension, self._vault, key_id
         )
         self._opened[key_id] = stored
-        stored.remove_others(self._vault.key_ids)  # none of those is served by anybody
+        self._remove_unserved(stored)
         return Shelved(TurnedGallery(stored, turner), stored, key_id)
 
     def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Keep every other process out of the gallery of a key."""
-        return self._turns(f"{self._address.name}/{self._extractor}/{key_id}")
+        return self._others.turns(f"{self._address.name}/{self._extractor}/{key_id}")
 
     def retire(self, key_id: KeyId) -> None:
         """Remove the gallery of a key, once no other process searches it any more."""
-        timer = threading.Timer(RETIRE_S, self._remove, [key_id])
+        self._later(self._remove, key_id)
+
+    def close(self) -> None:
+        """Let go of everything.
+
+        What is to be removed stays: other processes may still be searching it, and each of
+        them removes it in its time. If there are none, whoever starts next retires it.
+        """
+        for timer in self._retiring:
+            timer.cancel()
+        for stored in self._take_all():
+            stored.close()
+        self._shelf.leave()
+
+    def _remove_unserved(self, stored: MilvusStored) -> None:
+        """Remove galleries that nobody serves, and retire those that nobody will.
+
+        A key that is not on our ring may be on that of another machine; if something is sealed
+        under it, its gallery is not ours to remove. Of a key on the ring under which nothing is
+        sealed any more the gallery was left by a process that ended: others may not have.
+        """
+        ring, in_use = self._vault.key_ids, set(self._others.keys_in_use())
+        stored.remove_others({*ring, *in_use})
+        left = {*ring} - in_use - {self._vault.key_id} - self._opened.keys()
+        if left:
+            self._later(self._remove_left, stored, {*ring, *in_use} - left)
+
+    def _later(self, work: Callable[..., None], *arguments: object) -> None:
+        """Do something when other processes have followed."""
+        timer = threading.Timer(self._others.retire_s, work, arguments)
         timer.daemon = True
         self._retiring.append(timer)
         timer.start()
 
-    def close(self) -> None:
-        """Remove at once what is to be removed, and let go of everything."""
-        for timer in self._retiring:
-            if timer.is_alive():
-                timer.cancel()
-                self._remove(*timer.args)
-        for stored in self._opened.values():
-            stored.close()
-        self._shelf.leave()
+    def _remove_left(self, stored: MilvusStored, staying: Collection[str]) -> None:
+        """Remove galleries but those of some keys; what cannot be is by the next start."""
+        with suppress(GalleryFault):
+            stored.remove_others(staying)
 
     def _remove(self, key_id: KeyId) -> None:
-        """Remove the gallery of a key; what cannot be is removed by the next renewal."""
-        stored = self._opened.pop(key_id, None)  # the timer may have been at it already
+        """Remove the gallery of a key; what cannot be is removed by the next start."""
+        stored = self._opened.pop(key_id, None)  # the process may have ended already
         if stored is not None:
             with suppress(GalleryFault):
                 stored.remove()
+            stored.close()
+
+    def _take_all(self) -> list[MilvusStored]:
+        """Take out, one by one, what is open: a timer may be taking one, too."""
+        taken = [self._opened.pop(key_id, None) for key_id in list(self._opened)]
+        return [stored for stored in taken if stored is not None]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import pytest
 from fastapi.testclient import TestClient
@@ -20,11 +20,11 @@ from mobile_api.errors import PhoneRefused
 from mobile_api.faults import status_of
 from mobile_api.gallery import LiveGallery
 from mobile_api.renewal import Renewal
-from mobile_api.shared_galleries import Address, SharedGalleries, open_shared
+from mobile_api.shared_galleries import Address, Others, SharedGalleries, open_shared
 from mobile_api.shelf import Shelf
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyId, RingFile
+from mobile_api.storage.key_ring import KeyId, RingFile, create_key_file
 from mobile_api.vault import Vault
 from tests.fakes.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
 from tests.fakes.mobile import MobileWorld
@@ -114,22 +114,93 @@ def test_whoever_has_the_turn_finds_a_connection(tmp_path: Path) -> None:
     database.close()
 
 
-def test_a_gallery_that_is_gone_already_is_no_fault_at_the_end(tmp_path: Path) -> None:
-    """The timer of an old key may fire just when the process stops."""
-    folder = tmp_path / "gallery"
-    galleries = SharedGalleries(
+class Kept:
+    """A gallery on a server that notes what is done to it."""
+
+    def __init__(self) -> None:
+        self.done: list[object] = []
+
+    def remove(self) -> None:
+        """Note that it goes."""
+        self.done.append("removed")
+
+    def remove_others(self, keys: Collection[str]) -> None:
+        """Note which keys' galleries stay."""
+        self.done.append(sorted(keys))
+
+    def close(self) -> None:
+        """Note that its connection goes."""
+        self.done.append("closed")
+
+
+def shared(folder: Path, in_use: list[str], retire_s: float = 60.0) -> SharedGalleries:
+    """Make galleries of a ring of two keys, without a server."""
+    create_key_file(folder / "keys")
+    ring = RingFile(folder / "keys")
+    ring.put_first()
+    return SharedGalleries(
         Address("http://one.example", "palms"),
-        Vault(TemplateCipher(RingFile(tmp_path / "keys").current)),
+        Vault(TemplateCipher(ring.current)),
         FAKE_EXTRACTOR,
         dimension=FAKE_DIMENSION,
-        turns=lambda _work: nullcontext(),
-        shelf=Shelf(folder),
+        others=Others(lambda _work: nullcontext(), lambda: in_use, retire_s),
+        shelf=Shelf(folder / "gallery"),
     )
+
+
+def keep(galleries: SharedGalleries, key_id: KeyId) -> Kept:
+    """Put a gallery under a key as if it had been opened."""
+    kept = Kept()
+    galleries._opened[key_id] = cast("MilvusStored", kept)
+    return kept
+
+
+def test_a_gallery_that_is_gone_already_is_no_fault_at_the_end(tmp_path: Path) -> None:
+    """The timer of an old key may fire just when the process stops."""
+    galleries = shared(tmp_path, [])
     galleries.retire(KeyId("00000000"))
 
     galleries.close()
 
-    Shelf(folder).close()
+    Shelf(tmp_path / "gallery").close()
+
+
+def test_what_others_may_still_search_survives_who_stops(tmp_path: Path) -> None:
+    """A process that stops within a minute of a new key leaves the old gallery to others."""
+    galleries = shared(tmp_path, [])
+    old = keep(galleries, KeyId("00000000"))
+    galleries.retire(KeyId("00000000"))
+
+    galleries.close()
+
+    assert old.done == ["closed"]
+
+
+def test_who_removes_a_gallery_lets_go_of_its_server(tmp_path: Path) -> None:
+    """Each renewal would otherwise leave a connection behind."""
+    galleries = shared(tmp_path, [], retire_s=0.01)
+    old = keep(galleries, KeyId("00000000"))
+    galleries.retire(KeyId("00000000"))
+    ends = monotonic() + SETTLED_S
+    while "closed" not in old.done and monotonic() < ends:
+        sleep(0.01)
+    galleries.close()
+
+    assert old.done == ["removed", "closed"]
+
+
+def test_a_machine_with_an_old_ring_removes_nothing_that_is_in_use(tmp_path: Path) -> None:
+    """The key that another machine has begun to renew under is not on this one's ring yet."""
+    galleries = shared(tmp_path, ["aaaaaaaa"], retire_s=0.01)
+    stored, ring = Kept(), galleries._vault.key_ids
+    galleries._remove_unserved(cast("MilvusStored", stored))
+    ends = monotonic() + SETTLED_S
+    while len(stored.done) < 2 and monotonic() < ends:
+        sleep(0.01)
+    galleries.close()
+
+    assert stored.done[0] == sorted([*ring, "aaaaaaaa"])
+    assert stored.done[1] == sorted([galleries._vault.key_id, "aaaaaaaa"])
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from engine.gallery.milvus.gallery import MilvusGallery
 from engine.gallery.milvus.table import Level, Row
 from engine.gallery.turned import Turner
 from engine.settings import EngineSettings
+from engine.types import Reference, ReferenceId
 from mobile_api.copying import Copying
 from mobile_api.gallery_command import app
 from mobile_api.storage.cipher import TemplateCipher
@@ -106,6 +107,23 @@ class _PlainTarget(ExactGallery):
         """Remove nothing."""
         return 0
 
+    def some(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
+        """Return those of some references that there are."""
+        return [row for row in super().everything() if row.reference_id in reference_ids]
+
+
+class _LateTarget(_PlainTarget):
+    """A target whose reading of everything is a moment old, as that of a server is."""
+
+    def __init__(self) -> None:
+        super().__init__(FAKE_EXTRACTOR, FAKE_DIMENSION)
+        self.before: list[Reference] = []
+
+    def everything(self) -> list[Reference]:
+        """Return what there was at the last call."""
+        before, self.before = self.before, super().everything()
+        return before
+
 
 class _Rows:
     """Keeps rows as a table on Milvus does; acts for ``MilvusTable``."""
@@ -179,6 +197,24 @@ def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> Non
     assert (first, again, same, missing, moved) == (2, 0, 0, 1, 3)
     assert len(target) == 4
     assert sum(steps) == 5
+
+
+def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> None:
+    """What seems to be missing, or too much, is asked for by name before it is said to be."""
+    vault = Vault(TemplateCipher(RingFile(world.settings.key_file).current))
+    turner = Turner(bytes(32), FAKE_DIMENSION)
+    copying = Copying(world.database, vault, FAKE_EXTRACTOR, turner)
+    target = _LateTarget()
+
+    copied = copying.run(target, lambda _: None)
+    late = copying.differences(target)
+    target.before = []
+    again = copying.run(target, lambda _: None)
+    target.erase([reference.reference_id for reference in target.some(copying._names())])
+    copying.differences(target)  # they were there a moment ago
+    erased = copying.differences(target)
+
+    assert (copied, late, again, erased) == (2, 0, 0, 2)
 
 
 def test_a_row_that_is_different_is_noticed_and_put_right(world: MobileWorld) -> None:

@@ -145,9 +145,14 @@ class MilvusGallery:
         return sum(self.row_count(hand) for hand in HANDS)
 
     def everything(self) -> Iterator[Reference]:
-        """Yield every reference, opened, to be compared with what it should be."""
+        """Yield every reference, opened, as it was a moment ago, to be compared."""
         for rows in self._table.everything():
             yield from self._those_that_open(rows)
+
+    def some(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
+        """Return those of some references that there are, opened, as they are now."""
+        names = [reference_id.hex for reference_id in reference_ids]
+        return self._those_that_open(self._table.find(names, [], level=Level.STRONG))
 
     def changed_elsewhere(self) -> None:
         """Search strongly for a while: another process has changed something."""
