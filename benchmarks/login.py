@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from benchmarks.bars import Bar, bar_table
 from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
 from benchmarks.datasets.manifest import DatasetFault, PalmSet
 from benchmarks.load.browser import Browser
@@ -46,6 +47,13 @@ REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
 """Nobody listens there: the browser stops before it."""
 
 SHARES: Final = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+
+_BARS: Final = (
+    ("enrolment acknowledged", "p50", 3, 1),
+    ("enrolment acknowledged", "p99", 40, 20),
+    ("erasure acknowledged", "p50", 5, 2),
+    ("erasure acknowledged", "p99", 5, 2),
+)
 
 _console = Console(stderr=True, highlight=False)
 
@@ -136,17 +144,31 @@ def login(
     except (DatasetFault, ServiceFault) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
+    bars = login_bars(numbers["times_ms"])
     _console.print(_table(numbers))
+    _console.print(bar_table("what has to be reached", bars))
     if out is not None:
         content = result(
             protocol="login",
             palms=PalmSet(data.resolve().name, str(drawn.plan["graph"]), ()),
             parameters={"people": people, "samples": SAMPLES, "plan": drawn.plan},
-            numbers=numbers,
+            numbers={**numbers, "bars": [bar.as_json() for bar in bars]},
             at=datetime.now(UTC),  # noqa: TID251 - the command is this benchmark's root
         )
         written = write_result(out, f"login-{people}", content)
         _console.print(f"written to {written}", soft_wrap=True)
+
+
+def login_bars(times: dict[str, dict[str, float]]) -> list[Bar]:
+    """Return what enrolment and erasure have to reach; those that nobody came to are left out.
+
+    The bars are about the commit; what is measured here is all that a phone waits for.
+    """
+    return [
+        Bar(f"{stage}, {share}", times[stage][share], must, goal, "ms")
+        for stage, share, must, goal in _BARS
+        if stage in times
+    ]
 
 
 def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:

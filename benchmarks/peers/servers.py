@@ -69,7 +69,7 @@ class PgvectorPeer:
     def fill(self, rows: int, batches: Batches, kept: Path | None) -> None:
         """Take all rows. See ``Peer.fill``."""
         self._is_kept = kept is not None
-        self._table = f"thenar_bench_{rows}"
+        self._table = _name(rows, kept)
         make = SQL("CREATE TABLE IF NOT EXISTS {table} (row int, vector vector({value}))")
         self._run(make, self._dimension)
         if self._number(SQL("SELECT count(*) FROM {table}")) != rows:
@@ -126,6 +126,11 @@ class PgvectorPeer:
         return None if line is None else line[0]
 
 
+def _name(rows: int, kept: Path | None) -> str:
+    """Return what rows are called on a server: kept ones by whose they are."""
+    return f"thenar_bench_{rows}" + (f"_{kept.parent.name}" if kept else "")
+
+
 def _text(vector: NDArray[np.float32]) -> str:
     """Return a vector as pgvector reads it."""
     return "[" + ",".join(map(str, vector.tolist())) + "]"
@@ -162,7 +167,7 @@ class MilvusPeer:
     def fill(self, rows: int, batches: Batches, kept: Path | None) -> None:
         """Take all rows. See ``Peer.fill``."""
         self._is_kept = kept is not None
-        self._collection = f"thenar_bench_{rows}_{'graph' if self._graph else 'flat'}"
+        self._collection = _name(rows, kept) + ("_graph" if self._graph else "_flat")
         if not self._holds(rows):
             self._make()
             self._insert(batches())

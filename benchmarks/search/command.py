@@ -67,6 +67,9 @@ scanned."""
 TARGET_FPIR: Final = 1e-3
 TARGET_FMR: Final = 1e-4
 
+DIGEST_LETTERS: Final = 12
+"""Of the drawn palms, in names of what peers keep: other palms are another gallery."""
+
 ROUND = 2_000
 """Sizes are multiples of it."""
 
@@ -120,6 +123,7 @@ def search(  # noqa: PLR0913 - the options of a command
         raise typer.Exit(code=1) from fault
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     if kept is not None:
+        kept = kept / palms.digest[:DIGEST_LETTERS]
         kept.mkdir(parents=True, exist_ok=True)
     servers = Servers(pgvector, milvus) if with_peers else None
     options = Options(mates, runs, flat_runs, changes, servers, kept, read_bandwidth())

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from benchmarks.search.people import BATCH_PALMS, REFERENCES
 from engine.gallery.codebook import packed_bits
 from engine.gallery.columns import HANDS, Columns
 from engine.gallery.packing import Encoder
@@ -14,12 +20,17 @@ from engine.types import Hand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
     from benchmarks.search.people import People
     from engine.gallery.code_store import CodeStore
     from engine.gallery.packed import PackedGallery
+
+
+_AHEAD: Final = 16
+"""Blocks that wait: some 50 MB."""
 
 
 class RepeatedCodes:
@@ -81,20 +92,39 @@ def twin(gallery: PackedGallery, other: PackedGallery) -> None:
 
 
 def columns(people: People, codes: CodeStore, coded: int) -> Iterator[Columns]:
-    """Yield blocks of rows; their codes, up to a row, go where they belong."""
-    first = 0
-    for names, vectors, block_codes in people.blocks(coded):
-        slots = np.arange(first, first + len(names))
-        if len(block_codes):
-            codes.put(slots, block_codes, names)
-        encoder = Encoder(vectors.shape[1], packed_bits(vectors.shape[1]))
-        nibbles = encoder.encode(vectors @ fixed_rotation(vectors.shape[1]))
-        yield Columns(
-            names=names,
-            born=slots + 1,
-            sides=np.full(len(slots), HANDS.index(Hand.LEFT), np.uint8),
-            vectors=vectors.astype(np.float16),
-            packed=nibbles[:, 0::2] | (nibbles[:, 1::2] << np.uint8(4)),
-            codes=np.zeros((len(slots), 0), np.uint8),
-        )
-        first += len(slots)
+    """Yield blocks of rows; their codes, up to a row, go where they belong.
+
+    Blocks are made by all processors, some of them ahead.
+    """
+    make, firsts = partial(_block, people, coded), range(0, people.count, BATCH_PALMS)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        waiting: deque[Future[Columns]] = deque()
+        for first in firsts:
+            waiting.append(pool.submit(make, first))
+            if len(waiting) > _AHEAD:
+                yield _put(waiting.popleft().result(), codes)
+        while waiting:
+            yield _put(waiting.popleft().result(), codes)
+
+
+def _put(block: Columns, codes: CodeStore) -> Columns:
+    """Put codes where they belong; return the block without them."""
+    if len(block.codes):
+        codes.put(block.born - 1, block.codes, block.names)
+    return replace(block, codes=np.zeros((len(block), 0), np.uint8))
+
+
+def _block(people: People, coded: int, first: int) -> Columns:
+    """Make the rows of some palms."""
+    names, vectors, codes = people.block(first, coded)
+    encoder = Encoder(vectors.shape[1], packed_bits(vectors.shape[1]))
+    nibbles = encoder.encode(vectors @ fixed_rotation(vectors.shape[1]))
+    slots = REFERENCES * first + np.arange(len(names))
+    return Columns(
+        names=names,
+        born=slots + 1,
+        sides=np.full(len(slots), HANDS.index(Hand.LEFT), np.uint8),
+        vectors=vectors.astype(np.float16),
+        packed=nibbles[:, 0::2] | (nibbles[:, 1::2] << np.uint8(4)),
+        codes=codes,
+    )

@@ -64,20 +64,19 @@ class People:
         for first in range(0, self.count, BATCH_PALMS):
             yield self._rows_of(first)
 
-    def blocks(
-        self, coded: int
-    ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.float32], Codes]]:
-        """Yield names, vectors and codes of all rows, in order.
+    def block(
+        self, first: int, coded: int
+    ) -> tuple[NDArray[np.uint8], NDArray[np.float32], Codes]:
+        """Return names, vectors and codes of the palms of one batch.
 
         Args:
-            coded: from which row on there are no codes, shape (0, code bytes).
+            first: number of its first palm.
+            coded: from which row on there are no codes, shape (0, any).
         """
-        for first in range(0, self.count, BATCH_PALMS):
-            rows = np.arange(REFERENCES * first, REFERENCES * (first + BATCH_PALMS))
-            if rows[0] < coded:
-                yield names_of(rows), *self._batch(first)
-            else:
-                yield names_of(rows), self._rows_of(first), np.zeros((0, 0), np.uint8)
+        rows = np.arange(REFERENCES * first, REFERENCES * (first + BATCH_PALMS))
+        if rows[0] < coded:
+            return names_of(rows), *self._batch(first)
+        return names_of(rows), self._rows_of(first), np.zeros((0, 0), np.uint8)
 
     def references_of(self, palms: Sequence[int]) -> NDArray[np.float32]:
         """Return the enrolled vectors of some palms, shape (palms, references, dimension)."""

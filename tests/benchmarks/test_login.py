@@ -49,6 +49,12 @@ def test_logins_enrolments_and_erasures_are_timed(tmp_path: Path) -> None:
     assert counts["enrolment acknowledged"] == 4
     assert counts["whole login"] == counts["palm"] == counts["token"] == 3
     assert counts["erasure acknowledged"] == 2
+    assert [bar["value"] for bar in told["bars"]] == [
+        told["times_ms"][stage][share]
+        for stage in ("enrolment acknowledged", "erasure acknowledged")
+        for share in ("p50", "p99")
+    ]
+    assert {bar["verdict"] for bar in told["bars"]} <= {"goal met", "met", "missed"}
     assert all(t["p50"] <= t["p99"] <= t["p999"] for t in told["times_ms"].values())
 
 
