@@ -82,6 +82,7 @@ class Joint(nn.Module):
     def __init__(self, plan: NetworkPlan) -> None:
         """Hold nothing yet."""
         super().__init__()
+        self._share = plan.share
         both = plan.dimension + ENERGY_DIMENSION
         self.register_buffer("mean", torch.zeros(both))
         self.register_buffer("matrix", torch.zeros(both, plan.kept))
@@ -93,8 +94,12 @@ class Joint(nn.Module):
             templates: shape (n, dimension), of norm 1: the network's.
             energy: shape (n, 384), of norm 1: ``engine.oriented_energy``.
         """
-        both = torch.cat([templates, energy], dim=1) * 0.5**0.5
-        return template_of((both - self.mean) @ self.matrix)
+        return template_of((self.beside(templates, energy) - self.mean) @ self.matrix)
+
+    def beside(self, templates: Tensor, energy: Tensor) -> Tensor:
+        """Set both side by side, of norm 1 together: shape (n, dimension + 384)."""
+        parts = [templates * self._share**0.5, energy * (1 - self._share) ** 0.5]
+        return torch.cat(parts, dim=1)
 
 
 class EnergyCells(nn.Module):

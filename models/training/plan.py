@@ -21,15 +21,18 @@ class NetworkPlan:
         energy_cells: cells a side that line energy is gathered in.
         energy_sigma: how far they gather, in cells of the competitive code.
         dimension: numbers that the network itself gives.
+        share: of the network in the squared length of what is joined; oriented energy's is the
+            rest.
         kept: numbers in a template, once network and oriented energy are joined.
     """
 
     widths: tuple[int, int] = (64, 128)
-    blocks: tuple[int, int] = (1, 1)
+    blocks: tuple[int, int] = (2, 1)
     head_channels: int = 32
     energy_cells: int = 8
     energy_sigma: float = 2.0
     dimension: int = 256
+    share: float = 0.8
     kept: int = 384
 
 
@@ -90,9 +93,9 @@ class TrainingPlan:
     breadth: float = 1.5
     disturbance: Disturbance = field(default_factory=Disturbance)
     seed: int = 6
-    drawn: int = 32_768
+    drawn: int = 16_384
     drawn_views: int = 8
-    settled: int = 3_072
+    settled: int = 6_144
     unseen: int = 384
     samples: int = 1_000_000
     batch_palms: int = SENSOR
@@ -103,7 +106,7 @@ class TrainingPlan:
     margin_from: float = 0.2
     margin_full: float = 0.6
     temperature: float = 0.07
-    distilled: float = 0.5
+    distilled: float = 1.5
     softness: float = 0.02
 
     def __post_init__(self) -> None:

@@ -38,7 +38,7 @@ SHRINKAGE: Final = 0.5
 """How far the covariance is drawn towards the identity, in means of its eigenvalues: drawn
 samples do not differ in quite the ways that real ones do."""
 
-_VIEWS: Final = 2
+_VIEWS: Final = 3
 _CHUNK: Final = 128
 
 
@@ -61,7 +61,7 @@ def settle(
     parts = []
     for first in range(SETTLING, SETTLING + plan.settled, _CHUNK):
         numbers = range(first, min(first + _CHUNK, SETTLING + plan.settled))
-        parts.append(_joined(network, plan, numbers, device))
+        parts.append(_joined(network, joint, plan, numbers, device))
         advance(len(numbers))
     joined = np.concatenate(parts).astype(np.float64)
     mean, matrix = weigh(joined.reshape(-1, _VIEWS, joined.shape[1]), plan.network.kept)
@@ -91,10 +91,12 @@ def weigh(samples: F64, kept: int) -> tuple[F64, F64]:
     return mean, evened @ most
 
 
-def _joined(network: nn.Module, plan: TrainingPlan, numbers: range, device: str) -> F32:
-    """Return what a joint gets of some palms, shape (palms · views, dimension)."""
-    crops = draw_samples(plan.seed, numbers, _VIEWS, plan.variation)
+def _joined(
+    network: nn.Module, joint: Joint, plan: TrainingPlan, numbers: range, device: str
+) -> F32:
+    """Return what a joint weighs of some palms, shape (palms · views, dimension)."""
+    crops = draw_samples(plan.seed, numbers, _VIEWS, plan.variation, plan.breadth)
     crops = crops.reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX)
-    templates = templates_of(network, find_cells(crops), device).numpy()
-    both = np.hstack([templates, describe_crops(crops)])
-    return np.asarray(both * np.float32(0.5**0.5), np.float32)
+    templates = templates_of(network, find_cells(crops), device)
+    both = joint.beside(templates, torch.from_numpy(describe_crops(crops)))
+    return np.asarray(both.numpy(), np.float32)

@@ -234,6 +234,17 @@ def test_a_training_is_finished_by_settling(tmp_path):
     np.testing.assert_allclose(templates.norm(dim=1).detach(), 1, atol=1e-5)
 
 
+def test_a_joint_weighs_network_and_energy_by_their_share():
+    """One of the two must not decide by how many numbers it has."""
+    joint = network.Joint(replace(PLAN.network, share=0.8))
+    templates = network.template_of(torch.randn(3, PLAN.network.dimension))
+    beside = joint.beside(templates, network.template_of(torch.randn(3, 384)))
+
+    own, rest = beside.split([PLAN.network.dimension, 384], dim=1)
+    np.testing.assert_allclose((own**2).sum(dim=1), 0.8, atol=1e-5)
+    np.testing.assert_allclose((rest**2).sum(dim=1), 0.2, atol=1e-5)
+
+
 def test_an_unfinished_training_is_not_exported(tmp_path):
     """Its checkpoint lacks the last step; the error must say so before a file is written."""
     checkpoint.save_checkpoint(
