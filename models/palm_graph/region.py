@@ -125,16 +125,21 @@ _TEXT: Final = """
   layers = Reshape (fine, layers_shape)
   region = ReduceMean <keepdims = 0> (layers, axis_0)
 
-  centre_x = Mul (centres_x, u)
-  centre_y = Mul (centres_y, v)
+  u_planes = Reshape (u, planes_shape)
+  v_planes = Reshape (v, planes_shape)
+  t_planes = Reshape (t, planes_shape)
+  middle_planes = Reshape (middle, planes_shape)
+  size_planes = Reshape (size_xy, planes_shape)
+  centre_x = Mul (centres_x, u_planes)
+  centre_y = Mul (centres_y, v_planes)
   centre_xy = Add (centre_x, centre_y)
-  centre_t = Add (centre_xy, t)
-  centres = Add (centre_t, middle)
+  centre_t = Add (centre_xy, t_planes)
+  centres = Add (centre_t, middle_planes)
   is_past = GreaterOrEqual (centres, nought)
-  is_before = LessOrEqual (centres, size_xy)
+  is_before = LessOrEqual (centres, size_planes)
   is_within = And (is_past, is_before)
   within = Cast <to = 1> (is_within)
-  within_both = ReduceMin <keepdims = 0> (within, axis_2)
+  within_both = ReduceMin <keepdims = 0> (within, axis_0)
   inside_share = ReduceMean <keepdims = 0> (within_both)
 """
 
@@ -159,15 +164,15 @@ def region_fragment() -> Fragment:
             luma=np.array(ROI_LUMA)[:, None], spacing_per_unit=side / ROI_SAMPLING_PX,
             max_density=ROI_MAX_DENSITY, pixels=np.arange(ROI_SIZE_PX)[None], pixel_side=side,
             half_width=ROI_HALF_WIDTH, top=ROI_TOP,
-            centres_x=(centres - ROI_HALF_WIDTH)[None, :, None],
-            centres_y=(centres + ROI_TOP)[:, None, None],
+            centres_x=(centres - ROI_HALF_WIDTH)[None, None, :],
+            centres_y=(centres + ROI_TOP)[None, :, None],
         ),
         **whole(
             fit_landmarks=ROI_FIT_LANDMARKS, column=(12, 1), row=(1, 2), swap=(1, 0),
             axis_0=(0,), axis_1=(1,), axis_2=(2,), axes_01=(0, 1), axes_13=(1, 3),
             rows_shape=(1, -1, 2, 2 * ROI_SIZE_PX), weight_before=(1, 0), pad_axis=(3,),
             grid_shape=(1, -1, ROI_SIZE_PX, 2),
-            layers_shape=(-1, ROI_SIZE_PX, ROI_SIZE_PX),
+            layers_shape=(-1, ROI_SIZE_PX, ROI_SIZE_PX), planes_shape=(2, 1, 1),
         ),
     }  # fmt: skip
     return Fragment(_TEXT, constants)
