@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from benchmarks.accuracy.pair_pictures import choose_pairs
 from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.scores_file import write_scores
 from benchmarks.datasets.manifest import Picture
-from engine.compare import compare, compare_codes
+from engine.compare import compare, compare_codes, fused_scores
 from engine.doubt import Doubt, doubt_of
 from engine.types import Hand
 from tests.fakes.doubted import DOUBTED, doubted_template
@@ -95,12 +96,13 @@ def test_the_fused_score_is_the_one_that_the_engine_decides_by():
     ]
     codes, vectors = (np.stack([getattr(t, name) for t in made]) for name in ("code", "vector"))
     features = Features(codes, {VECTOR: vectors}, doubt_of(DOUBTED))
-    fused, code = (features.scores(name, 0, 1, len(made)) for name in (FUSED, CODE))
+    fused = features.scores(FUSED, 0, 1, len(made))
 
-    expected = [compare(made[0], other) for other in made[1:]]
-    assert fused == pytest.approx(expected, abs=1e-6)
-    assert (fused <= code).all()
-    assert (fused < code - 1e-4).sum() > 4
+    assert fused == pytest.approx([compare(made[0], other) for other in made[1:]], abs=1e-6)
+    strict = replace(features, doubt=DOUBT).scores(FUSED, 0, 1, len(made))
+    cosines = vectors[1:] @ vectors[0]
+    assert strict == pytest.approx(fused_scores(codes[0], codes[1:], cosines, DOUBT), abs=1e-6)
+    assert (strict < features.scores(CODE, 0, 1, len(made)) - 1e-3).sum() > 4
 
 
 def test_several_processes_give_the_same_as_one(tmp_path):
