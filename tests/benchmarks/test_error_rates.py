@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -119,6 +121,20 @@ def test_a_threshold_between_two_scores_that_can_be_lets_the_right_ones_pass(thr
 
     assert rates.false_matches(threshold) == int((around.astype(float) >= threshold).sum())
     assert rates.false_non_matches(threshold) == int((around.astype(float) < threshold).sum())
+
+
+def test_looking_a_rate_up_copies_no_scores():
+    """Numpy copies all for a threshold of another kind: a run of millions never ended."""
+    rates = error_rates(np.linspace(0, 1, 10**6), np.linspace(0, 1, 10**6))
+    tracemalloc.start()
+    try:
+        rates.fnmr(rates.threshold_for_fmr(1e-3))
+        rates.equal_error_rate()
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert most < rates.mated.nbytes / 10
 
 
 def test_separate_scores_have_no_error():
