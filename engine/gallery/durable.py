@@ -6,20 +6,18 @@ checkpoint has written everything.
 
 from __future__ import annotations
 
+import math
 import threading
 from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-import numpy as np
-
 from engine.errors import DirectoryDamaged, DirectoryFault, DuplicateReference, TemplateRefused
-from engine.gallery.columns import columns_of
-from engine.gallery.disk.journal import JournalRecord
 from engine.gallery.keeping import Keeper, redo
 from engine.gallery.scrubbing import scrub_codes, unsound_codes
 from engine.gallery.stored_state import StoredState
+from engine.gallery.unwritten import ErasedSince, UnwrittenStep
 from engine.parameters import EXACT_GALLERY_ROWS
 from engine.types import ReferenceId
 
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from engine.gallery.disk.directory import Directory
     from engine.gallery.disk.journal import Journal
     from engine.gallery.packed import PackedGallery
-    from engine.types import Reference
 
 JOURNAL_BYTES: Final = 64 << 20
 """How long a journal may become before a checkpoint is due."""
@@ -71,10 +68,10 @@ class Durable:
         self._keeper, self._clock = Keeper(directory, limit, new_packed), clock
         self._writing, self._keeping = threading.RLock(), threading.Lock()
         self._depth = self._damage_count = 0
-        self._fault, self._failed_at = "", -np.inf
+        self._fault, self._failed_at = "", -math.inf
         self._gallery: AdaptiveGallery
         self._journal: Journal | None
-        self._erased_at: float | None
+        self._erased = ErasedSince(clock)
         self._start_empty()
         self._open()
 
@@ -123,12 +120,12 @@ class Durable:
             DirectoryFault: the disk refuses; the gallery goes on serving.
         """
         with self._keeping:
-            erased_at = self._erased_at
+            erased_at = self._erased.since()
             try:
                 self._checkpoint()
             except DirectoryFault as fault:
                 self._leave_journal()
-                self._erased_at = self._erased_at if erased_at is None else erased_at
+                self._erased.go_back(erased_at)
                 self._fault, self._failed_at = fault.code, self._clock()
                 raise
             self._fault = ""
@@ -141,7 +138,7 @@ class Durable:
                 written by then, they are removed: there is always the database.
         """
         self.sync()
-        age, journal = self._erasure_age(), self._journal
+        age, journal = self._erased.age(), self._journal
         is_due = journal is None or journal.size > JOURNAL_BYTES or age > erasure_lag_s / 2
         if not is_due or self._clock() - self._failed_at < min(_RETRY_S, erasure_lag_s / 8):
             return
@@ -189,7 +186,7 @@ class Durable:
     def close(self) -> None:
         """Write what is left to write; the gallery is not used any more."""
         self.sync()
-        if self._erasure_age() > 0 or self._journal is None:
+        if self._erased.age() > 0 or self._journal is None:
             with suppress(DirectoryFault):
                 self.checkpoint()
 
@@ -200,7 +197,7 @@ class Durable:
             sequence=self.sequence,
             disk_bytes=self._keeper.directory.size(),
             is_journaled=self._journal is not None,
-            erasure_age_s=self._erasure_age(),
+            erasure_age_s=self._erased.age(),
             damage_count=self._damage_count,
             fault=self._fault,
         )
@@ -210,10 +207,9 @@ class Durable:
         self._gallery = self._keeper.empty_gallery()
         self._journal = None
         self._record = 0
-        self._leaving: dict[ReferenceId, None] = {}
-        self._coming: dict[ReferenceId, Reference] = {}
-        self._erased_at = None
-        self.sequence, self.mark, self._noted = -1, b"", -1
+        self._step = UnwrittenStep()
+        self._erased.clear()
+        self.sequence, self.mark = -1, b""
         self.is_whole = True
 
     def _open(self) -> None:
@@ -233,9 +229,9 @@ class Durable:
         self.sequence, self.mark = manifest.sequence, bytes.fromhex(manifest.mark)
         for record in replay.records:
             if redo(self._gallery, record, self._keeper.extractor):
-                self._note_erasure()
+                self._erased.note()
             self.sequence, self.mark = record.sequence, record.mark.rstrip(b"\0")
-        self._noted = self.sequence
+        self._step.begin_at(self.sequence)
         self._record = manifest.record + len(replay.records) + 1  # see _leave_journal
         self._damage_count += damaged + (replay.lost_bytes > 0) + self._keeper.leftovers
         self.is_whole = damaged == 0
@@ -244,18 +240,11 @@ class Durable:
 
     def _write_step(self) -> None:
         """Append who left and who came since the last step to the journal."""
-        left = b"".join(name.bytes for name in self._leaving)
-        came = list(self._coming.values())
-        self._leaving, self._coming = {}, {}
-        is_new = len(left) > 0 or len(came) > 0 or self.sequence != self._noted
-        self._noted = self.sequence
-        if self._journal is None or not is_new:
-            return
         shape = self._keeper.directory.shape(packed=False)
-        coming = columns_of(came, range(1, 1 + len(came)), shape)
-        leaving = np.frombuffer(left, np.uint8).reshape(-1, 16)
-        with self._excused():
-            self._journal.append(JournalRecord(self.sequence, self.mark, leaving, coming))
+        record = self._step.take(self.sequence, self.mark, shape)
+        if record is not None and self._journal is not None:
+            with self._excused():
+                self._journal.append(record)
 
     def _checkpoint(self) -> None:
         """Capture under the writers' lock, commit without it."""
@@ -266,7 +255,8 @@ class Durable:
             capture, self._journal = self._keeper.capture(
                 self._gallery, self.sequence, self.mark, self._record
             )
-            gallery, self._erased_at = self._gallery, None
+            gallery = self._gallery
+            self._erased.clear()
         self._keeper.commit(capture, gallery)
 
     def _leave_journal(self) -> None:
@@ -279,17 +269,7 @@ class Durable:
         """Remove what holds erased rows, since it cannot be written anew."""
         with self._keeping, self._writing, self._excused():
             self._keeper.remove(self._gallery)
-            self._erased_at = None
-
-    def _note_erasure(self) -> None:
-        """Remember since when files hold what was erased."""
-        if self._erased_at is None:
-            self._erased_at = self._clock()
-
-    def _erasure_age(self) -> float:
-        """Return how long files have held what was erased."""
-        erased_at = self._erased_at
-        return 0.0 if erased_at is None else self._clock() - erased_at
+            self._erased.clear()
 
     @contextmanager
     def _excused(self) -> Iterator[None]:

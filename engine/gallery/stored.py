@@ -58,25 +58,23 @@ class StoredGallery(Durable):
         """Add references. See ``Gallery.enrol``."""
         with self.step():
             self._gallery.enrol(references)
-            self._coming.update((r.reference_id, r) for r in references)
+            self._step.came(references)
 
     def replace(self, references: Sequence[Reference]) -> None:
         """Put references in the place of others. See ``Gallery.replace``."""
         with self.step():
             self._gallery.replace(references)
-            self._leaving.update(dict.fromkeys(r.reference_id for r in references))
-            self._coming.update((r.reference_id, r) for r in references)
-            self._note_erasure()
+            self._step.left([r.reference_id for r in references])
+            self._step.came(references)
+            self._erased.note()
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Remove references. See ``Gallery.erase``."""
         with self.step():
             self._gallery.erase(reference_ids)
-            self._leaving.update(dict.fromkeys(reference_ids))
-            for reference_id in reference_ids:
-                self._coming.pop(reference_id, None)
+            self._step.left(reference_ids)
             if reference_ids:
-                self._note_erasure()
+                self._erased.note()
 
     def erase_group(self, group_id: GroupId) -> int:
         """Remove a group. See ``Gallery.erase_group``."""
