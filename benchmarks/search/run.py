@@ -48,7 +48,7 @@ WANTED_MATES: Final = 1000
 SCAN_SECONDS: Final = 30.0
 """How long single scans of one searcher are timed at most, and mates looked for with it."""
 
-PEER_SECONDS: Final = 8.0
+PEER_SECONDS: Final = 5.0
 """Likewise, for each effort of a peer."""
 
 BAR_DIMENSION: Final = 256

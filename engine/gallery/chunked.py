@@ -67,6 +67,9 @@ class ChunkedArray:
 
     def take(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Return copies of rows, shape (rows, *shape)."""
+        if len(rows) == 1:
+            alone: NDArray[Any] = self[int(rows[0])]
+            return np.array(alone[None])
         parts = list(self.parted(rows))
         if len(parts) == 1:
             chunk, _, places = parts[0]

@@ -207,8 +207,8 @@ class PackedGallery:
         names = self._records.names(np.array(leaving, np.int64))
         sides = self._records.sides.take(slots)
         with self._changes.making() as change:
-            for side, hand in enumerate(self._hands):
-                hand.add(int(np.count_nonzero(sides == side)))
+            for side in np.unique(sides).tolist():
+                self._hands[side].add(int(np.count_nonzero(sides == side)))
             moved = [self._close_row(slot) for slot in leaving]
             for slot in leaving:
                 self._records.erase(slot)
@@ -220,9 +220,9 @@ class PackedGallery:
 
     def _prepared(self, references: Sequence[Reference]) -> NDArray[np.int64]:
         """Write references where no search looks, and return their slots."""
+        if not references:
+            return np.zeros(0, np.int64)
         slots = self._records.reserve(len(references))
-        if len(slots) == 0:
-            return slots
         try:
             codes = np.stack([reference.template.code for reference in references])
             self._records.fill(slots, references, [len(hand) for hand in self._hands])

@@ -151,7 +151,9 @@ class Records:
 
     def names(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return identifier and group of slots, shape (slots, 32); zeros of empty ones."""
-        return np.hstack([self.ids.take(slots), self.groups.take(slots)])
+        names = np.empty((len(slots), 32), np.uint8)
+        names[:, :16], names[:, 16:] = self.ids.take(slots), self.groups.take(slots)
+        return names
 
     def products(
         self, slots: NDArray[np.int64], probes: NDArray[np.float32]
