@@ -174,6 +174,19 @@ def log_fault(fault: BaseException) -> None:
     LOGGER.error("unexpected fault: %s", Trail(fault))
 
 
+class Noting:
+    """Sends messages on, and notes whether the answer has begun."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.has_begun = False
+
+    async def __call__(self, message: Message) -> None:
+        """Send one message."""
+        self.has_begun = self.has_begun or message["type"] == "http.response.start"
+        await self._send(message)
+
+
 class LastResort:
     """Answers 500 to whatever no handler knows, and logs it without its words.
 
@@ -185,16 +198,10 @@ class LastResort:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        started = False
-
-        async def noting(message: Message) -> None:
-            nonlocal started
-            started = started or message["type"] == "http.response.start"
-            await send(message)
-
+        noting = Noting(send)
         try:
             await self._app(scope, receive, noting)
         except Exception as fault:
             log_fault(fault)
-            if not started and scope["type"] == "http":
+            if not noting.has_begun and scope["type"] == "http":
                 await answer_to(fault)(scope, receive, noting)

@@ -16,7 +16,9 @@ from typing import Final
 
 import uvicorn
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mobile_api.faults import Noting
 
 SHUTDOWN_S: Final = 25
 """How long requests that are being answered may take when the process stops, in seconds: a
@@ -52,17 +54,11 @@ class CutOff:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or the start and end of the process."""
-        has_begun = False
-
-        async def noting(message: Message) -> None:
-            nonlocal has_begun
-            has_begun = has_begun or message["type"] == "http.response.start"
-            await send(message)
-
+        noting = Noting(send)
         try:
             await self._app(scope, receive, noting)
         except asyncio.CancelledError:
-            if has_begun or scope["type"] != "http":
+            if noting.has_begun or scope["type"] != "http":
                 raise
             headers = {"Retry-After": str(RETRY_AFTER_S), "Cache-Control": "no-store"}
             await Response(status_code=503, headers=headers)(scope, receive, send)
