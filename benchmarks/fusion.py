@@ -88,8 +88,9 @@ def fusion(
 ) -> None:
     """Fit the fused score of the extractor that PALM_GRAPH names.
 
-    There must be two views of each palm at least. Palms should lie apart as they do in pictures: draw some with a wide --shift, too. The
-    calibration is begun anew: ``thenar bench calibrate`` fits its thresholds to these scores.
+    There must be two views of each palm at least. Palms should lie apart as they do in
+    pictures: draw some with a wide --shift, too. The calibration is begun anew: ``thenar bench
+    calibrate`` fits its thresholds to these scores.
     """
     settings = EngineSettings()
     try:
