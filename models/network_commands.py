@@ -1,6 +1,6 @@
-"""``thenar models build``, ``train`` and ``export``: networks of our own.
+"""``thenar models build``, ``train``, ``average`` and ``export``: networks of our own.
 
-torch is asked for only when one of the last two runs: all else works without the extra.
+torch is asked for only when one of the last three runs: all else works without the extra.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ def add_network_commands(app: typer.Typer) -> None:
     """Add the commands to ``thenar models``."""
     app.command()(build)
     app.command()(train)
+    app.command()(average)
     app.command()(export)
 
 
@@ -71,6 +72,10 @@ def train(  # noqa: PLR0913 - the options of a command
         float | None,
         typer.Option(help="Weight of what the competitive code teaches; 0: nothing.", min=0),
     ] = None,
+    shift: Annotated[
+        int | None,
+        typer.Option(help="Cells that regions are moved by while learning.", min=0, max=8),
+    ] = None,
     workers: Annotated[int, typer.Option(help="Processes that draw.", min=1)] = 1,
     compiled: Annotated[
         bool, typer.Option("--compile", help="Let torch compile the network first.")
@@ -86,7 +91,7 @@ def train(  # noqa: PLR0913 - the options of a command
     request = SittingRequest(
         out, resume, device, minutes, fit=fit, workers=workers, compiled=compiled,
         samples=samples, drawn=drawn, seed=seed, batch_palms=batch_palms, rate=rate,
-        distilled=distilled,
+        distilled=distilled, shift=shift,
     )  # fmt: skip
     try:
         finished = _torch_module("models.training.sitting").run_sitting(request, _console)
@@ -95,6 +100,24 @@ def train(  # noqa: PLR0913 - the options of a command
         raise typer.Exit(code=1) from error
     goal = "finished" if finished else f"go on with --resume {out}"
     _console.print(f"weights in {out}; {goal}", soft_wrap=True)
+
+
+def average(
+    checkpoints: Annotated[list[Path], typer.Argument(help="Ends of one training.")],
+    *,
+    out: Annotated[Path, typer.Option(help="Checkpoint to write.")],
+) -> None:
+    """Take the mean of several ends of one training, and settle it.
+
+    Ends are checkpoints that went on from one: train with --minutes, copy the checkpoint, and
+    --resume each copy to its end, another --seed or --shift each.
+    """
+    try:
+        _torch_module("models.training.sitting").run_average(checkpoints, out, _console)
+    except ModelsError as error:
+        _console.print(f"[red]{error}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from error
+    _console.print(f"weights in {out}", soft_wrap=True)
 
 
 def export(

@@ -152,6 +152,7 @@ class SittingRequest:
         batch_palms: palms in a batch, if not the plan's.
         rate: highest learning rate, if not the plan's.
         distilled: weight of what the competitive code teaches, if not the plan's.
+        shift: most cells that the region is moved by while learning, if not the plan's.
     """
 
     out: Path
@@ -167,6 +168,7 @@ class SittingRequest:
     batch_palms: int | None = None
     rate: float | None = None
     distilled: float | None = None
+    shift: int | None = None
 
     def changed(self, plan: TrainingPlan) -> TrainingPlan:
         """Return a plan with what was asked for in place of its own values."""
@@ -178,4 +180,7 @@ class SittingRequest:
             batch_palms=plan.batch_palms if self.batch_palms is None else self.batch_palms,
             rate=plan.rate if self.rate is None else self.rate,
             distilled=plan.distilled if self.distilled is None else self.distilled,
+            disturbance=plan.disturbance
+            if self.shift is None
+            else replace(plan.disturbance, shift=self.shift),
         )

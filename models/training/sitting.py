@@ -16,6 +16,7 @@ from rich.progress import (
 )
 
 from models.errors import DeviceMissing
+from models.training.average import average
 from models.training.bank import draw_bank
 from models.training.checkpoint import read_plan, save_checkpoint
 from models.training.network import Joint
@@ -26,7 +27,7 @@ from models.training.teacher import score_bank
 from models.training.train import Sitting, Trainer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from rich.console import Console
@@ -68,6 +69,16 @@ def run_sitting(request: SittingRequest, console: Console) -> bool:
         if scores is not None:
             scores.unlink()
     return finished
+
+
+def run_average(ends: Sequence[Path], out: Path, console: Console) -> None:
+    """Write the mean of checkpoints, settled.
+
+    Raises:
+        CheckpointFault: a file is no checkpoint, or the networks are of several shapes.
+    """
+    with _palms(console, "settling", read_plan(ends[0])[0].settled) as advance:
+        average(ends, out, advance)
 
 
 def _settle(trainer: Trainer, console: Console) -> None:

@@ -116,3 +116,5 @@ def test_a_request_changes_only_what_it_names(tmp_path):
     changed = SittingRequest(tmp_path, samples=5000).changed(plan)
 
     assert changed == replace(plan, samples=5000)
+    moved = SittingRequest(tmp_path, shift=2).changed(plan)
+    assert moved == replace(plan, disturbance=replace(plan.disturbance, shift=2))

@@ -19,6 +19,7 @@ loss = pytest.importorskip("models.training.loss")
 network = pytest.importorskip("models.training.network")
 teacher = pytest.importorskip("models.training.teacher")
 train = pytest.importorskip("models.training.train")
+averaging = pytest.importorskip("models.training.average")
 bank = pytest.importorskip("models.training.bank")
 plans = pytest.importorskip("models.training.plan")
 settling = pytest.importorskip("models.training.settle")
@@ -220,6 +221,36 @@ def test_settling_makes_what_strays_small():
     steady, unsteady = (np.linalg.norm(matrix[half]) for half in (slice(6, 12), slice(6)))
     assert matrix.shape == (12, 12)
     assert steady > 1.8 * unsteady
+
+
+def test_the_mean_of_two_ends_is_a_network_that_can_be_shipped(tmp_path):
+    """Weights are averaged; what normalisations expect is seen anew; the joint is settled."""
+    ends = [tmp_path / name for name in ("one.npz", "two.npz")]
+    networks = [network.PalmNet(PLAN.network) for _ in ends]
+    for palm_net, end in zip(networks, ends, strict=True):
+        checkpoint.save_checkpoint(end, PLAN, 5, network=palm_net)
+    told: list[int] = []
+    averaging.average(ends, tmp_path / "mean.npz", told.append, sensors=1)
+    mean = export.load_network(tmp_path / "mean.npz")
+
+    expected = sum(one.stem[0].weight for one in networks).detach() / 2
+    np.testing.assert_allclose(mean.network.stem[0].weight.detach(), expected, atol=1e-3)
+    found = mean.network.stem[1].running_var
+    assert (found - 1).abs().max() > 0.1
+    assert sum(told) == PLAN.settled
+    assert mean.joint.matrix.abs().max() > 0
+
+
+def test_networks_of_several_shapes_have_no_mean(tmp_path):
+    """The error must say so before anything is written."""
+    ends = [tmp_path / name for name in ("one.npz", "two.npz")]
+    for width, end in zip((8, 16), ends, strict=True):
+        plan = replace(PLAN, network=replace(PLAN.network, head_channels=width))
+        checkpoint.save_checkpoint(end, plan, 5, network=network.PalmNet(plan.network))
+
+    with pytest.raises(errors.CheckpointFault, match="several shapes"):
+        averaging.average(ends, tmp_path / "mean.npz", lambda _: None)
+    assert not (tmp_path / "mean.npz").exists()
 
 
 def test_a_training_is_finished_by_settling(tmp_path):

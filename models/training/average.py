@@ -1,0 +1,95 @@
+"""The mean of several ends of one training: weights that went on from one checkpoint.
+
+Ends that went on from one checkpoint lie in one valley, and their mean errs less often than
+either (model soups, Wortsman et al. 2022). What the normalisations expect is not a mean: it is
+seen anew on drawn samples.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import torch
+from torch import nn
+
+from models.errors import CheckpointFault
+from models.synthesis.crop.style import SENSOR
+from models.training.augment import disturb
+from models.training.bank import draw_lines
+from models.training.checkpoint import load_weights, read_plan, save_checkpoint
+from models.training.lines import split
+from models.training.network import Joint, PalmNet
+from models.training.settle import settle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from models.training.plan import TrainingPlan
+
+SEEN_SENSORS: Final = 8
+"""Drawn sensors, of the bank's own palms, by which normalisations are seen anew."""
+
+
+def average(
+    ends: Sequence[Path], out: Path, advance: Callable[[int], None], sensors: int = SEEN_SENSORS
+) -> TrainingPlan:
+    """Write the mean of checkpoints, settled.
+
+    Args:
+        ends: checkpoints, two or more of networks of one shape.
+        out: file to write.
+        advance: told how many palms the joint was settled by.
+        sensors: drawn ones by which normalisations are seen anew.
+
+    Returns:
+        The plan of the first.
+
+    Raises:
+        CheckpointFault: a file is no checkpoint, or the networks are of several shapes.
+    """
+    plans, seen = zip(*(read_plan(end) for end in ends), strict=True)
+    if any(plan.network != plans[0].network for plan in plans):
+        raise CheckpointFault("networks of several shapes have no mean")
+    plan: TrainingPlan = plans[0]
+    network = mean_network(plan, ends)
+    refresh(network, plan, sensors)
+    joint = Joint(plan.network)
+    settle(network, joint, plan, "cpu", advance)
+    save_checkpoint(out, plan, max(seen), network=network, joint=joint)
+    return plan
+
+
+def mean_network(plan: TrainingPlan, ends: Sequence[Path]) -> PalmNet:
+    """Return a network whose weights are the mean of the checkpoints'.
+
+    Raises:
+        CheckpointFault: a checkpoint has another shape.
+    """
+    networks = [PalmNet(plan.network) for _ in ends]
+    for network, end in zip(networks, ends, strict=True):
+        load_weights(end, network=network)
+    states = [network.state_dict() for network in networks]
+    mean = {
+        name: torch.stack([state[name].float() for state in states]).mean(dim=0)
+        for name in states[0]
+    }
+    networks[0].load_state_dict(mean)
+    return networks[0]
+
+
+@torch.no_grad()
+def refresh(network: PalmNet, plan: TrainingPlan, sensors: int) -> None:
+    """Let the normalisations see what now comes: disturbed samples, batches of one sensor."""
+    for layer in network.modules():
+        if isinstance(layer, nn.BatchNorm1d | nn.BatchNorm2d):
+            layer.reset_running_stats()
+            layer.momentum = None
+    network.train()
+    for first in range(0, sensors * SENSOR, SENSOR):
+        cells = draw_lines(plan, range(first, first + SENSOR))
+        chance = torch.Generator().manual_seed(plan.seed + first)
+        for view in range(0, plan.drawn_views - 1, 2):
+            some = cells[:, view : view + 2].reshape(-1, *cells.shape[2:])
+            network(*disturb(*split(torch.from_numpy(some)), plan.disturbance, chance))
+    network.eval()
