@@ -233,7 +233,7 @@ class Nearest:
 
     def __init__(self, looked_up: NDArray[np.float32], count: int) -> None:
         low = looked_up.min(axis=1, keepdims=True)
-        spread = max(float((looked_up - low).max()), float(np.finfo(np.float32).tiny))
+        spread = max(float((looked_up - low).max()), float(np.finfo(np.float32).eps))
         self._scale, self._offset = _MOST / spread, float(low.sum())
         self._table = np.rint((looked_up - low) * self._scale).astype(np.uint8)
         self._steps = self._table.size // WIDTH
@@ -257,3 +257,11 @@ class Nearest:
             held = self._count
         estimates = self._sums[:held] / np.float32(self._scale) + np.float32(self._offset)
         return estimates.astype(np.float32), self._rows[:held]
+
+
+def prepare() -> None:
+    """Load or compile what scans, so that the first search need not: up to some seconds."""
+    if WIDTH:
+        nearest = Nearest(np.zeros((WIDTH // _LANE, _LANE), np.float32), 1)
+        nearest.scan(np.zeros((1, WIDTH), np.uint8), BLOCK_ROWS, 0)
+        nearest.best()

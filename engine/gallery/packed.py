@@ -26,6 +26,7 @@ from engine.gallery.columns import NAME_BYTES
 from engine.gallery.dumping import Dump
 from engine.gallery.hand_rows import HandRows
 from engine.gallery.id_table import ABSENT
+from engine.gallery.look_ups import prepare
 from engine.gallery.packing import Encoder, check_addressing
 from engine.gallery.ranking import Ranking
 from engine.gallery.records import HANDS, Records
@@ -75,6 +76,7 @@ class PackedGallery:
     ) -> None:
         bits = packed_bits(dimension) if bits is None else bits
         check_addressing(dimension, bits)
+        prepare()
         self._extractor = extractor
         self._admission = Admission(extractor, dimension)
         self._threads = threads

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from engine.gallery import look_ups
 from engine.gallery.codebook import centroids
 from engine.gallery.hand_rows import scanned_rows
-from engine.gallery.look_ups import WIDTH, Nearest, can_scan
+from engine.gallery.look_ups import WIDTH, Nearest, can_scan, prepare
 from engine.gallery.packed_rows import PackedRows
 from engine.gallery.packing import Encoder
 
@@ -99,3 +102,15 @@ def test_rows_that_do_not_fit_the_instructions_are_left_to_faiss():
 def test_more_rows_are_handed_on_where_there_are_more():
     """A mate's rank grows with the gallery."""
     assert [scanned_rows(rows) for rows in (10, 1_000_000, 10_000_000)] == [400, 1200, 12_000]
+
+
+@needs_instructions
+def test_the_first_search_need_not_compile():
+    """Whoever signs in first would wait for seconds."""
+    prepare()
+    kernels: list[Any] = [look_ups._scan, look_ups._kept]
+    before = [len(kernel.signatures) for kernel in kernels]
+    filled(384, 1).nearest(vectors(2, 384), 20, None)
+
+    assert min(before) > 0
+    assert [len(kernel.signatures) for kernel in kernels] == before
