@@ -125,11 +125,18 @@ class KeyRing:
 
     def _living(self) -> list[SigningKey]:
         now = self._clock()
-        with self._lock:
-            if self._read_at is None or now - self._read_at >= STALE:
-                self._refresh(now)
-            keys = self._keys
-        return [key for key in keys if is_living(key.record, now)]
+        # Whoever comes while they are read goes on with those that are known: an event loop
+        # must not wait for another's answer.
+        if self._is_stale(now) and self._lock.acquire(blocking=not self._keys):
+            try:
+                if self._is_stale(now):
+                    self._refresh(now)
+            finally:
+                self._lock.release()
+        return [key for key in self._keys if is_living(key.record, now)]
+
+    def _is_stale(self, now: datetime) -> bool:
+        return self._read_at is None or now - self._read_at >= STALE
 
     def _refresh(self, now: datetime) -> None:
         """Read the keys again; those that are known serve while the database is away."""

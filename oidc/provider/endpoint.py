@@ -1,9 +1,9 @@
 """The token endpoint: a raw request in, an answer out. No web framework.
 
 One text of the protocol serves two ways. In a thread, each write is a transaction of its own,
-and nothing else is waited for. In an event loop, where reading a row is not worth a thread,
-several requests write together; what a client signed, a DPoP proof or an assertion, still goes
-to a thread: its identifier is kept in a transaction of its own.
+and nothing else is waited for. In an event loop, several requests read and write together; what
+a client signed, a DPoP proof or an assertion, still goes to a thread: its identifier is kept in
+a transaction of its own.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from oidc.provider.authentication import ClientAdapter
 from oidc.provider.grants import CodeGrant, RotatingRefreshGrant, S256Only
 from oidc.provider.paces import AtOnce, Soon
 from oidc.provider.requests import Answer, read_request
+from oidc.storage.transactions import ThreadNeeded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,8 +98,8 @@ class TokenEndpoint:
         self._server = _Server(transactions, issuer, authenticator, possession)
         self._uri = uri
         self._at_once = AtOnce(transactions)
-        together = transactions.together
-        self._soon = None if together is None else Soon(together)
+        self._together = transactions.together
+        self._soon = Soon(self._together)
 
     def respond(self, raw: RawRequest) -> Answer:
         """Return tokens, or an error of RFC 6749 §5.2. Blocking."""
@@ -114,14 +115,17 @@ class TokenEndpoint:
 
     async def respond_soon(self, raw: RawRequest) -> Answer | None:
         """Return the same in an event loop; None, nothing done, where a thread is needed."""
-        if self._soon is None or raw.proofs:
+        if raw.proofs:
             return None
         request = self._read(raw, self._soon)
         if isinstance(request, Answer):
             return request
         if "client_assertion" in request.form:
             return None
-        return await self._server.respond(request)
+        try:
+            return await self._together.walk(self._server.respond(request))
+        except ThreadNeeded:
+            return None
 
     def _read(self, raw: RawRequest, pace: Pace) -> TokenRequest | Answer:
         try:

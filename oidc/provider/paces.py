@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oidc.storage.transactions import Stores, Transactions, Writer
+    from oidc.storage.transactions import Stores, Together, Transactions
 
     Body = dict[str, object]
 
@@ -63,7 +63,7 @@ class Soon:
         writer: writes several works at once.
     """
 
-    writer: Writer
+    writer: Together
     _threads: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(_MINTS, "thenar-mint"), repr=False
     )

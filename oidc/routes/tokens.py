@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
@@ -17,6 +18,7 @@ from oidc.provider.requests import RawRequest
 from oidc.routes.away import away
 from oidc.routes.challenges import refused_token
 from oidc.routes.reading import is_form, read_body
+from oidc.storage.transactions import ThreadNeeded
 from oidc.userinfo import Scheme, ShownToken, claims_about, shown_token
 
 if TYPE_CHECKING:
@@ -144,9 +146,14 @@ async def _userinfo(context: Context, request: Request) -> Response:
 async def _opened(
     context: Context, shown: ShownToken, method: str, proofs: list[str]
 ) -> LivingToken:
-    """Open a token: at once where that is to read one row of a file, else in a thread."""
-    if shown.scheme is Scheme.BEARER and context.transactions.together is not None:
+    """Open a token: in the event loop, unless what is shown with it is kept, too."""
+
+    async def opened() -> LivingToken:
         return context.userinfo.open(shown, method, proofs)
+
+    if shown.scheme is Scheme.BEARER:
+        with suppress(ThreadNeeded):
+            return await context.transactions.together.walk(opened())
     return await run_in_threadpool(context.userinfo.open, shown, method, proofs)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
     from contextlib import AbstractContextManager
 
     from oidc.storage.audit import AuditStore
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from oidc.storage.tokens import TokenStore
 
 T = TypeVar("T")
+
+
+class ThreadNeeded(Exception):
+    """What was asked has to wait for the database in a thread. It was not begun."""
 
 
 class Stores(Protocol):
@@ -123,30 +127,34 @@ class Stores(Protocol):
         """What happened, in a chain."""
 
 
-class Writer(Protocol):
-    """Does works that write, each as one transaction."""
+class Together(Protocol):
+    """What an event loop does with the database: many requests at once, and no thread for each.
+
+    All raise ``DatabaseAway`` if the database does not answer.
+    """
 
     async def write(self, work: Callable[[Stores], T]) -> T:
-        """Do some work; return when what it wrote is on disk.
+        """Do some work as one transaction; return when what it wrote is on disk.
 
-        Raises what the work raises, which undoes it; ``DatabaseAway`` if the database does not
-        answer.
+        The work may be begun, undone and begun again. Raises what it raises, which undoes it.
+        """
+
+    async def walk(self, steps: Coroutine[Any, Any, T]) -> T:
+        """Await steps in which plain functions ``read``: others are served while they wait.
+
+        Raises ``ThreadNeeded`` for what only a thread can wait for; nothing came of it.
         """
 
 
 class Transactions(Protocol):
-    """Opens transactions. Blocking.
+    """Opens transactions. Blocking, but for a ``read`` within ``together.walk``.
 
-    Called in the event loop for a few rows at most, and only if there is a ``together``. All
-    raise ``DatabaseAway`` if the database does not answer.
+    All raise ``DatabaseAway`` if the database does not answer.
     """
 
     @property
-    def together(self) -> Writer | None:
-        """Writes for an event loop, several in one commit.
-
-        None where even a read has to wait for a server, so that threads are needed.
-        """
+    def together(self) -> Together:
+        """Reads and writes for an event loop."""
 
     def read(self) -> AbstractContextManager[Stores]:
         """Open a transaction that only reads."""

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from oidc.storage.logins import Login
 from oidc.storage.sql.database import Database, SqlStores
+from oidc.storage.transactions import Together
 
 
 class RivalDatabase:
@@ -26,8 +27,9 @@ class RivalDatabase:
         return self._database.read()
 
     @property
-    def together(self) -> None:
-        """Nothing is written together with others."""
+    def together(self) -> Together:
+        """Reads and writes for an event loop."""
+        return self._database.together
 
     def close(self) -> None:
         """Close every idle connection."""

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from oidc.errors import DatabaseAway
 from oidc.routes.cross_origin import CrossOrigin, origin_of
 from oidc.storage.sql.database import Database
-from oidc.storage.transactions import Stores
+from oidc.storage.transactions import Stores, Together
 from oidc.types import Authentication
 from tests.fakes.clock import FakeClock
 from tests.fakes.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
@@ -48,8 +48,9 @@ class Failing:
             yield stores
 
     @property
-    def together(self) -> None:
-        """Nothing is written together with others."""
+    def together(self) -> Together:
+        """Nothing is asked of an event loop."""
+        return self._database.together
 
     def write(self) -> AbstractContextManager[Stores]:
         """Open a transaction."""

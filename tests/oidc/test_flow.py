@@ -45,6 +45,24 @@ def test_of_concurrent_redemptions_and_refreshes_one_wins(anywhere: SignIn) -> N
     assert refreshed == [200] * 6
 
 
+def test_the_busiest_requests_need_no_thread(
+    anywhere: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Code, refresh token and userinfo stay in the event loop; noting an error does not."""
+    tokens, code = anywhere.tokens(scope=OFFLINE), anywhere.code(scope=OFFLINE)
+
+    async def refuse(*_call: object) -> None:
+        raise AssertionError("a thread was asked for")
+
+    monkeypatch.setattr("oidc.routes.tokens.run_in_threadpool", refuse)
+
+    assert anywhere.redeem(code).status_code == 200
+    assert anywhere.refresh(tokens["refresh_token"]).status_code == 200
+    assert anywhere.userinfo(tokens["access_token"]).status_code == 200
+    with pytest.raises(AssertionError, match="a thread was asked for"):
+        anywhere.redeem(code)
+
+
 def test_two_first_logins_at_once_give_one_name(anywhere: SignIn) -> None:
     """Two tabs, one person, one client: one pseudonym, whoever comes first."""
     pages = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager, nullcontext
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DisconnectionError, InterfaceError, OperationalError
@@ -26,18 +26,24 @@ from oidc.storage.sql.pseudonyms import SqlPseudonyms
 from oidc.storage.sql.pushed import SqlPushedRequests
 from oidc.storage.sql.readers import READS, TRUSTED_S, Readers
 from oidc.storage.sql.registrations import SqlInitialTokens, SqlRegistrations
+from oidc.storage.sql.remote import Remote
 from oidc.storage.sql.replay import SqlReplay
 from oidc.storage.sql.restoring import SqlRestoring
 from oidc.storage.sql.retention import SqlRetention
 from oidc.storage.sql.sessions import SqlSessions
-from oidc.storage.sql.together import Together
+from oidc.storage.sql.together import OnFile
+from oidc.storage.transactions import ThreadNeeded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from sqlalchemy.engine.interfaces import DBAPIConnection
     from sqlalchemy.pool import ConnectionPoolEntry
+
+    from oidc.storage.transactions import Stores, Together
+
+T = TypeVar("T")
 
 WRITES = "thenar_writes"
 """Execution option of connections whose transactions write."""
@@ -98,24 +104,37 @@ class Database:
         self._turn: AbstractContextManager[None] = nullcontext() if is_server else _Turn()
         faults = engine.dialect.loaded_dbapi
         self._away = (*_AWAY, faults.OperationalError, faults.InterfaceError)
-        self._together = None if is_server else Together(self)
+        self._on_file = None if is_server else OnFile(self)
+        self._remote = Remote(engine, SqlStores, self)
+        event.listen(engine, "engine_disposed", lambda _engine: self._remote.close())
 
     @contextmanager
     def read(self) -> Iterator[SqlStores]:
         """Open a transaction that only reads."""
+        at_hand = self._remote.reading()
+        if at_hand is not None:
+            yield at_hand
+            return
         with self.known_when_away(), self._readers.reading() as stores:
             yield stores
 
     @contextmanager
     def write(self) -> Iterator[SqlStores]:
         """Open a transaction: committed at the end, rolled back if an exception leaves it."""
+        if self._remote.reading() is not None:
+            raise ThreadNeeded
         with self.transaction() as connection, self.stores(connection) as stores:
             yield stores
 
+    def do(self, work: Callable[[Stores], T]) -> T:
+        """Do some work as a transaction of its own. Blocking."""
+        with self.write() as stores:
+            return work(stores)
+
     @property
-    def together(self) -> Together | None:
-        """Writes for an event loop; None on a server, whose answers have to be waited for."""
-        return self._together
+    def together(self) -> Together:
+        """Reads and writes for an event loop."""
+        return self._remote if self._on_file is None else self._on_file
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:

@@ -36,13 +36,18 @@ class _Ready:
 
     Attributes:
         text: SQL.
-        binds: of each parameter its name, and what turns its value into the driver's.
+        binds: of each parameter its name, and what turns its value into the driver's; in the
+            order in which the text counts them, where it does.
         columns: of each column of the result its name, and what turns the driver's value back.
     """
 
     text: str
     binds: tuple[tuple[str, Convert | None], ...]
     columns: tuple[tuple[str, Convert | None], ...]
+
+
+class _Context:
+    """Holds what listeners note of one statement until it is over."""
 
 
 class Prepared:
@@ -56,7 +61,7 @@ class Prepared:
     def __init__(self, statement: Executable, names: Sequence[str] | None = None) -> None:
         self._statement = statement
         self._names = names
-        self._ready: dict[str, _Ready] = {}
+        self._ready: dict[tuple[str, str], _Ready] = {}
 
     def first(self, connection: Connection, values: Mapping[str, Any]) -> Row | None:
         """Return the first row; None if there is none."""
@@ -78,18 +83,19 @@ class Prepared:
         return changed
 
     def _run(self, connection: Connection, values: Mapping[str, Any]) -> tuple[_Ready, Any]:
-        ready = self._ready.get(connection.dialect.name) or self._prepare(connection.dialect)
-        cursor = connection.connection.cursor()
+        dialect = connection.dialect
+        ready = self._ready.get((dialect.name, dialect.paramstyle)) or self._prepare(dialect)
+        cursor: Any = connection.connection.cursor()
         bound = {
             name: values[name] if convert is None else convert(values[name])
             for name, convert in ready.binds
         }
-        executemany = False
+        told = (connection, cursor, ready.text, bound, _Context(), False)
         for note in connection.dispatch.before_cursor_execute:
-            note(connection, cursor, ready.text, bound, None, executemany)
+            note(*told)
         cursor.execute(ready.text, bound)
         for note in connection.dispatch.after_cursor_execute:
-            note(connection, cursor, ready.text, bound, None, executemany)
+            note(*told)
         return ready, cursor
 
     def _prepare(self, dialect: Dialect) -> _Ready:
@@ -109,7 +115,7 @@ class Prepared:
                 if hasattr(column, "name")
             )
         ready = _Ready(str(compiled), binds, columns)
-        self._ready[dialect.name] = ready
+        self._ready[dialect.name, dialect.paramstyle] = ready
         return ready
 
 

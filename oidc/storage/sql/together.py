@@ -14,13 +14,14 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
+from oidc.storage.sql.asked import Asked
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
     from contextlib import AbstractContextManager
 
     from sqlalchemy import Connection
@@ -46,8 +47,8 @@ class Opening(Protocol):
         """Raise ``DatabaseAway`` for what a driver says that gets no answer."""
 
 
-class Together:
-    """Writes for event loops. Implements ``Writer``.
+class OnFile:
+    """Reads and writes for event loops, of a database that is a file. Implements ``Together``.
 
     Args:
         opening: the database.
@@ -68,29 +69,14 @@ class Together:
         queue = self._queues.get(loop)
         if queue is None:
             queue = self._queues[loop] = _Queue(self._opening)
-        asked = _Asked(work, loop.create_future())
+        asked = Asked(work, loop.create_future())
         queue.add(asked)
         result: T = await asked.done
         return result
 
-
-@dataclass(slots=True)
-class _Asked:
-    """A work that waits, and how it went."""
-
-    work: Callable[[Stores], Any]
-    done: asyncio.Future[Any]
-    result: Any = None
-    fault: Exception | None = None
-
-    def tell(self) -> None:
-        """Let whoever asked go on, unless it gave up."""
-        if self.done.done():
-            return
-        if self.fault is None:
-            self.done.set_result(self.result)
-        else:
-            self.done.set_exception(self.fault)
+    async def walk(self, steps: Coroutine[Any, Any, T]) -> T:
+        """Await steps in which plain functions read: a row of a file is there at once."""
+        return await steps
 
 
 class _Queue:
@@ -99,10 +85,10 @@ class _Queue:
     def __init__(self, opening: Opening) -> None:
         self._opening = opening
         self._thread = ThreadPoolExecutor(1, "thenar-writer")
-        self._waiting: list[_Asked] = []
+        self._waiting: list[Asked] = []
         self._task: asyncio.Task[None] | None = None
 
-    def add(self, asked: _Asked) -> None:
+    def add(self, asked: Asked) -> None:
         """Let some work wait for the next transaction."""
         self._waiting.append(asked)
         if self._task is None or self._task.done():
@@ -115,7 +101,7 @@ class _Queue:
     async def _serve_group(self, group: _Group) -> None:
         """Write what waits when the transaction begins, and tell everybody how it went."""
         wait = asyncio.get_running_loop().run_in_executor
-        taken: list[_Asked] = []
+        taken: list[Asked] = []
         try:
             await wait(self._thread, group.begin)
             taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
@@ -152,7 +138,7 @@ class _Group:
             if not self._is_over:
                 self._connection = self._stack.enter_context(self._opening.transaction())
 
-    def run(self, works: Sequence[_Asked]) -> None:
+    def run(self, works: Sequence[Asked]) -> None:
         """Do each work, or undo it if it fails.
 
         Raises ``DatabaseAway`` when the transaction was given up as a whole: nothing was done.
@@ -167,7 +153,7 @@ class _Group:
                     driver.execute("ROLLBACK TO work")
                 driver.execute("RELEASE work")
 
-    def _is_done(self, asked: _Asked, connection: Connection) -> bool:
+    def _is_done(self, asked: Asked, connection: Connection) -> bool:
         try:
             with self._opening.known_when_away(), self._opening.stores(connection) as stores:
                 asked.result = asked.work(stores)

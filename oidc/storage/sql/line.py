@@ -1,0 +1,234 @@
+"""A connection of an event loop to PostgreSQL, on which many statements travel at once.
+
+The driver's own cursors wait for each answer. Here whatever is to be asked is sent in one
+piece, and one round trip brings all answers: libpq's pipeline mode, over psycopg's wrapper of
+it. Statements have no names on the server, so that a pooler may lend the connection out between
+transactions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import psycopg
+from psycopg.pq import DiagnosticField, ExecStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from psycopg.pq.abc import PGconn, PGresult
+
+ANSWER_S: Final = 10.0
+"""How long an answer is waited for."""
+
+_TEXT, _BINARY = 0, 1
+
+_READ: Final[dict[int, Callable[[bytes], Any]]] = {
+    16: lambda octets: octets == b"\x01",  # boolean
+    17: bytes,  # bytea
+    20: lambda octets: int.from_bytes(octets, "big", signed=True),  # bigint
+    23: lambda octets: int.from_bytes(octets, "big", signed=True),  # integer
+    25: bytes.decode,  # text
+    1043: bytes.decode,  # varchar
+}
+"""By the type's number in ``pg_type``: what turns the binary form into a value."""
+
+
+class LineLost(Exception):
+    """The connection is gone. What was sent may have been done, or not."""
+
+
+class StatementRefused(Exception):
+    """The server refused a statement; those after it were not begun. Carries SQLSTATE only.
+
+    The server's own words may quote a row.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """SQL with parameters ``$1``, ``$2``…, and their values as they are sent."""
+
+    text: bytes
+    values: tuple[bytes | None, ...] = field(default=(), repr=False)
+    formats: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a statement was answered: its rows, and how many rows it changed."""
+
+    rows: list[tuple[Any, ...]] = field(repr=False)
+    changed: int
+
+
+def statement(text: str, values: Sequence[str | bytes | int | None]) -> Statement:
+    """Return a statement as it is sent: octets as they are, anything else as text."""
+    return Statement(
+        text.encode(),
+        tuple(
+            each if each is None or isinstance(each, bytes) else str(each).encode()
+            for each in values
+        ),
+        tuple(_BINARY if isinstance(each, bytes) else _TEXT for each in values),
+    )
+
+
+async def open_line(parameters: Mapping[str, Any]) -> Line:
+    """Connect, in the running event loop.
+
+    Args:
+        parameters: of ``psycopg.AsyncConnection.connect``.
+
+    Raises:
+        LineLost: nobody answers, or lets us in.
+    """
+    try:
+        connection = await psycopg.AsyncConnection.connect(**parameters, autocommit=True)
+    except psycopg.Error as fault:
+        raise LineLost("the protocol database does not answer") from fault
+    return Line(connection.pgconn, connection)
+
+
+class Line:
+    """An open connection. Used by one task at a time, in the loop that opened it.
+
+    Args:
+        wire: the connection.
+        owner: whose it is: lives as long as this.
+
+    Attributes:
+        trips: how often something was sent.
+    """
+
+    def __init__(self, wire: PGconn, owner: object) -> None:
+        self._wire, self._owner = wire, owner
+        wire.nonblocking = 1
+        wire.enter_pipeline_mode()
+        self._socket = wire.socket
+        self.trips = 0
+        self._writes = False
+        self._replies: list[Reply] = []
+        self._refused: StatementRefused | None = None
+        self._done: asyncio.Future[None] | None = None
+        asyncio.get_running_loop().add_reader(self._socket, self._readable)
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether it can be used, as far as is known."""
+        return bool(self._socket >= 0)
+
+    async def run(self, statements: Sequence[Statement]) -> list[Reply]:
+        """Send statements in one piece; return what each was answered.
+
+        Outside a transaction they are one.
+
+        Raises:
+            StatementRefused: one of them was refused: without a transaction, none counts.
+            LineLost: no answer came; the connection is closed.
+        """
+        self._replies, self._refused = [], None
+        self.trips += 1
+        self._done = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                self._send(statements)
+                await self._done
+        except (psycopg.Error, TimeoutError) as fault:
+            self.close()
+            raise LineLost("the protocol database does not answer") from fault
+        except BaseException:
+            # An answer that comes later would be taken for another's.
+            self.close()
+            raise
+        if self._refused is not None:
+            raise self._refused
+        return self._replies
+
+    def close(self) -> None:
+        """Hang up; what is not committed is undone. In the event loop."""
+        if self._socket < 0:
+            return
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(self._socket)
+        loop.remove_writer(self._socket)
+        self.drop()
+        self._end(psycopg.OperationalError("the connection was closed"))
+
+    def drop(self) -> None:
+        """Let go of the connection of a loop that has ended."""
+        self._socket = -1
+        self._wire.finish()
+
+    def _send(self, statements: Sequence[Statement]) -> None:
+        for each in statements:
+            self._wire.send_query_params(
+                each.text, each.values, None, each.formats, result_format=_BINARY
+            )
+        self._wire.pipeline_sync()
+        self._flush()
+
+    def _flush(self) -> None:
+        """Send what the socket takes; go on when it takes more."""
+        is_more = self._wire.flush() == 1
+        if is_more != self._writes:
+            self._writes = is_more
+            loop = asyncio.get_running_loop()
+            if is_more:
+                loop.add_writer(self._socket, self._writable)
+            else:
+                loop.remove_writer(self._socket)
+
+    def _writable(self) -> None:
+        try:
+            self._flush()
+        except psycopg.Error as fault:
+            self._end(fault)
+
+    def _readable(self) -> None:
+        try:
+            self._wire.consume_input()
+            self._flush()
+            while self._done is not None and not self._wire.is_busy():
+                self._take(self._wire.get_result())
+        except psycopg.Error as fault:
+            self._end(fault)
+
+    def _take(self, result: PGresult | None) -> None:
+        """Note an answer; None stands between those of two statements."""
+        if result is None:
+            return
+        status = result.status
+        if status == ExecStatus.TUPLES_OK:
+            self._replies.append(Reply(_rows(result), 0))
+        elif status == ExecStatus.COMMAND_OK:
+            self._replies.append(Reply([], result.command_tuples or 0))
+        elif status == ExecStatus.PIPELINE_SYNC:
+            self._end(None)
+        elif self._refused is None:
+            state = result.error_field(DiagnosticField.SQLSTATE) or b""
+            self._refused = StatementRefused(state.decode())
+
+    def _end(self, fault: Exception | None) -> None:
+        """Tell whoever waits; a connection that nobody waits on is closed by a fault."""
+        done, self._done = self._done, None
+        if fault is None:
+            if done is not None and not done.done():
+                done.set_result(None)
+        elif done is None:
+            self.close()
+        elif not done.done():
+            done.set_exception(fault)
+
+
+def _rows(result: PGresult) -> list[tuple[Any, ...]]:
+    readers = [_READ[result.ftype(column)] for column in range(result.nfields)]
+    return [
+        tuple(
+            None if (octets := result.get_value(row, column)) is None else read(octets)
+            for column, read in enumerate(readers)
+        )
+        for row in range(result.ntuples)
+    ]

@@ -1,0 +1,81 @@
+"""What an event loop reads from a server: all that is asked meanwhile travels at once."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from oidc.errors import DatabaseAway
+from oidc.storage.sql.line import LineLost, StatementRefused
+from oidc.storage.transactions import ThreadNeeded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oidc.storage.sql.line import Line, Reply, Statement
+    from oidc.storage.sql.lines import Lines
+
+    Waiting = list[tuple[Statement, asyncio.Future[Reply]]]
+
+
+class RemoteReading:
+    """Statements that only read, of one event loop.
+
+    Each sees what was committed when it began. Two that are the same are asked once.
+
+    Args:
+        lines: where they are sent.
+    """
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+        self._waiting: Waiting = []
+        self._task: asyncio.Task[None] | None = None
+
+    def ask(self, statement: Statement) -> asyncio.Future[Reply]:
+        """Return what a statement will be answered.
+
+        It raises ``DatabaseAway``; ``ThreadNeeded`` where the server refused, for whatever
+        reason: asked alone, it says which statement it means.
+        """
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[Reply] = loop.create_future()
+        self._waiting.append((statement, answered))
+        if self._task is None:
+            self._task = loop.create_task(self._serve())
+        return answered
+
+    async def _serve(self) -> None:
+        try:
+            while self._waiting:
+                taken, self._waiting = self._waiting, []
+                await self._answer(taken)
+        finally:
+            self._task = None
+
+    async def _answer(self, taken: Waiting) -> None:
+        different = list(dict.fromkeys(statement for statement, _ in taken))
+        try:
+            replies = await self._lines.use(partial(_run, different))
+        except (LineLost, StatementRefused) as fault:
+            _refuse(taken, fault)
+            return
+        known = dict(zip(different, replies, strict=True))
+        for statement, answered in taken:
+            if not answered.done():
+                answered.set_result(known[statement])
+
+
+async def _run(statements: Sequence[Statement], line: Line) -> list[Reply]:
+    return await line.run(statements)
+
+
+def _refuse(taken: Waiting, fault: Exception) -> None:
+    for _, answered in taken:
+        if not answered.done():
+            answered.set_exception(
+                DatabaseAway("the protocol database does not answer")
+                if isinstance(fault, LineLost)
+                else ThreadNeeded()
+            )

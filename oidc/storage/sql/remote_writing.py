@@ -1,0 +1,111 @@
+"""What an event loop writes on a server: what is asked meanwhile shares the next commit."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+
+from oidc.errors import DatabaseAway
+from oidc.storage.sql.asked import Asked
+from oidc.storage.sql.line import LineLost, StatementRefused
+from oidc.storage.sql.remote_group import CommitUnknown, RemoteGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+
+    from sqlalchemy import Connection, Engine
+
+    from oidc.storage.sql.lines import Lines
+    from oidc.storage.transactions import Stores
+
+T = TypeVar("T")
+
+MOST: Final = 64
+"""Works in one transaction: none of them is answered before all are done."""
+
+_ALONE: Final = 4
+"""Threads for works that cannot be done in a group."""
+
+
+class Works(Protocol):
+    """What works need of the database."""
+
+    def stores(self, connection: Connection) -> AbstractContextManager[Stores]:
+        """Lend the stores for one work; at its end, do what every transaction does last."""
+
+    def do(self, work: Callable[[Stores], T]) -> T:
+        """Do one work as a transaction of its own. Blocking."""
+
+
+class RemoteWriting:
+    """Works of one event loop, a group after the other.
+
+    Args:
+        engine: of the database.
+        lines: where groups are sent.
+        works: lends the stores for one work, and does one by itself.
+    """
+
+    def __init__(self, engine: Engine, lines: Lines, works: Works) -> None:
+        self._engine, self._lines, self._works = engine, lines, works
+        self._threads = ThreadPoolExecutor(_ALONE, "thenar-writer")
+        self._waiting: list[Asked] = []
+        self._task: asyncio.Task[None] | None = None
+
+    async def write(self, work: Callable[[Stores], T]) -> T:
+        """Do some work in the next transaction; return when what it wrote is on disk."""
+        loop = asyncio.get_running_loop()
+        asked = Asked(work, loop.create_future())
+        self._waiting.append(asked)
+        if self._task is None:
+            self._task = loop.create_task(self._serve())
+        result: T = await asked.done
+        return result
+
+    async def _serve(self) -> None:
+        try:
+            while self._waiting:
+                taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+                # Whoever gave up is told to come again: what nobody waits for is not begun.
+                await self._write([asked for asked in taken if not asked.done.done()])
+        finally:
+            self._task = None
+
+    async def _write(self, works: Sequence[Asked]) -> None:
+        """Write a group, and tell everybody how it went."""
+        group = RemoteGroup(self._engine, self._works.stores, works)
+        try:
+            left = await self._lines.use(group.write)
+        except (LineLost, CommitUnknown, StatementRefused) as fault:
+            _refuse(works, fault)
+            return
+        for asked in works:
+            if asked in left:
+                self._begin_alone(asked)
+            else:
+                asked.tell()
+
+    def _begin_alone(self, asked: Asked) -> None:
+        """Do a work in a thread, as a transaction of its own; wait for nothing."""
+        loop = asyncio.get_running_loop()
+        running = loop.run_in_executor(self._threads, self._works.do, asked.work)
+
+        def tell(ended: asyncio.Future[Any]) -> None:
+            fault = ended.exception()
+            if asked.done.done():
+                return
+            if fault is None:
+                asked.done.set_result(ended.result())
+            else:
+                asked.done.set_exception(fault)
+
+        running.add_done_callback(tell)
+
+
+def _refuse(works: Sequence[Asked], fault: Exception) -> None:
+    for asked in works:
+        asked.fault = DatabaseAway("the protocol database does not answer")
+        asked.fault.__cause__ = fault
+        asked.tell()
