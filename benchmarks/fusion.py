@@ -2,7 +2,8 @@
 
 Two numbers are fitted. What to expect of the cosine of mates, by the shift at which their codes
 agree: nine tenths of those that the code finds plausible exceed it. And the weight of what is
-missing: the largest whose misses are within a hundredth of the fewest at both rates.
+missing: the largest whose misses are within a thirtieth of the fewest at both rates, half of
+what chance makes of them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from engine.doubt import Doubt
 from engine.errors import EngineError
 from engine.extract import CLASSICAL_EXTRACTOR, load_extractor
 from engine.model_manifest import read_manifest
-from engine.parameters import CODE_MAX_SHIFT
+from engine.parameters import CODE_FAR_CELLS
 from engine.settings import EngineSettings
 
 if TYPE_CHECKING:
@@ -56,8 +57,9 @@ WEIGHTS: Final = tuple(round(0.01 * step, 2) for step in range(16))
 FMRS: Final = (1e-3, 1e-4)
 """At which misses decide."""
 
-SLACK: Final = 1.01
-"""Misses that are taken for as few as the fewest."""
+SLACK: Final = 1 + 1 / 30
+"""Misses that are taken for as few as the fewest, which are 200 to 300: chance alone moves them
+by a fifteenth."""
 
 _ENOUGH: Final = 100
 
@@ -175,7 +177,7 @@ def expected_cosines(pairs: Pairs) -> tuple[float, ...]:
     plausible = np.quantile(pairs.codes[~pairs.mated], 1 - PLAUSIBLE_FMR)
     mates = pairs.mated & (pairs.codes >= plausible)
     expected: list[float] = []
-    for shift in range(CODE_MAX_SHIFT + 1):
+    for shift in range(CODE_FAR_CELLS + 1):
         cosines = pairs.cosines[mates & (pairs.shifts == shift)]
         if cosines.size >= _ENOUGH or not expected:
             expected.append(float(np.quantile(cosines, LACKING_SHARE)))

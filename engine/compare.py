@@ -3,10 +3,12 @@
 It is the score of their codes, lowered where their vectors are less alike than those of mates
 are (``engine/doubt``). Whatever decides, decides by it: searches, verifications, duplicates.
 
-The codes are laid over each other at every shift of up to four cells in x and y. A palm is
-no plate: at each shift, every tile of 8 × 8 cells may move one cell further on its own. The
-distance is the mean difference of the directions where both codes have cells, at the best
-shift, averaged over cutting the one code into tiles or the other.
+The codes are laid over each other at every shift of up to seven cells in x and y, turned and
+zoomed a little in every pose of ``engine/poses``: no two croppers, and no two pictures, place a
+palm alike. A palm is no plate: everywhere, each tile of 8 × 8 cells may move one cell further
+on its own. The distance is the mean difference of the directions where both codes have cells,
+at the best place, averaged over cutting the one code into tiles or the other, and the more the
+smoother the codes are (``engine/smoothness``).
 
 A tile of one bit plane is one machine word, so a comparison is XOR and population count, in
 the compiled loop of ``engine.tile_distances``.
@@ -27,11 +29,15 @@ from engine.parameters import (
     CODE_BYTES,
     CODE_CELLS,
     CODE_DIRECTIONS,
+    CODE_FAR_CELLS,
     CODE_MAX_SHIFT,
+    CODE_SMOOTH_COST,
     CODE_STRANGE_DISTANCE,
     CODE_TILE_CELLS,
     CODE_TILE_MIN_CELLS,
 )
+from engine.poses import tile_displacements
+from engine.smoothness import smoothness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,9 +46,6 @@ if TYPE_CHECKING:
 
     from engine.doubt import Doubt
     from engine.types import PalmTemplate
-
-_SHIFTS: Final = 2 * CODE_MAX_SHIFT + 1
-"""Shifts in x, and in y."""
 
 _ONE: Final = 1 << 20
 """Distance 1 in the whole numbers that are computed with: sums do not depend on their order,
@@ -53,8 +56,9 @@ def compare(probe: PalmTemplate, reference: PalmTemplate) -> float:
     """Return the comparison score of two templates.
 
     Returns:
-        0 to 1, higher is more similar, symmetric; 1 for equal templates all of whose cells
-        show skin. Different palms score about 0.6, because the best of many shifts counts.
+        0 to 1, higher is more similar, symmetric; 1 for equal templates of a sharp palm, all
+        of whose cells show skin. Different palms score about 0.6, because the best of many
+        places counts.
 
     Raises:
         ExtractorMismatch: the templates are of two extractors or of two sides of the body.
@@ -118,10 +122,10 @@ def compare_codes(
     """Return the distances of a code, shape (512,), and codes, shape (count, 512).
 
     Returns:
-        Shape (count,), float32, 0 (equal) to 1 (every direction at right angles).
+        Shape (count,), float32, 0 (equal, and of a sharp palm) to 1 (every direction at right
+        angles).
     """
-    ways = _by_shift(probe, references).min(axis=2)
-    return np.asarray((ways[0] + ways[1]) / 2, np.float32)
+    return _laid(probe, references)[0]
 
 
 def compare_shifted(
@@ -130,14 +134,12 @@ def compare_shifted(
     """Compare as ``compare_codes`` does, and tell how far apart the palms lay.
 
     Returns:
-        The distances, and the best shifts in cells, shape (count,), 0 to 4: the larger of x and
-        y, of both ways of cutting into tiles. Symmetric like the distances.
+        The distances, and how many cells the tile that was moved furthest lies off, shape
+        (count,), 0 to 4: the larger of x and y, of both ways of cutting into tiles; 4 stands
+        for more, too. Symmetric like the distances.
     """
-    ways = _by_shift(probe, references)
-    distances = ways.min(axis=2)
-    across, along = np.divmod(ways.argmin(axis=2), _SHIFTS)
-    far = np.abs(np.stack([across, along]) - CODE_MAX_SHIFT).max(axis=(0, 1))
-    return np.asarray((distances[0] + distances[1]) / 2, np.float32), far
+    distances, places = _laid(probe, references)
+    return distances, _reaches()[places].max(axis=0)
 
 
 def prepare() -> None:
@@ -146,23 +148,45 @@ def prepare() -> None:
 
 
 @cache
-def _kernel() -> Callable[..., NDArray[np.int32]]:
+def _kernel() -> Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]]:
     """Return the compiled loop: whoever compares nothing does not load the compiler."""
-    kernel: Callable[..., NDArray[np.int32]]
+    kernel: Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]]
     kernel = import_module("engine.tile_distances").lay_over_each_other
     return kernel
 
 
-def _by_shift(probe: NDArray[np.uint8], references: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return the distances at every shift, shape (2, count, shifts): either code in tiles."""
-    sums = _kernel()(rows_of(probe), rows_of(references), _quotients())
-    flat = sums.reshape(2, len(references), 2, _SHIFTS**2)
-    differences, cells = flat[:, :, 0], flat[:, :, 1]
-    distances = differences / (np.maximum(cells, 1) * float(_ONE))
-    certainty = np.sqrt(cells / CODE_CELLS**2)
-    return np.asarray(
-        CODE_STRANGE_DISTANCE - (CODE_STRANGE_DISTANCE - distances) * certainty, np.float64
+def _laid(
+    probe: NDArray[np.uint8], references: NDArray[np.uint8]
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Return the distances, shape (count,), and the best places of both ways, (2, count)."""
+    ways, places = _kernel()(
+        rows_of(probe), rows_of(references), _quotients(), _worth(), tile_displacements()
     )
+    smooth = (smoothness(probe) + smoothness(references)) / 2
+    distances = (ways[0] + ways[1]) / 2 + CODE_SMOOTH_COST * smooth
+    return np.minimum(distances, 1.0).astype(np.float32), places
+
+
+@cache
+def _reaches() -> NDArray[np.int64]:
+    """Return how far the furthest tile is moved at each place, shape (poses × shifts²,)."""
+    shifts = np.arange(-CODE_MAX_SHIFT, CODE_MAX_SHIFT + 1)
+    both = np.stack(np.meshgrid(shifts, shifts, indexing="ij"), axis=-1).reshape(-1, 1, 2)
+    moved = np.abs(tile_displacements()[:, None] + both)
+    return np.asarray(np.minimum(moved.max(axis=(2, 3)), CODE_FAR_CELLS).ravel(), np.int64)
+
+
+@cache
+def _worth() -> NDArray[np.float64]:
+    """What a sum of tiles is worth by how many cells count, shape (2, 1025).
+
+    The distance is the first number plus the second times the sum: fewer cells draw it towards
+    a stranger's.
+    """
+    cells = np.arange(CODE_CELLS**2 + 1)
+    certainty = np.sqrt(cells / CODE_CELLS**2)
+    share = certainty / (np.maximum(cells, 1) * float(_ONE))
+    return np.stack([CODE_STRANGE_DISTANCE * (1 - certainty), share])
 
 
 @cache

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from engine.errors import CalibrationFault
-from engine.parameters import CODE_MAX_SHIFT
+from engine.parameters import CODE_FAR_CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,7 +56,7 @@ class Doubt:
             CalibrationFault: they are such.
         """
         sound = (
-            len(self.expected_cosines) == CODE_MAX_SHIFT + 1
+            len(self.expected_cosines) == CODE_FAR_CELLS + 1
             and all(-1 <= cosine <= 1 for cosine in self.expected_cosines)
             and 0 <= self.weight <= 1
             and math.isfinite(self.weight)
@@ -81,7 +81,7 @@ class Doubt:
         return np.asarray(np.float32(self.weight) * lacking, np.float32)
 
 
-UNDOUBTED: Final = Doubt(0.0, (-1.0,) * (CODE_MAX_SHIFT + 1))
+UNDOUBTED: Final = Doubt(0.0, (-1.0,) * (CODE_FAR_CELLS + 1))
 """Codes alone."""
 
 

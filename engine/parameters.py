@@ -232,9 +232,32 @@ CODE_STRANGE_DISTANCE: Final = 0.42
 """Comparison: mean distance of different palms at one shift. Distances over fewer cells scatter
 more, and are drawn towards it by the square root of their share. Daugman 2007."""
 
-CODE_MAX_SHIFT: Final = 4
-"""Comparison: how many cells two codes may be shifted against each other in x and y. Mated
-regions differ by 8.4 % of their side at most, this is 12.5 %."""
+CODE_MAX_SHIFT: Final = 7
+"""Comparison: how many cells two codes may be shifted against each other in x and y: 22 % of
+the side. Regions that our locator cuts differ by 8.4 %, crops of other makers by twice that;
+see D39."""
+
+CODE_TURNS_DEG: Final = (0, -5, 5, -10, 10, -15, 15)
+"""Comparison: by what angles one region may be turned against the other, nearest first."""
+
+CODE_ZOOMS: Final = (1 / 1.1, 1.1)
+"""Comparison: how many times as large one region may show the palm as the other, at
+``CODE_ZOOMED_TURNS_DEG``; zooming at every turn finds hardly more, for half as much time
+again."""
+
+CODE_ZOOMED_TURNS_DEG: Final = (0, -10, 10)
+"""Comparison: the turns at which a palm may also be larger or smaller."""
+
+CODE_FAR_CELLS: Final = 4
+"""Comparison: palms whose tiles lie further apart than so many cells are said to lie so far."""
+
+CODE_ROUGHNESS: Final = 0.41
+"""Comparison: mean difference of the directions of neighbouring cells, up to which a code
+counts as smooth. Sharp palms have 0.39 to 0.40, blurred by 2.5 pixels 0.32, by 4 pixels 0.26;
+see D40."""
+
+CODE_SMOOTH_COST: Final = 0.45
+"""Comparison: by what share of what two codes lack of it, on average, their distance grows."""
 
 CODE_TILE_CELLS: Final = 8
 """Comparison: side of the tiles that may move on their own; 64 cells fill a machine word."""

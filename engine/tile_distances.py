@@ -1,8 +1,10 @@
-"""The innermost loop of a comparison, compiled: distances of tiles at every shift.
+"""The innermost loop of a comparison, compiled: distances of tiles at every shift and pose.
 
 A code is 4 planes of 32 rows of 32 cells. Tiles of 8 × 8 cells are one machine word each, so
-a tile costs four population counts. Everything is whole numbers: how the compiler orders the
-work cannot change a sum. The interpreter's lock is free meanwhile.
+a tile costs four population counts. A pose, that is a turn and a zoom, moves tiles whole:
+their distances at every shift are counted once, and added up anew for each pose. All sums are
+of whole numbers: how the compiler orders the work cannot change one. The interpreter's lock is
+free meanwhile.
 """
 
 from __future__ import annotations
@@ -169,40 +171,139 @@ def _relax_along(far: Numbers, near: Numbers) -> None:  # pragma: no cover - com
 
 
 @_compiled
-def _add_up(  # pragma: no cover - compiled
-    near: Numbers, cells: Numbers, sums: NDArray[np.int32]
+def _set_out(  # pragma: no cover - compiled
+    near: Numbers, cells: Numbers, far_planes: Numbers, cell_planes: Numbers, margin: int
 ) -> None:
-    """Add the tiles of each shift up.
+    """Sort distances and cells by tile, for each a plane of shifts with an empty margin.
 
     Args:
         near: shape (shifts in x, shifts in y × tiles).
         cells: same shape.
-        sums: written, shape (2, shifts in x, shifts in y): distances times cells, and cells.
+        far_planes: written, shape (tiles, at least width²), distances times cells; a row of a
+            plane is ``width`` = shifts + 2 × margin long.
+        cell_planes: written, same shape.
+        margin: shifts on either side of those that are known; stays 0.
     """
-    for x in range(_SHIFTS):
-        for y in range(_SHIFTS):
-            distance, total = np.int32(0), np.int32(0)
-            for n in range(y * _TILES, (y + 1) * _TILES):
-                distance += near[x, n] * cells[x, n]
-                total += cells[x, n]
-            sums[0, x, y], sums[1, x, y] = distance, total
+    width = _SHIFTS + 2 * margin
+    for tile in range(_TILES):
+        far, count = far_planes[tile], cell_planes[tile]
+        for x in range(_SHIFTS):
+            start = (x + margin) * width + margin
+            for y in range(_SHIFTS):
+                n = y * _TILES + tile
+                far[start + y] = near[x, n] * cells[x, n]
+                count[start + y] = cells[x, n]
+
+
+@_compiled
+def _add_up(  # pragma: no cover - compiled
+    planes: Numbers, offsets: NDArray[np.int64], first: int, sums: Numbers
+) -> None:
+    """Add the planes of all tiles up, each read from where a pose puts it.
+
+    Four at a time: the compiler then keeps the sum of sixteen shifts in one register.
+
+    Args:
+        planes: shape (tiles, …), as ``_set_out`` writes them.
+        offsets: of each tile in its plane, shape (tiles,).
+        first: place in a plane of the first shift.
+        sums: written, one for each place from the first shift to the last.
+    """
+    size = len(sums)
+    sums[:] = 0
+    for tile in range(0, _TILES, 4):
+        at = first + offsets[tile : tile + 4]
+        one, two = planes[tile, at[0] :][:size], planes[tile + 1, at[1] :][:size]
+        three, four = planes[tile + 2, at[2] :][:size], planes[tile + 3, at[3] :][:size]
+        for n in range(size):
+            sums[n] += one[n] + two[n] + three[n] + four[n]
+
+
+@_compiled
+def _judge(  # pragma: no cover - compiled
+    far: Numbers, cells: Numbers, worth: NDArray[np.float64], distances: NDArray[np.float64]
+) -> int:
+    """Work the distances of a pose out.
+
+    Args:
+        far: distances times cells, one for each place from the first shift to the last.
+        cells: the cells, likewise.
+        worth: shape (2, 1025), by how many cells count: the distance is the first number plus
+            the second times ``far``.
+        distances: written, one for each place.
+
+    Returns:
+        The least, among places beyond the last shift, too: not more than that of any shift.
+    """
+    for n in range(len(distances)):
+        distances[n] = worth[0, cells[n]] + worth[1, cells[n]] * far[n]
+    # Numbers that are not negative sort like the whole numbers of the same bits, and the
+    # compiler finds the least of many of those at once.
+    order: NDArray[np.int64] = distances.view(np.int64)
+    least: int = order[0]
+    for n in range(1, len(order)):
+        least = min(least, order[n])
+    return least
+
+
+@_compiled
+def _best(  # pragma: no cover - compiled
+    planes: Numbers,
+    offsets: NDArray[np.int64],
+    worth: NDArray[np.float64],
+    margin: int,
+    sums: Numbers,
+    distances: NDArray[np.float64],
+) -> tuple[float, int]:
+    """Return the least distance of all poses and shifts, and which has it, poses first.
+
+    Args:
+        planes: of distances times cells, and of cells, as ``_set_out`` writes them.
+        offsets: of each tile in its plane, shape (poses, tiles).
+        worth: as ``_judge`` takes it.
+        margin: as ``_set_out`` takes it.
+        sums: scratch, shape (2, places from the first shift to the last).
+        distances: scratch, one for each place.
+    """
+    width = _SHIFTS + 2 * margin
+    first = margin * width + margin
+    kept, best = np.full(1, np.inf), 0
+    bits_of_least = kept.view(np.int64)
+    for pose in range(len(offsets)):
+        _add_up(planes[0], offsets[pose], first, sums[0])
+        _add_up(planes[1], offsets[pose], first, sums[1])
+        if _judge(sums[0], sums[1], worth, distances) >= bits_of_least[0]:
+            continue
+        for x in range(_SHIFTS):
+            for y in range(_SHIFTS):
+                if distances[x * width + y] < kept[0]:
+                    kept[0] = distances[x * width + y]
+                    best = (pose * _SHIFTS + x) * _SHIFTS + y
+    return kept[0], best
 
 
 @_compiled
 def lay_over_each_other(  # pragma: no cover - compiled
-    probe: NDArray[np.uint32], references: NDArray[np.uint32], quotients: Numbers
-) -> Numbers:
-    """Lay a code over each of others, and each of them over it.
+    probe: NDArray[np.uint32],
+    references: NDArray[np.uint32],
+    quotients: Numbers,
+    worth: NDArray[np.float64],
+    poses: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Lay a code over each of others, and each of them over it, in every pose.
 
     Args:
         probe: rows, shape (4, 32).
         references: rows, shape (count, 4, 32).
         quotients: distance of a tile by how many of its cells count and how many bits differ,
             shape (65, 193).
+        worth: shape (2, 1025), by how many cells count: what a distance is made of, as
+            ``_nearest`` takes it.
+        poses: how many cells a tile lies further than the shift, shape (poses, tiles, 2).
 
     Returns:
-        Shape (2, count, 2, shifts in x, shifts in y): which is moved, the probe or the
-        reference; of each shift the sum of distances, each times its cells, and the cells.
+        The least distances, shape (2, count): the probe moved, or the reference; and where they
+        were found, same shape: number of the pose × shifts² + number of the shift.
     """
     shape = (_PLANES, _SHIFTS, _SHIFTS, _TILES)
     ours, theirs = np.empty(shape, np.uint64), np.empty(shape, np.uint64)
@@ -211,21 +312,27 @@ def lay_over_each_other(  # pragma: no cover - compiled
     flat_far, near, flat_cells = work[0], work[1], work[2]
     far = flat_far.reshape(_SHIFTS, _SHIFTS, _TILES)
     cells = flat_cells.reshape(_SHIFTS, _SHIFTS, _TILES)
-    sums = np.empty((2, len(references), 2, _SHIFTS, _SHIFTS), np.int32)
-    still = CODE_MAX_SHIFT
+    margin = int(np.abs(poses).max())
+    width = _SHIFTS + 2 * margin
+    offsets = poses[:, :, 0] * width + poses[:, :, 1]
+    planes = np.zeros((2, _TILES, width * width), np.int32)
+    sums = np.empty((2, (_SHIFTS - 1) * width + _SHIFTS), np.int32)
+    at_places = np.empty(sums.shape[1], np.float64)
+    distances = np.empty((2, len(references)), np.float64)
+    places = np.empty((2, len(references)), np.int64)
     flat = quotients.ravel()
+    still = CODE_MAX_SHIFT
     fixed = np.empty((2, _PLANES, _TILES), np.uint64)
     _shift(probe, octets, ours)
     fixed[0] = ours[:, still, still]
     for number in range(len(references)):
         _shift(references[number], octets, theirs)
         fixed[1] = theirs[:, still, still]
-        _count(ours, fixed[1], flat, far, cells)
-        _relax_across(flat_far, near)
-        _relax_along(near, flat_far)
-        _add_up(flat_far, flat_cells, sums[0, number])
-        _count(theirs, fixed[0], flat, far, cells)
-        _relax_across(flat_far, near)
-        _relax_along(near, flat_far)
-        _add_up(flat_far, flat_cells, sums[1, number])
-    return sums
+        for way in range(2):
+            _count(theirs if way else ours, fixed[1 - way], flat, far, cells)
+            _relax_across(flat_far, near)
+            _relax_along(near, flat_far)
+            _set_out(flat_far, flat_cells, planes[0], planes[1], margin)
+            found = _best(planes, offsets, worth, margin, sums, at_places)
+            distances[way, number], places[way, number] = found
+    return distances, places

@@ -66,7 +66,7 @@ def test_a_set_of_regions_is_fitted(regions):
     assert mated.fnmr_at(0.6) < 0.2 < mated.fnmr_at(0.99)
     assert (fit.data, fit.palms, fit.pictures) == ("drawn-regions", 60, 120)
     assert fit.comparisons == 4 * (40 * 39 // 2 + 20 * 19 // 2)
-    assert 0.55 < fit.threshold_for_fmr(0.5) < 0.65 < fit.threshold_for_fmr(1e-9)
+    assert 0.55 < fit.threshold_for_fmr(0.5) < 0.62 < fit.threshold_for_fmr(1e-9)
     assert not DETECTOR.looks, "regions need no hand to be located"
 
 
