@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -98,17 +101,25 @@ def search_mates(
 
 def exact_places(people: People, mates: Mates, which: Sequence[int]) -> NDArray[np.int64]:
     """Return how many other palms look nearer to some mates than their own, exactly."""
-    nearer = np.zeros(len(which), np.int64)
     if len(which) == 0:
-        return nearer
+        return np.zeros(0, np.int64)
     probes = mates.vectors(which)
     palms = [mates.palms[number] for number in which]
     own = np.einsum("pd,prd->pr", probes, people.references_of(palms)).max(axis=1)
-    for vectors in people.batches():
-        cosines = (probes @ vectors.T).reshape(len(probes), -1, REFERENCES).max(axis=2)
-        # The same product by another routine may differ in its last bits.
-        nearer += (cosines > own[:, None] + np.float32(1e-6)).sum(axis=1)
-    return nearer
+    count = partial(_nearer, people, probes, own)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        counts = pool.map(count, range(0, people.count, BATCH_PALMS))
+        return np.asarray(np.stack(list(counts)).sum(axis=0), np.int64)
+
+
+def _nearer(
+    people: People, probes: NDArray[np.float32], own: NDArray[np.float32], first: int
+) -> NDArray[np.int64]:
+    """Return how many palms of one batch look nearer to each probe than its own does."""
+    cosines = (probes @ people.rows_of(first).T).reshape(len(probes), -1, REFERENCES)
+    # The same product by another routine may differ in its last bits.
+    limits = own[:, None] + np.float32(1e-6)
+    return np.asarray((cosines.max(axis=2) > limits).sum(axis=1), np.int64)
 
 
 def count_failures(failures: dict[int, str], mates: Mates, threshold: float) -> dict[str, Any]:

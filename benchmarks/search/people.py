@@ -62,7 +62,7 @@ class People:
     def batches(self) -> Iterator[NDArray[np.float32]]:
         """Yield the vectors of all rows, in order."""
         for first in range(0, self.count, BATCH_PALMS):
-            yield self._rows_of(first)
+            yield self.rows_of(first)
 
     def block(
         self, first: int, coded: int
@@ -76,14 +76,14 @@ class People:
         rows = np.arange(REFERENCES * first, REFERENCES * (first + BATCH_PALMS))
         if rows[0] < coded:
             return names_of(rows), *self._batch(first)
-        return names_of(rows), self._rows_of(first), np.zeros((0, 0), np.uint8)
+        return names_of(rows), self.rows_of(first), np.zeros((0, 0), np.uint8)
 
     def references_of(self, palms: Sequence[int]) -> NDArray[np.float32]:
         """Return the enrolled vectors of some palms, shape (palms, references, dimension)."""
         each = []
         for palm in palms:  # what a mosaic is made of depends on where its batch begins
             place = palm % BATCH_PALMS
-            rows = self._rows_of(palm - place)
+            rows = self.rows_of(palm - place)
             each.append(rows[REFERENCES * place : REFERENCES * (place + 1)])
         return np.stack(each)
 
@@ -109,8 +109,8 @@ class People:
             for vector, code in zip(vectors, codes, strict=True)
         ]
 
-    def _rows_of(self, first: int) -> NDArray[np.float32]:
-        """Return the vectors of the palms from ``first`` on."""
+    def rows_of(self, first: int) -> NDArray[np.float32]:
+        """Return the enrolled vectors of one batch of palms, in order."""
         palms = np.arange(first, first + BATCH_PALMS)
         shots = [self._vectors(palms, shot) for shot in _ENROLLED_SHOTS]
         return np.stack(shots, axis=1).reshape(REFERENCES * BATCH_PALMS, -1)
