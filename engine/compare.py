@@ -111,7 +111,16 @@ def fused_scores(
         Shape (count,), float32, 0 to 1, never more than the codes alone; not a number where a
         cosine is none: that never matches.
     """
-    distances, shifts = compare_shifted(probe, references)
+    return doubted_scores(*compare_shifted(probe, references), cosines, doubt)
+
+
+def doubted_scores(
+    distances: NDArray[np.float32],
+    shifts: NDArray[np.int64],
+    cosines: NDArray[np.float32],
+    doubt: Doubt,
+) -> NDArray[np.float32]:
+    """Return what ``fused_scores`` does of codes that ``compare_shifted`` compared before."""
     doubted = np.float32(1) - distances - doubt.taken(cosines, shifts)
     return np.asarray(np.maximum(doubted, np.float32(0)), np.float32)
 

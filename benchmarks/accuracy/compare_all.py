@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from benchmarks.accuracy.methods import SHIFTING
 from benchmarks.accuracy.plan import NOBODY
 from benchmarks.accuracy.processes import in_order
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from benchmarks.accuracy.methods import Features
+    from benchmarks.accuracy.methods import Features, Laid
     from benchmarks.accuracy.plan import Plan
 
     Scores = NDArray[np.float32]
@@ -187,11 +188,17 @@ def _prepare(desk: Desk) -> None:
 def _compare_job(probes: range) -> Batch:
     """Compare a few probes in this process."""
     desk = _DESK["here"]
+    since = process_time()
+    laid = [_laid(desk, probe) for probe in probes]
+    laying_s = process_time() - since
     scores, times_s = [], []
     for method in desk.methods:
         since = process_time()
-        scores.append([_scores(desk, method, probe) for probe in probes])
-        times_s.append(process_time() - since)
+        pairs = zip(probes, laid, strict=True)
+        scores.append([_scores(desk, method, probe, one) for probe, one in pairs])
+        # What is done once for several methods is counted for each, as if it were alone.
+        shared_s = laying_s if method in SHIFTING else 0.0
+        times_s.append(process_time() - since + shared_s)
     found = [
         [_search(desk.plan, probe, one[place]) for one in scores]
         for place, probe in enumerate(probes)
@@ -210,12 +217,20 @@ def _compare_job(probes: range) -> Batch:
     )
 
 
-def _scores(desk: Desk, method: str, probe: int) -> Scores:
+def _laid(desk: Desk, probe: int) -> Laid | None:
+    """Lay a probe's code over those it is compared with, if a method asks for it."""
+    start, end = int(desk.plan.starts[probe]), int(desk.plan.ends[probe])
+    if start == end or SHIFTING.isdisjoint(desk.methods):
+        return None
+    return desk.features.laid(probe, start, end)
+
+
+def _scores(desk: Desk, method: str, probe: int, laid: Laid | None) -> Scores:
     """Return a probe's scores."""
     start, end = int(desk.plan.starts[probe]), int(desk.plan.ends[probe])
     if start == end:
         return np.zeros(0, np.float32)
-    return desk.features.scores(method, probe, start, end)
+    return desk.features.scores(method, probe, start, end, laid)
 
 
 def _search(plan: Plan, probe: int, scores: Scores) -> tuple[float, int, tuple[float, float]]:

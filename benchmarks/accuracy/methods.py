@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.codes import rows_of
-from engine.compare import compare_codes, fused_scores
+from engine.compare import compare_shifted, doubted_scores
 from engine.errors import ModelFault
 from engine.model_manifest import read_manifest
 from engine.parameters import (
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from engine.settings import EngineSettings
 
     Scores = NDArray[np.float32]
+    Laid = tuple[Scores, NDArray[np.int64]]
 
 CODE: Final = "code"
 UNSHIFTED: Final = "code-without-shift"
@@ -41,6 +42,9 @@ NETWORK: Final = "network"
 
 SHIPPED_NETWORK: Final = "palm_print_net"
 """Name in the model manifest of the palm graph with our own network in it."""
+
+SHIFTING: Final = frozenset({CODE, FUSED})
+"""Methods that lay codes over each other at every shift: nearly all of their time."""
 
 BASELINES: Final = (CODE, UNSHIFTED, VECTOR)
 """Compared in every report."""
@@ -90,8 +94,25 @@ class Features:
     vectors: dict[str, NDArray[np.float32]] = field(repr=False)
     doubt: Doubt
 
-    def scores(self, method: str, probe: int, start: int, end: int) -> Scores:
+    def laid(self, probe: int, start: int, end: int) -> Laid:
+        """Lay a template's code over those of a run of others: the long part of ``SHIFTING``.
+
+        Returns:
+            Distances and shifts, as ``engine.compare.compare_shifted``.
+        """
+        return compare_shifted(self.codes[probe], self.codes[start:end])
+
+    def scores(
+        self, method: str, probe: int, start: int, end: int, laid: Laid | None = None
+    ) -> Scores:
         """Compare a template with a run of others; higher is more similar.
+
+        Args:
+            method: how.
+            probe: the template.
+            start: first of the others.
+            end: behind the last of them.
+            laid: what ``laid`` gave of them, if a method needed it before.
 
         Returns:
             Shape (end − start,), float32: 0 to 1 of codes, −1 to 1 of vectors.
@@ -99,12 +120,12 @@ class Features:
         if method == UNSHIFTED:
             return unshifted_scores(self.codes[probe], self.codes[start:end])
         if method == CODE:
-            return 1 - compare_codes(self.codes[probe], self.codes[start:end])
+            return 1 - (laid or self.laid(probe, start, end))[0]
         vectors = self.vectors[VECTOR if method == FUSED else method]
         cosines = np.asarray(vectors[start:end] @ vectors[probe], np.float32)
         if method != FUSED:
             return cosines
-        return fused_scores(self.codes[probe], self.codes[start:end], cosines, self.doubt)
+        return doubted_scores(*(laid or self.laid(probe, start, end)), cosines, self.doubt)
 
 
 def choose_methods(

@@ -240,3 +240,19 @@ def test_one_bad_picture_does_not_fill_the_page(tmp_path):
     assert values == sorted(values)
     assert values[0] == scores.min()
     assert max(palms.count(palm) for palm in palms) <= 2
+
+
+def test_methods_that_share_the_search_of_shifts_score_as_each_alone(tmp_path):
+    """It is made once for both; how fast each is must not depend on which one came first."""
+    plan, features = made_up()
+    folders = {"both": (FUSED, CODE), "fused": (FUSED,), "code": (CODE,)}
+    runs = {}
+    for name, methods in folders.items():
+        (tmp_path / name).mkdir()
+        desk = Desk(plan, features, methods)
+        runs[name] = compare_all(desk, tmp_path / name, workers=1, advance=lambda _: None)
+
+    both = runs["both"]
+    assert np.array_equal(both.nonmated[FUSED], runs["fused"].nonmated[FUSED])
+    assert np.array_equal(both.nonmated[CODE], runs["code"].nonmated[CODE])
+    assert both.times_s[CODE] > 0.2 * both.times_s[FUSED]
