@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from oidc.storage.sql import line as lines
-from oidc.storage.sql.line import Line, LineLost, Statement, StatementRefused, open_line
+from oidc.storage.sql.line import Line, LineLost, Reply, Statement, StatementRefused, open_line
 from oidc.storage.sql.line import statement as asked
 
 pytestmark = pytest.mark.postgres
@@ -142,4 +142,5 @@ def test_nobody_there_is_a_line_lost() -> None:
 def test_a_statement_shows_no_values() -> None:
     """They are digests and names of persons' grants."""
     assert "secret" not in repr(asked("SELECT $1", ("secret",)))
+    assert "secret" not in repr(Reply([("secret",)], 0))
     assert Statement(b"SELECT 1").values == ()

@@ -9,8 +9,8 @@ transactions.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import psycopg
 from psycopg.pq import DiagnosticField, ExecStatus
@@ -47,33 +47,45 @@ class StatementRefused(Exception):
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """SQL with parameters ``$1``, ``$2``…, and their values as they are sent."""
 
     text: bytes
-    values: tuple[bytes | None, ...] = field(default=(), repr=False)
+    values: tuple[bytes | None, ...] = ()
     formats: tuple[int, ...] = ()
 
+    def __repr__(self) -> str:
+        """Show no values: they are digests, and names of persons' grants."""
+        return f"Statement({self.text!r})"
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+
+class Reply(NamedTuple):
     """What a statement was answered: its rows, and how many rows it changed."""
 
-    rows: list[tuple[Any, ...]] = field(repr=False)
+    rows: list[tuple[Any, ...]]
     changed: int
+
+    def __repr__(self) -> str:
+        """Show no rows."""
+        return f"Reply({len(self.rows)} rows, changed={self.changed})"
 
 
 def statement(text: str, values: Sequence[str | bytes | int | None]) -> Statement:
     """Return a statement as it is sent: octets as they are, anything else as text."""
     return Statement(
-        text.encode(),
+        _octets(text),
         tuple(
             each if each is None or isinstance(each, bytes) else str(each).encode()
             for each in values
         ),
         tuple(_BINARY if isinstance(each, bytes) else _TEXT for each in values),
     )
+
+
+@cache
+def _octets(text: str) -> bytes:
+    """Return a statement of the program as octets: there are a few of them."""
+    return text.encode()
 
 
 async def open_line(parameters: Mapping[str, Any]) -> Line:
