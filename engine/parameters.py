@@ -168,10 +168,11 @@ SCANNED_ROWS: Final = 400
 """How many rows a scan of packed rows hands to the exact cosine at least, which keeps the short
 list."""
 
-SCANNED_SHARE: Final = 0.0012
-"""What share of the rows that is where it is more: 1,200 in a million. Of 10,361 drawn palms
+SCANNED_SHARE: Final = 0.0016
+"""What share of the rows that is where it is more: 1,600 in a million. Of 10,872 drawn palms
 above the threshold of FPIR 1e-3 that an exact search has among its first 20 of a million, one
-bit and 100 rows lose 7, 200 lose 2, 300 to 800 lose 1, 1,200 none (evened energy); see D33."""
+bit and 100 rows lose 12, 400 lose 3, 800 lose 2, 1,000 none; of 11,324 above that of FMR 1e-4,
+1,200 lose 1, 1,600 none (evened energy); see D37."""
 
 TWO_BIT_DIMENSION: Final = 256
 """Up to how many numbers a vector is packed with two bits for each, above with one: 384 bits

@@ -101,7 +101,7 @@ def test_rows_that_do_not_fit_the_instructions_are_left_to_faiss():
 
 def test_more_rows_are_handed_on_where_there_are_more():
     """A mate's rank grows with the gallery."""
-    assert [scanned_rows(rows) for rows in (10, 1_000_000, 10_000_000)] == [400, 1200, 12_000]
+    assert [scanned_rows(rows) for rows in (10, 1_000_000, 10_000_000)] == [400, 1600, 16_000]
 
 
 @needs_instructions
