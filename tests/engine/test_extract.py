@@ -74,6 +74,20 @@ def test_a_template_is_what_its_type_promises():
     assert float(np.linalg.norm(template.vector)) == pytest.approx(1, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("angle_rad", "x", "scale"),
+    [(0.21, 0, 250), (-0.17, 20, 250), (0.1, -35, 270), (0, 55, 225)],
+)
+def test_a_crop_of_another_maker_scores_higher_than_any_other_palm(angle_rad, x, scale):
+    """Turned by up to 12 degrees, a seventh of its side off, a twelfth larger or smaller."""
+    own = extract(1).template
+    marks = landmarks_at(centre=(300 + x, 190), scale=scale, angle_rad=angle_rad)
+    again = EXTRACTOR.extract(PalmSample(palm(1, shot=1)), marks).template
+    others = [extract(seed).template for seed in range(2, 14)]
+
+    assert compare(own, again) > max(compare(own, other) for other in others) + 0.03
+
+
 def test_another_picture_of_the_palm_scores_higher_than_any_other_palm():
     """What everything is for: light, noise and misplacement of one palm, against twelve."""
     own = extract(1).template
