@@ -63,11 +63,17 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
             )
         )
 
-    async def respond(self, request: TokenRequest) -> Answer:
-        """Return tokens, or an error: Authlib's ``create_token_response``, able to wait."""
+    async def respond(self, request: TokenRequest) -> Answer | None:
+        """Return tokens, or an error: Authlib's ``create_token_response``, able to wait.
+
+        None where the checks need a thread after all. Nothing is spent before they are over.
+        """
         try:
             grant = self.get_token_grant(request)
-            await grant.check()
+            try:
+                await request.pace.walk(grant.check())
+            except ThreadNeeded:
+                return None
             status, body, headers = await grant.exchange()
         except OAuth2Error as fault:
             status, body, headers = fault(self.get_error_uri(request, fault))
@@ -98,8 +104,7 @@ class TokenEndpoint:
         self._server = _Server(transactions, issuer, authenticator, possession)
         self._uri = uri
         self._at_once = AtOnce(transactions)
-        self._together = transactions.together
-        self._soon = Soon(self._together)
+        self._soon = Soon(transactions.together)
 
     def respond(self, raw: RawRequest) -> Answer:
         """Return tokens, or an error of RFC 6749 §5.2. Blocking."""
@@ -122,10 +127,7 @@ class TokenEndpoint:
             return request
         if "client_assertion" in request.form:
             return None
-        try:
-            return await self._together.walk(self._server.respond(request))
-        except ThreadNeeded:
-            return None
+        return await self._server.respond(request)
 
     def _read(self, raw: RawRequest, pace: Pace) -> TokenRequest | Answer:
         try:

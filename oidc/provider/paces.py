@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from oidc.storage.transactions import Stores, Together, Transactions
 
@@ -27,6 +27,9 @@ _MINTS: Final = 2
 
 class Pace(Protocol):
     """Does what takes its time."""
+
+    async def walk(self, steps: Coroutine[Any, Any, None]) -> None:
+        """Await steps that read; raise ``ThreadNeeded`` if only a thread can take them."""
 
     async def write(self, work: Callable[[Stores], T]) -> T:
         """Do some work in a transaction; return when it is committed."""
@@ -45,6 +48,10 @@ class AtOnce:
 
     transactions: Transactions
 
+    async def walk(self, steps: Coroutine[Any, Any, None]) -> None:
+        """Take the steps: reading waits here."""
+        await steps
+
     async def write(self, work: Callable[[Stores], T]) -> T:
         """Do some work in a transaction of its own."""
         with self.transactions.write() as stores:
@@ -60,13 +67,17 @@ class Soon:
     """For an event loop.
 
     Attributes:
-        writer: writes several works at once.
+        writer: reads and writes for several at once.
     """
 
     writer: Together
     _threads: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(_MINTS, "thenar-mint"), repr=False
     )
+
+    async def walk(self, steps: Coroutine[Any, Any, None]) -> None:
+        """Take the steps while others take theirs."""
+        await self.writer.walk(steps)
 
     async def write(self, work: Callable[[Stores], T]) -> T:
         """Do some work in the next transaction of all."""

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
 
 import pytest
 
+from oidc.provider.issuing import Issuer
+from oidc.storage.sql.clients import SqlClients
+from oidc.storage.sql.grants import SqlGrants
+from oidc.storage.transactions import ThreadNeeded
+from oidc.types import AuditEvent
 from tests.fakes.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, query_of
 
 OFFLINE = "openid offline_access"
@@ -61,6 +69,48 @@ def test_the_busiest_requests_need_no_thread(
     assert anywhere.userinfo(tokens["access_token"]).status_code == 200
     with pytest.raises(AssertionError, match="a thread was asked for"):
         anywhere.redeem(code)
+
+
+def test_what_was_spent_is_not_begun_again_in_a_thread(
+    anywhere: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be a code that came twice, and an honest client would lose its login."""
+    code = anywhere.code(scope=OFFLINE)
+
+    def refuse(*_given: object, **_named: object) -> None:
+        raise ThreadNeeded
+
+    monkeypatch.setattr(Issuer, "response", refuse)
+
+    with pytest.raises(ThreadNeeded):
+        anywhere.redeem(code)
+    with anywhere.database.read() as stores:
+        noted = {entry.event for entry in stores.audit.entries()}
+    assert AuditEvent.CREDENTIAL_REUSED not in noted
+
+
+def test_what_is_checked_goes_to_a_thread_where_it_must(
+    anywhere: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever says so in the middle of the checks, and for userinfo."""
+    tokens, code = anywhere.tokens(scope=OFFLINE), anywhere.code(scope=OFFLINE)
+    refused: list[type] = []
+    stores: tuple[type[Any], ...] = (SqlClients, SqlGrants)
+    found = {each: each.find for each in stores}
+
+    def find(store: Any, name: Any) -> Any:
+        with suppress(RuntimeError):
+            asyncio.get_running_loop()
+            refused.append(type(store))
+            raise ThreadNeeded
+        return found[type(store)](store, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SqlClients, "find", find)
+        assert anywhere.redeem(code).status_code == 200
+    monkeypatch.setattr(SqlGrants, "find", find)
+    assert anywhere.userinfo(tokens["access_token"]).status_code == 200
+    assert refused == [SqlClients, SqlGrants]
 
 
 def test_two_first_logins_at_once_give_one_name(anywhere: SignIn) -> None:
