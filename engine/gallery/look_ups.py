@@ -5,8 +5,9 @@ the fetching of memory to the machine, which stops at every page. This one asks 
 need eight kilobytes before, and keeps one list through all segments, so that a longer list
 costs next to nothing. The interpreter's lock is free meanwhile.
 
-A row's estimate is a sum of octets: the table of a probe, scaled to 0 to 255. Instructions
-that look up 16 octets at once are there on x86-64 with AVX2 or AVX-512; elsewhere FAISS scans.
+A row's estimate is a sum of small numbers: the table of a probe, scaled to 0 to 127.
+Instructions that look up 16 octets at once are there on x86-64 with AVX2 or AVX-512; elsewhere
+FAISS scans.
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ _AHEAD_OCTETS: Final = 8192
 """How long before it is needed memory is asked for: any distance above 4 kB was as good."""
 
 _UNROLLED: Final = 4
-_MOST: Final = 255
+_MOST: Final = 127
+"""Of a number in a probe's table: two fit one octet. Rounding to it moves an estimate by 0.003,
+a tenth of what packing does."""
+
 _LISTS: Final = 4
 """Rows are collected until they are so many times what is wanted, then the best are kept."""
 
@@ -93,16 +97,22 @@ class _Emitter:
         codes = b.inttoptr(block, self._octets.as_pointer())
         tables = b.inttoptr(table, self._octets.as_pointer())
         with _cgutils.for_range(b, b.udiv(steps, unrolled), intp=self._size) as loop:
-            for place in range(_UNROLLED):
-                first = b.mul(loop.index, unrolled)
-                self._step(codes, tables, b.add(first, ir.Constant(self._size, place)))
+            first = b.mul(loop.index, unrolled)
+            for place in range(0, _UNROLLED, 2):
+                pair = [b.add(first, ir.Constant(self._size, place + n)) for n in (0, 1)]
+                found = [self._looked_up(codes, tables, index) for index in pair]
+                for half in (0, 1):  # two octets below 128 fit one
+                    self._widen(half, b.add(found[0][half], found[1][half]))
         done = b.mul(b.udiv(steps, unrolled), unrolled)
         with _cgutils.for_range(b, b.sub(steps, done), intp=self._size) as loop:
-            self._step(codes, tables, b.add(done, loop.index))
+            for half, octets in enumerate(
+                self._looked_up(codes, tables, b.add(done, loop.index))
+            ):
+                self._widen(half, octets)
         return [part for half in (0, 2) for part in self._split(*self._sums[half : half + 2])]
 
-    def _step(self, codes: Any, tables: Any, index: Any) -> None:  # noqa: ANN401 - LLVM
-        """Look up one vector of codes, both halves of each octet."""
+    def _looked_up(self, codes: Any, tables: Any, index: Any) -> list[Any]:  # noqa: ANN401 - LLVM
+        """Look up one vector of codes: what the lower and the upper halves of octets say."""
         b = self._b
         ahead = b.add(index, ir.Constant(self._size, _AHEAD_OCTETS // WIDTH))
         b.call(
@@ -111,11 +121,14 @@ class _Emitter:
         code = b.load(b.gep(codes, [index]), align=1)
         table = b.load(b.gep(tables, [index]), align=1)
         nibble = ir.Constant(self._octets, [15] * WIDTH)
-        upper = b.lshr(b.bitcast(code, self._words), self._shift(4))
-        for half, part in ((0, code), (2, b.bitcast(upper, self._octets))):
-            found = b.bitcast(b.call(self._look_up, [table, b.and_(part, nibble)]), self._words)
-            self._add(half, found)
-            self._add(half + 1, b.lshr(found, self._shift(8)))
+        upper = b.bitcast(b.lshr(b.bitcast(code, self._words), self._shift(4)), self._octets)
+        return [b.call(self._look_up, [table, b.and_(part, nibble)]) for part in (code, upper)]
+
+    def _widen(self, half: int, octets: Any) -> None:  # noqa: ANN401 - LLVM
+        """Add octets to words: all of them, and those in the upper octets once more."""
+        words = self._b.bitcast(octets, self._words)
+        self._add(2 * half, words)
+        self._add(2 * half + 1, self._b.lshr(words, self._shift(8)))
 
     def _add(self, which: int, words: Any) -> None:  # noqa: ANN401 - LLVM
         place = self._sums[which]

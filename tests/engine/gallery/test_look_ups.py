@@ -59,12 +59,16 @@ def test_our_scan_finds_what_faiss_finds(dimension, bits, count):
 def test_both_ways_agree_on_who_is_nearest(shards, probe_count):
     """Whichever scans, the same people are found."""
     rows, probes = filled(384, 1, shards=shards), vectors(2_000, 384)[:probe_count]
-    ours = [set(found.tolist()) for found in rows.nearest(probes, 20, None)]
+    ours = rows.nearest(probes, 20, None)
     rows._is_compiled = False
-    theirs = [set(found.tolist()) for found in rows.nearest(probes, 20, None)]
+    theirs = rows.nearest(probes, 20, None)
+    cosines = probes @ vectors(2_000, 384).T
 
-    assert all(probe in found for probe, found in enumerate(ours))
-    assert all(len(a & b) >= 19 for a, b in zip(ours, theirs, strict=True))
+    for probe, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+        assert len(one) == len(other) == 20
+        assert probe in one
+        # Estimates differ in the third digit, so the last of a list may be another row.
+        assert abs(cosines[probe, one].mean() - cosines[probe, other].mean()) < 0.005
 
 
 @needs_instructions
