@@ -329,6 +329,7 @@ TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
         "compcode-1": (CODE_DIRECTIONS * ENERGY_CELLS**2, CODE_BYTES),
         "compcode-2": (CODE_DIRECTIONS * ENERGY_CELLS**2, CODE_BYTES),
         "palmnet-1": (384, CODE_BYTES),
+        "palmnet-2": (384, CODE_BYTES),
     }
 )
 """Numbers in the vector and bytes of the code, for each extractor that was ever released."""

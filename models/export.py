@@ -193,7 +193,9 @@ def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:
     difference = require_parity(plain, network)
     folder.mkdir(parents=True, exist_ok=True)
     lines = [f"differs from torch by {difference:.1e} at most"]
-    models = {NETWORK_FILE: plain, WHOLE_FILE: palm_network_model(plain)}
+    whole = palm_network_model(plain)
+    forget_origin(whole)
+    models = {NETWORK_FILE: plain, WHOLE_FILE: whole}
     for name, model in models.items():
         data = model.SerializeToString()
         (folder / name).write_bytes(data)

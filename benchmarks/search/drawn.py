@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-NETWORK_EXTRACTOR: Final = ExtractorId("palmnet-1")
+NETWORK_EXTRACTOR: Final = ExtractorId("palmnet-2")
 
 PARENT_PALMS: Final = 1_000
 """Drawn palms of which mosaics are made."""

@@ -20,7 +20,7 @@ from engine.settings import EngineSettings
 SHIPPED = """[models.palm_print_net]
 file = "palm_print_net.onnx"
 sha256 = "00"
-extractor = "palmnet-1"
+extractor = "palmnet-2"
 inputs = {}
 outputs = {}
 """

@@ -202,9 +202,9 @@ def test_the_graph_with_a_network_is_an_extractor_of_its_own():
     made = extractor.extract(sample, marks).template
     classical = EXTRACTOR.extract(sample, marks).template
 
-    assert made.extractor == "palmnet-1"
+    assert made.extractor == "palmnet-2"
     assert require_sound(made) is made
-    assert (extractor.dimension, extractor.code_bytes) == TEMPLATE_SIZES["palmnet-1"]
+    assert (extractor.dimension, extractor.code_bytes) == TEMPLATE_SIZES["palmnet-2"]
     assert np.array_equal(made.code, classical.code)
     assert abs(float(made.vector @ classical.vector)) < 0.5
     with pytest.raises(ExtractorMismatch):

@@ -58,7 +58,7 @@ def test_a_picture_becomes_a_template_of_each_of_two_extractors():
     assert pair is not None
     current, previous = pair.extract_pair(PALM)
 
-    assert current.template.extractor != previous.template.extractor == "palmnet-1"
+    assert current.template.extractor != previous.template.extractor == "palmnet-2"
     assert current.template.hand is previous.template.hand
     np.testing.assert_allclose(current.roi.corners, previous.roi.corners, atol=0.1)
 

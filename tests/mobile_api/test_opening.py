@@ -16,7 +16,7 @@ from tests.fakes.palms import photo
 
 pytestmark = pytest.mark.hands
 
-OLD, NEW = "compcode-2", "palmnet-1"
+OLD, NEW = "compcode-2", "palmnet-2"
 
 
 @cache
