@@ -67,7 +67,7 @@ def test_a_good_palm_fills_the_row():
 
 def test_a_closed_gate_is_red():
     """The number that failed stands out, and no code is shown that was never made."""
-    dark = encoded(palm_pixels(1, brightness=0.1), ".png")
+    dark = encoded(palm_pixels(1, brightness=0.05), ".png")
 
     picture = draw_rows([Row("dark.png", seen(dark))])
 
