@@ -42,6 +42,31 @@ def test_every_type_of_the_tables_comes_as_it_was_sent(on_line: Any) -> None:
     assert reply.rows == [(*values, True, 7, "ä")]
 
 
+def test_texts_are_unicode_whatever_the_machine_prefers(
+    on_line: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Database, role and environment may each ask for another encoding."""
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    monkeypatch.setattr(lines, "ANSWER_S", 0.5)
+
+    async def act(line: Line) -> list[Any]:
+        replies = await line.run([asked("SELECT U&'B\\00fccherei', length($1::text)", ("ü",))])
+        return replies[0].rows
+
+    assert on_line(act) == [("Bücherei", 1)]
+
+
+def test_an_answer_that_cannot_be_read_is_told_at_once(on_line: Any) -> None:
+    """Whoever asked is not left waiting, and the line is not used again."""
+
+    async def act(line: Line) -> bool:
+        with pytest.raises(KeyError):
+            await asyncio.wait_for(line.run([asked("SELECT 1.5::numeric", ())]), 5)
+        return line.is_open
+
+    assert on_line(act) is False
+
+
 def test_more_than_a_socket_takes_goes_through(on_line: Any) -> None:
     """Both ways at once: neither side waits for the other for ever."""
     many = [asked("SELECT $1::bytea", (bytes([number]) * 60_000,)) for number in range(200)]

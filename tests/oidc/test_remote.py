@@ -18,7 +18,9 @@ from oidc.errors import DatabaseAway
 from oidc.refresh import Presented
 from oidc.secrets import digest_of
 from oidc.storage.codes import Code
+from oidc.storage.sql import line, remote_group
 from oidc.storage.sql.database import Database, open_engine
+from oidc.storage.sql.line import Reply
 from oidc.storage.transactions import Stores, ThreadNeeded
 from oidc.types import Grant, GrantId, Lifetimes, PairwiseSubject
 from tests.fakes.kept import NOW, SHOP, database_of
@@ -29,6 +31,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.timeout(120)]
 LATER = NOW + timedelta(seconds=60)
 GRANT = Grant(GrantId("g"), SHOP.client_id, PairwiseSubject("s"), ("openid",), None, NOW, ())
 LIFETIMES = Lifetimes()
+VARCHAR = 1043
 OWN_LINES = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
 
 
@@ -321,6 +324,48 @@ class TestLostLines:
 
         assert [type(fault) for fault in asyncio.run(scene())] == [DatabaseAway] * 3
         database.close()
+
+    def test_an_unforeseen_fault_is_told_to_whoever_waits(
+        self, database: Database, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A type that nobody thought of: nobody hangs, and nothing of it is kept."""
+        asked: list[Callable[[], Any]] = [
+            lambda: database.together.walk(reading(database)),
+            lambda: database.together.write(redeeming(0)),
+        ]
+
+        async def scene() -> tuple[list[Any], list[Any]]:
+            with monkeypatch.context() as patch:
+                patch.delitem(line._READ, VARCHAR)
+                ended = (asyncio.wait_for(ask(), 5) for ask in asked)
+                faults = await asyncio.gather(*ended, return_exceptions=True)
+            first = spent(database)
+            return [*faults, first], [await ask() for ask in asked]
+
+        (*faults, first), later = asyncio.run(scene())
+
+        assert [type(fault) for fault in faults] == [KeyError] * 2
+        assert (first, later) == (0, [True, True])
+
+    def test_a_fault_of_our_own_leaves_no_transaction_behind(
+        self, database: Database, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The next group would commit what was told to have failed."""
+        fault, goes_on = ValueError("unforeseen"), remote_group._Work.goes_on
+
+        def breaks(work: Any, reply: Reply | None = None) -> bool:
+            if reply is not None and reply.changed:
+                raise fault
+            return goes_on(work, reply)
+
+        async def scene() -> list[Any]:
+            with monkeypatch.context() as patch:
+                patch.setattr(remote_group._Work, "goes_on", breaks)
+                told = await asyncio.wait_for(written(database, redeeming(0)), 5)
+            return [*told, *await written(database, redeeming(1))]
+
+        assert asyncio.run(scene()) == [fault, True]
+        assert (spent(database), begun(database)[0]) == (1, 1)
 
 
 CUT_AT_COMMIT = (

@@ -97,8 +97,10 @@ async def open_line(parameters: Mapping[str, Any]) -> Line:
     Raises:
         LineLost: nobody answers, or lets us in.
     """
+    # Texts are read and sent as UTF-8, whatever database, role or environment prefer.
+    chosen = {**parameters, "client_encoding": "utf8", "autocommit": True}
     try:
-        connection = await psycopg.AsyncConnection.connect(**parameters, autocommit=True)
+        connection = await psycopg.AsyncConnection.connect(**chosen)
     except psycopg.Error as fault:
         raise LineLost("the protocol database does not answer") from fault
     return Line(connection.pgconn, connection)
@@ -196,7 +198,7 @@ class Line:
     def _writable(self) -> None:
         try:
             self._flush()
-        except psycopg.Error as fault:
+        except Exception as fault:  # whatever it is: the loop would tell nobody
             self._end(fault)
 
     def _readable(self) -> None:
@@ -205,7 +207,7 @@ class Line:
             self._flush()
             while self._done is not None and not self._wire.is_busy():
                 self._take(self._wire.get_result())
-        except psycopg.Error as fault:
+        except Exception as fault:  # whatever it is: the loop would tell nobody
             self._end(fault)
 
     def _take(self, result: PGresult | None) -> None:

@@ -67,6 +67,9 @@ class RemoteGroup:
         except (StatementRefused, _UndoneError):
             await line.run([_ROLLBACK])
             return list(self._asked)
+        except BaseException:
+            line.close()  # the next group must not commit what is left of this one
+            raise
         finally:
             for work in works:
                 work.leave()

@@ -58,7 +58,7 @@ class RemoteReading:
         different = list(dict.fromkeys(statement for statement, _ in taken))
         try:
             replies = await self._lines.use(partial(_run, different))
-        except (LineLost, StatementRefused) as fault:
+        except Exception as fault:  # whatever it is, they have to be told
             _refuse(taken, fault)
             return
         known = dict(zip(different, replies, strict=True))
@@ -74,8 +74,14 @@ async def _run(statements: Sequence[Statement], line: Line) -> list[Reply]:
 def _refuse(taken: Waiting, fault: Exception) -> None:
     for _, answered in taken:
         if not answered.done():
-            answered.set_exception(
-                DatabaseAway("the protocol database does not answer")
-                if isinstance(fault, LineLost)
-                else ThreadNeeded()
-            )
+            answered.set_exception(_told(fault))
+
+
+def _told(fault: Exception) -> Exception:
+    match fault:
+        case LineLost():
+            return DatabaseAway("the protocol database does not answer")
+        case StatementRefused():
+            return ThreadNeeded()
+        case _:
+            return fault

@@ -78,7 +78,7 @@ class RemoteWriting:
         group = RemoteGroup(self._engine, self._works.stores, works)
         try:
             left = await self._lines.use(group.write)
-        except (LineLost, CommitUnknown, StatementRefused) as fault:
+        except Exception as fault:  # whatever it is, they have to be told
             _refuse(works, fault)
             return
         for asked in works:
@@ -106,6 +106,8 @@ class RemoteWriting:
 
 def _refuse(works: Sequence[Asked], fault: Exception) -> None:
     for asked in works:
-        asked.fault = DatabaseAway("the protocol database does not answer")
-        asked.fault.__cause__ = fault
+        asked.fault = fault
+        if isinstance(fault, LineLost | CommitUnknown | StatementRefused):
+            asked.fault = DatabaseAway("the protocol database does not answer")
+            asked.fault.__cause__ = fault
         asked.tell()
