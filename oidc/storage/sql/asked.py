@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,12 +15,21 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Asked:
-    """A work that waits, and how it went."""
+    """A work that waits, and how it went.
+
+    Attributes:
+        work: what is to be done.
+        done: whoever asked waits for this.
+        result: what it returned.
+        fault: what it raised.
+        context: of whoever asked: traces show each statement with the request that needs it.
+    """
 
     work: Callable[[Stores], Any]
     done: asyncio.Future[Any]
     result: Any = None
     fault: Exception | None = None
+    context: Context = field(default_factory=copy_context)
 
     def tell(self) -> None:
         """Let whoever asked go on, unless it gave up."""

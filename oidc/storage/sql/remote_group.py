@@ -113,7 +113,7 @@ class _Work:
         # Not a connection: it refuses what is not prepared.
         connection = cast("Connection", Asking(engine, _hand_out))
         self._stack = greenlet(lambda: _done(asked.work, lend(connection)))
-        self._stack.gr_context = getcurrent().gr_context
+        self._stack.gr_context = asked.context
 
     def goes_on(self, reply: Reply | None = None) -> bool:
         """Go on with an answer; tell whether there is another question."""

@@ -90,7 +90,8 @@ class RemoteWriting:
     def _begin_alone(self, asked: Asked) -> None:
         """Do a work in a thread, as a transaction of its own; wait for nothing."""
         loop = asyncio.get_running_loop()
-        running = loop.run_in_executor(self._threads, self._works.do, asked.work)
+        do = self._works.do
+        running = loop.run_in_executor(self._threads, asked.context.run, do, asked.work)
 
         def tell(ended: asyncio.Future[Any]) -> None:
             fault = ended.exception()

@@ -149,7 +149,7 @@ class _Group:
         with self._opening.known_when_away():
             for asked in works:
                 driver.execute("SAVEPOINT work")
-                if not self._is_done(asked, self._connection):
+                if not asked.context.run(self._is_done, asked, self._connection):
                     driver.execute("ROLLBACK TO work")
                 driver.execute("RELEASE work")
 
