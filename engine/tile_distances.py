@@ -9,12 +9,13 @@ free meanwhile.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
+from engine.compiled import compiled
 from engine.parameters import (
     CODE_CELLS,
     CODE_DIRECTIONS,
@@ -24,14 +25,10 @@ from engine.parameters import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     Words = NDArray[np.uint64]
     Numbers = NDArray[np.int32]
-
-_Function = TypeVar("_Function", bound="Callable[..., Any]")
 
 _SHIFTS: Final = 2 * CODE_MAX_SHIFT + 1
 """Shifts in x, and in y."""
@@ -49,14 +46,6 @@ _MOST_BITS: Final = CODE_DIRECTIONS // 2 * CODE_TILE_CELLS**2
 """Bits in which two tiles differ at most."""
 
 
-def _compiled(function: _Function) -> _Function:
-    """Compile a function; kept for the next process where there is a place to keep it."""
-    try:
-        return cast("_Function", njit(nogil=True, cache=True)(function))
-    except RuntimeError:
-        return cast("_Function", njit(nogil=True)(function))
-
-
 def _emit_count(_context: object, word: object) -> object:
     """Emit the one instruction that counts the bits of a word that are set."""
     return types.uint64(types.uint64), lambda _c, builder, _s, args: builder.ctpop(args[0])
@@ -65,7 +54,7 @@ def _emit_count(_context: object, word: object) -> object:
 _population_count: Any = intrinsic(_emit_count)
 
 
-@_compiled
+@compiled
 def _shift(  # pragma: no cover - compiled
     rows: NDArray[np.uint32], octets: NDArray[np.uint8], moved: Words
 ) -> None:
@@ -95,7 +84,7 @@ def _shift(  # pragma: no cover - compiled
                         here[side * _SIDE + tile] = value
 
 
-@_compiled
+@compiled
 def _count(  # pragma: no cover - compiled
     moved: Words, fixed: Words, quotients: Numbers, far: Numbers, cells: Numbers
 ) -> None:
@@ -132,7 +121,7 @@ def _count(  # pragma: no cover - compiled
                 here[tile] = quotients[np.uint32(here[tile])]
 
 
-@_compiled
+@compiled
 def _relax_across(far: Numbers, near: Numbers) -> None:  # pragma: no cover - compiled
     """Let each tile take the best of the shifts next to the common one in x.
 
@@ -151,7 +140,7 @@ def _relax_across(far: Numbers, near: Numbers) -> None:  # pragma: no cover - co
                 near[x, n] = min(near[x, n], far[before, n], far[after, n])
 
 
-@_compiled
+@compiled
 def _relax_along(far: Numbers, near: Numbers) -> None:  # pragma: no cover - compiled
     """Do the same in y.
 
@@ -170,7 +159,7 @@ def _relax_along(far: Numbers, near: Numbers) -> None:  # pragma: no cover - com
                 near[x, n] = min(near[x, n], far[x, n - step])
 
 
-@_compiled
+@compiled
 def _set_out(  # pragma: no cover - compiled
     near: Numbers, cells: Numbers, far_planes: Numbers, cell_planes: Numbers, margin: int
 ) -> None:
@@ -195,7 +184,7 @@ def _set_out(  # pragma: no cover - compiled
                 count[start + y] = cells[x, n]
 
 
-@_compiled
+@compiled
 def _add_up(  # pragma: no cover - compiled
     planes: Numbers, offsets: NDArray[np.int64], first: int, sums: Numbers
 ) -> None:
@@ -219,7 +208,7 @@ def _add_up(  # pragma: no cover - compiled
             sums[n] += one[n] + two[n] + three[n] + four[n]
 
 
-@_compiled
+@compiled
 def _judge(  # pragma: no cover - compiled
     far: Numbers, cells: Numbers, worth: NDArray[np.float64], distances: NDArray[np.float64]
 ) -> int:
@@ -246,7 +235,7 @@ def _judge(  # pragma: no cover - compiled
     return least
 
 
-@_compiled
+@compiled
 def _best(  # pragma: no cover - compiled
     planes: Numbers,
     offsets: NDArray[np.int64],
@@ -282,7 +271,7 @@ def _best(  # pragma: no cover - compiled
     return kept[0], best
 
 
-@_compiled
+@compiled
 def lay_over_each_other(  # pragma: no cover - compiled
     probe: NDArray[np.uint32],
     references: NDArray[np.uint32],
@@ -298,7 +287,7 @@ def lay_over_each_other(  # pragma: no cover - compiled
         quotients: distance of a tile by how many of its cells count and how many bits differ,
             shape (65, 193).
         worth: shape (2, 1025), by how many cells count: what a distance is made of, as
-            ``_nearest`` takes it.
+            ``_judge`` takes it.
         poses: how many cells a tile lies further than the shift, shape (poses, tiles, 2).
 
     Returns:

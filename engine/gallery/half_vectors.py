@@ -7,20 +7,20 @@ free meanwhile.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+import platform
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from engine.compiled import FEATURES, compiled_loosely
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_Function = TypeVar("_Function", bound="Callable[..., Any]")
 _cgutils: Any = untyped_cgutils
 
 _AHEAD_ROWS: Final = 4
@@ -28,22 +28,30 @@ _AHEAD_ROWS: Final = 4
 
 _LINE_OCTETS: Final = 64
 
-
-def _compiled(function: _Function) -> _Function:
-    """Compile a function; kept for the next process where there is a place to keep it."""
-    try:
-        return cast("_Function", njit(nogil=True, cache=True, fastmath=True)(function))
-    except RuntimeError:
-        return cast("_Function", njit(nogil=True, fastmath=True)(function))
+_HAS_HALVES: Final = platform.machine() == "aarch64" or "+f16c" in FEATURES
+"""Whether there is an instruction that widens; where there is none, LLVM calls a function that
+numba does not bring, and the process ends."""
 
 
 def _emit_widening(_context: object, _bits: object) -> object:
-    """Emit what reads 16 bits as a number in half precision and widens it."""
+    """Emit what reads 16 bits as a finite number in half precision and widens it."""
 
     def emit(_c: object, builder: Any, _s: object, args: Any) -> object:  # noqa: ANN401 - LLVM
-        return builder.fpext(builder.bitcast(args[0], ir.HalfType()), ir.FloatType())
+        if _HAS_HALVES:
+            return builder.fpext(builder.bitcast(args[0], ir.HalfType()), ir.FloatType())
+        return _shifted(builder, args[0])
 
     return types.float32(types.uint16), emit
+
+
+def _shifted(builder: Any, bits: Any) -> Any:  # noqa: ANN401 - LLVM
+    """Emit the same by shifts: exponents then stand 112 too low."""
+    word = ir.IntType(32)
+    wide = builder.zext(bits, word)
+    sign = builder.shl(builder.and_(wide, word(0x8000)), word(16))
+    size = builder.shl(builder.and_(wide, word(0x7FFF)), word(13))
+    number = builder.bitcast(builder.or_(sign, size), ir.FloatType())
+    return builder.fmul(number, ir.FloatType()(2.0**112))
 
 
 _widened: Any = intrinsic(_emit_widening)
@@ -66,7 +74,7 @@ def _emit_asking(_context: object, _address: object) -> object:
 _ask_for: Any = intrinsic(_emit_asking)
 
 
-@_compiled
+@compiled_loosely
 def products(  # pragma: no cover - compiled
     vectors: NDArray[np.uint16], rows: NDArray[np.int64], probes: NDArray[np.float32]
 ) -> NDArray[np.float32]:

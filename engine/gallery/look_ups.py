@@ -12,20 +12,19 @@ FAISS scans.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from llvmlite import binding, ir
-from numba import njit, types
+from llvmlite import ir
+from numba import types
 from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from engine.compiled import FEATURES, compiled
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_Function = TypeVar("_Function", bound="Callable[..., Any]")
 _cgutils: Any = untyped_cgutils
 
 BLOCK_ROWS: Final = 32
@@ -47,29 +46,13 @@ _INSTRUCTIONS: Final = {64: "llvm.x86.avx512.pshuf.b.512", 32: "llvm.x86.avx2.ps
 _FEATURES: Final = {64: "avx512bw", 32: "avx2"}
 
 
-def _width() -> int:
-    """Return how many octets this machine looks up at once; 0 if it cannot."""
-    try:
-        features = binding.get_host_cpu_features()
-    except RuntimeError:
-        return 0
-    return next((width for width, name in _FEATURES.items() if features.get(name)), 0)
-
-
-WIDTH: Final = _width()
+WIDTH: Final = next((width for width, name in _FEATURES.items() if f"+{name}" in FEATURES), 0)
+"""How many octets compiled code looks up at once; 0 if it cannot."""
 
 
 def can_scan(parts: int) -> bool:
     """Tell whether rows of so many parts can be scanned by this machine."""
     return WIDTH > 0 and _LANE * parts % WIDTH == 0
-
-
-def _compiled(function: _Function) -> _Function:
-    """Compile a function; kept for the next process where there is a place to keep it."""
-    try:
-        return cast("_Function", njit(nogil=True, cache=True)(function))
-    except RuntimeError:
-        return cast("_Function", njit(nogil=True)(function))
 
 
 class _Emitter:
@@ -190,7 +173,7 @@ def _emit_block(
 _add_up: Any = intrinsic(_emit_block)
 
 
-@_compiled
+@compiled
 def _kept(sums: NDArray[np.uint16], rows: NDArray[np.int64], held: int, count: int) -> int:
     """Keep the best ``count`` of what is held, in place; return the least of their sums."""
     least = np.partition(sums[:held], held - count)[held - count]
@@ -205,7 +188,7 @@ def _kept(sums: NDArray[np.uint16], rows: NDArray[np.int64], held: int, count: i
     return int(least)
 
 
-@_compiled
+@compiled
 def _scan(  # pragma: no cover - compiled  # noqa: PLR0913 - compiled: numbers and arrays only
     blocks: NDArray[np.uint8],
     count: int,
