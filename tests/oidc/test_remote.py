@@ -539,6 +539,32 @@ class TestEnds:
 
         assert asyncio.run(scene()) == (True, True)
 
+    def test_a_line_that_is_opened_while_it_closes_is_closed_the_next_time(
+        self, database: Database
+    ) -> None:
+        """Whoever was in the middle is answered, and leaves nothing behind."""
+
+        async def scene() -> tuple[list[bool], bool]:
+            await _walk(database.together.walk(reading(database)))
+            found = []
+            for _ in range(3):
+                walking = asyncio.ensure_future(database.together.walk(reading(database)))
+                while not (walking.done() or is_asking(database)):
+                    await asyncio.sleep(0)
+                database.close()
+                found.append(await walking)
+            database.close()
+            await asyncio.sleep(0.05)
+            return found, answer_of(database, OWN_LINES) == 1
+
+        assert asyncio.run(scene()) == ([True] * 3, True)
+
+
+def is_asking(database: Database) -> bool:
+    """Tell whether the reading line waits for an answer."""
+    line = database.together._end()._lines[0]._line  # type: ignore[attr-defined]
+    return bool(line is not None and line._done is not None)
+
 
 async def _walk(steps: Coroutine[Any, Any, bool]) -> None:
     assert await steps

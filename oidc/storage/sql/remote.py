@@ -59,11 +59,12 @@ class Remote(Generic[StoresT]):
 
     def close(self) -> None:
         """Hang up everywhere. Those who ask later open new lines."""
-        while self._ends:
-            loop, end = self._ends.popitem()
+        for loop, end in list(self._ends.items()):
             if loop.is_running():
+                # It is known still: whoever is in the middle of asking opens a line anew.
                 loop.call_soon_threadsafe(end.close)
             else:
+                del self._ends[loop]
                 end.drop()
 
     def _end(self) -> _End[StoresT]:
