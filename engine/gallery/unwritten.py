@@ -39,8 +39,8 @@ class UnwrittenStep:
             self._coming.pop(reference_id, None)
 
     def begin_at(self, sequence: int) -> None:
-        """Take it that files are up to a change of the database."""
-        self._told = sequence
+        """Take it that files are, or will be, up to a change of the database."""
+        self._leaving, self._coming, self._told = {}, {}, sequence
 
     def take(self, sequence: int, mark: bytes, shape: Shape) -> JournalRecord | None:
         """Return, once, the step as the journal keeps it; None if there is nothing to tell.
@@ -52,7 +52,7 @@ class UnwrittenStep:
         """
         leaving, coming = self._leaving, list(self._coming.values())
         is_new = bool(leaving) or bool(coming) or sequence != self._told
-        self._leaving, self._coming, self._told = {}, {}, sequence
+        self.begin_at(sequence)
         if not is_new:
             return None
         names = b"".join(name.bytes for name in leaving)

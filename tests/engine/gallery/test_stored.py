@@ -7,6 +7,7 @@ import struct
 import zlib
 from contextlib import suppress
 from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -19,6 +20,8 @@ from engine.errors import (
     ForeignModel,
     ForeignVersion,
 )
+from engine.gallery import unwritten
+from engine.gallery.columns import columns_of
 from engine.gallery.disk.directory import MANIFEST, Directory
 from engine.gallery.disk.manifest import Model
 from engine.gallery.packed import PackedGallery
@@ -438,6 +441,19 @@ def test_a_step_that_raises_keeps_what_was_done_and_takes_no_number():
     again = stored(files)
 
     assert (again.sequence, len(again)) == (-1, 2)
+
+
+def test_without_a_journal_no_step_is_laid_out(monkeypatch):
+    """Filling a new gallery with a million rows would copy each of them for nothing."""
+    laid_out = Mock(wraps=columns_of)
+    monkeypatch.setattr(unwritten, "columns_of", laid_out)
+    gallery = stored(CrashFiles())
+    gallery.enrol(some(3))
+
+    assert laid_out.call_count == 0
+    gallery.checkpoint()
+    gallery.enrol(some(1, first=3))
+    assert laid_out.call_count == 1
 
 
 def test_beginning_anew_forgets_everything():
