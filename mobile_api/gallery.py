@@ -151,7 +151,14 @@ class LiveGallery:
             self._renewal.join()
 
     def close(self) -> None:
-        """Wait for a renewal that is under way, write what is left, and let go of the files."""
+        """Wait for a renewal that is under way, write what is left, and let go of the files.
+
+        What another process erased a moment ago, as the command for deletion codes does, is put
+        on the list of erasures, if the database answers: its backup may replace it next.
+        """
+        with suppress(Exception):
+            self.current()
+            self._galleries.erasures.flush()
         self.wait()
         with self._tending, self._lock:
             self._shelved.stored.close()

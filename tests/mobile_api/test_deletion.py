@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from starlette.testclient import TestClient
 
 from engine.gallery.disk.erasures import Erasures
 from engine.gallery.disk.real_files import RealFiles
+from mobile_api.deletion import erase_by_code
 from mobile_api.errors import PhoneRefused
 from mobile_api.vault import account_of
 from oidc.errors import LoginGone
@@ -40,6 +42,21 @@ def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
     listed = Erasures(RealFiles(world.settings.gallery_folder / "process-2"))
 
     assert [account_of(group) for group in listed] == world.door.forgotten
+
+
+def test_what_a_code_deleted_is_on_the_list_when_the_service_has_stopped(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operator may delete by a code, stop the service and restore the database next."""
+    monkeypatch.setattr("mobile_api.housekeeping.FOLLOW_INTERVAL_S", 3600.0)
+    with TestClient(world.application(), base_url="https://id.example.test") as client:
+        phone = world.phone(client)
+        phone.enrol(shots(MAYA))
+        code = phone.deletion_code(picture(MAYA, shot=9)).deletion_code
+        with world.database.writing() as unit:
+            erase_by_code(unit, code, world.clock())
+
+    assert len(Erasures(RealFiles(world.settings.gallery_folder / "process-2"))) == 1
 
 
 def test_nothing_of_a_deleted_account_is_left(world: MobileWorld) -> None:
