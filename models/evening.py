@@ -17,6 +17,9 @@ SHRINKAGE: Final = 0.1
 """Share of the identity in the covariance: drawn pictures of one palm do not differ in quite
 the ways that real ones do. Between 0.05 and 0.2 the error rates are about the same."""
 
+_MOST: Final = 127
+"""Beside the diagonal, which is not kept."""
+
 
 def fit_evening(samples: NDArray[np.floating]) -> Evening:
     """Fit to the oriented energy of drawn palms.
@@ -25,12 +28,13 @@ def fit_evening(samples: NDArray[np.floating]) -> Evening:
         samples: shape (palms, views, dimension), two views of each palm at least.
 
     Returns:
-        The inverse square root of the covariance within palms, in whole numbers.
+        The inverse square root of the covariance within palms, in whole numbers; one beside
+        the diagonal that eight bits cannot hold is the nearest that they can.
     """
     wide = np.asarray(samples, np.float64)
     matrix = _inverse_root(_within_palms(wide))
     scale = np.sqrt(np.diag(matrix) / DIAGONAL)
-    whole = np.rint(matrix / np.outer(scale, scale))
+    whole = np.rint(matrix / np.outer(scale, scale)).clip(-_MOST, _MOST)
     return Evening(
         wide.mean(axis=(0, 1)).astype(np.float32),
         scale.astype(np.float32),

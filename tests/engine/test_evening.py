@@ -55,6 +55,15 @@ def test_views_of_one_palm_come_closer_than_other_palms():
     assert hits(evened) > 0.9 > 0.5 > hits(plain)
 
 
+def test_numbers_that_vary_as_one_are_told_apart():
+    """Their number in the matrix is below what eight bits hold: it must not become positive."""
+    samples = strayed(400)
+    samples[..., 1] = samples[..., 0]
+    lower = fit_evening(samples).lower
+
+    assert lower[1, 0] == -127
+
+
 def test_the_mean_of_all_palms_is_no_division_by_zero():
     """Nothing is left of it: length 0, which is refused wherever templates are read."""
     assert not even(load_evening().mean).any()
