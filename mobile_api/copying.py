@@ -84,10 +84,11 @@ class Copying:
         meanwhile: what seems to differ is looked at once more, by name, before it counts.
         """
         right, wrong = self._compared(target.everything())
-        doubted = [*wrong, *(name for name in self._names() if name not in right)]
+        lacking = (name for name in self._names() if name not in right)
+        doubted = list(dict.fromkeys([*wrong, *lacking]))
         missing, wrong = [], []
         for start in range(0, len(doubted), STEP_ROWS):
-            names = list(dict.fromkeys(doubted[start : start + STEP_ROWS]))
+            names = doubted[start : start + STEP_ROWS]
             true = self._true(names)
             held = {row.reference_id: row for row in target.some(names)}
             differing = [

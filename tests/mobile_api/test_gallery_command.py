@@ -199,6 +199,21 @@ def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> Non
     assert sum(steps) == 5
 
 
+def test_rows_that_all_differ_are_put_right_each_once(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More of them than are compared at a time: as of a gallery turned by another key."""
+    monkeypatch.setattr("mobile_api.copying.STEP_ROWS", 1)
+    vault = Vault(TemplateCipher(RingFile(world.settings.key_file).current))
+    target, moved = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), []
+    for key in (bytes(32), b"x" * 32):
+        turner = Turner(key, FAKE_DIMENSION)
+        copying = Copying(world.database, vault, FAKE_EXTRACTOR, turner)
+        moved.append(copying.run(target, lambda _: None))
+
+    assert moved == [2, 2]
+
+
 def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> None:
     """What seems to be missing, or too much, is asked for by name before it is said to be."""
     vault = Vault(TemplateCipher(RingFile(world.settings.key_file).current))
