@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-SECOND_BEST_RATIO: Final = 200
+SECOND_BEST_RATIO: Final = 1000
 """A second-best palm is too close if its score is one that at most this many times as many
 strangers reach as the best's. Measured: ``benchmarks/results/margin-*.json``."""
 

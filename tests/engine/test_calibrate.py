@@ -228,10 +228,10 @@ def test_damaged_mated_scores_are_refused(damage):
 
 
 def test_the_margin_follows_the_tail_of_the_worst_set():
-    """Whoever is 200 times as rare is that much further out, whatever the scores' scale."""
+    """Whoever is 1,000 times as rare is that much further out, whatever the scores' scale."""
     steep = replace(FIT, scale=0.001)
     calibration = Calibration(EXTRACTOR, (FIT, steep))
 
     assert calibration.margin == pytest.approx(
-        FIT.threshold_for_fmr(1e-6 / 200) - FIT.threshold_for_fmr(1e-6)
+        FIT.threshold_for_fmr(1e-6 / 1000) - FIT.threshold_for_fmr(1e-6)
     )
