@@ -183,7 +183,7 @@ class SharedGalleries:
         stored.remove_others({*ring, *in_use})
         left = {*ring} - in_use - {self._vault.key_id} - self._opened.keys()
         if left:
-            self._later(self._remove_left, stored, {*ring, *in_use} - left)
+            self._later(self._remove_left, stored, left)
 
     def _later(self, work: Callable[..., None], *arguments: object) -> None:
         """Do something when other processes have followed."""
@@ -192,10 +192,14 @@ class SharedGalleries:
         self._retiring.append(timer)
         timer.start()
 
-    def _remove_left(self, stored: MilvusStored, staying: Collection[str]) -> None:
-        """Remove galleries but those of some keys; what cannot be is by the next start."""
-        with suppress(GalleryFault):
-            stored.remove_others(staying)
+    def _remove_left(self, stored: MilvusStored, left: Collection[str]) -> None:
+        """Remove galleries of keys that nobody uses still; keys may have come meanwhile.
+
+        What cannot be removed is by the next start.
+        """
+        with suppress(Exception):
+            ring, in_use = self._vault.key_ids, self._others.keys_in_use()
+            stored.remove_others({*ring, *in_use} - ({*left} - {*in_use}))
 
     def _remove(self, key_id: KeyId) -> None:
         """Remove the gallery of a key; what cannot be is removed by the next start."""

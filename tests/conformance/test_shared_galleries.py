@@ -189,6 +189,23 @@ def test_who_removes_a_gallery_lets_go_of_its_server(tmp_path: Path) -> None:
     assert old.done == ["removed", "closed"]
 
 
+def test_a_key_that_came_meanwhile_keeps_its_gallery(tmp_path: Path) -> None:
+    """An operator may begin a rekey in the minute after a start that found an old gallery."""
+    in_use: list[str] = []
+    galleries, kept = shared(tmp_path, in_use, retire_s=0.2), Kept()
+    new, old = galleries._vault.key_ids
+    in_use.append(new)
+    galleries._remove_unserved(cast("MilvusStored", kept))
+    RingFile(tmp_path / "keys").put_first()
+    newest = galleries._vault.key_id
+    for timer in galleries._retiring:
+        timer.join()
+    galleries.close()
+
+    assert newest not in (new, old)
+    assert kept.done == [sorted([new, old]), sorted([newest, new])]
+
+
 def test_a_machine_with_an_old_ring_removes_nothing_that_is_in_use(tmp_path: Path) -> None:
     """The key that another machine has begun to renew under is not on this one's ring yet."""
     galleries = shared(tmp_path, ["aaaaaaaa"], retire_s=0.01)
