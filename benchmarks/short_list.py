@@ -84,8 +84,9 @@ def short_list(
     Vectors: the network's, and the evened oriented energy of the default extractor.
     """
     try:
+        _require_default(settings := EngineSettings())
         palms = read_palm_set(data)
-        methods = choose_methods([NETWORK], EngineSettings(), baselines=False)
+        methods = choose_methods([NETWORK], settings, baselines=False)
         strangers = read_drawn(drawn, palms=rows)
         kept = [p for p in palms.pictures if p.kind != NEGATIVE and _is_kept(p, leave_out)]
         acquired = _acquired(kept, methods.networks, workers)
@@ -96,6 +97,18 @@ def short_list(
     spaces = vector_spaces(acquired, plan, strangers)
     numbers = {name: measured(plan, *vectors) for name, vectors in spaces.items()}
     _write(palms, strangers, leave_out, numbers, out)
+
+
+def _require_default(settings: EngineSettings) -> None:
+    """Refuse another graph than the default: drawn palms hold the default's evened energy.
+
+    Raises:
+        UnknownMethod: another one is set.
+    """
+    if settings.palm_graph != EngineSettings.model_fields["palm_graph"].default:
+        raise UnknownMethod(
+            "both vectors are measured as it is: unset THENAR_ENGINE_PALM_GRAPH"
+        )
 
 
 def _is_kept(picture: Picture, leave_out: Sequence[str] | None) -> bool:
