@@ -107,7 +107,7 @@ def _light(
 _METERED: Final = 0.34
 """Linear light of a hand that the camera's meter leaves as it is; others are brought nearer."""
 
-_DARK_LEVEL: Final = 0.010
+_DARK_LEVEL: Final = 0.003
 _BRIGHT_LEVEL: Final = 1.05
 """Linear light of the hand in pictures that shall be refused as too dark and too bright."""
 

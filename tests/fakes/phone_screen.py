@@ -113,9 +113,12 @@ class PhoneScreen:
         self.page.click(f'[data-action="{action}"]')
 
     def says(self, instruction: str) -> None:
-        """Wait for an instruction of the camera screen."""
+        """Wait for an instruction of the camera screen; looked for at every frame, not a second.
+
+        Some are shown for less than a second.
+        """
         line = self.page.locator(f'#instruction[data-instruction="{instruction}"]')
-        expect(line).to_be_visible(timeout=WAIT_MS)
+        line.wait_for(state="visible", timeout=WAIT_MS)
 
     def sends(self, what: str) -> None:
         """Wait until the page has said what leaves the phone."""

@@ -126,3 +126,21 @@ def test_a_closed_gate_is_a_reason_and_an_open_one_a_score(modules: Modules) -> 
     assert quality([*good[:6], -0.1])["reason"] == "too_dark"
     assert quality([*good[:6], -0.1], 200.0)["reason"] == "too_bright"
     assert quality([float("nan"), *good[1:]])["reason"] == "out_of_frame"
+
+
+def test_a_poor_frame_is_taken_only_when_no_better_one_comes(modules: Modules) -> None:
+    """An open gate is not yet a frame that is worth an attempt, as long as there are others."""
+    measures = [0.3, 100.0, 0.0, 0.05, 1.0, 200.0]
+    sharp, poor = (
+        modules.call("palm/quality.js", "qualityOf", np.array(merits, np.float32), measures)
+        for merits in ([1.0, 0.1, 0.1, 0.5, 1.0, 0.4, 0.6], [1.0, 1.0, 1.0, 1.0, 1.0, 0.2, 1.0])
+    )
+
+    def said(quality: Any, *, takes_any: bool) -> Any:
+        seen = view(quality=quality)
+        return modules.call("capture/guidance.js", "instructionFor", seen, None, takes_any)
+
+    assert said(sharp, takes_any=False) is None
+    assert said(poor, takes_any=False) == "hold_still"
+    assert said(poor, takes_any=True) is None
+    assert poor["reason"] is None

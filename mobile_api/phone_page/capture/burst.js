@@ -17,11 +17,11 @@ const FRAMES = 8;
 const EVERY_MS = 60;
 
 /**
- * Least score of a frame of a burst. Drawn palms of 640 × 480 that moved by 15 pixels score 14 at
- * most and lose a tenth of their comparison score; those that moved by 9 score 21 and more, and
+ * Least score of a frame of a burst. Drawn palms of 640 × 480 that moved by 15 pixels score 33 at
+ * most and lose a tenth of their comparison score; those that moved by 9 score 38 and more, and
  * lose a twentieth.
  */
-const LEAST_SCORE = 20;
+const LEAST_SCORE = 36;
 
 /** Frames that are kept are so many milliseconds apart: two of one instant teach nothing. */
 export const APART_MS = 150;

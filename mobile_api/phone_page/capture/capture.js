@@ -11,10 +11,14 @@ import { instructionFor, instructionForRefusal, motionBetween, Steady } from "./
 /** Without networks a picture is taken every so many milliseconds. */
 const BLIND_MS = 1200;
 
+/** A better frame is wished for so long, then any is taken: the room may be dark. */
+const WISHED_MS = 8000;
+
 export class Capture {
   #steady = new Steady();
   #before = null;
   #movingSince = null;
+  #wishedSince = null;
 
   /**
    * @param {{engine: import("./palm_engine.js").PalmEngine,
@@ -45,7 +49,7 @@ export class Capture {
     const { width, height } = frame;
     const view = { ...(await this.engine.look(frame)), width, height };
     view.motion = this.#motion(view.hand, at);
-    let instruction = instructionFor(view, this.wanted);
+    let instruction = this.#instruction(view, at);
     if (!instruction) instruction = await this.#keep(view);
     if (this.#hasTried(instruction, at)) return this.#burst();
     this.#tell(instruction, view);
@@ -74,6 +78,16 @@ export class Capture {
       if (!fault.code) throw fault;
       return instructionForRefusal(fault.code, null);
     }
+  }
+
+  /** What to do about a view, or null; what only makes it better is asked for a while. */
+  #instruction(view, at) {
+    const needed = instructionFor(view, this.wanted, true);
+    const asked = instructionFor(view, this.wanted);
+    if (needed || !asked) this.#wishedSince = null;
+    else this.#wishedSince ??= at;
+    const isLong = this.#wishedSince !== null && at - this.#wishedSince >= WISHED_MS;
+    return isLong ? needed : asked;
   }
 
   /** Palm widths a second. */

@@ -42,7 +42,8 @@ const RULES = [
   ({ hand }, wanted) => wanted && hand.side !== wanted && "other_hand",
   (view) => isCutOff(view) && (spanOf(view) > NEAR ? "further" : "to_middle"),
   (view) => spanOf(view) < FAR && "closer",
-  ({ quality }) => OF_QUALITY[quality?.reason],
+  ({ quality }, _wanted, takesAny) =>
+    OF_QUALITY[quality?.reason ?? (takesAny ? null : quality?.wish)],
   ({ motion }) => motion > MOVING && "hold_still",
 ];
 
@@ -51,11 +52,12 @@ const RULES = [
  *
  * @param {View} view
  * @param {"left"|"right"|null} wanted which hand; null for either.
+ * @param {boolean} takesAny whether a frame is good as soon as no gate is closed.
  * @returns {Instruction|null}
  */
-export function instructionFor(view, wanted) {
+export function instructionFor(view, wanted, takesAny = false) {
   for (const rule of RULES) {
-    const instruction = rule(view, wanted);
+    const instruction = rule(view, wanted, takesAny);
     if (instruction) return instruction;
   }
   return null;
