@@ -113,7 +113,7 @@ class PhoneScreen:
         self.page.click(f'[data-action="{action}"]')
 
     def says(self, instruction: str) -> None:
-        """Wait for an instruction of the camera screen; looked for at every frame, not a second.
+        """Wait for an instruction of the camera screen, looking at every frame of the browser.
 
         Some are shown for less than a second.
         """

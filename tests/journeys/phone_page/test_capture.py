@@ -74,7 +74,7 @@ def test_a_trembling_hand_signs_in(world: World, phone: PhoneScreen, login: Logi
     """
     palm = world.person(ADA).palm
     passing = [frame_of(palm, size=0.9, x=x) for x in (0.4, 0.5, 0.6)]
-    blurred = [np.asarray(cv2.blur(frame, (41, 41)), np.uint8) for frame in passing]
+    blurred = [np.asarray(cv2.blur(frame, (21, 21)), np.uint8) for frame in passing]
     at_camera(phone, login)
     phone.camera.show(*blurred)
     phone.says("hold_still")
