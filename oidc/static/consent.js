@@ -100,7 +100,8 @@
   async function ask() {
     try {
       const answer = await fetch(`${here}/state`, { cache: "no-store" });
-      if (answer.status === 403) location.reload();
+      // Over, or nobody's: the page says so. Unless a form ended it, whose answer is on its way.
+      if (answer.status === 403 && !isLeaving) location.reload();
       if (!answer.ok) return;
       const progress = await answer.json();
       if (progress.code) showCode(progress.code);
