@@ -14,6 +14,7 @@ from mobile_api.audit import require_whole
 from mobile_api.configuration import utc_now
 from mobile_api.deletion import erase_by_code
 from mobile_api.errors import AuditBroken
+from mobile_api.listing import wait_until_listed
 from mobile_api.provider_root import protocol_audit
 from mobile_api.settings import MobileSettings
 from mobile_api.spoken import spoken_faults
@@ -141,12 +142,14 @@ def account_commands(clock: Clock) -> typer.Typer:
         """Delete the account of a deletion code: nobody can be looked up otherwise.
 
         Templates are gone at once; a running service lets the provider forget the account
-        within seconds, a stopped one when it starts.
+        within seconds, a stopped one when it starts. Told when the account is on the list of
+        erasures, which no restored backup undoes.
         """
         with spoken_faults(console), _opened() as storage:
             with storage.writing() as unit:
-                erase_by_code(unit, code, clock())
+                erased = erase_by_code(unit, code, clock())
             storage.compact()
+            wait_until_listed(storage, erased, MobileSettings().gallery_folder)
         typer.echo("The account is deleted.")
 
     return account

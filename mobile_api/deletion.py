@@ -2,7 +2,9 @@
 
 First everything biometric goes, in one transaction that also notes that the provider still has
 to forget the account; then the provider forgets. If the process dies in between, the note is
-found at the next start. Nobody can be recognised whose pseudonyms are half gone.
+found at the next start. Nobody can be recognised whose pseudonyms are half gone. The note goes
+when the account also stands on the list that restored backups are held to; before that nobody
+is told that it is deleted.
 """
 
 from __future__ import annotations
@@ -10,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
+from engine.errors import DirectoryFault
 from mobile_api.audit import Event
 from mobile_api.authentication import Door
 from mobile_api.deletion_codes import digest_of, new_code
-from mobile_api.errors import NoSuchCode, PalmMismatch
+from mobile_api.errors import DeletionUnlisted, NoSuchCode, PalmMismatch
 from mobile_api.own_palm import OwnPalm
 from mobile_api.storage.unit import Storage, Unit
 from mobile_api.types import Clock, Device, ShownPalm
@@ -27,7 +30,8 @@ class DeletionService:
         door: to the provider.
         storage: where references are kept.
         own_palm: compares.
-        list_erased: puts an account on the list that a restored backup is held to, on disk.
+        list_erased: puts accounts on the list that a restored backup is held to; raises
+            ``DirectoryFault`` unless they are on disk.
         clock: what time it is.
     """
 
@@ -36,7 +40,7 @@ class DeletionService:
         door: Door,
         storage: Storage,
         own_palm: OwnPalm,
-        list_erased: Callable[[AccountId], None],
+        list_erased: Callable[[Iterable[AccountId]], None],
         clock: Clock,
     ) -> None:
         self._door, self._storage = door, storage
@@ -49,11 +53,18 @@ class DeletionService:
             DeviceUnbound: the device belongs to no account.
             PalmMismatch: the palm is not this account's.
             TooManyAttempts: the device has to wait.
+            DeletionUnlisted: erased, but not on that list yet; ``finish_departures`` does it.
         """
         account = self._own_palm.require(device, palm)
         self._erase(account, by="palm")
-        self._list_erased(account)
-        self.finish_departures()
+        try:
+            self._list_erased([account])
+            self.finish_departures()
+        except DirectoryFault as fault:
+            raise DeletionUnlisted(
+                "Your palm is deleted, but this is not yet kept as it has to be. It will be:"
+                " there is nothing you have to do."
+            ) from fault
 
     def give_code(self, device: Device, palm: Callable[[], ShownPalm]) -> str:
         """Return a code that deletes this account; one given before is worth nothing now.
@@ -84,12 +95,24 @@ class DeletionService:
         return len(back)
 
     def finish_departures(self) -> None:
-        """Let the provider forget every account that was erased here. Twice does no harm."""
+        """List every account that was erased here, and let the provider forget it.
+
+        Twice does no harm. The provider forgets also those that cannot be listed yet.
+
+        Raises:
+            DirectoryFault: they cannot be listed; the next time tries again.
+        """
         with self._storage.reading() as unit:
             waiting = unit.departures.waiting()
-        for account in waiting:
-            self._door.forget(account)
-            with self._storage.writing() as unit:
+        if not waiting:
+            return
+        try:
+            self._list_erased(waiting)
+        finally:
+            for account in waiting:
+                self._door.forget(account)
+        with self._storage.writing() as unit:
+            for account in waiting:
                 unit.departures.done(account)
 
     def _erase(self, account: AccountId, *, by: str) -> None:
@@ -114,8 +137,8 @@ def erase_account(unit: Unit, account: AccountId, now: datetime, *, by: str) -> 
         unit.audit.append(Event.ACCOUNT_DELETED, now, {"by": by})
 
 
-def erase_by_code(unit: Unit, code: str, now: datetime) -> None:
-    """Erase the account of a deletion code; a running service lets the provider forget it.
+def erase_by_code(unit: Unit, code: str, now: datetime) -> AccountId:
+    """Erase the account of a deletion code; a running service finishes its departure.
 
     Raises:
         NoSuchCode: it is nobody's.
@@ -124,3 +147,4 @@ def erase_by_code(unit: Unit, code: str, now: datetime) -> None:
     if account is None:
         raise NoSuchCode("no account has this deletion code")
     erase_account(unit, account, now, by="code")
+    return account

@@ -37,7 +37,8 @@ CODES: Final = {
     " `palm_not_found`, `back_of_hand`, `quality_too_low` (with reason); of a template"
     " `template_refused`, `extractor_mismatch`",
     429: "`too_many_attempts`, `too_many_requests`; see Retry-After",
-    503: "`service_busy`; see Retry-After",
+    503: "`service_busy`, see Retry-After; `gallery_unreachable`; `deletion_unlisted`: deleted,"
+    " and soon for good",
 }
 
 

@@ -30,6 +30,7 @@
     ├── PalmMismatch              not the palm this device's account needs
     ├── TemplateNotAccepted       the operator demands pictures
     ├── NoSuchCode                not the deletion code of any account
+    ├── DeletionUnlisted          erased, but not on the list that restored backups are held to
     ├── AuditBroken               the audit log is not what was written
     ├── StorageFault
     │   ├── NotMigrated           the database is not at the version this program needs
@@ -227,6 +228,12 @@ class NoSuchCode(MobileError):
     """Not the deletion code of any account. Raised by a command, never to a phone."""
 
     code = "no_such_code"
+
+
+class DeletionUnlisted(MobileError):
+    """An account is erased, but not yet on the list that restored backups are held to."""
+
+    code = "deletion_unlisted"
 
 
 class AuditBroken(MobileError):

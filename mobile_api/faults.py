@@ -57,6 +57,7 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     e.TooManyAttempts: 429,
     e.TooManyRequests: 429,
     e.ServiceBusy: 503,
+    e.DeletionUnlisted: 503,
     GalleryUnreachable: 503,
     e.EnrolmentGone: 410,
     e.EnrolmentRefused: 409,

@@ -9,6 +9,7 @@ was restored, the gallery begins anew.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Final, TypeVar
 from uuid import UUID
@@ -16,6 +17,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import DirectoryFault
 from engine.gallery.disk.erasures import Erasures
 from engine.gallery.disk.journal import MARK_BYTES
 from engine.types import ExtractorId, GroupId, ReferenceId
@@ -119,9 +121,10 @@ class Follower:
             shelved.gallery.enrol(self._vault.open_references(unit.references.some(names)))
 
     def _note_erased(self, unit: Unit, accounts: Iterable[AccountId]) -> None:
-        """Put accounts that are no more on the list of erasures."""
+        """Put accounts that are no more on the list of erasures, on a full disk later."""
         gone = [account for account in accounts if not unit.references.has_account(account)]
-        self._erasures.add([group_of(account) for account in gone])
+        with suppress(DirectoryFault):
+            self._erasures.add([group_of(account) for account in gone])
 
     def _is_ours(self, row: SealedReference) -> bool:
         return row.extractor == self._extractor

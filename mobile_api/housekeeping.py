@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -37,6 +37,10 @@ HISTORY: Final = timedelta(hours=24)
 
 AUDIT_KEPT: Final = timedelta(days=400)
 """How long the audit log is kept if nobody says otherwise."""
+
+DEPARTURES_INTERVAL_S: Final = 1.0
+"""Pause between two looks at who was erased and has yet to be listed and forgotten: whoever
+deletes by a code waits for it."""
 
 CLOCKS_APART: Final = timedelta(minutes=5)
 """How long a used nonce is remembered beyond its end: another process's clock may be behind."""
@@ -73,13 +77,8 @@ class GalleryKeeper:
         for gallery in self._galleries:
             work.append((partial(self._follow, gallery), FOLLOW_INTERVAL_S))
             work.append((partial(self._verify, gallery), VERIFY_INTERVAL_S))
-        tasks = [asyncio.create_task(_repeat(*each)) for each in work]
-        try:
+        async with _running(*(_repeat(*each) for each in work)):
             yield
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     def _follow(self, gallery: LiveGallery) -> None:
         gallery.tend(self._erasure_lag_s)
@@ -122,23 +121,35 @@ class Housekeeper:
             unit.attempts.purge(now - WINDOW)
             unit.history.purge(now - HISTORY)
             unit.audit.purge(now - self._audit_kept)
-        self._deletion.finish_departures()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Do a round now and then, for as long as the context lasts."""
-        task = asyncio.create_task(self._run())
-        try:
+        departures = self._deletion.finish_departures
+        async with _running(
+            _keep_house(self.tidy, INTERVAL_S),
+            _keep_house(departures, DEPARTURES_INTERVAL_S),
+        ):
             yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
 
-    async def _run(self) -> None:
-        while True:
-            try:
-                await run_in_threadpool(self.tidy)
-            except (SQLAlchemyError, OidcError) as fault:
-                LOGGER.warning("housekeeping failed: %s", Kind(fault))
-            await asyncio.sleep(INTERVAL_S)
+
+async def _keep_house(work: Callable[[], None], pause_s: float) -> None:
+    """Do something over and over; what fails is said and tried again."""
+    while True:
+        try:
+            await run_in_threadpool(work)
+        except (SQLAlchemyError, GalleryFault, OidcError) as fault:
+            LOGGER.warning("housekeeping failed: %s", Kind(fault))
+        await asyncio.sleep(pause_s)
+
+
+@asynccontextmanager
+async def _running(*work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Go on with work for as long as the context lasts."""
+    tasks = [asyncio.create_task(each) for each in work]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

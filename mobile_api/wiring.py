@@ -222,7 +222,7 @@ def _services(
             doors.logins,
             storage,
             own_palm,
-            lambda account: shared.shelf.erasures.add([group_of(account)]),
+            lambda accounts: shared.shelf.erasures.add(map(group_of, accounts)),
             clock,
         ),
         consent=load_consent(settings),

@@ -139,6 +139,11 @@ class CrashFiles:
             raise DirectoryFault("input or output failed") from OSError(errno.EIO, "bad disk")
 
 
+def no_room(*_arguments: object) -> None:
+    """Stand in for a write that finds the disk full."""
+    raise DirectoryFull("no room")
+
+
 def _survivors(content: _Content, chance: random.Random | None) -> bytes:
     if chance is None:
         return content.durable

@@ -154,9 +154,13 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop all processes."""
-        self._running.close()
+        """Stop all processes, and let go of the database."""
+        self.stop()
         self.database.close()
+
+    def stop(self) -> None:
+        """Stop all processes; the database stays."""
+        self._running.close()
 
     def phone(self, client: TestClient | None = None) -> ReferencePhone:
         """Return a registered phone that belongs to nobody."""

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from starlette.testclient import TestClient
 from typer.testing import CliRunner, Result
 
+from engine.gallery.disk.erasures import Erasures
+from engine.gallery.disk.real_files import DirectoryLock, RealFiles
 from mobile_api import audit_command
 from mobile_api.audit import Event, require_whole
 from mobile_api.deletion_codes import digest_of, new_code
@@ -19,6 +22,7 @@ from mobile_api.phone import ReferencePhone
 from mobile_api.provider_root import protocol_audit
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
+from tests.fakes.crash_files import no_room
 from tests.fakes.fake_engine import picture
 from tests.fakes.mobile import MobileWorld
 
@@ -117,6 +121,20 @@ def _thenar(world: MobileWorld, monkeypatch: pytest.MonkeyPatch, *arguments: str
     return CliRunner().invoke(app, rest)
 
 
+StoppedWorld = tuple[MobileWorld, str, Path]
+"""A database without a service, a deletion code, and the directory a service had."""
+
+
+@pytest.fixture
+def stopped(tmp_path: Path) -> Iterator[StoppedWorld]:
+    """Give a service that was stopped after somebody had enrolled."""
+    with MobileWorld(tmp_path) as world:
+        phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        code = _code(phone, MAYA)
+        world.stop()
+        yield world, code, world.settings.gallery_folder / "process-1"
+
+
 def _code(phone: ReferencePhone, person: int) -> str:
     return phone.deletion_code(picture(person, shot=7)).deletion_code
 
@@ -134,10 +152,59 @@ def test_a_code_deletes_its_account_and_nobody_elses(
 
     assert (refused.exit_code, done.exit_code, again.exit_code) == (1, 0, 1)
     assert world.rows("accounts") == 1
-    assert world.rows("departures") == 1
     assert world.rows("deletion_codes") == 0
-    world.services.deletion.finish_departures()
-    assert len(world.door.forgotten) == 1
+    assert world.rows("departures") == 0
+    assert len(set(world.door.forgotten)) == 1
+
+
+def test_a_deletion_by_a_code_is_told_when_the_running_service_has_listed_it(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service may be killed the moment after, and an older backup put back."""
+    monkeypatch.setattr("mobile_api.housekeeping.FOLLOW_INTERVAL_S", 3600.0)
+    with TestClient(world.application(), base_url="https://id.example.test") as client:
+        phone = world.phone(client)
+        phone.enrol([picture(MAYA, shot=shot) for shot in range(2)])
+        done = _thenar(world, monkeypatch, "account", "delete", _code(phone, MAYA))
+        folders = world.settings.gallery_folder.iterdir()
+        listed = [len(Erasures(RealFiles(folder))) for folder in folders]
+
+    assert (done.exit_code, sum(listed) > 0) == (0, True)
+
+
+def test_without_a_service_the_command_lists_what_it_deleted(
+    stopped: StoppedWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next service that starts there holds every backup to it."""
+    world, code, folder = stopped
+    monkeypatch.setattr("mobile_api.listing.SERVICE_S", 0.0)
+    monkeypatch.setenv("THENAR_MOBILE_GALLERY_DIR", str(folder))
+    done = _thenar(world, monkeypatch, "account", "delete", code)
+
+    assert (done.exit_code, world.rows("accounts")) == (0, 0)
+    assert len(Erasures(RealFiles(folder))) == 1
+
+
+@pytest.mark.parametrize("hindrance", ["nowhere", "owned", "full"])
+def test_a_deletion_that_nobody_lists_is_not_told(
+    stopped: StoppedWorld, monkeypatch: pytest.MonkeyPatch, hindrance: str
+) -> None:
+    """Erased it is, and the operator learns what is missing."""
+    world, code, folder = stopped
+    monkeypatch.setattr("mobile_api.listing.SERVICE_S", 0.0)
+    monkeypatch.setattr("mobile_api.listing.PATIENCE_S", 0.3)
+    place = folder / "none" if hindrance == "nowhere" else folder
+    monkeypatch.setenv("THENAR_MOBILE_GALLERY_DIR", str(place))
+    if hindrance == "full":
+        monkeypatch.setattr(RealFiles, "write_at", no_room)
+    lock = DirectoryLock(folder) if hindrance == "owned" else None
+    done = _thenar(world, monkeypatch, "account", "delete", code)
+    if lock is not None:
+        lock.close()
+
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert (world.rows("accounts"), world.rows("departures")) == (0, 1)
+    assert not place.exists() or len(Erasures(RealFiles(folder))) == 0
 
 
 def test_a_code_is_given_for_ones_own_palm_only(world: MobileWorld) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 import pytest
 from starlette.testclient import TestClient
 
+from engine.errors import DirectoryFull
 from engine.gallery.disk.erasures import Erasures
 from engine.gallery.disk.real_files import RealFiles
 from mobile_api.deletion import erase_by_code
 from mobile_api.errors import PhoneRefused
 from mobile_api.vault import account_of
 from oidc.errors import LoginGone
+from tests.fakes.crash_files import no_room
 from tests.fakes.fake_engine import picture
 from tests.fakes.mobile import MobileWorld
 
@@ -42,6 +44,29 @@ def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
     listed = Erasures(RealFiles(world.settings.gallery_folder / "process-2"))
 
     assert [account_of(group) for group in listed] == world.door.forgotten
+
+
+def test_a_deletion_is_not_told_while_its_list_finds_no_room(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service goes on: the palm is nobody's at once, and the list is written in time."""
+    phone = world.enrolled(shots(MAYA))
+    with monkeypatch.context() as full:
+        full.setattr(RealFiles, "write_at", no_room)
+        refused = refusal(lambda: phone.delete_account(picture(MAYA, shot=9)))
+        with pytest.raises(DirectoryFull):
+            world.services.deletion.finish_departures()
+        forgotten = {*world.door.forgotten}
+        login = phone.claim(world.door.open()).login_id
+        shown = phone.answer_picture(login, picture(MAYA, shot=8))
+        left = world.rows("departures")
+    world.services.deletion.finish_departures()
+    listed = Erasures(RealFiles(world.settings.gallery_folder / "process-1"))
+
+    assert (refused.status, refused.error) == (503, "deletion_unlisted")
+    assert (len(forgotten), left, shown.hint) == (1, 1, "palm_retry")
+    assert {account_of(group) for group in listed} == forgotten
+    assert world.rows("departures") == 0
 
 
 def test_what_a_code_deleted_is_on_the_list_when_the_service_has_stopped(

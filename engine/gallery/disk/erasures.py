@@ -10,11 +10,10 @@ from __future__ import annotations
 import struct
 import threading
 import zlib
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from engine.errors import DirectoryFault, ForeignFile
+from engine.errors import ForeignFile
 from engine.types import GroupId
 
 if TYPE_CHECKING:
@@ -65,11 +64,14 @@ class Erasures:
         return len(self._groups) + len(self._waiting)
 
     def add(self, groups: Iterable[GroupId]) -> None:
-        """Note groups, durably; what cannot be written is written by ``flush``."""
+        """Note groups, durably.
+
+        Raises:
+            DirectoryFault: they are not on disk yet. They stay noted until ``flush`` can.
+        """
         with self._lock:
             self._waiting.update(dict.fromkeys(g for g in groups if g not in self._groups))
-        with suppress(DirectoryFault):
-            self.flush()
+        self.flush()
 
     def flush(self) -> None:
         """Write what could not be written.

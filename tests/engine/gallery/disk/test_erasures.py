@@ -63,12 +63,13 @@ def test_a_flip_in_its_head_is_refused():
 
 
 def test_what_finds_no_room_is_kept_until_there_is_some():
-    """A full disk must not stop the service, nor forget who was erased."""
+    """Whoever adds learns that it is not on disk, and nobody is forgotten."""
     files = CrashFiles()
     erasures = Erasures(files)
     erasures.add(GROUPS[:1])
     files.room = 0
-    erasures.add(GROUPS[1:3])
+    with pytest.raises(DirectoryFull):
+        erasures.add(GROUPS[1:3])
     with pytest.raises(DirectoryFull):
         erasures.flush()
     files.room = None
