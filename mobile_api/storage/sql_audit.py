@@ -16,6 +16,9 @@ from oidc.types import AuditEntry
 _AUDIT_LOCK: Final = 7_226_002
 """Names the advisory lock under which the chain grows on PostgreSQL."""
 
+_NEWEST: Final = select(t.audit_entries).order_by(t.audit_entries.c.position.desc()).limit(1)
+_APPEND: Final = insert(t.audit_entries)
+
 
 class SqlAudit(SqlStore):
     """Implements ``storage.audit.Audit``."""
@@ -24,11 +27,10 @@ class SqlAudit(SqlStore):
         """Add an entry at the end."""
         if self.connection.dialect.name == "postgresql":
             self.connection.execute(select(func.pg_advisory_xact_lock(_AUDIT_LOCK)))
-        newest = select(t.audit_entries).order_by(t.audit_entries.c.position.desc()).limit(1)
-        row = self.connection.execute(newest).one_or_none()
+        row = self.connection.execute(_NEWEST).one_or_none()
         entry = AuditEntry.after(None if row is None else _entry(row), event, at, details)
         values = {each.name: getattr(entry, each.name) for each in t.audit_entries.c}
-        self.connection.execute(insert(t.audit_entries).values(values))
+        self.connection.execute(_APPEND, values)
 
     def entries(self, after: int = 0) -> Iterator[AuditEntry]:
         """Give the entries after a position, oldest first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, select, update
 
 from mobile_api.storage import tables as t
 from mobile_api.storage.sql_store import SqlStore
@@ -14,6 +14,35 @@ from oidc.types import AccountId
 
 _ATTEMPTS_LOCK: Final = 7_226_001
 """Names the advisory lock under which attempts are counted on PostgreSQL."""
+
+_FIND: Final = select(t.devices).where(t.devices.c.device_id == bindparam("its_id"))
+_BIND: Final = (
+    update(t.devices)
+    .where(t.devices.c.device_id == bindparam("its_id"), t.devices.c.account.is_(None))
+    .values(account=bindparam("its_account"))
+)
+_RELEASE: Final = (
+    update(t.devices)
+    .where(t.devices.c.account == bindparam("its_account"))
+    .values(account=None)
+)
+_ATTEMPT: Final = insert(t.attempts).returning(t.attempts.c.attempt)
+_SUCCEEDED: Final = (
+    update(t.attempts).where(t.attempts.c.attempt == bindparam("number")).values(failed=0)
+)
+
+
+def _count(whose: ColumnElement[bool]) -> Select[int, int]:
+    """Return what counts attempts since a time, and failed searches of them."""
+    attempts = t.attempts.c
+    return select(func.count(), func.coalesce(func.sum(attempts.failed), 0)).where(
+        whose, attempts.at > bindparam("since")
+    )
+
+
+_OF_DEVICE: Final = _count(t.attempts.c.device_id == bindparam("whose"))
+_OF_NETWORK: Final = _count(t.attempts.c.network == bindparam("whose"))
+_OF_ALL: Final = _count(t.attempts.c.failed == bindparam("whose"))
 
 
 class SqlDevices(SqlStore):
@@ -25,26 +54,17 @@ class SqlDevices(SqlStore):
 
     def find(self, device_id: DeviceId) -> Device | None:
         """Return the phone of a key."""
-        row = self.connection.execute(
-            select(t.devices).where(t.devices.c.device_id == device_id)
-        ).one_or_none()
+        row = self.connection.execute(_FIND, {"its_id": device_id}).one_or_none()
         return None if row is None else Device(device_id, row.name, row.account)
 
     def bind(self, device_id: DeviceId, account: AccountId) -> bool:
         """Give a phone that belongs to nobody to an account."""
-        devices = t.devices.c
-        result = self.connection.execute(
-            update(t.devices)
-            .where(devices.device_id == device_id, devices.account.is_(None))
-            .values(account=account)
-        )
-        return result.rowcount == 1
+        whose = {"its_id": device_id, "its_account": account}
+        return self.connection.execute(_BIND, whose).rowcount == 1
 
     def release(self, account: AccountId) -> None:
         """Let no phone belong to this account any longer."""
-        self.connection.execute(
-            update(t.devices).where(t.devices.c.account == account).values(account=None)
-        )
+        self.connection.execute(_RELEASE, {"its_account": account})
 
 
 class SqlAttempts(SqlStore):
@@ -54,20 +74,16 @@ class SqlAttempts(SqlStore):
         self, device: Device, at: datetime, since: datetime, limits: Limits, *, failed: bool
     ) -> int | None:
         """Note an attempt and return its number; None if there are too many."""
-        attempts = t.attempts.c
         self._lock()
         if not self._leaves_room(device, since, limits, searches=failed):
             return None
-        number: int = self.connection.execute(
-            insert(t.attempts)
-            .values(
-                device_id=device.device_id,
-                at=at,
-                failed=int(failed),
-                network=device.network,
-            )
-            .returning(attempts.attempt)
-        ).scalar_one()
+        values = {
+            "device_id": device.device_id,
+            "at": at,
+            "failed": int(failed),
+            "network": device.network,
+        }
+        number: int = self.connection.execute(_ATTEMPT, values).scalar_one()
         return number
 
     def _lock(self) -> None:
@@ -78,36 +94,30 @@ class SqlAttempts(SqlStore):
     def _leaves_room(
         self, device: Device, since: datetime, limits: Limits, *, searches: bool
     ) -> bool:
-        attempts = t.attempts.c
-        spent, failed = self._count(attempts.device_id == device.device_id, since)
+        spent, failed = self._counted(_OF_DEVICE, device.device_id, since)
         if spent >= limits.submissions or failed >= limits.failed_identifications:
             return False
         if device.network is not None:
-            spent, failed = self._count(attempts.network == device.network, since)
+            spent, failed = self._counted(_OF_NETWORK, device.network, since)
             if spent >= limits.network_submissions or (
                 searches and failed >= limits.network_failed
             ):
                 return False
         if device.account is None and searches:
-            _, failed = self._count(attempts.failed == 1, since)
+            _, failed = self._counted(_OF_ALL, 1, since)
             return failed < limits.strangers_failed
         return True
 
-    def _count(self, whose: ColumnElement[bool], since: datetime) -> tuple[int, int]:
+    def _counted(
+        self, count: Select[int, int], whose: str | int, since: datetime
+    ) -> tuple[int, int]:
         """Return how many attempts there were, and how many failed searches of them."""
-        attempts = t.attempts.c
-        spent, failed = self.connection.execute(
-            select(func.count(), func.coalesce(func.sum(attempts.failed), 0)).where(
-                whose, attempts.at > since
-            )
-        ).one()
+        spent, failed = self.connection.execute(count, {"whose": whose, "since": since}).one()
         return spent, failed
 
     def clear(self, attempt: int) -> None:
         """Note that this attempt was no search of the gallery without a match after all."""
-        self.connection.execute(
-            update(t.attempts).where(t.attempts.c.attempt == attempt).values(failed=0)
-        )
+        self.connection.execute(_SUCCEEDED, {"number": attempt})
 
     def purge(self, before: datetime) -> None:
         """Forget attempts older than this."""

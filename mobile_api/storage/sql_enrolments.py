@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import Row, case, delete, func, insert, select, update
+from sqlalchemy import Row, bindparam, case, delete, func, insert, select, update
 
 from engine.types import Hand
 from mobile_api.storage import tables as t
@@ -21,6 +22,40 @@ from mobile_api.types import (
 )
 from oidc.types import AccountId
 
+_OPEN: Final = insert(t.enrolments)
+_HOLD: Final = (
+    select(t.enrolments)
+    .where(
+        t.enrolments.c.enrolment_id == bindparam("its_id"),
+        t.enrolments.c.device_id == bindparam("its_device"),
+        t.enrolments.c.expires_at > bindparam("now"),
+    )
+    .with_for_update()
+)
+_ITS_SAMPLES: Final = t.enrolment_samples.c.enrolment_id == bindparam("its_id")
+_ADD: Final = insert(t.enrolment_samples)
+_COUNT: Final = select(
+    func.sum(case((t.enrolment_samples.c.hand == Hand.LEFT.value, 1), else_=0)),
+    func.count(),
+).where(_ITS_SAMPLES)
+_SAMPLES: Final = (
+    select(t.enrolment_samples).where(_ITS_SAMPLES).order_by(t.enrolment_samples.c.position)
+)
+_FORGET_SAMPLES: Final = delete(t.enrolment_samples).where(_ITS_SAMPLES)
+_FINISH: Final = (
+    update(t.enrolments)
+    .where(t.enrolments.c.enrolment_id == bindparam("its_id"))
+    .values(enrolled_left=bindparam("left"), enrolled_right=bindparam("right"))
+)
+_DISCARD: Final = delete(t.enrolments).where(
+    t.enrolments.c.device_id == bindparam("its_device")
+)
+_DISCARD_OF: Final = delete(t.enrolments).where(
+    t.enrolments.c.device_id.in_(
+        select(t.devices.c.device_id).where(t.devices.c.account == bindparam("whose"))
+    )
+)
+
 
 class SqlEnrolments(SqlStore):
     """Implements ``storage.enrolments.Enrolments``."""
@@ -28,84 +63,55 @@ class SqlEnrolments(SqlStore):
     def open(self, enrolment: PendingEnrolment) -> None:
         """Keep a new enrolment; any other of the same device is forgotten."""
         self.discard(enrolment.device_id)
-        self.connection.execute(
-            insert(t.enrolments).values(
-                enrolment_id=enrolment.enrolment_id,
-                device_id=enrolment.device_id,
-                consent_version=enrolment.consent.version,
-                consent_sha256=enrolment.consent.sha256,
-                consented_at=enrolment.consent.at,
-                expires_at=enrolment.expires_at,
-            )
-        )
+        values = {
+            "enrolment_id": enrolment.enrolment_id,
+            "device_id": enrolment.device_id,
+            "consent_version": enrolment.consent.version,
+            "consent_sha256": enrolment.consent.sha256,
+            "consented_at": enrolment.consent.at,
+            "expires_at": enrolment.expires_at,
+        }
+        self.connection.execute(_OPEN, values)
 
     def hold(
         self, enrolment_id: EnrolmentId, device_id: DeviceId, now: datetime
     ) -> PendingEnrolment | None:
         """Return the enrolment if it is this device's and has not expired, and lock it."""
-        enrolments = t.enrolments.c
-        row = self.connection.execute(
-            select(t.enrolments)
-            .where(
-                enrolments.enrolment_id == enrolment_id,
-                enrolments.device_id == device_id,
-                enrolments.expires_at > now,
-            )
-            .with_for_update()
-        ).one_or_none()
+        which = {"its_id": enrolment_id, "its_device": device_id, "now": now}
+        row = self.connection.execute(_HOLD, which).one_or_none()
         return None if row is None else _enrolment(row)
 
     def add_sample(self, enrolment_id: EnrolmentId, sample: SealedSample) -> SampleCounts:
         """Keep one more sample; return how many there are now."""
-        self.connection.execute(
-            insert(t.enrolment_samples).values(
-                sample_id=sample.sample_id,
-                enrolment_id=enrolment_id,
-                hand=sample.hand.value,
-                sealed=sample.sealed,
-                key_id=key_of(sample.sealed),
-            )
-        )
-        samples = t.enrolment_samples.c
-        left, total = self.connection.execute(
-            select(
-                func.sum(case((samples.hand == Hand.LEFT.value, 1), else_=0)), func.count()
-            ).where(samples.enrolment_id == enrolment_id)
-        ).one()
+        values = {
+            "sample_id": sample.sample_id,
+            "enrolment_id": enrolment_id,
+            "hand": sample.hand.value,
+            "sealed": sample.sealed,
+            "key_id": key_of(sample.sealed),
+        }
+        self.connection.execute(_ADD, values)
+        left, total = self.connection.execute(_COUNT, {"its_id": enrolment_id}).one()
         return SampleCounts(left=left, right=total - left)
 
     def samples(self, enrolment_id: EnrolmentId) -> list[SealedSample]:
         """Return all samples, in the order they were added."""
-        samples = t.enrolment_samples
-        rows = self.connection.execute(
-            select(samples)
-            .where(samples.c.enrolment_id == enrolment_id)
-            .order_by(samples.c.position)
-        )
+        rows = self.connection.execute(_SAMPLES, {"its_id": enrolment_id})
         return [SealedSample(SampleId(r.sample_id), Hand(r.hand), r.sealed) for r in rows]
 
     def finish(self, enrolment_id: EnrolmentId, enrolled: SampleCounts) -> None:
         """Forget the samples; remember what was enrolled."""
-        samples, enrolments = t.enrolment_samples, t.enrolments
-        self.connection.execute(delete(samples).where(samples.c.enrolment_id == enrolment_id))
-        self.connection.execute(
-            update(enrolments)
-            .where(enrolments.c.enrolment_id == enrolment_id)
-            .values(enrolled_left=enrolled.left, enrolled_right=enrolled.right)
-        )
+        self.connection.execute(_FORGET_SAMPLES, {"its_id": enrolment_id})
+        counts = {"left": enrolled.left, "right": enrolled.right}
+        self.connection.execute(_FINISH, {"its_id": enrolment_id, **counts})
 
     def discard(self, device_id: DeviceId) -> None:
         """Forget every enrolment of a device; its samples go by the foreign key."""
-        self.connection.execute(
-            delete(t.enrolments).where(t.enrolments.c.device_id == device_id)
-        )
+        self.connection.execute(_DISCARD, {"its_device": device_id})
 
     def discard_of(self, account: AccountId) -> None:
         """Forget every enrolment of the devices of an account."""
-        theirs = select(t.devices.c.device_id).where(t.devices.c.account == account)
-        self.connection.execute(
-            delete(t.enrolments).where(t.enrolments.c.device_id.in_(theirs))
-        )
+        self.connection.execute(_DISCARD_OF, {"whose": account})
 
     def purge(self, now: datetime) -> None:
         """Forget what has expired; its samples go by the foreign key."""

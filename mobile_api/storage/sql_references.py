@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, bindparam, delete, insert, select, update
 
 from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import tables as t
@@ -17,36 +18,61 @@ from oidc.types import AccountId
 FETCH_ROWS = 1_000
 """References read from the database at a time while the gallery is built."""
 
+_ITS_ACCOUNT: Final = t.accounts.c.account == bindparam("whose")
+_OPEN_ACCOUNT: Final = insert(t.accounts)
+_HOLD_ACCOUNT: Final = (
+    select(t.accounts.c.account).where(_ITS_ACCOUNT).with_for_update(read=True, key_share=True)
+)
+_HAS_ACCOUNT: Final = select(t.accounts.c.account).where(_ITS_ACCOUNT)
+_ERASE_ACCOUNT: Final = delete(t.accounts).where(_ITS_ACCOUNT)
+_ADD: Final = insert(t.references)
+_OF_ACCOUNT: Final = select(t.references).where(
+    t.references.c.account == bindparam("whose"),
+    t.references.c.extractor == bindparam("made_by"),
+)
+_ERASE: Final = delete(t.references).where(t.references.c.account == bindparam("whose"))
+
+_DEPART: Final = insert(t.departures)
+_WAITING: Final = select(t.departures.c.account)
+_DEPARTED: Final = delete(t.departures).where(t.departures.c.account == bindparam("whose"))
+
+_HEAD: Final = select(t.gallery_head.c.sequence)
+_LOCK_HEAD: Final = _HEAD.with_for_update()
+_NEXT: Final = (
+    update(t.gallery_head)
+    .values(sequence=t.gallery_head.c.sequence + 1)
+    .returning(t.gallery_head.c.sequence)
+)
+_RECORD: Final = insert(t.gallery_changes)
+_SINCE: Final = (
+    select(t.gallery_changes)
+    .where(t.gallery_changes.c.sequence > bindparam("last"))
+    .order_by(t.gallery_changes.c.sequence)
+)
+
 
 class SqlReferences(SqlStore):
     """Implements ``storage.references.References``."""
 
     def open_account(self, account: AccountId, consent: ConsentGiven) -> None:
         """Keep a new account, with what its person agreed to."""
-        self.connection.execute(
-            insert(t.accounts).values(
-                account=account,
-                consent_version=consent.version,
-                consent_sha256=consent.sha256,
-                consented_at=consent.at,
-            )
-        )
+        values = {
+            "account": account,
+            "consent_version": consent.version,
+            "consent_sha256": consent.sha256,
+            "consented_at": consent.at,
+        }
+        self.connection.execute(_OPEN_ACCOUNT, values)
 
     def hold_account(self, account: AccountId) -> bool:
         """Tell whether an account exists, and keep it from being erased in this unit."""
-        accounts = t.accounts
-        row = self.connection.execute(
-            select(accounts.c.account)
-            .where(accounts.c.account == account)
-            .with_for_update(read=True, key_share=True)
-        ).one_or_none()
-        return row is not None
+        found = self.connection.execute(_HOLD_ACCOUNT, {"whose": account})
+        return found.one_or_none() is not None
 
     def has_account(self, account: AccountId) -> bool:
         """Tell whether an account exists, now."""
-        accounts = t.accounts
-        statement = select(accounts.c.account).where(accounts.c.account == account)
-        return self.connection.execute(statement).first() is not None
+        found = self.connection.execute(_HAS_ACCOUNT, {"whose": account})
+        return found.first() is not None
 
     def add(self, references: Sequence[SealedReference], at: datetime) -> None:
         """Keep references of an account that exists."""
@@ -61,7 +87,7 @@ class SqlReferences(SqlStore):
             }
             for reference in references
         ]
-        self.connection.execute(insert(t.references), rows)
+        self.connection.execute(_ADD, rows)
 
     def any(self) -> bool:
         """Tell whether there is any reference."""
@@ -69,13 +95,8 @@ class SqlReferences(SqlStore):
 
     def of_account(self, account: AccountId, extractor: ExtractorId) -> list[SealedReference]:
         """Return the references of one account that this extractor made."""
-        references = t.references
-        rows = self.connection.execute(
-            select(references).where(
-                references.c.account == account, references.c.extractor == extractor
-            )
-        )
-        return [_reference(row) for row in rows]
+        whose = {"whose": account, "made_by": extractor}
+        return [_reference(row) for row in self.connection.execute(_OF_ACCOUNT, whose)]
 
     def all(self, extractor: ExtractorId) -> Iterator[SealedReference]:
         """Yield every reference this extractor made."""
@@ -126,13 +147,11 @@ class SqlReferences(SqlStore):
 
     def erase(self, account: AccountId, at: datetime) -> bool:
         """Forget account and references, and note a departure; False if it is unknown."""
-        self.connection.execute(delete(t.references).where(t.references.c.account == account))
-        erased = self.connection.execute(
-            delete(t.accounts).where(t.accounts.c.account == account)
-        )
+        self.connection.execute(_ERASE, {"whose": account})
+        erased = self.connection.execute(_ERASE_ACCOUNT, {"whose": account})
         if erased.rowcount == 0:
             return False
-        self.connection.execute(insert(t.departures).values(account=account, erased_at=at))
+        self.connection.execute(_DEPART, {"account": account, "erased_at": at})
         return True
 
 
@@ -141,12 +160,11 @@ class SqlDepartures(SqlStore):
 
     def waiting(self) -> list[AccountId]:
         """Return the accounts the provider still has to forget."""
-        rows = self.connection.execute(select(t.departures.c.account))
-        return [AccountId(account) for account in rows.scalars()]
+        return [AccountId(each) for each in self.connection.execute(_WAITING).scalars()]
 
     def done(self, account: AccountId) -> None:
         """Note that the provider has forgotten this account."""
-        self.connection.execute(delete(t.departures).where(t.departures.c.account == account))
+        self.connection.execute(_DEPARTED, {"whose": account})
 
 
 class SqlGalleryHistory(SqlStore):
@@ -154,29 +172,20 @@ class SqlGalleryHistory(SqlStore):
 
     def head(self) -> int:
         """Return the sequence number of the last change that was committed."""
-        return int(self.connection.execute(select(t.gallery_head.c.sequence)).scalar_one())
+        return int(self.connection.execute(_HEAD).scalar_one())
 
     def lock(self) -> int:
         """Return the head; its row stays locked until the unit ends."""
-        head = t.gallery_head
-        statement = select(head.c.sequence).with_for_update()
-        return int(self.connection.execute(statement).scalar_one())
+        return int(self.connection.execute(_LOCK_HEAD).scalar_one())
 
     def record(self, account: AccountId, at: datetime) -> None:
         """Note, under the next number, that the references of an account changed."""
-        head = t.gallery_head
-        statement = update(head).values(sequence=head.c.sequence + 1).returning(head.c.sequence)
-        sequence = self.connection.execute(statement).scalar_one()
-        self.connection.execute(
-            insert(t.gallery_changes).values(sequence=sequence, account=account, at=at)
-        )
+        sequence = self.connection.execute(_NEXT).scalar_one()
+        self.connection.execute(_RECORD, {"sequence": sequence, "account": account, "at": at})
 
     def since(self, sequence: int) -> list[GalleryChange]:
         """Return the changes after this one, in order."""
-        changes = t.gallery_changes
-        rows = self.connection.execute(
-            select(changes).where(changes.c.sequence > sequence).order_by(changes.c.sequence)
-        )
+        rows = self.connection.execute(_SINCE, {"last": sequence})
         return [GalleryChange(row.sequence, row.account) for row in rows]
 
     def purge(self, before: datetime) -> None:

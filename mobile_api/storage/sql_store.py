@@ -1,8 +1,14 @@
-"""What every store in SQL has: the connection of its transaction. No store commits."""
+"""What every store in SQL has: the connection of its transaction. No store commits.
+
+Statements that are often made stand at the head of their module: to build one takes three times
+as long as to run it in SQLite.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Table
+from functools import cache
+
+from sqlalchemy import Connection, Executable, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 
@@ -14,10 +20,15 @@ class SqlStore:
 
     def insert_once(self, table: Table, **values: object) -> bool:
         """Insert a row; False, and nothing changed, where its primary key is taken."""
-        # Told by the returned key: the row count of such a statement differs by driver.
-        key = table.primary_key.columns.values()[0]
-        if self.connection.dialect.name == "sqlite":
-            statement = sqlite.insert(table).values(**values).on_conflict_do_nothing()
-            return self.connection.execute(statement.returning(key)).first() is not None
-        insert = postgresql.insert(table).values(**values).on_conflict_do_nothing()
-        return self.connection.execute(insert.returning(key)).first() is not None
+        statement = _insert_once(table, self.connection.dialect.name)
+        return self.connection.execute(statement, values).first() is not None
+
+
+@cache
+def _insert_once(table: Table, dialect: str) -> Executable:
+    """Return what inserts a row and gives its key back, unless that is taken."""
+    # Told by the returned key: the row count of such a statement differs by driver.
+    key = table.primary_key.columns.values()[0]
+    if dialect == "sqlite":
+        return sqlite.insert(table).on_conflict_do_nothing().returning(key)
+    return postgresql.insert(table).on_conflict_do_nothing().returning(key)
