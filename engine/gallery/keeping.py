@@ -139,12 +139,13 @@ class Keeper:
         self._generation += 1
         behind = gallery.behind
         is_packed = isinstance(behind, PackedGallery) and self.codes is not None
-        if isinstance(behind, PackedGallery) and self.codes is not None:
-            self._undone |= behind.dump.touched()
-            self._unwiped |= self.codes.leaving()
-            entries = self._write_packed(behind)
-        else:
-            entries = self._write_exact(gallery.everything())
+        with self.directory.writing_aside(self._generation):
+            if isinstance(behind, PackedGallery) and self.codes is not None:
+                self._undone |= behind.dump.touched()
+                self._unwiped |= self.codes.leaving()
+                entries = self._write_packed(behind)
+            else:
+                entries = self._write_exact(gallery.everything())
         manifest = Manifest(
             self._generation,
             record,
@@ -164,8 +165,9 @@ class Keeper:
         Raises:
             DirectoryFault: it cannot be written; the last one counts.
         """
-        if capture.manifest.packed and self.codes is not None:
-            self.codes.sync()
+        with self.directory.writing_aside(capture.manifest.generation):
+            if capture.manifest.packed and self.codes is not None:
+                self.codes.sync()
         self.directory.commit(capture.manifest)
         self._entries = list(capture.manifest.segments)
         self._undone -= capture.blocks

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 import struct
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import DirectoryFault
@@ -106,20 +107,26 @@ class Directory:
             DirectoryFault: it cannot be written; the last one counts, or after a crash perhaps
                 this one.
         """
-        for number, entry in enumerate(manifest.segments):
-            if entry.generation == manifest.generation:
-                name = _segment_name(number, entry.generation)
-                self.files.sync(name)
-                self.files.let_go(name)
-        self.files.sync_names()
-        data = encode_manifest(manifest, self.model, self._key, self._name)
-        self.files.resize(_ASIDE, 0)
-        self.files.write_at(_ASIDE, 0, data)
-        self.files.sync(_ASIDE)
+        with self.writing_aside(manifest.generation):
+            self._prepare(manifest)
         self.files.rename(_ASIDE, MANIFEST)
         self.files.sync_names()
         self.manifest = manifest
         self.sweep()
+
+    @contextmanager
+    def writing_aside(self, generation: int) -> Iterator[None]:
+        """Write for a generation that does not count yet: all of it, or nothing stays.
+
+        What a full disk broke off would keep it full: the next snapshot is another generation
+        and needs as much room again.
+        """
+        try:
+            yield
+        except DirectoryFault:
+            with suppress(DirectoryFault):
+                self._discard(generation)
+            raise
 
     def sweep(self) -> None:
         """Remove every file that the manifest does not name, and sync that."""
@@ -155,6 +162,25 @@ class Directory:
     def size(self) -> int:
         """Return how many bytes all files have."""
         return sum(self.files.size(name) for name in self.files.names())
+
+    def _prepare(self, manifest: Manifest) -> None:
+        """Make everything durable that a manifest names, and the manifest, still aside."""
+        for number, entry in enumerate(manifest.segments):
+            if entry.generation == manifest.generation:
+                name = _segment_name(number, entry.generation)
+                self.files.sync(name)
+                self.files.let_go(name)
+        self.files.sync_names()
+        data = encode_manifest(manifest, self.model, self._key, self._name)
+        self.files.resize(_ASIDE, 0)
+        self.files.write_at(_ASIDE, 0, data)
+        self.files.sync(_ASIDE)
+
+    def _discard(self, generation: int) -> None:
+        """Remove the rows of a generation, and the manifest that is aside."""
+        for name in self.files.names():
+            if name == _ASIDE or (_is_segment(name) and _generation(name) == generation):
+                self.files.remove(name)
 
     def _counts(self, name: str, named: set[str]) -> bool:
         """Tell whether a file is part of the gallery: named, or a journal that goes on."""
@@ -194,6 +220,10 @@ def codes_name(generation: int) -> str:
 
 def _segment_name(number: int, generation: int) -> str:
     return f"rows-{number:06d}-{generation:08d}"
+
+
+def _is_segment(name: str) -> bool:
+    return name.startswith("rows-")
 
 
 def _generation(name: str) -> int:

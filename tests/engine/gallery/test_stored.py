@@ -288,6 +288,41 @@ def test_a_full_disk_stops_nothing_and_what_was_missed_is_written_later(limit):
     assert held(stored(files, limit)) == expected(references)
 
 
+class _SmallDisk(CrashFiles):
+    """Has room for so many writes; the next one is broken off in its middle."""
+
+    writes_left = 1_000
+
+    def write_at(self, name, offset, data):
+        """Write into a file."""
+        if self.writes_left == 0:
+            super().write_at(name, offset, data[: len(data) // 2])
+            raise DirectoryFull("no room")
+        self.writes_left -= 1
+        super().write_at(name, offset, data)
+
+
+@LIMITS
+def test_a_snapshot_that_finds_no_room_leaves_nothing_behind(limit):
+    """Else each attempt leaves as much again, and a full disk stays full for good."""
+    files = _SmallDisk()
+    gallery = stored(files, limit)
+    gallery.enrol(some(8))
+    gallery.checkpoint()
+    gallery.enrol(some(40, first=8))
+    before, attempts = files.names(), 0
+    while gallery.state().fault or not attempts:
+        files.writes_left = attempts
+        with suppress(DirectoryFull):
+            gallery.checkpoint()
+            break
+        assert files.names() == before, attempts
+        attempts += 1
+
+    assert attempts >= 2
+    assert held(stored(files.after_power_cut(), limit)) == expected(some(48))
+
+
 @LIMITS
 def test_an_erasure_is_kept_to_even_if_nothing_can_be_written(limit):
     """Then the files go: there is always the database, and no second chance to be in time."""
