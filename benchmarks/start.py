@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Final
 
@@ -53,8 +56,20 @@ class StartResult:
     resident_bytes_per_row: float
 
 
+def measure_start_apart(rows: int, dimension: int) -> StartResult:
+    """Write a gallery of drawn rows and open it in a process of its own.
+
+    What this process has done before would count as memory, or be taken again for it.
+    """
+    with (
+        TemporaryDirectory(prefix="thenar-start-") as folder,
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
+    ):
+        return pool.submit(measure_start, Path(folder), rows, dimension).result()
+
+
 def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
-    """Write a gallery of drawn rows and open it. Best in a process of its own.
+    """Write a gallery of drawn rows and open it; memory is right in a fresh process only.
 
     Args:
         folder: for the files, empty at first.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
@@ -24,7 +23,7 @@ from benchmarks.search.gallery_times import (
 from benchmarks.search.mates import choose_mates, count_failures, search_mates
 from benchmarks.search.people import SEED, People
 from benchmarks.search.scans import Wanted, compared, measure_scan
-from benchmarks.start import measure_start
+from benchmarks.start import measure_start_apart
 from engine.gallery.disk.code_file import CodeFile
 from engine.gallery.disk.real_files import RealFiles
 from engine.gallery.disk.seal import Seal
@@ -73,8 +72,8 @@ def measure_size(
     above = mates.above(min(thresholds.values()))
     say(f"{rows} rows: start; {len(above)} of {len(mates.palms)} mates above the threshold")
     numbers: dict[str, Any] = {
-        "start": _start(rows, drawn.dimension),
-        "start_of_the_bar": _start(rows, BAR_DIMENSION),
+        "start": asdict(measure_start_apart(rows, drawn.dimension)),
+        "start_of_the_bar": asdict(measure_start_apart(rows, BAR_DIMENSION)),
     }
     say(f"{rows} rows: {json.dumps(numbers)}")
     with TemporaryDirectory(prefix="thenar-codes-") as folder:
@@ -82,15 +81,6 @@ def measure_size(
             Path(folder), above, thresholds
         )
     return {"rows": rows, "drawn_mates": sum(p < len(drawn) for p in mates.palms), **numbers}
-
-
-def _start(rows: int, dimension: int) -> dict[str, Any]:
-    """Start a gallery of random rows from its files, in a process of its own."""
-    with (
-        TemporaryDirectory(prefix="thenar-start-") as folder,
-        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
-    ):
-        return asdict(pool.submit(measure_start, Path(folder), rows, dimension).result())
 
 
 class _Size:

@@ -101,7 +101,7 @@ def test_a_start_is_measured(tmp_path):
 
 def test_the_command_writes_what_it_found(tmp_path):
     """A soak that nobody can read again was not made."""
-    options = ["--kills", "2", "--flips", "3", "--crowd-s", "1", "--start-rows", "2000"]
+    options = ["--kills", "2", "--flips", "3", "--crowd-s", "1", "--start-rows", "20000"]
     done = CliRunner().invoke(app, ["soak", "--out", str(tmp_path), *options])
     written = json.loads((tmp_path / "soak.json").read_text("utf-8"))
 
@@ -109,5 +109,6 @@ def test_the_command_writes_what_it_found(tmp_path):
     assert written["kills"]["kills"] == 2
     assert written["flips"]["noticed"] == 3
     assert written["crowd"]["searches"] > 0
-    assert written["start"]["rows"] == 2000
+    assert written["start"]["rows"] == 20_000
+    assert 400 < written["start"]["resident_bytes_per_row"] < 4_000
     assert written["code"]
