@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import sleep
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
@@ -25,9 +25,10 @@ from engine.model_manifest import read_manifest
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from mobile_api.copying import Copying
+from mobile_api.opening import keys_in_use, load_recognition, running
 from mobile_api.renewal import Renewal
 from mobile_api.settings import MobileSettings
-from mobile_api.shared_galleries import Address, open_shared
+from mobile_api.shared_galleries import Address, open_shared, unknown_keys
 from mobile_api.spoken import spoken_faults
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
@@ -36,6 +37,10 @@ from mobile_api.storage.migrate import require_current
 from mobile_api.storage.renewals import Held
 from mobile_api.thresholds import Size, size_of
 from mobile_api.vault import Vault
+
+if TYPE_CHECKING:
+    from engine.gallery.milvus.stored import MilvusStored
+    from engine.types import ExtractorId
 
 console: Final = Console(stderr=True, highlight=False)
 
@@ -196,6 +201,44 @@ def copy(
         if differences:
             raise GalleryFault(f"{differences} rows differ: run the copy again")
         console.print(f"{len(target):,} rows verified, under the key {key_id}.")
+
+
+@app.command()
+def prune(
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Remove them without asking.")] = False,
+) -> None:
+    """Remove galleries on Milvus whose keys are neither in the key file nor in use.
+
+    They are left where every process ended within a minute of a renewal whose old keys were
+    removed. A service leaves them alone: another machine may have a newer key file, and another
+    database may have taken the same name.
+    """
+    with _opened() as opened:
+        settings = MobileSettings()
+        if settings.gallery_url is None:
+            raise GalleryFault("THENAR_MOBILE_GALLERY_URL names no gallery on Milvus")
+        address, in_use = Address.read(settings.gallery_url), keys_in_use(opened.storage)
+        for run in running(load_recognition(EngineSettings())):
+            key_id = opened.vault.key_id
+            stored = open_shared(address, run.extractor, run.dimension, opened.vault, key_id)
+            _prune(stored, run.extractor, unknown_keys(stored, opened.vault, in_use), yes=yes)
+            stored.close()
+
+
+def _prune(
+    stored: MilvusStored, extractor: ExtractorId, keys: Sequence[str], *, yes: bool
+) -> None:
+    """Remove the galleries of these keys, if that is wanted."""
+    if not keys:
+        console.print(f"{extractor}: no gallery of an unknown key.")
+        return
+    console.print(f"{extractor}: galleries of unknown keys: {', '.join(keys)}.")
+    if yes or typer.confirm(
+        "Does no other machine and no other database serve them?", err=True
+    ):
+        stored.remove_of(keys)
+        console.print("They are removed.")
 
 
 @app.command()

@@ -142,7 +142,7 @@ def _galleries(
             vault,
             run.extractor,
             dimension=run.dimension,
-            others=Others(storage.taking_turns, lambda: _keys_in_use(storage)),
+            others=Others(storage.taking_turns, lambda: keys_in_use(storage)),
             shelf=shelf,
         )
     return ShelvedGalleries(
@@ -155,7 +155,13 @@ def _galleries(
     )
 
 
-def _keys_in_use(storage: Storage) -> list[str]:
+def running(recognition: Recognition) -> list[Recognition | PreviousRecognition]:
+    """Return what is run for each extractor, the one that people are enrolled by first."""
+    previous = recognition.previous
+    return [recognition] if previous is None else [recognition, previous]
+
+
+def keys_in_use(storage: Storage) -> list[str]:
     """Return the names of the keys that something is sealed under."""
     with storage.reading() as unit:
         sealed = unit.renewals.by_key()

@@ -6,6 +6,7 @@ extractor. Vectors are turned and codes encrypted here: the server never sees a 
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, suppress
@@ -19,11 +20,16 @@ from engine.gallery.turned import TurnedGallery
 from engine.types import ExtractorId
 from mobile_api.kept import Shelved
 from mobile_api.shelf import Shelf
-from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
 from mobile_api.vault import Vault
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored
+
+LOGGER: Final = logging.getLogger("thenar.mobile")
+
+KEY_LETTERS: Final = 2 * KEY_ID_BYTES
+"""Of a gallery's name on the server, the last ones: its key's."""
 
 SCHEMES: Final = {"milvus": "http", "milvus+tls": "https"}
 
@@ -104,6 +110,17 @@ def open_shared(
     return opened
 
 
+def unknown_keys(stored: MilvusStored, vault: Vault, in_use: Collection[str]) -> list[str]:
+    """Return the keys of galleries beside this one that neither ring nor database knows.
+
+    Args:
+        stored: a gallery of the operator's name.
+        vault: knows the ring.
+        in_use: names the keys that something in the database is sealed under.
+    """
+    return sorted({*stored.keys_beside(KEY_LETTERS)} - {*vault.key_ids} - {*in_use})
+
+
 class SharedGalleries:
     """Implements ``mobile_api.gallery.Galleries`` on Milvus.
 
@@ -149,7 +166,7 @@ class SharedGalleries:
             self._address, self._extractor, self._dimension, self._vault, key_id
         )
         self._opened[key_id] = stored
-        self._remove_unserved(stored)
+        self._retire_left(stored)
         return Shelved(TurnedGallery(stored, turner), stored, key_id)
 
     def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
@@ -172,18 +189,23 @@ class SharedGalleries:
             stored.close()
         self._shelf.leave()
 
-    def _remove_unserved(self, stored: MilvusStored) -> None:
-        """Remove galleries that nobody serves, and retire those that nobody will.
+    def _retire_left(self, stored: MilvusStored) -> None:
+        """Retire galleries that a process which has ended left: others may still search them.
 
-        A key that is not on our ring may be on that of another machine; if something is sealed
-        under it, its gallery is not ours to remove. Of a key on the ring under which nothing is
-        sealed any more the gallery was left by a process that ended: others may not have.
+        They are those of keys on our ring under which nothing is sealed any more. A key that is
+        not on it may have been put on another machine's a moment ago, or be another database's
+        that has taken this name: its gallery is for the operator to remove.
         """
-        ring, in_use = self._vault.key_ids, set(self._others.keys_in_use())
-        stored.remove_others({*ring, *in_use})
-        left = {*ring} - in_use - {self._vault.key_id} - self._opened.keys()
+        in_use = {*self._others.keys_in_use()}
+        left = {*self._vault.key_ids} - in_use - {self._vault.key_id} - self._opened.keys()
         if left:
             self._later(self._remove_left, stored, left)
+        if unknown := unknown_keys(stored, self._vault, in_use):
+            LOGGER.warning(
+                "%d galleries on Milvus are of keys that the key file does not hold:"
+                " see thenar gallery prune",
+                len(unknown),
+            )
 
     def _later(self, work: Callable[..., None], *arguments: object) -> None:
         """Do something when other processes have followed."""
@@ -193,13 +215,13 @@ class SharedGalleries:
         timer.start()
 
     def _remove_left(self, stored: MilvusStored, left: Collection[str]) -> None:
-        """Remove galleries of keys that nobody uses still; keys may have come meanwhile.
+        """Remove galleries of keys that nobody uses still; what cannot be is by a later start.
 
-        What cannot be removed is by the next start.
+        A backup from before a renewal may have been restored meanwhile.
         """
         with suppress(Exception):
-            ring, in_use = self._vault.key_ids, self._others.keys_in_use()
-            stored.remove_others({*ring, *in_use} - ({*left} - {*in_use}))
+            in_use = {*self._others.keys_in_use(), self._vault.key_id}
+            stored.remove_of({*left} - in_use - self._opened.keys())
 
     def _remove(self, key_id: KeyId) -> None:
         """Remove the gallery of a key; what cannot be is removed by the next start."""

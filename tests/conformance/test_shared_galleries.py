@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 import pytest
 from fastapi.testclient import TestClient
+from typer.testing import CliRunner
 
 from engine.errors import GalleryFault, GalleryUnreachable
 from mobile_api.errors import PhoneRefused
 from mobile_api.faults import status_of
 from mobile_api.gallery import LiveGallery
+from mobile_api.gallery_command import app
 from mobile_api.renewal import Renewal
 from mobile_api.shared_galleries import Address, Others, SharedGalleries, open_shared
 from mobile_api.shelf import Shelf
@@ -117,15 +119,20 @@ def test_whoever_has_the_turn_finds_a_connection(tmp_path: Path) -> None:
 class Kept:
     """A gallery on a server that notes what is done to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *beside: str) -> None:
         self.done: list[object] = []
+        self._beside = list(beside)
 
     def remove(self) -> None:
         """Note that it goes."""
         self.done.append("removed")
 
-    def remove_others(self, keys: Collection[str]) -> None:
-        """Note which keys' galleries stay."""
+    def keys_beside(self, _letters: int) -> list[str]:
+        """Return the keys of other galleries of this name."""
+        return self._beside
+
+    def remove_of(self, keys: Collection[str]) -> None:
+        """Note which keys' galleries go."""
         self.done.append(sorted(keys))
 
     def close(self) -> None:
@@ -190,34 +197,38 @@ def test_who_removes_a_gallery_lets_go_of_its_server(tmp_path: Path) -> None:
 
 
 def test_a_key_that_came_meanwhile_keeps_its_gallery(tmp_path: Path) -> None:
-    """An operator may begin a rekey in the minute after a start that found an old gallery."""
+    """In the minute after a start a rekey may begin, or a backup from before be restored."""
     in_use: list[str] = []
     galleries, kept = shared(tmp_path, in_use, retire_s=0.2), Kept()
-    new, old = galleries._vault.key_ids
+    ring = RingFile(tmp_path / "keys")
+    ring.put_first()
+    new, again, old = galleries._vault.key_ids
     in_use.append(new)
-    galleries._remove_unserved(cast("MilvusStored", kept))
-    RingFile(tmp_path / "keys").put_first()
-    newest = galleries._vault.key_id
+    galleries._retire_left(cast("MilvusStored", kept))
+    ring.put_first()
+    in_use.append(again)
     for timer in galleries._retiring:
         timer.join()
     galleries.close()
 
-    assert newest not in (new, old)
-    assert kept.done == [sorted([new, old]), sorted([newest, new])]
+    assert kept.done == [[old]]
 
 
-def test_a_machine_with_an_old_ring_removes_nothing_that_is_in_use(tmp_path: Path) -> None:
-    """The key that another machine has begun to renew under is not on this one's ring yet."""
-    galleries = shared(tmp_path, ["aaaaaaaa"], retire_s=0.01)
-    stored, ring = Kept(), galleries._vault.key_ids
-    galleries._remove_unserved(cast("MilvusStored", stored))
-    ends = monotonic() + SETTLED_S
-    while len(stored.done) < 2 and monotonic() < ends:
-        sleep(0.01)
+@pytest.mark.parametrize("in_use", [["aaaaaaaa"], []], ids=["renewing", "begun"])
+def test_a_gallery_of_a_key_that_is_not_on_the_ring_is_left_to_the_operator(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, in_use: list[str]
+) -> None:
+    """Another machine may begin to renew under it, another database have taken the name."""
+    galleries = shared(tmp_path, in_use, retire_s=0.01)
+    stored, (new, old) = Kept("aaaaaaaa"), galleries._vault.key_ids
+    galleries._retire_left(cast("MilvusStored", stored))
+    for timer in galleries._retiring:
+        timer.join()
     galleries.close()
 
-    assert stored.done[0] == sorted([*ring, "aaaaaaaa"])
-    assert stored.done[1] == sorted([galleries._vault.key_id, "aaaaaaaa"])
+    assert new != old
+    assert stored.done == [[old]]
+    assert ("1 galleries on Milvus" in caplog.text) == (not in_use)
 
 
 @pytest.fixture
@@ -314,8 +325,10 @@ def test_a_start_takes_what_is_there_and_repairs_what_is_not(world: MobileWorld)
 
 
 @pytest.mark.milvus
-def test_a_new_key_turns_the_gallery_on_the_server(world: MobileWorld) -> None:
-    """While both processes serve; afterwards nothing is left under the old key."""
+def test_a_new_key_turns_the_gallery_on_the_server(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While both processes serve; what is left under the old key goes when it is told to."""
     other = world.start()
     world.enrolled(SHOTS)
     assert signs_in(world, other, 2)
@@ -333,10 +346,25 @@ def test_a_new_key_turns_the_gallery_on_the_server(world: MobileWorld) -> None:
     held = len(on_server(world)), len(on_server(world, old))
     renewal.remove_old_keys()
     world.start()
+    left = on_server(world).keys_beside(len(old))
+    pruned = prune(world, monkeypatch)
 
     assert during == after == (True, True)
     assert held == (2, 2)  # other processes may still be searching the old one
-    assert on_server(world)._table.siblings(len(old)) == []
+    assert left == [old]
+    assert old in pruned
+    assert on_server(world).keys_beside(len(old)) == []
+    assert signs_in(world, world.client, 7)
+
+
+def prune(world: MobileWorld, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Let the operator remove what no key file knows; return what is told."""
+    monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
+    monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
+    monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", str(world.settings.gallery_url))
+    recognition = world.recognition
+    monkeypatch.setattr("mobile_api.gallery_command.load_recognition", lambda _: recognition)
+    return CliRunner().invoke(app, ["prune"], input="y\n").output
 
 
 @pytest.mark.milvus

@@ -100,6 +100,51 @@ def test_a_target_that_is_none_is_refused(world: MobileWorld, to: str) -> None:
     assert "milvus://HOST:PORT/NAME" in done.output
 
 
+class _Beside:
+    """A gallery on a server with others beside it; acts for ``MilvusStored``."""
+
+    def __init__(self, *keys: str) -> None:
+        self.keys, self.removed = list(keys), list[str]()
+
+    def keys_beside(self, _letters: int) -> list[str]:
+        """Return the keys of the others."""
+        return self.keys
+
+    def remove_of(self, keys: Sequence[str]) -> None:
+        """Note which go."""
+        self.removed += keys
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+@pytest.mark.parametrize(("typed", "gone"), [("y\n", ["aaaaaaaa"]), ("n\n", [])])
+def test_galleries_of_unknown_keys_go_if_the_operator_says_so(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch, typed: str, gone: list[str]
+) -> None:
+    """Those of the key file and of the database stay in any case."""
+    ring = RingFile(world.settings.key_file)
+    in_use = ring.current().primary.key_id
+    ring.put_first()
+    beside = _Beside("aaaaaaaa", in_use, ring.current().primary.key_id)
+    recognition = world.recognition
+    monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", "milvus://one.example/palms")
+    monkeypatch.setattr("mobile_api.gallery_command.open_shared", lambda *_: beside)
+    monkeypatch.setattr("mobile_api.gallery_command.load_recognition", lambda _: recognition)
+    done = CliRunner().invoke(app, ["prune"], input=typed)
+
+    assert done.exit_code == 0
+    assert beside.removed == gone
+
+
+def test_without_a_gallery_on_milvus_there_is_nothing_to_remove(world: MobileWorld) -> None:
+    """It is said in a sentence."""
+    done = run("prune")
+
+    assert done.exit_code == 1
+    assert "THENAR_MOBILE_GALLERY_URL" in done.output
+
+
 class _PlainTarget(ExactGallery):
     """A target that seals nothing, so that every row opens."""
 

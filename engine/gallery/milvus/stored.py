@@ -147,16 +147,24 @@ class MilvusStored(MilvusGallery):
     def checkpoint(self) -> None:
         """Do nothing: there are no files."""
 
-    def remove_others(self, keys: Collection[str]) -> None:
-        """Remove galleries of the same name and another key.
+    def keys_beside(self, letters: int) -> list[str]:
+        """Return the keys of the galleries of the same name and another key.
+
+        Args:
+            letters: how many of a name are its key's: the last ones.
+        """
+        return [name[-letters:] for name in self._table.siblings(letters)]
+
+    def remove_of(self, keys: Collection[str]) -> None:
+        """Remove the galleries of the same name and these keys, and no others.
 
         Their places go first: an empty gallery that seems to be up to date would find nobody.
 
         Args:
-            keys: last letters of the names that stay.
+            keys: last letters of the names that go, all of one length.
         """
-        for name in self._table.siblings(len(next(iter(keys)))):
-            if not name.endswith(tuple(keys)):
+        for name in self._table.siblings(len(next(iter(keys), ""))) if keys else []:
+            if name.endswith(tuple(keys)):
                 self._places.sibling(name).forget()
                 self._table.sibling(name).drop()
 

@@ -59,6 +59,19 @@ def test_a_gallery_that_is_removed_leaves_no_place() -> None:
         cast("Any", rows), places, FAKE_EXTRACTOR, FAKE_DIMENSION, Seal(bytes(32), b"name")
     )
 
-    stored.remove_others(["key2", "key3"])
+    stored.remove_of(["key1", "key3"])
 
     assert server.removed == ["place thenar_fake/palmskey1", "rows palmskey1"]
+    assert stored.keys_beside(4) == ["key1", "key2"]
+
+
+def test_nothing_is_removed_where_nothing_is_named() -> None:
+    """No key is the end of every name."""
+    server: Any = Server()
+    places = Places(server, "thenar_fake/palmskey3")
+    rows = cast("Any", Rows(server, "palmskey3"))
+    stored = MilvusStored(rows, places, FAKE_EXTRACTOR, FAKE_DIMENSION, Seal(bytes(32), b"n"))
+
+    stored.remove_of([])
+
+    assert server.removed == []
