@@ -30,6 +30,7 @@ from mobile_api.errors import (
     SamplesDisagree,
     TooManySamples,
 )
+from mobile_api.newcomers import Newcomers
 from mobile_api.people import People
 from mobile_api.storage.unit import Storage, Unit
 from mobile_api.types import (
@@ -39,6 +40,7 @@ from mobile_api.types import (
     EnrolmentId,
     PendingEnrolment,
     SampleCounts,
+    SampleId,
     ShownPalm,
 )
 from mobile_api.vault import Vault
@@ -84,6 +86,7 @@ class EnrolmentService:
     ) -> None:
         self._storage, self._vault, self._people = storage, vault, people
         self._clock, self._rules = clock, rules
+        self._newcomers = Newcomers(storage, people.current)
 
     def open(self, device: Device, consent: ConsentGiven) -> PendingEnrolment:
         """Begin an enrolment; another one of this device is forgotten."""
@@ -125,6 +128,7 @@ class EnrolmentService:
             counts = unit.enrolments.add_sample(enrolment_id, sample)
             if counts.of(shown.hand) > self._rules.samples_limit:
                 raise TooManySamples("there are enough samples of this palm")
+        self._newcomers.look(sample.sample_id, shown.template)
         return counts
 
     def finish(self, device: Device, enrolment_id: EnrolmentId) -> SampleCounts:
@@ -153,12 +157,14 @@ class EnrolmentService:
         enrolment = self._held(unit, device, enrolment_id)
         if enrolment.enrolled is not None:
             return enrolment.enrolled
-        samples = self._vault.open_samples(unit.enrolments.samples(enrolment_id), enrolment_id)
+        sealed = unit.enrolments.samples(enrolment_id)
+        samples = self._vault.open_samples(sealed, enrolment_id)
         palms = palms_of([sample.template for sample in samples])
         attempts.spend(unit, device, self._clock(), self._rules.attempts)
         try:
             require_sound(palms, self._people.current.recogniser)
-            enrolled = self._enrol(unit, enrolment, samples)
+            views = self._views(unit, samples, [each.sample_id for each in sealed])
+            enrolled = self._enrol(unit, enrolment, views)
         except (SamplesDisagree, AlreadyEnrolled, PalmMismatch) as refused:
             unit.enrolments.discard(device.device_id)
             return refused
@@ -169,9 +175,8 @@ class EnrolmentService:
         return enrolled
 
     def _enrol(
-        self, unit: Unit, enrolment: PendingEnrolment, samples: Sequence[ShownPalm]
+        self, unit: Unit, enrolment: PendingEnrolment, views: Sequence[View]
     ) -> SampleCounts:
-        views = self._views(unit, samples)
         device = unit.devices.find(enrolment.device_id)
         account = None if device is None else device.account
         new = new_palms(views, account)
@@ -182,12 +187,16 @@ class EnrolmentService:
         self._keep(unit, account, [sample for palm in new.values() for sample in palm])
         return SampleCounts(**{hand.value: len(palm) for hand, palm in new.items()})
 
-    def _views(self, unit: Unit, samples: Sequence[ShownPalm]) -> list[View]:
+    def _views(
+        self, unit: Unit, samples: Sequence[ShownPalm], names: Sequence[SampleId]
+    ) -> list[View]:
         """Return what each extractor saw of the samples; the previous one while people move."""
         head, people = unit.history.lock(), self._people
         of_current = palms_of([sample.template for sample in samples])
         current, previous = people.current, people.previous
-        views = [View(of_current, current.gallery.at(unit, head), current.recogniser)]
+        gallery = current.gallery.at(unit, head)
+        strangers = self._newcomers.among(unit, head, names, of_current)
+        views = [View(of_current, gallery, current.recogniser, strangers)]
         if previous is not None and len(gallery := previous.gallery.at(unit, head)):
             for sample in samples:
                 people.require_enrollable(sample)

@@ -53,11 +53,13 @@ class View:
         palms: the templates that it made.
         gallery: who is enrolled by it.
         recogniser: compares.
+        strangers: sides of which it is known that they are nobody's.
     """
 
     palms: Palms
     gallery: Gallery
     recogniser: Recogniser
+    strangers: frozenset[Hand] = frozenset()
 
     def hands_of(self, account: AccountId) -> set[Hand]:
         """Return which palms of an account are enrolled."""
@@ -65,6 +67,8 @@ class View:
 
     def is_somebodys(self, hand: Hand) -> bool:
         """Tell whether a palm that was shown is anybody's, as it is or flipped."""
+        if hand in self.strangers:
+            return False
         palm = self.palms[hand]
         flipped = [mirrored(sample) for sample in palm]
         return any(

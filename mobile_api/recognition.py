@@ -12,10 +12,10 @@ from dataclasses import replace
 from itertools import combinations
 from typing import assert_never
 
-from engine.compare import compare
+from engine.compare import compare, compare_many
 from engine.decide import decide_identification, decide_verification
 from engine.gallery.port import Gallery
-from engine.types import Decision, Match, NonMatch, PalmTemplate
+from engine.types import Decision, Match, NonMatch, PalmTemplate, Reference
 from mobile_api.thresholds import Thresholds
 from mobile_api.vault import account_of, group_of
 from oidc.types import AccountId
@@ -50,7 +50,8 @@ class Recogniser:
 
     def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
         """Return the account that probes of one palm are of, None if it is nobody's."""
-        return _account_in(self._search(gallery, probes, len(probes)))
+        comparisons = gallery.row_count(probes[0].hand) * len(probes)
+        return _account_in(self._search(gallery, probes, comparisons))
 
     def is_somebodys(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> bool:
         """Tell whether any of the samples is of any account.
@@ -58,9 +59,22 @@ class Recogniser:
         Each is searched by itself: a mean would hide somebody's palm among others. A palm
         that two accounts match equally well signs in to neither, but is not new.
         """
-        return any(
-            self._search(gallery, [sample], len(samples)) != NonMatch() for sample in samples
-        )
+        comparisons = gallery.row_count(samples[0].hand) * len(samples)
+        return any(self.is_known(gallery, sample, comparisons) for sample in samples)
+
+    def is_known(self, gallery: Gallery, sample: PalmTemplate, comparisons: int) -> bool:
+        """Tell whether a sample is of any account, at the threshold of so many comparisons."""
+        return self._search(gallery, [sample], comparisons) != NonMatch()
+
+    def is_one_of(
+        self, sample: PalmTemplate, references: Sequence[Reference], comparisons: int
+    ) -> bool:
+        """Tell what ``is_known`` does of a few references, each of which is compared."""
+        same_side = [r.template for r in references if r.template.hand is sample.hand]
+        if not same_side:
+            return False
+        threshold = self._thresholds.identification(comparisons)
+        return bool((compare_many(sample, same_side) >= threshold).any())
 
     def agree(self, samples: Sequence[PalmTemplate]) -> bool:
         """Tell whether samples of one side are of one palm.
@@ -84,9 +98,8 @@ class Recogniser:
         return any(self._same(mirrored(one), other) for one in right for other in left)
 
     def _search(
-        self, gallery: Gallery, probes: Sequence[PalmTemplate], sample_count: int
+        self, gallery: Gallery, probes: Sequence[PalmTemplate], comparisons: int
     ) -> Decision:
-        comparisons = gallery.row_count(probes[0].hand) * sample_count
         if comparisons == 0:
             return NonMatch()
         threshold = self._thresholds.identification(comparisons)
