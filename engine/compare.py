@@ -10,15 +10,15 @@ on its own. The distance is the mean difference of the directions where both cod
 at the best place, averaged over cutting the one code into tiles or the other, and the more the
 smoother the codes are (``engine/smoothness``).
 
-A tile of one bit plane is one machine word, so a comparison is XOR and population count, in
-the compiled loop of ``engine.tile_distances``.
+A tile is a few machine words, so a comparison is XOR and population count, in the compiled
+loop of ``engine.tile_distances``.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,14 +27,9 @@ from engine.doubt import doubt_of
 from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.parameters import (
     CODE_BYTES,
-    CODE_CELLS,
-    CODE_DIRECTIONS,
     CODE_FAR_CELLS,
     CODE_MAX_SHIFT,
     CODE_SMOOTH_COST,
-    CODE_STRANGE_DISTANCE,
-    CODE_TILE_CELLS,
-    CODE_TILE_MIN_CELLS,
 )
 from engine.poses import tile_displacements
 from engine.smoothness import smoothness
@@ -46,10 +41,6 @@ if TYPE_CHECKING:
 
     from engine.doubt import Doubt
     from engine.types import PalmTemplate
-
-_ONE: Final = 1 << 20
-"""Distance 1 in the whole numbers that are computed with: sums do not depend on their order,
-so a comparison is symmetric to the last bit, alone or among many. 1024 cells fit 32 bits."""
 
 
 def compare(probe: PalmTemplate, reference: PalmTemplate) -> float:
@@ -168,9 +159,7 @@ def _laid(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return the distances, shape (count,), and the best places of both ways, (2, count)."""
-    ways, places = _kernel()(
-        rows_of(probe), rows_of(references), _quotients(), _worth(), tile_displacements()
-    )
+    ways, places = _kernel()(rows_of(probe), rows_of(references))
     smooth = (smoothness(probe) + smoothness(references)) / 2
     distances = (ways[0] + ways[1]) / 2 + CODE_SMOOTH_COST * smooth
     return np.minimum(distances, 1.0).astype(np.float32), places
@@ -183,30 +172,3 @@ def _reaches() -> NDArray[np.int64]:
     both = np.stack(np.meshgrid(shifts, shifts, indexing="ij"), axis=-1).reshape(-1, 1, 2)
     moved = np.abs(tile_displacements()[:, None] + both)
     return np.asarray(np.minimum(moved.max(axis=(2, 3)), CODE_FAR_CELLS).ravel(), np.int64)
-
-
-@cache
-def _worth() -> NDArray[np.float64]:
-    """What a sum of tiles is worth by how many cells count, shape (2, 1025).
-
-    The distance is the first number plus the second times the sum: fewer cells draw it towards
-    a stranger's.
-    """
-    cells = np.arange(CODE_CELLS**2 + 1)
-    certainty = np.sqrt(cells / CODE_CELLS**2)
-    share = certainty / (np.maximum(cells, 1) * float(_ONE))
-    return np.stack([CODE_STRANGE_DISTANCE * (1 - certainty), share])
-
-
-@cache
-def _quotients() -> NDArray[np.int32]:
-    """Distance of a tile by how many cells count and how many bits differ, shape (65, 193).
-
-    Tiles of hardly any cell say nothing: they are as far as those of strangers.
-    """
-    cells = np.arange(CODE_TILE_CELLS**2 + 1)[:, None]
-    most = CODE_DIRECTIONS // 2
-    bits = np.arange(most * CODE_TILE_CELLS**2 + 1)[None]
-    known = np.minimum(bits / np.maximum(most * cells, 1), 1)
-    quotients = np.where(cells < CODE_TILE_MIN_CELLS, CODE_STRANGE_DISTANCE, known)
-    return np.asarray(np.rint(_ONE * quotients), np.int32)

@@ -2,7 +2,8 @@
 
 numba keeps machine code beside a module, or in the user's cache folder, and makes it anew when
 the module's file changes. But the numbers that a module has from ``engine.parameters`` are in
-the machine code, too: they are part of what it is kept by.
+the machine code, too, and so are the functions it calls from other modules: they are part of
+what it is kept by.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def _kept(function: _Function, *, fastmath: bool) -> _Function:
         return cast("_Function", njit(nogil=True, fastmath=fastmath)(function))
     # numba has no door to this; if it moves, a test says so.
     file = dispatcher._cache._cache_file
-    file._source_stamp = (file._source_stamp, _numbers_of(function))
+    stamps = (file._source_stamp, _numbers_of(function), _called_from(function))
+    file._source_stamp = stamps
     return cast("_Function", dispatcher)
 
 
@@ -61,3 +63,11 @@ def _numbers_of(function: Callable[..., Any]) -> list[tuple[str, float]]:
     """Return the numbers that a function's module has, by name."""
     known = function.__globals__.items()
     return sorted((name, value) for name, value in known if isinstance(value, _NUMBERS))
+
+
+def _called_from(function: Callable[..., Any]) -> list[tuple[str, object]]:
+    """Return what the compiled functions that its module has are kept by, by name."""
+    known = function.__globals__.items()
+    caches = [(name, getattr(value, "_cache", None)) for name, value in known]
+    files = [(name, getattr(cache, "_cache_file", None)) for name, cache in caches]
+    return sorted((name, file._source_stamp) for name, file in files if file is not None)

@@ -261,14 +261,12 @@ CODE_SMOOTH_COST: Final = 0.45
 """Comparison: by what share of what two codes lack of it, on average, their distance grows."""
 
 CODE_TILE_CELLS: Final = 8
-"""Comparison: side of the tiles that may move on their own; 64 cells fill a machine word."""
+"""Comparison: side of the tiles that may move on their own, one cell further than the code
+(see D2)."""
 
 CODE_TILE_MIN_CELLS: Final = 8
 """Comparison: cells of a tile that both codes must have for it to say anything. Unmasked tiles
 have 16 at least, at the largest shift."""
-
-CODE_TILE_SLACK: Final = 1
-"""Comparison: how many cells a tile may move further than the whole code; see D2."""
 
 # Oriented energy
 

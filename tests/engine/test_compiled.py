@@ -11,10 +11,27 @@ import engine
 COMPARED = """
 import numpy as np
 import engine.parameters
-engine.parameters.CODE_TILE_SLACK = {slack}
+engine.parameters.CODE_STRANGE_DISTANCE = {distance}
 from engine.compare import compare_codes
 codes = np.random.default_rng(1).integers(0, 256, (2, 512), np.uint8)
 print(compare_codes(codes[0], codes[1:])[0])
+"""
+
+INNER = """
+from engine.compiled import compiled
+
+@compiled
+def number():
+    return {number}
+"""
+
+OUTER = """
+from engine.compiled import compiled
+from inner import number
+
+@compiled
+def doubled():
+    return 2 * number()
 """
 
 HALVES = """
@@ -45,10 +62,25 @@ def said(program: str, cache: Path, **environment: str) -> str:
 
 def test_a_changed_number_is_compiled_anew(tmp_path):
     """An update that changes a parameter must not go on comparing by the former one."""
-    before = float(said(COMPARED.format(slack=1), tmp_path))
-    after = float(said(COMPARED.format(slack=2), tmp_path))
+    before = float(said(COMPARED.format(distance=0.42), tmp_path))
+    after = float(said(COMPARED.format(distance=0.3), tmp_path))
 
-    assert after < before  # more freedom, nearer
+    assert after < before  # cells that are not seen count as those of nearer strangers
+
+
+def test_a_changed_function_of_another_module_is_compiled_anew(tmp_path):
+    """It is part of the machine code of whatever calls it, though that file stays as it was."""
+    (tmp_path / "outer.py").write_text(OUTER)
+    (tmp_path / "inner.py").write_text(INNER.format(number=2))
+    before = said(
+        "from outer import doubled; print(doubled())", tmp_path, PYTHONPATH=str(tmp_path)
+    )
+    (tmp_path / "inner.py").write_text(INNER.format(number=21))
+    after = said(
+        "from outer import doubled; print(doubled())", tmp_path, PYTHONPATH=str(tmp_path)
+    )
+
+    assert (before, after) == ("4", "42")
 
 
 def test_a_machine_without_instructions_searches(tmp_path):
