@@ -16,7 +16,7 @@ from mobile_api.people import People, Sight
 from mobile_api.recognition import Recogniser
 from mobile_api.settings import MobileSettings
 from mobile_api.shared_galleries import Address, Others, SharedGalleries
-from mobile_api.shelf import Shelf, ShelvedGalleries
+from mobile_api.shelf import Searching, Shelf, ShelvedGalleries
 from mobile_api.storage.unit import Storage
 from mobile_api.thresholds import CalibratedThresholds, Thresholds
 from mobile_api.vault import Vault
@@ -151,7 +151,7 @@ def _galleries(
         run.extractor,
         dimension=run.dimension,
         code_bytes=run.code_bytes,
-        shadow_share=settings.shadow_share,
+        searching=Searching(settings.shadow_share, settings.search_threads),
     )
 
 

@@ -66,6 +66,9 @@ class MobileSettings(BaseSettings):
     all processes, instead of in each one's memory. ``gallery_dir`` then holds erasures only."""
     erasure_lag_s: Annotated[int, Field(ge=10)] = 60
     """How long files may hold what was erased from the database, encrypted as it is."""
+    search_threads: Annotated[int, Field(ge=1, le=64)] = 1
+    """Threads that share the scan of one search of a gallery on this machine, each with a
+    shard of its own; more than one pays with cores to spare and a million rows."""
     shadow_share: Annotated[float, Field(ge=0, le=1)] = 0.001
     """Share of the searches that are made again exactly, in the background, and compared: the
     numbers ``thenar_gallery_shadow_…`` tell whether packed rows lose anybody."""

@@ -10,15 +10,18 @@ from __future__ import annotations
 import logging
 import shutil
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from engine.errors import ForeignGallery
 from engine.gallery.codebook import packed_bits
+from engine.gallery.disk.code_file import CodeFile
 from engine.gallery.disk.directory import Directory
 from engine.gallery.disk.erasures import Erasures
 from engine.gallery.disk.manifest import Model
 from engine.gallery.disk.real_files import DirectoryLock, RealFiles
+from engine.gallery.packed import PackedGallery
 from engine.gallery.stored import StoredGallery
 from engine.gallery.turned import TurnedGallery
 from engine.types import ExtractorId
@@ -98,6 +101,22 @@ class Shelf:
         self._lock.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """How galleries on a shelf are searched.
+
+    Attributes:
+        shadow_share: of the searches, to be made again exactly.
+        threads: that share the scan of one search.
+    """
+
+    shadow_share: float = 0.0
+    threads: int = 1
+
+
+USUAL_SEARCHING: Final = Searching()
+
+
 class ShelvedGalleries:
     """The galleries of one extractor on a shelf.
 
@@ -107,7 +126,7 @@ class ShelvedGalleries:
         extractor: whose templates.
         dimension: of their vectors.
         code_bytes: of their codes.
-        shadow_share: of the searches, to be made again exactly.
+        searching: how.
 
     Attributes:
         erasures: accounts that must not come back.
@@ -121,10 +140,10 @@ class ShelvedGalleries:
         *,
         dimension: int,
         code_bytes: int,
-        shadow_share: float = 0.0,
+        searching: Searching = USUAL_SEARCHING,
     ) -> None:
         self._shelf, self._vault, self._extractor = shelf, vault, extractor
-        self._dimension, self._shadow_share = dimension, shadow_share
+        self._dimension, self._searching = dimension, searching
         self._model = Model(extractor, dimension, code_bytes, packed_bits(dimension))
         self.erasures = shelf.erasures
         shelf.enter()
@@ -140,14 +159,12 @@ class ShelvedGalleries:
         files = self._shelf.files(self._name(key_id))
         key = self._vault.derived(key_id, PURPOSE)
         try:
-            stored = StoredGallery(
-                Directory(files, self._model, key), shadow_share=self._shadow_share
-            )
+            stored = self._opened(Directory(files, self._model, key))
         except ForeignGallery as fault:
             LOGGER.warning("a gallery's directory is built anew: %s", Word(fault.code))
             directory = Directory(files, self._model, key)
             directory.wipe()
-            stored = StoredGallery(directory, shadow_share=self._shadow_share)
+            stored = self._opened(directory)
         self._shelf.remove_unused(self._name("*"))
         return Shelved(TurnedGallery(stored, turner), stored, key_id)
 
@@ -162,6 +179,21 @@ class ShelvedGalleries:
     def close(self) -> None:
         """Leave the shelf; the last one lets go of everything on it."""
         self._shelf.leave()
+
+    def _opened(self, directory: Directory) -> StoredGallery:
+        return StoredGallery(
+            directory, shadow_share=self._searching.shadow_share, new_packed=self._packed
+        )
+
+    def _packed(self, codes: CodeFile) -> PackedGallery:
+        """Return an empty packed gallery with its codes in a file."""
+        return PackedGallery(
+            self._extractor,
+            self._dimension,
+            codes=codes,
+            bits=self._model.bits,
+            threads=self._searching.threads,
+        )
 
     def _name(self, key_id: str) -> str:
         return f"{self._extractor}.{key_id}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -202,8 +203,25 @@ def test_a_damaged_code_is_brought_again_from_the_database(
     assert live.state().stored.damage_count == 6
 
 
-def _packed_at_once(directory, *, shadow_share):
-    return StoredGallery(directory, limit=0, shadow_share=shadow_share)
+def _packed_at_once(directory, **options):
+    return StoredGallery(directory, limit=0, **options)
+
+
+def test_threads_share_a_search_where_the_operator_says_so(
+    tmp_path: Path, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shard is scanned beside the thread that asks, and the palm is found."""
+    monkeypatch.setattr("mobile_api.shelf.StoredGallery", _packed_at_once)
+    monkeypatch.setattr("engine.gallery.hand_rows._SHARED_ROWS", 0)
+    before = set(threading.enumerate())
+    with MobileWorld(tmp_path, search_threads=2) as world:
+        world.enrolled([picture(1, shot=s) for s in range(2)])
+        gallery = world.services.logins._people.current.gallery.current()
+        found = gallery.search([template(1, shot=9)])
+        scanning = [t for t in set(threading.enumerate()) - before if "Executor" in t.name]
+
+    assert len(found) == 1
+    assert len(scanning) == 1
 
 
 def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
