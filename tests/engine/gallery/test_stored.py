@@ -223,6 +223,27 @@ def test_a_power_cut_at_any_write_loses_nothing_and_resurrects_nothing(limit):
 
 
 @LIMITS
+def test_a_second_power_cut_while_it_comes_back_changes_nothing(limit):
+    """What the first one left is read, put in order and written anew: also all or nothing."""
+    chance = random.Random(limit)  # noqa: S311 -- when the power goes, and what survives
+    whole = CrashFiles()
+    live(whole, limit)
+    for _ in range(25):
+        files = CrashFiles()
+        files.cut_at = cut = chance.randrange(1, whole.write_count + 1)
+        live(files, limit)
+        left = files.after_power_cut(chance)
+        before = stored(left.after_power_cut(), limit)
+        left.cut_at = second = chance.randrange(1, 12)
+        with suppress(PowerCut):
+            stored(left, limit).checkpoint()
+        again = stored(left.after_power_cut(chance), limit)
+
+        assert again.sequence == before.sequence, (cut, second)
+        assert held(again) == held(before), (cut, second)
+
+
+@LIMITS
 def test_no_file_holds_what_was_erased_after_a_checkpoint(limit):
     """Ciphertext included: what was sealed for it before is in no file any more."""
     files = CrashFiles()
