@@ -9,7 +9,7 @@ is told that it is deleted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from engine.errors import DirectoryFault
@@ -58,8 +58,7 @@ class DeletionService:
         account = self._own_palm.require(device, palm)
         self._erase(account, by="palm")
         try:
-            self._list_erased([account])
-            self.finish_departures()
+            self._let_depart([account])
         except DirectoryFault as fault:
             raise DeletionUnlisted(
                 "Your palm is deleted, but this is not yet kept as it has to be. It will be:"
@@ -104,15 +103,18 @@ class DeletionService:
         """
         with self._storage.reading() as unit:
             waiting = unit.departures.waiting()
-        if not waiting:
-            return
+        if waiting:
+            self._let_depart(waiting)
+
+    def _let_depart(self, erased: Sequence[AccountId]) -> None:
+        """List accounts and let the provider forget them, then take their notes away."""
         try:
-            self._list_erased(waiting)
+            self._list_erased(erased)
         finally:
-            for account in waiting:
+            for account in erased:
                 self._door.forget(account)
         with self._storage.writing() as unit:
-            for account in waiting:
+            for account in erased:
                 unit.departures.done(account)
 
     def _erase(self, account: AccountId, *, by: str) -> None:

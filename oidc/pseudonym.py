@@ -81,7 +81,8 @@ def withdraw(stores: Stores, subject: PairwiseSubject, now: datetime) -> bool:
 def forget(stores: Stores, account: AccountId, now: datetime) -> int:
     """End every pseudonym of a deleted account and all that was granted; return how many."""
     subjects = stores.pseudonyms.withdraw_all(account, now)
-    _end(stores, subjects, now)
+    if subjects:
+        _end(stores, subjects, now)
     return len(subjects)
 
 

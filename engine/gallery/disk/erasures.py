@@ -47,6 +47,7 @@ class Erasures:
         self._files, self._lock = files, threading.Lock()
         self._groups: dict[GroupId, None] = {}
         self._waiting: dict[GroupId, None] = {}
+        self._is_named = False  # durably: who wrote the file before may have died too early
         self.damage_count = 0
         data = files.read_at(NAME, 0, files.size(NAME)) if NAME in files.names() else b""
         if data and not _MAGIC.startswith(data[: len(_MAGIC)]):
@@ -86,7 +87,9 @@ class Erasures:
             data = start + b"".join(map(_pair, self._waiting))
             self._files.write_at(NAME, self._size() - len(start), data)
             self._files.sync(NAME)
-            self._files.sync_names()
+            if not self._is_named:
+                self._files.sync_names()
+                self._is_named = True
             self._groups.update(self._waiting)
             self._waiting = {}
 

@@ -129,6 +129,8 @@ class SqlLogins:
         # Two that cancel several rows take them in one order, so that neither waits for ever.
         held = rows.order_by(logins.c.login_id).with_for_update()
         names = self._connection.execute(held).scalars().all()
+        if not names:
+            return 0
         change = update(logins).where(logins.c.login_id.in_(names), logins.c.state.in_(_OPEN))
         ended = change.values(**_end(LoginState.CANCELLED), expires_at=now)
         return self._connection.execute(ended).rowcount

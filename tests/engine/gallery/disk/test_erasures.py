@@ -38,6 +38,33 @@ def test_who_was_noted_is_there_after_a_power_cut():
             assert set(GROUPS[3:]) <= set(again)
 
 
+def test_a_file_whose_name_a_killed_process_left_unsynced_is_named():
+    """It is found there, and yet the power would take it with all that is noted next."""
+    whole = CrashFiles()
+    Erasures(whole).add(GROUPS[:3])
+    for killed_at in range(1, whole.write_count + 1):
+        files = CrashFiles()
+        files.cut_at = killed_at
+        with pytest.raises(PowerCut):
+            Erasures(files).add(GROUPS[:3])
+        files.cut_at = None
+        Erasures(files).add(GROUPS[3:])
+
+        assert set(GROUPS[3:]) <= set(Erasures(files.after_power_cut()))
+
+
+def test_a_list_that_has_its_name_is_synced_once_for_each_erasure():
+    """Whoever is erased waits for it."""
+    files = CrashFiles()
+    erasures = Erasures(files)
+    erasures.add(GROUPS[:1])
+    before = files.write_count
+    erasures.add(GROUPS[1:2])
+
+    assert files.write_count == before + 2  # written and synced
+    assert set(Erasures(files.after_power_cut())) == set(GROUPS[:2])
+
+
 def test_any_flipped_bit_is_noticed_and_nobody_is_lost():
     """There is nobody to ask again: each name is there twice."""
     files = CrashFiles()
