@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.compare import compare_many
 from engine.errors import DuplicateReference, UnknownReference
-from engine.fusion import fuse
+from engine.fusion import fuse_groups
 from engine.gallery.admission import Admission
 from engine.gallery.lock import ReadersWriterLock
 from engine.gallery.rows import Rows
@@ -22,8 +22,6 @@ from engine.types import Candidate, Hand
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence, Set
-
-    from numpy.typing import NDArray
 
     from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
 
@@ -117,9 +115,9 @@ class ExactGallery:
 
     def _require_known(self, reference_ids: Set[ReferenceId]) -> None:
         """Raise if an identifier is not enrolled."""
-        unknown = reference_ids - self._references.keys()
+        unknown = sum(name not in self._references for name in reference_ids)
         if unknown:
-            raise UnknownReference(f"{len(unknown)} of the references are not enrolled")
+            raise UnknownReference(f"{unknown} of the references are not enrolled")
 
     def _add(self, references: Sequence[Reference]) -> None:
         """Put new references into everything."""
@@ -133,7 +131,7 @@ class ExactGallery:
     def _remove(self, reference_ids: Collection[ReferenceId]) -> None:
         """Take known references out of everything."""
         for rows in self._rows.values():
-            rows.remove(set(reference_ids))
+            rows.remove(reference_ids)
         for reference_id in reference_ids:
             group_id = self._references.pop(reference_id).group_id
             del self._groups[group_id][reference_id]
@@ -145,19 +143,16 @@ def ranked(probes: Sequence[PalmTemplate], short_list: Sequence[Reference]) -> l
     """Compare exactly, fuse by group, and sort, best first."""
     if not short_list:
         return []
-    templates = [reference.template for reference in short_list]
+    groups: dict[GroupId, list[Reference]] = {}
+    for reference in short_list:
+        groups.setdefault(reference.group_id, []).append(reference)
+    side_by_side = [reference for group in groups.values() for reference in group]
+    templates = [reference.template for reference in side_by_side]
     scores = np.stack([compare_many(probe, templates) for probe in probes])
-    columns: dict[GroupId, list[int]] = {}
-    for column, reference in enumerate(short_list):
-        columns.setdefault(reference.group_id, []).append(column)
-    candidates = [_candidate(short_list, scores, group) for group in columns.values()]
+    firsts = np.cumsum([0, *(len(group) for group in groups.values())])
+    fused, best = fuse_groups(scores, firsts)
+    candidates = [
+        Candidate(side_by_side[row].reference_id, side_by_side[row].group_id, score)
+        for row, score in zip(best.tolist(), fused.tolist(), strict=True)
+    ]
     return sorted(candidates, key=lambda c: (-c.score, c.group_id.bytes))
-
-
-def _candidate(
-    short_list: Sequence[Reference], scores: NDArray[np.float32], columns: list[int]
-) -> Candidate:
-    """Return the candidate of one group, whose references are the given columns."""
-    score, best = fuse(scores[:, columns])
-    reference = short_list[columns[best]]
-    return Candidate(reference.reference_id, reference.group_id, score)
