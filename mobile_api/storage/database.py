@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 
+from mobile_api.storage.liveness import ask_before_use, patience
 from mobile_api.storage.sql_audit import SqlAudit
 from mobile_api.storage.sql_deletion_codes import SqlDeletionCodes
 from mobile_api.storage.sql_devices import SqlAttempts, SqlDevices, SqlSpentNonces
@@ -41,14 +42,18 @@ _WRITING: Final = {"thenar_writing": True}
 
 def open_engine(database_url: str) -> Engine:
     """Return an engine whose errors never show the values of a statement."""
+    url = make_url(database_url)
+    is_server = url.get_backend_name() != "sqlite"
     engine = create_engine(
-        make_url(database_url),
+        url,
         pool_size=CONNECTIONS,
         max_overflow=MORE_CONNECTIONS,
         hide_parameters=True,
-        pool_pre_ping=True,
+        connect_args=patience(url) if is_server else {},
     )
-    if engine.dialect.name == "sqlite":
+    if is_server:
+        ask_before_use(engine)
+    else:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     return engine

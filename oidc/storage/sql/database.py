@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import contextmanager, nullcontext
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import DisconnectionError, InterfaceError, OperationalError
+from sqlalchemy.exc import InterfaceError, InvalidatePoolError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 
 from oidc.errors import DatabaseAway
@@ -24,12 +24,13 @@ from oidc.storage.sql.logins import SqlLogins
 from oidc.storage.sql.logouts import SqlLogoutNotices
 from oidc.storage.sql.pseudonyms import SqlPseudonyms
 from oidc.storage.sql.pushed import SqlPushedRequests
-from oidc.storage.sql.readers import READS, TRUSTED_S, Readers
+from oidc.storage.sql.readers import READS, Readers
 from oidc.storage.sql.registrations import SqlInitialTokens, SqlRegistrations
 from oidc.storage.sql.remote import Remote
 from oidc.storage.sql.replay import SqlReplay
 from oidc.storage.sql.restoring import SqlRestoring
 from oidc.storage.sql.retention import SqlRetention
+from oidc.storage.sql.server import TRUSTED_S, answers, patience
 from oidc.storage.sql.sessions import SqlSessions
 from oidc.storage.sql.together import OnFile
 from oidc.storage.transactions import ThreadNeeded
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from sqlalchemy.engine.interfaces import DBAPIConnection
     from sqlalchemy.pool import ConnectionPoolEntry
 
     from oidc.storage.transactions import Stores, Together
@@ -195,18 +195,16 @@ def open_engine(url: str) -> Engine:
     """
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        # A server that is away is known to be away before the browser gives up.
-        waits = {} if "connect_timeout" in parsed.query else {"connect_timeout": 5}
         engine = create_engine(
             parsed,
             pool_size=_CONNECTIONS,
             max_overflow=_CONNECTIONS,
             pool_timeout=_WAIT_S,
             hide_parameters=True,
-            connect_args=waits,
+            connect_args=patience(parsed),
         )
         event.listen(engine, "checkin", _note_use)
-        event.listen(engine, "checkout", _Asking(engine))
+        event.listen(engine, "checkout", _ask)
         return engine
     engine = create_engine(
         parsed,
@@ -224,22 +222,16 @@ def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
     record.info["used_at"] = monotonic()
 
 
-class _Asking:
-    """Asks a server's connection whether it is good, unless it was in use just now."""
+def _ask(_adapted: object, record: ConnectionPoolEntry, _proxy: object) -> None:
+    """Ask a connection whether it is good, unless it is new or was in use just now.
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def __call__(
-        self, connection: DBAPIConnection, record: ConnectionPoolEntry, _proxy: object
-    ) -> None:
-        """Let the pool open another connection in place of a dead one, and of those like it."""
-        if monotonic() - record.info.get("used_at", 0.0) < TRUSTED_S:
-            return
-        try:
-            self._engine.dialect.do_ping(connection)
-        except self._engine.dialect.loaded_dbapi.Error as fault:
-            raise DisconnectionError("the connection is dead") from fault
+    The pool opens others in place of a dead one and of those that are as old.
+    """
+    used_at = record.info.get("used_at")
+    if used_at is None or monotonic() - used_at < TRUSTED_S:
+        return
+    if not answers(cast("Any", record.driver_connection)):
+        raise InvalidatePoolError("the connection is dead")
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import cache
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import psycopg
@@ -122,7 +123,7 @@ class Line:
         wire.nonblocking = 1
         wire.enter_pipeline_mode()
         self._socket = wire.socket
-        self.trips = 0
+        self.trips, self._heard_at = 0, monotonic()
         self._writes = False
         self._replies: list[Reply] = []
         self._refused: StatementRefused | None = None
@@ -130,14 +131,25 @@ class Line:
         asyncio.get_running_loop().add_reader(self._socket, self._readable)
 
     @property
+    def silent_s(self) -> float:
+        """Tell how long ago the last answer came, or the line was opened."""
+        return monotonic() - self._heard_at
+
+    @property
     def is_open(self) -> bool:
         """Tell whether it can be used, as far as is known."""
         return bool(self._socket >= 0)
 
-    async def run(self, statements: Sequence[Statement]) -> list[Reply]:
+    async def run(
+        self, statements: Sequence[Statement], answer_s: float | None = None
+    ) -> list[Reply]:
         """Send statements in one piece; return what each was answered.
 
-        Outside a transaction they are one.
+        Outside a transaction they are one. Without any, the server says that it is there.
+
+        Args:
+            statements: to be sent.
+            answer_s: how long the answers are waited for; None: ``ANSWER_S``.
 
         Raises:
             StatementRefused: one of them was refused: without a transaction, none counts.
@@ -147,7 +159,7 @@ class Line:
         self.trips += 1
         self._done = asyncio.get_running_loop().create_future()
         try:
-            async with asyncio.timeout(ANSWER_S):
+            async with asyncio.timeout(ANSWER_S if answer_s is None else answer_s):
                 self._send(statements)
                 await self._done
         except (psycopg.Error, TimeoutError) as fault:
@@ -220,6 +232,7 @@ class Line:
         elif status == ExecStatus.COMMAND_OK:
             self._replies.append(Reply([], result.command_tuples or 0))
         elif status == ExecStatus.PIPELINE_SYNC:
+            self._heard_at = monotonic()
             self._end(None)
         elif self._refused is None:
             state = result.error_field(DiagnosticField.SQLSTATE) or b""

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from oidc.storage.sql.line import LineLost, open_line
+from oidc.storage.sql.server import ALIVE_S, TRUSTED_S
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
     from typing import TypeVar
 
-    from sqlalchemy import Engine
-
     from oidc.storage.sql.line import Line
 
     T = TypeVar("T")
-
-CONNECT_S: Final = 5
-"""A server that is away is known to be away before the browser gives up."""
 
 
 class Lines:
@@ -31,24 +29,29 @@ class Lines:
         self._parameters = parameters
         self._line: Line | None = None
 
-    async def use(self, act: Callable[[Line], Awaitable[T]]) -> T:
+    async def use(self, act: Callable[[Line], Awaitable[T]], first_s: float | None = None) -> T:
         """Do something on the line; once more, on a new one, if an old one was lost over it.
 
         Only for what may be done twice.
+
+        Args:
+            act: does it.
+            first_s: how long an old line has for all of it; None: as long as each answer has.
 
         Raises:
             LineLost: a new line was lost, too, or nobody answers.
         """
         line, is_new = await self._opened()
         try:
-            return await act(line)
-        except LineLost:
+            async with asyncio.timeout(None if is_new else first_s):
+                return await act(line)
+        except (LineLost, TimeoutError):
             if is_new:
                 raise
         return await act((await self._opened())[0])
 
     async def _opened(self) -> tuple[Line, bool]:
-        if self._line is not None and self._line.is_open:
+        if self._line is not None and await _is_good(self._line):
             return self._line, False
         self._line = await open_line(self._parameters)
         return self._line, True
@@ -64,7 +67,10 @@ class Lines:
             self._line.drop()
 
 
-def parameters_of(engine: Engine) -> dict[str, Any]:
-    """Return what connects to the database of an engine."""
-    _, parameters = engine.dialect.create_connect_args(engine.url)
-    return {"connect_timeout": CONNECT_S, **parameters}
+async def _is_good(line: Line) -> bool:
+    """Ask a line whether it lives, unless it answered just now. One that does not is closed."""
+    if not line.is_open or line.silent_s < TRUSTED_S:
+        return line.is_open
+    with suppress(LineLost):
+        await line.run([], ALIVE_S)
+    return line.is_open

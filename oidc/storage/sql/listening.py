@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 import psycopg
 from sqlalchemy import make_url
 
+from oidc.storage.sql.server import parameters_of
+
 if TYPE_CHECKING:
     from oidc.storage.news import Audience
 
@@ -29,7 +31,6 @@ APPLICATION: Final = "thenar listener"
 _PROOF_PREFIX: Final = "hear "
 _PROOF_INTERVAL_S: Final = 5.0
 _ANSWER_S: Final = 3.0
-_CONNECT_S: Final = 5
 _PAUSES_S: Final = (0.1, 0.5, 2.0, 5.0)
 """Before each further attempt to connect; the last of them again and again."""
 
@@ -45,12 +46,9 @@ class LoginNews:
     """
 
     def __init__(self, url: str, audience: Audience) -> None:
-        parsed = make_url(url)
-        _, parameters = parsed.get_dialect()().create_connect_args(parsed)
         self._parameters: dict[str, Any] = {
-            "connect_timeout": _CONNECT_S,
             "application_name": APPLICATION,
-            **parameters,
+            **parameters_of(make_url(url)),
         }
         self._audience = audience
         self._proof = ""

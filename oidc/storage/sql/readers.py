@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
+
+from oidc.storage.sql.server import TRUSTED_S, answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,9 +24,6 @@ if TYPE_CHECKING:
 
 KEPT: Final = 10
 """Connections at hand; more are opened when more read at once, and go back to the pool."""
-
-TRUSTED_S: Final = 1.0
-"""How long a connection to a server is taken to be good after it was used, without asking."""
 
 READS: Final = "thenar_reads"
 """Execution option of connections that begin no transaction."""
@@ -95,13 +94,10 @@ class Readers(Generic[StoresT]):
         """Ask a server's connection whether it lives, unless it was in use just now."""
         if not self._is_server or monotonic() - used_at < TRUSTED_S:
             return True
-        try:
-            connection.exec_driver_sql("SELECT 1")
-            connection.rollback()
-        except DBAPIError:
-            self._drop(connection)
-            return False
-        return True
+        if answers(cast("Any", connection.connection.driver_connection)):
+            return True
+        self._drop(connection)
+        return False
 
     def _drop(self, connection: Connection) -> None:
         connection.invalidate()

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from oidc.storage.sql.asking import Asking
-from oidc.storage.sql.lines import Lines, parameters_of
+from oidc.storage.sql.lines import Lines
 from oidc.storage.sql.remote_reading import RemoteReading
 from oidc.storage.sql.remote_writing import RemoteWriting
+from oidc.storage.sql.server import parameters_of
 from oidc.storage.sql.walking import Walk, luggage, wait
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class _End(Generic[StoresT]):
     def __init__(
         self, engine: Engine, stores: Callable[[Connection], StoresT], works: Works
     ) -> None:
-        parameters = parameters_of(engine)
+        parameters = parameters_of(engine.url)
         self._lines = (Lines(parameters), Lines(parameters))
         reading = RemoteReading(self._lines[0])
         self.writing = RemoteWriting(engine, self._lines[1], works)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from oidc.errors import DatabaseAway
 from oidc.storage.sql.line import LineLost, StatementRefused
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from oidc.storage.sql.lines import Lines
 
     Waiting = list[tuple[Statement, asyncio.Future[Reply]]]
+
+FIRST_S: Final = 2.0
+"""How long an answer is waited for on a line that may have died a moment ago: what only reads
+is asked once more, on a new one."""
 
 
 class RemoteReading:
@@ -57,7 +61,7 @@ class RemoteReading:
     async def _answer(self, taken: Waiting) -> None:
         different = list(dict.fromkeys(statement for statement, _ in taken))
         try:
-            replies = await self._lines.use(partial(_run, different))
+            replies = await self._lines.use(partial(_run, different), FIRST_S)
         except Exception as fault:  # whatever it is, they have to be told
             _refuse(taken, fault)
             return

@@ -1,0 +1,84 @@
+"""How connections to a PostgreSQL server are opened and asked: dead ones are known soon.
+
+A machine that vanishes says nothing: without these parameters whoever sends waits a quarter of
+an hour for the system to give up. A pooler that hangs takes everything and answers nothing:
+connections that were idle are asked for an answer before they are used.
+"""
+
+from __future__ import annotations
+
+from select import select
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import psycopg
+from sqlalchemy import event
+from sqlalchemy.exc import InvalidatePoolError
+
+if TYPE_CHECKING:
+    from psycopg.pq.abc import PGconn
+    from sqlalchemy import URL, Engine
+    from sqlalchemy.pool import ConnectionPoolEntry
+
+PATIENCE: Final[dict[str, Any]] = {
+    "connect_timeout": 5,
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 3,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 5000,
+}
+"""Parameters of libpq in seconds, the last one in milliseconds."""
+
+TRUSTED_S: Final = 1.0
+"""How long a connection is taken to be good after it was used, without asking."""
+
+ALIVE_S: Final = 1.0
+"""How long a connection has to say that it lives."""
+
+
+def patience(url: URL) -> dict[str, Any]:
+    """Return what the operator's address leaves open: what it says itself holds."""
+    return {name: value for name, value in PATIENCE.items() if name not in url.query}
+
+
+def ask_before_use(engine: Engine) -> None:
+    """Let an engine's pool ask idle connections, and replace those that do not answer."""
+    event.listen(engine, "checkin", _note_use)
+    event.listen(engine, "checkout", _ask)
+
+
+def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.info["used_at"] = monotonic()
+
+
+def _ask(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
+    used_at = record.info.get("used_at")
+    if used_at is None or monotonic() - used_at < TRUSTED_S:
+        return
+    if not _answers(cast("psycopg.Connection", record.driver_connection)):
+        raise InvalidatePoolError("the connection is dead")
+
+
+def _answers(connection: psycopg.Connection) -> bool:
+    """Tell whether a connection says anything in time."""
+    wire, ends = connection.pgconn, monotonic() + ALIVE_S
+    try:
+        wire.send_query(b"")
+        while not _has_answered(wire):
+            left = ends - monotonic()
+            if left <= 0 or not select([wire.socket], [], [], left)[0]:
+                return False
+            wire.consume_input()
+    except (psycopg.Error, OSError):
+        return False
+    return True
+
+
+def _has_answered(wire: PGconn) -> bool:
+    """Take the answers that are there; tell whether they are all."""
+    wire.flush()
+    while not wire.is_busy():
+        if wire.get_result() is None:
+            return True
+    return False

@@ -1,0 +1,100 @@
+"""Stands between a client and a server, and can fall silent as a machine that vanished does."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+GIVEN_UP_S = 15.0
+"""After so long a silent connection is closed, so that a test ends that fails."""
+
+
+class SilentProxy(AbstractContextManager["SilentProxy"]):
+    """Forwards connections to a server.
+
+    Args:
+        url: of the server; with host and port.
+
+    Attributes:
+        url: of the same server, by this way.
+        opened: how many connections were opened.
+    """
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self._server = (str(parts.hostname), int(parts.port or 0))
+        self._door = socket.create_server(("127.0.0.1", 0))
+        port = self._door.getsockname()[1]
+        self.url = url.replace(f":{parts.port}/", f":{port}/")
+        self.opened = 0
+        self._ends: list[tuple[socket.socket, socket.socket]] = []
+        self._silent: set[socket.socket] = set()
+        self._threads: list[threading.Thread] = []
+        self._timers: list[threading.Timer] = []
+
+    def __enter__(self) -> Self:
+        """Begin to forward."""
+        self._begin(self._accept)
+        return self
+
+    def fall_silent(self) -> None:
+        """Take what comes over the connections of now, and pass nothing on. New ones work."""
+        ends = list(self._ends)
+        self._silent.update(end for pair in ends for end in pair)
+        timer = threading.Timer(GIVEN_UP_S, lambda: _hang_up(ends))
+        timer.start()
+        self._timers.append(timer)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close every connection."""
+        for timer in self._timers:
+            timer.cancel()
+            timer.join()
+        with suppress(OSError):
+            self._door.shutdown(socket.SHUT_RDWR)
+        self._door.close()
+        self._threads[0].join()
+        _hang_up(self._ends)
+        for thread in self._threads[1:]:
+            thread.join()
+        for end in (end for pair in self._ends for end in pair):
+            end.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._door.accept()
+                server = socket.create_connection(self._server)
+                self.opened += 1
+                self._ends.append((client, server))
+                self._begin(self._pump, client, server)
+                self._begin(self._pump, server, client)
+
+    def _begin(self, work: Callable[..., None], *arguments: object) -> None:
+        thread = threading.Thread(target=work, args=arguments)
+        thread.start()
+        self._threads.append(thread)
+
+    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while octets := source.recv(65536):
+                if source not in self._silent:
+                    sink.sendall(octets)
+        if source not in self._silent:
+            _hang_up([(source, sink)])
+
+
+def _hang_up(ends: list[tuple[socket.socket, socket.socket]]) -> None:
+    for end in (end for pair in ends for end in pair):
+        with suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,64 @@
+"""A biometric database that says nothing any more costs a request a second, no quarter hour."""
+
+from __future__ import annotations
+
+import socket
+from time import perf_counter, sleep
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from mobile_api.storage.database import open_engine
+from mobile_api.storage.liveness import ALIVE_S, PATIENCE, TRUSTED_S
+from tests.fakes.silent_proxy import SilentProxy
+
+pytestmark = pytest.mark.postgres
+
+SLACK_S = 1.5
+"""For opening a connection on a busy machine."""
+
+
+def test_a_connection_that_fell_silent_is_replaced(postgres_url: str) -> None:
+    """One is waited for; those that are as old are replaced without."""
+    with SilentProxy(postgres_url.replace("postgresql://", "postgresql+psycopg://")) as proxy:
+        engine = open_engine(proxy.url)
+        with engine.connect(), engine.connect():
+            pass
+        sleep(TRUSTED_S + 0.1)
+        _ask(engine)
+        kept = proxy.opened
+        proxy.fall_silent()
+        sleep(TRUSTED_S + 0.1)
+        start = perf_counter()
+        _ask(engine)
+        _ask(engine)
+        seconds = perf_counter() - start
+        engine.dispose()
+
+    assert (kept, proxy.opened) == (2, 4)
+    assert seconds < ALIVE_S + SLACK_S
+
+
+def test_the_system_gives_up_on_a_machine_that_vanished(postgres_url: str) -> None:
+    """What the operator's address says itself holds."""
+    url = postgres_url.replace("postgresql://", "postgresql+psycopg://")
+
+    assert _gives_up_after_ms(url) == PATIENCE["tcp_user_timeout"]
+    assert _gives_up_after_ms(f"{url}?tcp_user_timeout=1234") == 1234
+
+
+def _ask(engine: Any) -> None:
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT 1")).scalar() == 1
+
+
+def _gives_up_after_ms(url: str) -> int:
+    engine = open_engine(url)
+    with engine.connect() as connection:
+        driver: Any = connection.connection.driver_connection
+        opened = socket.socket(fileno=driver.fileno())
+        told = opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+        opened.detach()
+    engine.dispose()
+    return told
