@@ -87,4 +87,8 @@ class GalleryHistory(Protocol):
         """Return the changes after this one, in order; some may be missing if they are old."""
 
     def purge(self, before: datetime) -> None:
-        """Forget changes older than this; whoever needs them rebuilds the gallery."""
+        """Forget changes older than this; whoever needs them compares the names of all.
+
+        The last of them stays: a gallery that is up to it sees that the next one follows,
+        however long nothing happened.
+        """

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Row, bindparam, delete, insert, select, update
+from sqlalchemy import Row, bindparam, delete, func, insert, select, update
 
 from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import tables as t
@@ -189,9 +189,12 @@ class SqlGalleryHistory(SqlStore):
         return [GalleryChange(row.sequence, row.account) for row in rows]
 
     def purge(self, before: datetime) -> None:
-        """Forget changes older than this."""
+        """Forget changes older than this but the last of them."""
+        changes = t.gallery_changes.c
+        is_old = changes.at < before
+        last = select(func.max(changes.sequence)).where(is_old).scalar_subquery()
         self.connection.execute(
-            delete(t.gallery_changes).where(t.gallery_changes.c.at < before)
+            delete(t.gallery_changes).where(is_old, changes.sequence < last)
         )
 
 

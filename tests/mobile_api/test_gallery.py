@@ -12,6 +12,7 @@ import pytest
 
 from engine.types import Hand, Reference
 from mobile_api.errors import SealBroken
+from mobile_api.following import Follower
 from mobile_api.gallery import LiveGallery
 from mobile_api.storage import migrate
 from mobile_api.storage.cipher import TemplateCipher
@@ -153,6 +154,21 @@ def test_a_gallery_that_slept_too_long_is_compared_name_by_name(database: Databa
     assert gallery.current().search([template(4, shot=9)])[0].group_id == group_of(staying)
     assert len(gallery.current()) == 4
     assert vault.opened == 6
+
+
+def test_after_days_without_a_change_the_next_one_is_followed_by_itself(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the first enrolment of a week keeps every login waiting for a million names."""
+    gallery = live(database)
+    enrol(database, 1)
+    gallery.current()
+    with database.writing() as unit:
+        unit.history.purge(CLOCK() + timedelta(seconds=1))
+    monkeypatch.delattr(Follower, "_reconcile")
+    account = enrol(database, 2)
+
+    assert gallery.current().search([template(2, shot=9)])[0].group_id == group_of(account)
 
 
 def test_a_restart_reads_its_own_files_and_what_changed_meanwhile(database: Database) -> None:
