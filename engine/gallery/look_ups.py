@@ -32,9 +32,9 @@ _LANE: Final = 16
 """Octets that one table holds, and rows whose numbers lie in one half of an octet."""
 
 _AHEAD_OCTETS: Final = 16384
-"""How long before it is needed memory is asked for: any distance from 8 to 32 kB was as good. It
-goes to the second cache: asking for the first leaves less room for what is on its way, a tenth of
-the time of a scan that no cache holds."""
+"""How long before it is needed memory is asked for: any distance from 8 to 32 kB was as good.
+It goes to the second cache: asking for the first leaves less room for what is on its way, and a
+scan that no cache holds takes a tenth longer."""
 
 _UNROLLED: Final = 4
 _MOST: Final = 127
@@ -72,7 +72,7 @@ class _Emitter:
         number = ir.IntType(32)
         ask = ir.FunctionType(ir.VoidType(), [self._octet.as_pointer(), *3 * [number]])
         self._ask = _cgutils.get_or_insert_function(module, ask, "llvm.prefetch.p0")
-        self._how = [ir.Constant(number, word) for word in (0, 2, 1)]  # read, second cache, data
+        self._how = [ir.Constant(number, word) for word in (0, 2, 1)]  # read, second, data
         nothing = ir.Constant(self._words, None)
         self._sums = [_cgutils.alloca_once_value(builder, nothing) for _ in range(4)]
 
