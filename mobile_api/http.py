@@ -57,8 +57,11 @@ class Services:
     clock: Clock
 
 
-def services(request: Request) -> Services:
-    """Return the use cases of the application that serves this request."""
+async def services(request: Request) -> Services:
+    """Return the use cases of the application that serves this request.
+
+    A coroutine, as all that does no work: FastAPI hands other dependencies over to threads.
+    """
     found: Services = request.app.state.services
     return found
 
@@ -80,7 +83,7 @@ def signer(
     return device_id
 
 
-def address(request: Request) -> str | None:
+async def address(request: Request) -> str | None:
     """Return where a request came from, as far as the server knows."""
     return None if request.client is None else request.client.host
 
@@ -94,7 +97,7 @@ def device(
     return replace(use.devices.require(device_id), network=use.networks.digest_of(came_from))
 
 
-def palm(
+async def palm(
     request: Request,
     body: Annotated[bytes, Depends(raw_body)],
     use: Annotated[Services, Depends(services)],
