@@ -12,7 +12,7 @@ import mmap
 import os
 import threading
 import weakref
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import DirectoryFault, DirectoryFull, DirectoryInUse
@@ -141,9 +141,11 @@ class RealFiles:
                 os.close(descriptor)
 
     def close(self) -> None:
-        """Close every file. What is mapped can be read on, also if the file is removed then."""
+        """Close every file. What is in it can be read on, also if the file is removed then."""
         with self._lock:
-            for descriptor in self._open.values():
+            for name, descriptor in self._open.items():
+                with suppress(OSError):
+                    self._map_whole(name, descriptor)
                 os.close(descriptor)
             self._open = {}
 
@@ -160,11 +162,15 @@ class RealFiles:
         with _spoken():
             descriptor = self._descriptor(name)
             with self._lock:
-                if os.fstat(descriptor).st_size == 0:
-                    return None
-                mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
-                self._maps[name] = mapped
-                return mapped
+                return self._map_whole(name, descriptor)
+
+    def _map_whole(self, name: str, descriptor: int) -> mmap.mmap | None:
+        """Map an open file as long as it is now; None if it is empty. The lock is held."""
+        if os.fstat(descriptor).st_size == 0:
+            return None
+        mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
+        self._maps[name] = mapped
+        return mapped
 
     def _forget(self, name: str) -> None:
         """Close a file. Readers that have its map keep it."""

@@ -131,12 +131,18 @@ def test_a_second_owner_is_refused_until_the_first_is_gone(tmp_path):
     assert (tmp_path / LOCK_NAME).exists()
 
 
-def test_whoever_reads_a_gallery_that_is_removed_reads_on(tmp_path):
-    """A search began on it; under a new key another one has taken its place meanwhile."""
+@pytest.mark.parametrize("read_before", [0, 4, 10])
+def test_whoever_reads_a_gallery_that_is_removed_reads_on(tmp_path, read_before):
+    """A search began on it; under a new key another one has taken its place meanwhile.
+
+    Also what nobody has read yet, and what was written since somebody did.
+    """
     files = RealFiles(tmp_path / "old")
+    files.write_at("codes", 0, b"0123456789"[:read_before])
+    before = files.read_at("codes", 0, 10)
     files.write_at("codes", 0, b"0123456789")
-    before = files.read_at("codes", 2, 3)
     files.close()
     shutil.rmtree(tmp_path / "old")
 
-    assert (before, files.read_at("codes", 2, 3)) == (b"234", b"234")
+    assert before == b"0123456789"[:read_before]
+    assert files.read_at("codes", 7, 3) == b"789"
