@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
+from benchmarks.load.live_gallery import DELETED, ENROLLED, ERASED, OUT, SAMPLE, SEARCHABLE
 from engine.codes import pack_code
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 
@@ -49,11 +50,16 @@ def test_logins_enrolments_and_erasures_are_timed(tmp_path: Path) -> None:
     assert counts["enrolment acknowledged"] == 4
     assert counts["whole login"] == counts["palm"] == counts["token"] == 3
     assert counts["erasure acknowledged"] == 2
+    within = {name: times["count"] for name, times in told["within_ms"].items()}
+    assert (within[SAMPLE], within[ENROLLED], within[SEARCHABLE]) == (8, 4, 4)
+    assert (within[ERASED], within[OUT], within[DELETED]) == (2, 2, 2)
     assert [bar["value"] for bar in told["bars"]] == [
-        told["times_ms"][stage][share]
-        for stage in ("enrolment acknowledged", "erasure acknowledged")
+        told["within_ms"][stage][share]
+        for stage in (SEARCHABLE, OUT)
         for share in ("p50", "p99")
     ]
+    assert told["within_ms"][ENROLLED]["p50"] < told["within_ms"][SEARCHABLE]["p50"]
+    assert told["within_ms"][ERASED]["p50"] < told["within_ms"][OUT]["p50"]
     assert {bar["verdict"] for bar in told["bars"]} <= {"goal met", "met", "missed"}
     assert all(t["p50"] <= t["p99"] <= t["p999"] for t in told["times_ms"].values())
 
