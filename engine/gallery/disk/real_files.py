@@ -41,7 +41,7 @@ class DirectoryLock:
 
     def __init__(self, folder: Path) -> None:
         with _spoken():
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make(folder)
             self._file = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, _OWNER_ONLY)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -66,7 +66,7 @@ class RealFiles:
 
     def __init__(self, folder: Path) -> None:
         with _spoken():
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make(folder)
         self._folder = folder
         self._lock = threading.Lock()
         self._open: dict[str, int] = {}
@@ -134,11 +134,7 @@ class RealFiles:
     def sync_names(self) -> None:
         """Make names durable. See ``Files.sync_names``."""
         with _spoken():
-            descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            _sync_names(self._folder)
 
     def close(self) -> None:
         """Close every file. What is in it can be read on, also if the file is removed then."""
@@ -179,6 +175,25 @@ class RealFiles:
             descriptor = self._open.pop(name, None)
             if descriptor is not None:
                 os.close(descriptor)
+
+
+def _make(folder: Path, mode: int = 0o700) -> None:
+    """Make a folder and its parents such that their names survive a crash."""
+    if folder.is_dir():
+        return
+    _make(folder.parent, 0o777)
+    folder.mkdir(mode, exist_ok=True)
+    with suppress(PermissionError):  # we may write into the parent, and not list it
+        _sync_names(folder.parent)
+
+
+def _sync_names(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

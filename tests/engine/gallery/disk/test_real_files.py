@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import subprocess
@@ -104,6 +105,24 @@ def test_a_directory_that_cannot_be_made_is_a_fault(tmp_path):
         RealFiles(tmp_path / "file")
     with pytest.raises(DirectoryFault):
         DirectoryLock(tmp_path / "file")
+
+
+def test_a_new_directory_survives_a_power_cut_by_its_name(tmp_path, monkeypatch):
+    """Synced files in a folder that nobody can find again are lost with all they list."""
+    synced = []
+    sync = os.fsync
+
+    def noted(descriptor):
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink())
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    folder = tmp_path / "new" / "gallery"
+    DirectoryLock(folder).close()
+    RealFiles(folder)
+
+    assert synced == [tmp_path, tmp_path / "new"]
+    assert folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_a_second_owner_is_refused_until_the_first_is_gone(tmp_path):
