@@ -30,6 +30,11 @@ PACKAGES = (
         "the storage contracts and journeys on PostgreSQL (-m postgres)",
     ),
     SystemPackage(
+        "pgbouncer",
+        "/usr/sbin/pgbouncer",
+        "PostgreSQL behind a pooler (tests/conformance/test_pooler.py, a journey)",
+    ),
+    SystemPackage(
         "sqlite3",
         "/usr/bin/sqlite3",
         "backup and restore as README describes them (tests/journeys/test_backup.py)",

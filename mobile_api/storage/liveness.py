@@ -43,9 +43,28 @@ def patience(url: URL) -> dict[str, Any]:
 
 
 def ask_before_use(engine: Engine) -> None:
-    """Let an engine's pool ask idle connections, and replace those that do not answer."""
+    """Let an engine's pool ask idle connections, and replace those that do not answer.
+
+    Behind a pooler, which lends the server's connections out between transactions, statements
+    get no names there.
+    """
+    event.listen(engine, "connect", _prepare)
     event.listen(engine, "checkin", _note_use)
     event.listen(engine, "checkout", _ask)
+
+
+def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401
+    if is_lent(connection.pgconn):
+        connection.prepare_threshold = None
+
+
+def is_lent(wire: PGconn) -> bool:
+    """Tell whether a pooler lends the server's connections out: the next may be another one.
+
+    It tells everybody a number of its own in place of the backend's.
+    """
+    number = wire.exec_(b"SELECT pg_backend_pid()").get_value(0, 0)
+    return number is None or int(number) != wire.backend_pid
 
 
 def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:

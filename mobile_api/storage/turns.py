@@ -1,8 +1,9 @@
 """One at a time among all processes that share a database: for work outside of it.
 
-PostgreSQL keeps an advisory lock for the connection, and so for the process, that holds it.
-Processes that share a file of SQLite share a machine: they lock a file beside it. Neither is
-part of a transaction, so that nobody who enrols waits for it.
+PostgreSQL keeps an advisory lock for the transaction, and so for the process, that holds it:
+one of its own that touches nothing, so that nobody who enrols waits for it, and that a pooler
+leaves on its connection. Processes that share a file of SQLite share a machine: they lock a
+file beside it.
 """
 
 from __future__ import annotations
@@ -50,13 +51,12 @@ def _lock(work: str) -> threading.Lock:
 def _advised(engine: Engine, work: str) -> Iterator[None]:
     digest = hashlib.sha256(work.encode()).digest()
     key = {"key": int.from_bytes(digest[:8], "big", signed=True)}
-    autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
-    with autocommit.connect() as connection:
-        connection.execute(text("SELECT pg_advisory_lock(:key)"), key)
+    with engine.connect() as connection, connection.begin() as transaction:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), key)
         try:
             yield
         finally:
-            connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
+            transaction.rollback()
 
 
 @contextmanager

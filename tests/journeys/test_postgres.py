@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 import pytest
 
+from tests.fakes.pooler import PROGRAM, pooled
 from tests.fakes.postgres import empty_database
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands, pytest.mark.postgres]
@@ -11,9 +15,24 @@ pytestmark = [pytest.mark.journey, pytest.mark.hands, pytest.mark.postgres]
 ADA, BEN = 0, 1
 
 
-def test_the_road_on_postgres(serve, postgres_url):
+@pytest.fixture(params=["direct", "pooler"])
+def cluster_url(request, postgres_url):
+    """Give the cluster's URL, once through a pooler that lends its connections out."""
+    if request.param == "direct":
+        yield postgres_url
+        return
+    if not PROGRAM.exists():
+        pytest.skip("pgbouncer is not installed: apt-get install pgbouncer")
+    with (
+        tempfile.TemporaryDirectory(prefix="thenar-pooler-") as folder,
+        pooled(Path(folder), postgres_url, size=45) as url,
+    ):
+        yield url
+
+
+def test_the_road_on_postgres(serve, cluster_url):
     """Enrol, log in, refresh, restart, verify, delete: what SQLite does, PostgreSQL does."""
-    with empty_database(postgres_url) as protocol, empty_database(postgres_url) as biometric:
+    with empty_database(cluster_url) as protocol, empty_database(cluster_url) as biometric:
         settings = {
             "THENAR_OIDC_DATABASE_URL": protocol,
             "THENAR_MOBILE_DATABASE_URL": biometric,

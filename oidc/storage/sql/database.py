@@ -30,7 +30,7 @@ from oidc.storage.sql.remote import Remote
 from oidc.storage.sql.replay import SqlReplay
 from oidc.storage.sql.restoring import SqlRestoring
 from oidc.storage.sql.retention import SqlRetention
-from oidc.storage.sql.server import TRUSTED_S, answers, patience
+from oidc.storage.sql.server import TRUSTED_S, answers, is_lent, patience
 from oidc.storage.sql.sessions import SqlSessions
 from oidc.storage.sql.together import OnFile
 from oidc.storage.transactions import ThreadNeeded
@@ -203,6 +203,7 @@ def open_engine(url: str) -> Engine:
             hide_parameters=True,
             connect_args=patience(parsed),
         )
+        event.listen(engine, "connect", _prepare_server)
         event.listen(engine, "checkin", _note_use)
         event.listen(engine, "checkout", _ask)
         return engine
@@ -216,6 +217,11 @@ def open_engine(url: str) -> Engine:
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _prepare_server(connection: Any, _record: object) -> None:  # noqa: ANN401
+    if is_lent(connection.pgconn):
+        connection.prepare_threshold = None  # statements that the server knows by name
 
 
 def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:

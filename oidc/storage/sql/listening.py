@@ -2,8 +2,8 @@
 
 The trigger of migration 0011 names each login by a digest. What was told while the connection
 was down is lost, so every new connection says that anything may have happened. A connection can
-also be deaf without being down (half-open, or behind a pooler that lends it to others in
-between): it hears itself now and then, and counts as down when it does not.
+also be deaf without being down (half-open): it hears itself now and then, and counts as down
+when it does not. Behind a pooler nobody listens.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import psycopg
 from sqlalchemy import make_url
 
-from oidc.storage.sql.server import parameters_of
+from oidc.storage.sql.server import is_lent, parameters_of
 
 if TYPE_CHECKING:
     from oidc.storage.news import Audience
@@ -31,6 +31,9 @@ APPLICATION: Final = "thenar listener"
 _PROOF_PREFIX: Final = "hear "
 _PROOF_INTERVAL_S: Final = 5.0
 _ANSWER_S: Final = 3.0
+_LENT_S: Final = 60.0
+"""Before it is looked again whether there is still a pooler in between."""
+
 _PAUSES_S: Final = (0.1, 0.5, 2.0, 5.0)
 """Before each further attempt to connect; the last of them again and again."""
 
@@ -69,6 +72,10 @@ class LoginNews:
         async with await psycopg.AsyncConnection.connect(
             **self._parameters, autocommit=True
         ) as connection:
+            if is_lent(connection.pgconn):
+                # The pooler would lend the connection that listens to somebody else.
+                await asyncio.sleep(_LENT_S)
+                return
             await connection.execute(f"LISTEN {CHANNEL}")
             while True:
                 await self._say_something(connection)

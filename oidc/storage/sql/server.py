@@ -5,6 +5,7 @@ waits a quarter of an hour for the system to give up, and whoever only listens t
 the other side's system does not take is given up after some seconds, and a connection on which
 nothing is said is asked whether the other side lives. A pooler that hangs takes everything and
 answers nothing: connections that were idle are asked for an answer before they are used.
+Behind a pooler nothing may be left on a connection that the next transaction counts upon.
 """
 
 from __future__ import annotations
@@ -49,6 +50,18 @@ def parameters_of(url: URL) -> dict[str, Any]:
     """
     _, parameters = url.get_dialect()().create_connect_args(url)
     return {**patience(url), **parameters}
+
+
+def is_lent(wire: PGconn) -> bool:
+    """Tell whether a pooler lends the server's connections out: the next may be another one.
+
+    It tells everybody a number of its own in place of the backend's. Blocking.
+
+    Raises:
+        psycopg.OperationalError: the connection is dead.
+    """
+    number = wire.exec_(b"SELECT pg_backend_pid()").get_value(0, 0)
+    return number is None or int(number) != wire.backend_pid
 
 
 def answers(connection: psycopg.Connection) -> bool:

@@ -1,0 +1,159 @@
+"""Both databases behind pgbouncer in transaction mode: what one leaves, the next one finds."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import sleep
+
+import psycopg
+import pytest
+from sqlalchemy import Engine, make_url, text
+
+from mobile_api.storage import turns
+from mobile_api.storage.database import Database as BiometricDatabase
+from mobile_api.storage.database import open_engine as open_biometric
+from oidc.storage.sql.database import open_engine as open_protocol
+from oidc.storage.sql.line import Line, Statement, open_line
+from oidc.storage.sql.line import statement as asked
+from oidc.storage.sql.listening import CHANNEL, login_news
+from oidc.storage.sql.server import is_lent, parameters_of
+from tests.fakes.pooler import PROGRAM, pooled
+
+pytestmark = pytest.mark.postgres
+
+USES = 6
+"""More than the driver needs to give a statement a name on the server."""
+
+
+@pytest.fixture(scope="module")
+def pooler_url(postgres_url: str) -> Iterator[str]:
+    """Give the cluster's URL through a pooler with three connections."""
+    if not PROGRAM.exists():
+        pytest.skip("pgbouncer is not installed: apt-get install pgbouncer")
+    with (
+        tempfile.TemporaryDirectory(prefix="thenar-pooler-") as name,
+        pooled(Path(name), postgres_url) as url,
+    ):
+        yield url.replace("postgresql://", "postgresql+psycopg://")
+
+
+def test_a_pooler_is_noticed(pooler_url: str, postgres_url: str) -> None:
+    """It is nobody's to configure."""
+    through = pooler_url.replace("+psycopg", "")
+    with psycopg.connect(through) as lent, psycopg.connect(postgres_url) as own:
+        assert (is_lent(lent.pgconn), is_lent(own.pgconn)) == (True, False)
+
+
+@pytest.mark.parametrize("open_engine", [open_protocol, open_biometric])
+def test_statements_are_answered_whoever_has_the_connection_next(
+    pooler_url: str, open_engine: Callable[[str], Engine]
+) -> None:
+    """A statement's name on one connection of the server means nothing on another."""
+    engine = open_engine(pooler_url)
+
+    def ask(worker: int) -> list[int]:
+        found = []
+        for _ in range(10 * USES):
+            with engine.begin() as connection:
+                for number in range(3):
+                    query = text(f"SELECT {number} + :more")
+                    found.append(connection.execute(query, {"more": worker}).scalar_one())
+        return found
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(ask, range(8)))
+    engine.dispose()
+
+    assert answers == [10 * USES * [n, n + 1, n + 2] for n in range(8)]
+
+
+def test_lines_of_event_loops_share_connections(pooler_url: str) -> None:
+    """Many statements in one piece, in a transaction and without one."""
+    begin, commit = Statement(b"BEGIN"), Statement(b"COMMIT")
+
+    async def ask(line: Line) -> bool:
+        for number in range(10 * USES):
+            one, two = (asked("SELECT $1::bigint", (number + more,)) for more in (0, 1))
+            inside = await line.run([begin, one, commit])
+            outside = await line.run([one, two])
+            rows = [reply.rows for reply in (inside[1], *outside)]
+            if rows != [[(number,)], [(number,)], [(number + 1,)]]:
+                return False
+        return True
+
+    async def act() -> list[bool]:
+        parameters = parameters_of(make_url(pooler_url))
+        opened = [await open_line(parameters) for _ in range(6)]
+        right = await asyncio.gather(*map(ask, opened))
+        for line in opened:
+            line.close()
+        return right
+
+    assert asyncio.run(act()) == 6 * [True]
+
+
+def test_processes_take_turns(pooler_url: str, postgres_url: str) -> None:
+    """The lock is of a transaction: one of a session would be left on whatever connection."""
+    databases = [BiometricDatabase(open_biometric(pooler_url)) for _ in range(2)]
+    inside: list[int] = []
+    most: list[int] = []
+
+    def work(database: BiometricDatabase) -> None:
+        for _ in range(10):
+            # What keeps threads of one process apart is left out: these are two.
+            with turns._advised(database._reading, "work"):
+                inside.append(1)
+                most.append(len(inside))
+                sleep(0.002)
+                inside.pop()
+
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(work, databases))
+    with psycopg.connect(postgres_url) as connection:
+        query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+        left = connection.execute(query).fetchone()
+    for database in databases:
+        database.close()
+
+    assert max(most) == 1
+    assert left == (0,)
+
+
+def test_nobody_listens_on_a_connection_that_is_lent_out(
+    pooler_url: str, postgres_url: str
+) -> None:
+    """News would come to whoever has it next; waiting pages are polled for instead."""
+    told: list[object] = []
+
+    class Audience:
+        """Waiting pages."""
+
+        def tell(self, digest: str) -> None:
+            """Note what is told."""
+            told.append(digest)
+
+        def rely(self, *, told: bool) -> None:
+            """Note whether they may count on being told."""
+            self.relies = told
+
+    async def act() -> None:
+        news = login_news(pooler_url, Audience())
+        assert news is not None
+        listens = asyncio.create_task(news.listen())
+        await asyncio.sleep(0.3)
+        with psycopg.connect(postgres_url, autocommit=True) as connection:
+            connection.execute("SELECT pg_notify(%s, 'news')", (CHANNEL,))
+        await asyncio.sleep(0.3)
+        listens.cancel()
+        await asyncio.gather(listens, return_exceptions=True)
+
+    asyncio.run(act())
+    with psycopg.connect(pooler_url.replace("+psycopg", ""), autocommit=True) as connection:
+        channels = connection.execute("SELECT pg_listening_channels()").fetchall()
+
+    assert told == []
+    assert channels == []
