@@ -8,6 +8,7 @@ list of erased accounts. The directory is a cache, except for that list.
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import Final
 from engine.errors import ForeignGallery
 from engine.gallery.codebook import packed_bits
 from engine.gallery.disk.code_file import CodeFile
-from engine.gallery.disk.directory import Directory
+from engine.gallery.disk.directory import Directory, may_be_of_a_gallery
 from engine.gallery.disk.erasures import Erasures
 from engine.gallery.disk.manifest import Model
 from engine.gallery.disk.real_files import DirectoryLock, RealFiles
@@ -27,13 +28,16 @@ from engine.gallery.turned import TurnedGallery
 from engine.types import ExtractorId
 from mobile_api.kept import Shelved
 from mobile_api.logs import Word
-from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
 from mobile_api.vault import Vault
 
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 PURPOSE: Final = "gallery directory"
 """Of the key that a gallery's files are encrypted under."""
+
+GALLERY_NAME: Final = re.compile(rf".+\.[0-9a-f]{{{2 * KEY_ID_BYTES}}}")
+"""Of a gallery's folder: its extractor and its key."""
 
 
 class Shelf:
@@ -79,9 +83,12 @@ class Shelf:
         shutil.rmtree(self._folder / name, ignore_errors=True)
 
     def remove_unused(self, pattern: str) -> None:
-        """Remove the folders of this pattern that were not opened."""
+        """Remove the galleries of this pattern that were not opened, and nothing else.
+
+        The folder may be one that holds other things as well: even another process's shelf.
+        """
         for folder in self._folder.glob(pattern):
-            if folder.is_dir() and folder.name not in self._files:
+            if folder.name not in self._files and _is_gallery(folder):
                 self.remove(folder.name)
 
     def enter(self) -> None:
@@ -197,3 +204,10 @@ class ShelvedGalleries:
 
     def _name(self, key_id: str) -> str:
         return f"{self._extractor}.{key_id}"
+
+
+def _is_gallery(folder: Path) -> bool:
+    """Tell whether a folder is a gallery's by its name and those of all its files."""
+    if GALLERY_NAME.fullmatch(folder.name) is None or not folder.is_dir():
+        return False
+    return all(each.is_file() and may_be_of_a_gallery(each.name) for each in folder.iterdir())

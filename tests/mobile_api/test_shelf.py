@@ -160,6 +160,21 @@ def test_galleries_of_keys_that_are_gone_are_removed(tmp_path: Path, shelf: Shel
     assert not outdated.exists()
 
 
+def test_nothing_but_galleries_is_removed(tmp_path: Path, shelf: Shelf) -> None:
+    """Whoever names a folder that holds other things, too, must not lose them."""
+    theirs = ["backups/today", "old.20261122/palms.csv", "two/erased", "two/lock"]
+    theirs += ["two/fake-1.0011aabb/manifest", "keys.0011aabb/manifest/deep"]
+    ours = ["gone-1.0011aabb/manifest", "gone-1.0011aabb/journal-00000002", "gone-2.00aabbcc"]
+    for each in [*theirs, *ours]:
+        path = tmp_path / "gallery" / each
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x") if "/" in each else path.mkdir()
+    shelf.remove_unused("*")
+
+    assert all((tmp_path / "gallery" / each).exists() for each in theirs)
+    assert not any((tmp_path / "gallery" / each).exists() for each in ours)
+
+
 def test_damage_is_noticed_while_the_service_runs(
     tmp_path: Path, database: Database, shelf: Shelf
 ) -> None:

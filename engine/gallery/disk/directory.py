@@ -7,6 +7,7 @@ is removed.
 
 from __future__ import annotations
 
+import re
 import secrets
 import struct
 from contextlib import contextmanager, suppress
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 MANIFEST: Final = "manifest"
 _ASIDE: Final = "manifest.new"
+_FILES: Final = re.compile(r"manifest(\.new)?|(rows-\d+|codes|journal)-\d+")
 
 NOTHING: Final = Manifest(0, 0, -1, "", packed=False, segments=(), codes="")
 """Names no file."""
@@ -211,6 +213,11 @@ class Directory:
 def empty_segment(rows: int, shape: Shape) -> Columns:
     """Return rows that hold nothing, in the place of damaged ones."""
     return Columns.from_bytes(bytes(rows * shape.row_bytes), rows, shape)
+
+
+def may_be_of_a_gallery(name: str) -> bool:
+    """Tell whether a file of this name may be one of a gallery's."""
+    return _FILES.fullmatch(name) is not None
 
 
 def codes_name(generation: int) -> str:
