@@ -103,9 +103,10 @@ class Follower:
         rows = unit.references.of_account(account, self._extractor)
         stored = {row.reference_id: row for row in rows}
         held = {r.reference_id for r in shelved.gallery.references_of(group_of(account))}
-        new = [row for name, row in stored.items() if name not in held]
-        shelved.gallery.enrol(self._vault.open_references(new))
-        shelved.gallery.erase([name for name in held if name not in stored])
+        if new := [row for name, row in stored.items() if name not in held]:
+            shelved.gallery.enrol(self._vault.open_references(new))
+        if gone := [name for name in held if name not in stored]:
+            shelved.gallery.erase(gone)
 
     def _reconcile(self, shelved: Shelved, unit: Unit) -> None:
         """Compare all names; erase what is too much and read what is missing."""

@@ -49,6 +49,7 @@ def open_engine(database_url: str) -> Engine:
         pool_size=CONNECTIONS,
         max_overflow=MORE_CONNECTIONS,
         hide_parameters=True,
+        pool_use_lifo=True,  # the one used last still holds what SQLite read for it
         connect_args=patience(url) if is_server else {},
     )
     if is_server:
