@@ -24,6 +24,7 @@ from oidc.types import Authentication, Profile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from oidc.provider.requests import Tally
     from oidc.quotas import Quotas
     from oidc.storage.transactions import Transactions
     from oidc.types import Client, Clock
@@ -61,7 +62,11 @@ class ClientAuthenticator:
     quotas: Quotas
 
     def authenticate(
-        self, form: Mapping[str, str], authorization: str | None, address: str | None
+        self,
+        form: Mapping[str, str],
+        authorization: str | None,
+        address: str | None,
+        tally: Tally,
     ) -> Client:
         """Return the client that proved itself.
 
@@ -69,6 +74,7 @@ class ClientAuthenticator:
             form: fields of the body.
             authorization: header value, or None.
             address: where the request came from, as far as the server knows.
+            tally: of this request.
 
         Raises:
             InvalidRequestError: it proved itself in two ways.
@@ -77,17 +83,19 @@ class ClientAuthenticator:
         """
         shown = credentials_of(form, authorization)
         try:
-            return self._counted(shown, address)
+            return self._counted(shown, address, tally)
         except TooManyCalls as fault:
             raise SlowDown(fault) from fault
 
-    def _counted(self, shown: Credentials, address: str | None) -> Client:
+    def _counted(self, shown: Credentials, address: str | None, tally: Tally) -> Client:
         self.quotas.require_attempt(shown.client_id, address)
         client = self._proved(shown)
         if client is None:
             self.quotas.note_failure(shown.client_id, address)
             raise ClientNotAuthenticated
-        self.quotas.require_request(client, address)
+        if not tally.is_counted:
+            self.quotas.require_request(client, address)
+            tally.is_counted = True
         if not is_admitted(client, self.profile):
             raise UnauthorizedClientError
         return client

@@ -59,7 +59,9 @@ class ClientCalls:
     ) -> Answer:
         try:
             fields = read_fields(raw)
-            client = self.authenticator.authenticate(fields, raw.authorization, raw.address)
+            client = self.authenticator.authenticate(
+                fields, raw.authorization, raw.address, raw.tally
+            )
             return act(client, fields)
         except OAuth2Error as fault:
             status, body, headers = fault()

@@ -59,7 +59,7 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         """Return the client that proved itself, or refuse with 401."""
         return ClientAdapter(
             self.authenticator.authenticate(
-                request.form, request.authorization, request.address
+                request.form, request.authorization, request.address, request.tally
             )
         )
 

@@ -36,6 +36,13 @@ class UnsupportedGrantType(OAuth2Error):  # type: ignore[misc]
     description = "the grant types are authorization_code and refresh_token"
 
 
+@dataclass(slots=True)
+class Tally:
+    """Whether a request was counted for its client: one that is begun twice counts once."""
+
+    is_counted: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class RawRequest:
     """What came over the wire.
@@ -46,6 +53,7 @@ class RawRequest:
         body: the whole body, bounded by the route.
         proofs: every value of the ``DPoP`` header.
         address: where it came from, as far as the server knows.
+        tally: kept from one beginning to the next.
     """
 
     content_type: str
@@ -53,6 +61,7 @@ class RawRequest:
     body: bytes = field(repr=False)
     proofs: tuple[str, ...] = field(default=(), repr=False)
     address: str | None = field(default=None, repr=False)
+    tally: Tally = field(default_factory=Tally, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +104,7 @@ class TokenRequest(OAuth2Request):  # type: ignore[misc]
         self.payload = FormPayload(fields)
         self.authorization = raw.authorization
         self.proofs = raw.proofs
-        self.address = raw.address
+        self.address, self.tally = raw.address, raw.tally
         self.pace = pace
 
     @property
