@@ -185,10 +185,11 @@ def copy(
     if one differs that nobody changed meanwhile.
     """
     with _opened() as opened:
+        address = Address.read(to)
         extractor = load_pipeline(EngineSettings()).extractor
         identity, dimension = extractor.extractor_id, extractor.dimension
         key_id = opened.vault.key_id
-        target = open_shared(Address.read(to), identity, dimension, opened.vault, key_id)
+        target = open_shared(address, identity, dimension, opened.vault, key_id)
         turner = opened.vault.turner(key_id, identity, dimension)
         copying = Copying(opened.storage, opened.vault, identity, turner)
         columns = TextColumn("copied"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()

@@ -90,10 +90,12 @@ def test_a_wrong_rate_and_a_missing_database_are_said_in_a_sentence(
     assert "thenar migrate" in done.output
 
 
-@pytest.mark.hands
 @pytest.mark.parametrize("to", ["milvus://host:1", "http://host:1/name", "nonsense"])
-def test_a_target_that_is_none_is_refused(world: MobileWorld, to: str) -> None:
-    """Before anything is copied."""
+def test_a_target_that_is_none_is_refused(
+    world: MobileWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str
+) -> None:
+    """Before anything is copied, and before networks are looked for."""
+    monkeypatch.setenv("THENAR_ENGINE_WEIGHTS_DIR", str(tmp_path / "none"))
     done = run("copy", "--to", to)
 
     assert done.exit_code == 1
