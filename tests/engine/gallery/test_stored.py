@@ -535,6 +535,27 @@ def test_a_disk_that_fails_is_a_fault_of_its_own():
     assert gallery.state().fault == "gallery_directory_fault"
 
 
+class _Leaving(CrashFiles):
+    """May name a file that a checkpoint removes before anybody looks at it."""
+
+    gone = ()
+
+    def names(self):
+        """Return the names of all files, and of those that are gone."""
+        return [*super().names(), *self.gone]
+
+
+def test_a_file_that_goes_while_sizes_are_told_is_no_fault():
+    """A monitor asks at any moment; the service is well."""
+    files = _Leaving()
+    gallery = stored(files)
+    gallery.enrol(some(4))
+    gallery.checkpoint()
+    files.gone = ("rows-000000-00000000",)
+
+    assert gallery.state().disk_bytes == sum(map(len, files.contents().values()))
+
+
 def test_a_sync_tells_whether_everything_is_durable():
     """After a start that replayed a journal nothing is, until a checkpoint was made."""
     files = CrashFiles()

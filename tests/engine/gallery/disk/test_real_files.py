@@ -42,6 +42,19 @@ def test_what_was_written_is_read(files):
     assert files.size("a") == 13
 
 
+def test_files_that_are_only_looked_at_are_not_held_open(tmp_path):
+    """A gallery of four million rows is a thousand files: then no phone would get through."""
+    files = RealFiles(tmp_path)
+    for number in range(5):
+        files.write_at(f"rows-{number}", 0, bytes(number))
+        files.let_go(f"rows-{number}")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    sizes = [files.size(name) for name in files.names()]
+
+    assert sizes == [0, 1, 2, 3, 4]
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
 def test_files_are_cut_and_lengthened(files):
     """What is cut off does not come back."""
     files.write_at("a", 0, b"secret")
