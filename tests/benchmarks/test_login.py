@@ -55,7 +55,7 @@ def test_logins_enrolments_and_erasures_are_timed(tmp_path: Path) -> None:
     assert (within[ERASED], within[OUT], within[DELETED]) == (2, 2, 2)
     assert [bar["value"] for bar in told["bars"]] == [
         told["within_ms"][stage][share]
-        for stage in (SEARCHABLE, OUT)
+        for stage in (ENROLLED, SEARCHABLE, OUT)
         for share in ("p50", "p99")
     ]
     assert told["within_ms"][ENROLLED]["p50"] < told["within_ms"][SEARCHABLE]["p50"]
