@@ -5,6 +5,9 @@ enrolment is finished, in the transaction that enrols, only who changed since is
 search there would keep every other writer of the database waiting. A note says "nobody" and no
 more. It is kept in this process's memory and never trusted further than it reaches: without a
 note, as in another process, or where more is needed than it tells, everybody is searched.
+
+Nothing is answered here, so nothing counts as an attempt before the end. A sample takes as long
+whether it is somebody's or not: the same is searched, and something is noted.
 """
 
 from __future__ import annotations
@@ -58,11 +61,11 @@ class Newcomers:
 
     def __init__(self, storage: Storage, sight: Sight) -> None:
         self._storage, self._sight = storage, sight
-        self._notes: OrderedDict[SampleId, Note] = OrderedDict()
+        self._notes: OrderedDict[SampleId, Note | None] = OrderedDict()
         self._lock = threading.Lock()
 
     def look(self, name: SampleId, sample: PalmTemplate) -> None:
-        """Search for a sample, and note it if it is nobody's.
+        """Search for a sample, and note whether it is nobody's.
 
         What cannot be searched now is searched when the enrolment is finished.
         """
@@ -72,8 +75,9 @@ class Newcomers:
                 marks = [c.account for c in unit.history.since(head - 1)]
                 gallery = self._sight.gallery.at(unit, head)
             comparisons = {hand: gallery.row_count(hand) for hand in Hand}
-            if not any(self._is_found(gallery, each, comparisons) for each in _both(sample)):
-                self._keep(name, Note(head, next(iter(marks), None), comparisons))
+            found = [self._is_found(gallery, each, comparisons) for each in _both(sample)]
+            note = Note(head, next(iter(marks), None), comparisons)
+            self._keep(name, None if any(found) else note)
 
     def among(
         self,
@@ -112,7 +116,7 @@ class Newcomers:
     ) -> bool:
         return self._sight.recogniser.is_known(gallery, sample, comparisons[sample.hand])
 
-    def _keep(self, name: SampleId, note: Note) -> None:
+    def _keep(self, name: SampleId, note: Note | None) -> None:
         with self._lock:
             self._notes[name] = note
             if len(self._notes) > NOTES:

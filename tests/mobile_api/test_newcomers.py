@@ -116,6 +116,21 @@ def test_a_known_palm_is_searched_again(world: MobileWorld, searches: list[Hand]
     assert world.rows("accounts") == 2
 
 
+def test_a_sample_takes_as_many_searches_whether_it_is_known_or_not(
+    world: MobileWorld, searches: list[Hand]
+) -> None:
+    """Before the end nothing counts as an attempt: its time must not tell who is enrolled."""
+    for hand in Hand:
+        world.enrolled([picture(MAYA, hand), picture(MAYA, hand, 1)])
+    searches.clear()
+    begun(world.phone(), OMAR)
+    of_stranger = searches.copy()
+    searches.clear()
+    begun(world.phone(), MAYA)
+
+    assert searches == of_stranger == [Hand.RIGHT, Hand.LEFT] * 2
+
+
 def test_another_process_searches_by_itself(world: MobileWorld, searches: list[Hand]) -> None:
     """It knows nothing of what this one noted."""
     world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
