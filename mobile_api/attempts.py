@@ -5,7 +5,9 @@ score, and half of those answers are yes: so everything that is compared counts,
 in a row. Keys of phones cost nothing, so networks count too, and searches in all.
 
 An attempt is noted before anything is looked at, as a search without a match until it is known
-to be something else: whatever comes at once, or dies in between, cannot pass a limit.
+to be something else: whatever comes at once, or dies in between, cannot pass a limit. Samples
+of an enrolment are searched before (``mobile_api/newcomers.py``), but what they gave is told at
+its end alone: it counts then.
 """
 
 from __future__ import annotations
