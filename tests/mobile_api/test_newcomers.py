@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,13 @@ from tests.fakes.fake_engine import picture, template
 from tests.fakes.mobile import MobileWorld
 
 MAYA, OMAR, NOA = 1, 2, 3
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[MobileWorld]:
+    """Give a mobile API that repeats no search in the background: they are counted."""
+    with MobileWorld(tmp_path, shadow_share=0) as world:
+        yield world
 
 
 @pytest.fixture
