@@ -538,7 +538,7 @@ def test_a_disk_that_fails_is_a_fault_of_its_own():
 class _Leaving(CrashFiles):
     """May name a file that a checkpoint removes before anybody looks at it."""
 
-    gone = ()
+    gone: tuple[str, ...] = ()
 
     def names(self):
         """Return the names of all files, and of those that are gone."""
