@@ -179,8 +179,12 @@ TWO_BIT_DIMENSION: Final = 256
 say enough to find 1,200 rows in a million, and are scanned in a third of the time; see D33."""
 
 COMPARED_GROUPS: Final = 20
-"""How many groups of a packed gallery's short list are compared exactly. More are compared if
-a longer list is wanted."""
+"""How many groups of a packed gallery's short list are compared at first. More are compared if
+a longer list is wanted, or none of them scores ``ALIKE_SCORE``."""
+
+ALIKE_SCORE: Final = 0.70
+"""Four mates in five score so much, and no stranger does: the tail of strangers' scores,
+carried on, gives less than one comparison in 10^12. Whoever is so alike has been found; D45."""
 
 PACKED_SEGMENT_ROWS: Final = 1 << 18
 """Rows for which a packed gallery takes memory at once: 12 MB (384 numbers, 1 bit). A scan

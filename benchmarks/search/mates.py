@@ -14,7 +14,7 @@ from benchmarks.metrics import rate
 from benchmarks.search.people import BATCH_PALMS, REFERENCES, group_of
 from engine.compare import compare_many
 from engine.fusion import fuse
-from engine.parameters import COMPARED_GROUPS
+from engine.parameters import SHORT_LIST_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,8 +83,9 @@ def search_mates(
 
     Returns:
         By the mate's number: ``outranked`` if it was compared, but a stranger scores more;
-        ``lost`` if it was not, though it is among those that an exact scan would compare;
-        ``not_compared`` if neither does: its vector is farther than those of many strangers.
+        ``lost`` if it was not, though it is in the short list of an exact scan (which is
+        compared to its end while nobody is alike); ``not_compared`` if it is in neither: its
+        vector is farther than those of many strangers.
     """
     failures = {}
     for number in above:
@@ -95,12 +96,12 @@ def search_mates(
     unknown = [number for number, why in failures.items() if why == "unknown"]
     places = exact_places(people, mates, unknown)
     for number, place in zip(unknown, places.tolist(), strict=True):
-        failures[number] = "lost" if place < COMPARED_GROUPS else "not_compared"
+        failures[number] = "lost" if place < SHORT_LIST_ROWS else "not_compared"
     return failures
 
 
 def exact_places(people: People, mates: Mates, which: Sequence[int]) -> NDArray[np.int64]:
-    """Return how many other palms look nearer to some mates than their own, exactly."""
+    """Return how many rows of others are nearer to some mates than the nearest of theirs."""
     if len(which) == 0:
         return np.zeros(0, np.int64)
     probes = mates.vectors(which)
@@ -115,11 +116,11 @@ def exact_places(people: People, mates: Mates, which: Sequence[int]) -> NDArray[
 def _nearer(
     people: People, probes: NDArray[np.float32], own: NDArray[np.float32], first: int
 ) -> NDArray[np.int64]:
-    """Return how many palms of one batch look nearer to each probe than its own does."""
-    cosines = (probes @ people.rows_of(first).T).reshape(len(probes), -1, REFERENCES)
+    """Return how many rows of one batch are nearer to each probe than its own."""
+    cosines = probes @ people.rows_of(first).T
     # The same product by another routine may differ in its last bits.
     limits = own[:, None] + np.float32(1e-6)
-    return np.asarray((cosines.max(axis=2) > limits).sum(axis=1), np.int64)
+    return np.asarray((cosines > limits).sum(axis=1), np.int64)
 
 
 def count_failures(failures: dict[int, str], mates: Mates, threshold: float) -> dict[str, Any]:

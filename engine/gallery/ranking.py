@@ -2,6 +2,7 @@
 
 The packed scan is coarse. What it found is ranked by the cosine of the kept vectors, grouped,
 and the best groups are compared as ``engine.compare`` does: only that score meets a threshold.
+If none of the first is so alike that no stranger can be, the rest of the short list is, too.
 Its cosines are those of the kept vectors, in half precision: scores differ by less than 1e-5.
 """
 
@@ -17,7 +18,7 @@ from engine.compare import fused_scores
 from engine.doubt import doubt_of
 from engine.fusion import fuse_groups
 from engine.gallery.records import HANDS
-from engine.parameters import SHORT_LIST_ROWS
+from engine.parameters import ALIKE_SCORE, SHORT_LIST_ROWS
 from engine.types import Candidate, GroupId, ReferenceId
 
 if TYPE_CHECKING:
@@ -38,14 +39,14 @@ class _Look:
         candidates: the list.
         seen: slots it was made from, in several lots.
         groups: whose references were compared.
-        lowest: the cosine that a new group needs to be compared.
+        lowest: the cosines, one for each probe, of which a new group needs one to be compared.
         touched_count: how many touched slots it has heeded; −1: it was never made.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
     seen: tuple[NDArray[np.int64], ...] = ()
     groups: frozenset[bytes] = frozenset()
-    lowest: float = -np.inf
+    lowest: NDArray[np.float32] | float = -np.inf
     touched_count: int = -1
 
 
@@ -56,7 +57,7 @@ class Ranking:
         probes: of one hand.
         records: of the gallery.
         codes: of the gallery.
-        group_count: how many groups are compared exactly.
+        group_count: how many groups are compared exactly, before the rest of the short list.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class Ranking:
         groups = self._records.groups.take(touched)
         if any(group.tobytes() in last.groups for group in groups):
             return True
-        return bool((self._cosines(touched).mean(axis=0) >= last.lowest).any())
+        return bool((self._cosines(touched) >= last.lowest).any())
 
     def _is_ours(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which slots hold a reference of the probes' hand."""
@@ -113,15 +114,25 @@ class Ranking:
         cosines = self._cosines(alive)
         near = _among_the_nearest(cosines, SHORT_LIST_ROWS)
         alive, cosines = alive[near], cosines[:, near]
-        best = _best_groups(self._records.groups.take(alive), cosines, self._group_count)
-        groups = self._whole_groups([int(alive[row]) for row, _ in best])
-        found = self._candidates([group for group in groups if group])
+        best = _best_groups(self._records.groups.take(alive), cosines)
+        ranked, few = [int(alive[row]) for row, _ in best], self._group_count
+        groups, found = self._groups_compared(ranked[:few])
+        lowest: NDArray[np.float32] | float = best[few - 1][1] if len(best) > few else -np.inf
+        if len(best) > few and not any(each.score >= ALIKE_SCORE for each in found):
+            others, far = self._groups_compared(ranked[few:])
+            groups, found = groups + others, found + far
+            lowest = _last_of_the_nearest(cosines, SHORT_LIST_ROWS)
         return _Look(
             candidates=sorted(found, key=lambda c: (-c.score, c.group_id.bytes)),
             seen=(slots, np.array([slot for group in groups for slot in group], np.int64)),
             groups=frozenset(candidate.group_id.bytes for candidate in found),
-            lowest=best[-1][1] if len(best) == self._group_count else -np.inf,
+            lowest=lowest,
         )
+
+    def _groups_compared(self, slots: list[int]) -> tuple[list[list[int]], list[Candidate]]:
+        """Return the slots of each slot's group, and the candidates that they are."""
+        groups = self._whole_groups(slots)
+        return groups, self._candidates([group for group in groups if group])
 
     def _whole_groups(self, slots: list[int]) -> list[list[int]]:
         """Return all slots of each slot's group and of the probes' hand, also far ones."""
@@ -187,15 +198,21 @@ def _among_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.i
     return np.unique(np.argpartition(-cosines, count - 1, axis=1)[:, :count])
 
 
+def _last_of_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.float32]:
+    """Return what a column needs to be among the ``count`` highest, shape (rows, 1)."""
+    if cosines.shape[1] < count:
+        return np.full((len(cosines), 1), -np.inf, np.float32)
+    return np.sort(cosines, axis=1)[:, -count][:, None]
+
+
 def _best_groups(
-    groups: NDArray[np.uint8], cosines: NDArray[np.float32], count: int
+    groups: NDArray[np.uint8], cosines: NDArray[np.float32]
 ) -> list[tuple[int, float]]:
-    """Return a row of each group whose best cosine, averaged over the probes, is highest.
+    """Return a row of each group, and its best cosine, averaged over the probes.
 
     Args:
         groups: whose each row is, shape (rows, 16).
         cosines: shape (probes, rows).
-        count: how many groups.
 
     Returns:
         The first row of each group and that cosine, best first.
@@ -212,5 +229,5 @@ def _best_groups(
     best = np.full((len(firsts), len(cosines)), -np.inf, np.float32)
     np.maximum.at(best, group_of_row, cosines.T)
     means = best.mean(axis=1)
-    order = np.argsort(-means, kind="stable")[:count]
+    order = np.argsort(-means, kind="stable")
     return [(firsts[group], float(means[group])) for group in order.tolist()]

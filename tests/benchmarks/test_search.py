@@ -132,11 +132,11 @@ def test_the_place_of_a_mate_is_counted_exactly():
     mates = choose_mates(crowd, 30, seed=1)
     everybody = np.concatenate(list(crowd.batches())).reshape(crowd.count, 2, -1)
     strangers = Mates([0] * 30, mates.probes, mates.scores)
-    cosines = np.einsum("nd,prd->npr", mates.vectors(range(30)), everybody).max(axis=2)
+    cosines = np.einsum("nd,prd->npr", mates.vectors(range(30)), everybody)
 
     for asked, farthest in ((mates, 0), (strangers, 10)):
-        own = cosines[np.arange(30), asked.palms]
-        expected = (cosines > own[:, None] + 1e-6).sum(axis=1)
+        own = cosines[np.arange(30), asked.palms].max(axis=1)
+        expected = (cosines > own[:, None, None] + 1e-6).sum(axis=(1, 2))
         assert exact_places(crowd, asked, range(30)).tolist() == expected.tolist()
         assert expected.max() > farthest
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Event
 from time import perf_counter
 
@@ -12,7 +13,7 @@ import pytest
 from engine.errors import GalleryFault
 from engine.gallery.code_store import MemoryCodes
 from engine.gallery.packed import PackedGallery
-from engine.parameters import CODE_BYTES
+from engine.parameters import ALIKE_SCORE, CODE_BYTES, COMPARED_GROUPS, SHORT_LIST_ROWS
 from engine.types import ReferenceId
 from tests.fakes.templates import (
     FAKE_DIMENSION,
@@ -160,6 +161,60 @@ def test_packed_and_exact_searches_agree(bits, threads):
     for n in range(0, 1000, 50):
         probe = template_of(n, noise=0.1, sample=5000)
         assert gallery.search([probe], count=1) == gallery.search([probe], count=1, exact=True)
+
+
+class CountedCodes(MemoryCodes):
+    """Codes of which it is known how many were read."""
+
+    def __init__(self) -> None:
+        super().__init__(CODE_BYTES)
+        self.read = 0
+
+    def take(self, slots, names):
+        """Count, and return codes."""
+        self.read += len(slots)
+        return super().take(slots, names)
+
+
+def neighbour_of(vector, number, *, distance):
+    """The reference of a palm, but its vector lies so far from another."""
+    palm = reference_of(number, group=number)
+    turned = vector + distance * template_of(10_000 + number).vector
+    unit = (turned / np.linalg.norm(turned)).astype(np.float32)
+    return replace(palm, template=replace(palm.template, vector=unit))
+
+
+@pytest.mark.parametrize(
+    ("distance", "read"), [(0.05, COMPARED_GROUPS), (0.2, SHORT_LIST_ROWS)]
+)
+def test_the_short_list_is_compared_until_somebody_is_alike(distance, read):
+    """A mate whose vector is none of the nearest is found, and only then more is compared."""
+    codes = CountedCodes()
+    gallery = packed(codes=codes)
+    probe = template_of(7, noise=0.2, sample=1)
+    mate = neighbour_of(probe.vector, 7, distance=distance)
+    gallery.enrol([mate, *(neighbour_of(probe.vector, n, distance=0.1) for n in range(10, 50))])
+    gallery.enrol([reference_of(n, group=n) for n in range(50, 150)])
+
+    first = gallery.search([probe])[0]
+
+    assert first.group_id == group_id(7)
+    assert first.score > ALIKE_SCORE
+    assert codes.read == read
+
+
+def test_whoever_comes_while_the_whole_list_is_compared_is_found():
+    """Also somebody farther away than those who are compared at first."""
+    codes = SlowCodes()
+    gallery = packed(codes=codes)
+    probe = template_of(7, noise=0.2, sample=1)
+    gallery.enrol([neighbour_of(probe.vector, n, distance=0.1) for n in range(10, 50)])
+    gallery.enrol([reference_of(n, group=n) for n in range(50, 150)])
+    mate = neighbour_of(probe.vector, 7, distance=0.2)
+
+    found = overtaken_search(lambda: gallery.enrol([mate]), gallery, codes, [probe])
+
+    assert found[0] == group_id(7)
 
 
 @pytest.mark.parametrize("options", [{"segment_rows": 33}, {"segment_rows": 0}, {"threads": 0}])
