@@ -16,9 +16,11 @@ const hand = (x) => ({
  * @param {"template"|"picture"} sends
  * @param {number} shake pixels from frame to frame.
  * @param {number} limitMs after which the person gives up.
- * @param {{isRefused: boolean}} [given] whether no template is made of any frame.
+ * @param {{isRefused: boolean, seen: ("palm"|"back"|"none")[]}} [given] whether no template is
+ *   made of any frame; what the frames show, in turn: the last one again and again, or all of
+ *   them if there are as many as of `focus`.
  */
-export async function tremble(focus, sends, shake, limitMs, { isRefused } = {}) {
+export async function tremble(focus, sends, shake, limitMs, { isRefused, seen = ["palm"] } = {}) {
   let taken = 0;
   const said = [];
   const focusOf = (frame) => new Float32Array(frame.data)[0];
@@ -34,8 +36,13 @@ export async function tremble(focus, sends, shake, limitMs, { isRefused } = {}) 
     forget: async () => {},
     look: async (frame) => {
       lookedAt = moved(frame);
-      const x = 400 + shake * (new Float32Array(lookedAt.data)[1] % 2);
-      return { hand: hand(x), quality: quality(lookedAt), brightness: 120 };
+      await new Promise((resolve) => setTimeout(resolve, 5)); // and the time may run out
+      const number = new Float32Array(lookedAt.data)[1];
+      const all = seen.length === focus.length;
+      const shown = seen[all ? number % seen.length : Math.min(number, seen.length - 1)];
+      if (shown === "none") return { hand: null, brightness: 120 };
+      const found = { ...hand(400 + shake * (number % 2)), isBack: shown === "back" };
+      return { hand: found, quality: quality(lookedAt), brightness: 120 };
     },
     extract: async (frame) => {
       if (isRefused) {

@@ -26,6 +26,27 @@ def test_a_trembling_hand_is_kept_at_its_sharpest(modules: Modules, sends: str) 
     assert kept == pytest.approx([0.3, 0.36]) or kept == pytest.approx([0.36, 0.36])
 
 
+@pytest.mark.parametrize("smeared", ["back", "none"])
+def test_a_smeared_frame_does_not_end_the_trying(modules: Modules, smeared: str) -> None:
+    """A palm that was there a moment ago has not turned round, nor gone."""
+    seen = {"seen": ["palm", "palm", smeared]}
+    played = modules.call(PLAY, "tremble", [0.1, 0.3, 0.1], "template", 150, 6000, seen)
+
+    assert played["said"][:2] == ["hold_still", "burst"]
+    assert [each["body"][0] for each in played["kept"]] == pytest.approx([0.3, 0.3])
+
+
+@pytest.mark.parametrize(("shown", "said"), [("back", "other_side"), ("none", "show_palm")])
+def test_who_turns_the_hand_or_takes_it_away_is_told(
+    modules: Modules, shown: str, said: str
+) -> None:
+    """After half a second it is no tremor; and no burst comes of it."""
+    seen = {"seen": ["palm", "palm", shown]}
+    played = modules.call(PLAY, "tremble", [0.1], "template", 150, 4500, seen)
+
+    assert played["said"] == ["hold_still", said]
+
+
 @pytest.mark.parametrize("focus", [[0.1, 0.15], [0.1, 0.21]])
 def test_no_burst_takes_what_is_blurred(modules: Modules, focus: list[float]) -> None:
     """Closed gates stay closed; one that is just open needs a hand that is still."""

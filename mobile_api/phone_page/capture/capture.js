@@ -14,11 +14,15 @@ const BLIND_MS = 1200;
 /** A better frame is wished for so long, then any is taken: the room may be dark. */
 const WISHED_MS = 8000;
 
+/** What a palm is followed by for fewer milliseconds than this may be the palm, smeared. */
+const LAPSE_MS = 500;
+
 export class Capture {
   #steady = new Steady();
   #before = null;
   #movingSince = null;
   #wishedSince = null;
+  #palm = { at: -Infinity, isLast: false };
 
   /**
    * @param {{engine: import("./palm_engine.js").PalmEngine,
@@ -49,7 +53,7 @@ export class Capture {
     const { width, height } = frame;
     const view = { ...(await this.engine.look(frame)), width, height };
     view.motion = this.#motion(view.hand, at);
-    let instruction = this.#instruction(view, at);
+    let instruction = this.#isLapse(view, at) ? "hold_still" : this.#instruction(view, at);
     if (!instruction) instruction = await this.#keep(view);
     if (this.#hasTried(instruction, at)) return this.#burst();
     this.#tell(instruction, view);
@@ -88,6 +92,18 @@ export class Capture {
     else this.#wishedSince ??= at;
     const isLong = this.#wishedSince !== null && at - this.#wishedSince >= WISHED_MS;
     return isLong ? needed : asked;
+  }
+
+  /**
+   * Whether a hand that trembles is only smeared: for a moment after a palm it looks like the
+   * back of a hand, or, to somebody who tries to hold still, like none.
+   */
+  #isLapse({ hand }, at) {
+    const before = this.#palm;
+    const isPalm = Boolean(hand) && !hand.isBack;
+    this.#palm = { at: isPalm ? at : before.at, isLast: isPalm };
+    if (isPalm || !(hand || this.#movingSince !== null)) return false;
+    return before.isLast || at - before.at < LAPSE_MS;
   }
 
   /** Palm widths a second. */
