@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 console: Final = Console(stderr=True, highlight=False)
+answers: Final = Console(highlight=False)
 
 cli: Final = typer.Typer(
     no_args_is_help=True,
@@ -135,7 +136,7 @@ def doctor(
     with httpx2.Client(timeout=PROBE_S) as http:
         for finding in examine(http if probe else None):
             findings.append(finding)
-            console.print(_line(finding), soft_wrap=True)
+            answers.print(_line(finding), soft_wrap=True)
     raise typer.Exit(exit_code(findings))
 
 

@@ -40,6 +40,9 @@ STEPS: Final = 50
 
 STEP_S: Final = 0.002
 
+MIGRATING: Final = "run `thenar migrate`"
+"""Advice that faults of databases and keys give themselves."""
+
 Found = Finding | Iterable[Finding] | None
 """What a look finds: nothing wrong, or more to say."""
 
@@ -50,12 +53,13 @@ def looked(name: str, look: Callable[[], Found], advice: str = "") -> Iterator[F
     Args:
         name: what is looked at.
         look: raises what is wrong, or returns more to say.
-        advice: what to do if it raises.
+        advice: what to do if it raises and the fault does not say it.
     """
     try:
         found = look()
     except FAULTS as fault:
-        yield Finding(Level.FAIL, name, _said(fault), advice)
+        said = _said(fault)
+        yield Finding(Level.FAIL, name, said, "" if MIGRATING in said else advice)
         return
     if isinstance(found, Finding):
         yield found
@@ -115,7 +119,7 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
     def version() -> None:
         migrations.require_current(engine)
 
-    remedy = "run `thenar migrate`, or start the database"
+    remedy = "start the database, or mend its address"
     try:
         found = list(looked("biometric database", version, remedy))
         yield from found

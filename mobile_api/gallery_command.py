@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from engine.types import ExtractorId
 
 console: Final = Console(stderr=True, highlight=False)
+answers: Final = Console(highlight=False)
 
 app: Final = typer.Typer(
     no_args_is_help=True, help="Templates of enrolled people: keys, thresholds, moves."
@@ -109,8 +110,8 @@ def calibrate(
         wanted = settings.target_fpir if target_fpir is None else target_fpir
         sizes = [size_of(calibration, wanted, each, samples) for each in rows or SIZES]
     refused = [size for size in sizes if size.is_extrapolated and not extrapolate]
-    console.print(_sizes_table(sizes, wanted, extrapolate=extrapolate))
-    console.print(f"extractor {calibration.extractor}, fitted on {_evidence(calibration)}")
+    answers.print(_sizes_table(sizes, wanted, extrapolate=extrapolate))
+    answers.print(f"extractor {calibration.extractor}, fitted on {_evidence(calibration)}")
     if refused:
         console.print(
             f"[red]FPIR {wanted:g} is not supported for {len(refused)} of these sizes:"
@@ -259,8 +260,8 @@ def status() -> None:
                 f"{each.samples:,}",
                 "NOT IN THE KEY FILE" if missing else mark,
             )
-        console.print(_extractors_table(by_extractor))
-        console.print(keys)
+        answers.print(_extractors_table(by_extractor))
+        answers.print(keys)
 
 
 def _extractors_table(by_extractor: Sequence[Held]) -> Table:

@@ -67,7 +67,8 @@ def _examined(settings: Settings) -> Iterator[Finding]:
     keys = [] if oidc.key_encryption_key is not None else [oidc.key_encryption_key_file]
     yield from looked("consent text", lambda: _ignored(load_consent(mobile)))
     yield from _examined_protocol(oidc)
-    yield from examination.biometric(mobile, utc_now)
+    biometric = list(examination.biometric(mobile, utc_now))
+    yield from biometric
     yield examination.machine_clock(examination.utc_seconds)
     yield from examination.files(urls, keys)
     yield from looked(
@@ -81,11 +82,13 @@ def _examined(settings: Settings) -> Iterator[Finding]:
         lambda: _ignored(load_recognition(engine)),
         "run `thenar models fetch`, then `thenar models verify`",
     )
-    yield from looked(
-        "references open with the key",
-        lambda: examination.references(mobile, engine),
-        "put back the key file that belongs to this database",
-    )
+    # Without tables there is nothing that a key could open or fail to open.
+    if biometric[0].level is Level.OK:
+        yield from looked(
+            "references open with the key",
+            lambda: examination.references(mobile, engine),
+            "put back the key file that belongs to this database",
+        )
     yield from looked("gallery", lambda: examination.gallery(mobile, engine))
     yield from examination.disks(urls, [mobile.gallery_folder])
 
@@ -106,18 +109,18 @@ def _examined_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
     def signing() -> None:
         provider.build_app(settings).state.database.close()
 
-    remedy = "run `thenar migrate`, or start the database"
+    remedy = "start the database, or mend its address"
     found = list(
         looked("protocol database", lambda: provider.open_database(settings).close(), remedy)
     )
     yield from found
     if found[0].level is Level.OK:
         yield from looked("protocol clock and audit log", clock_and_log)
-    yield from looked(
-        "signing keys",
-        signing,
-        "put back the key encryption key that belongs to this database",
-    )
+        yield from looked(
+            "signing keys",
+            signing,
+            "put back the key encryption key that belongs to this database",
+        )
 
 
 def _ignored(_loaded: object) -> None:

@@ -26,11 +26,19 @@ console: Final = Console(stderr=False, highlight=False)
 
 State = Annotated[
     Path | None,
-    typer.Option("--state", help="File of this phone: device key and registrations."),
+    typer.Option(
+        "--state",
+        help="File of this phone: device key and registrations.",
+        show_default="phone.json of this user",
+    ),
 ]
 Api = Annotated[
     str | None,
-    typer.Option("--api", help="Address of the API, ending in /mobile/v1."),
+    typer.Option(
+        "--api",
+        help="Address of the API, ending in /mobile/v1.",
+        show_default="where this phone registered",
+    ),
 ]
 OwnPalm = Annotated[
     Path,

@@ -83,10 +83,17 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
         str | None, typer.Option(help="Where it is told of logouts: https, http on loopback.")
     ] = None,
     backchannel_logout_session_required: Annotated[
-        bool, typer.Option(help="Tell it which session ended, always.")
+        bool,
+        typer.Option(
+            "--backchannel-logout-session-required",
+            help="Tell it which session ended, always.",
+        ),
     ] = False,
     resource_server: Annotated[
-        bool, typer.Option(help="An API: it may ask about every client's access tokens.")
+        bool,
+        typer.Option(
+            "--resource-server", help="An API: it may ask about every client's access tokens."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from oidc.app import utc_now
 from oidc.commands.opening import AsJson, give_up, opened, print_json
@@ -33,7 +33,12 @@ def list_keys(*, as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
         return
-    table = Table("kid", "alg", "use", "signs from", "retires at", box=None)
+    # Folded, never cut: an identifier that ends in "…" cannot be copied.
+    names = ("kid", "alg", "use", "signs from", "retires at")
+    columns = [Column(name, overflow="fold") for name in names]
+    columns[0].no_wrap = True
+    columns[0].min_width = max((len(each.kid) for each in found), default=0)
+    table = Table(*columns, box=None)
     for row in rows:
         table.add_row(*(value or "-" for value in row.values()))
     Console().print(table)

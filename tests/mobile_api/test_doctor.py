@@ -241,8 +241,21 @@ def test_a_failing_line_is_printed_with_a_mark_and_status_1(place: Path) -> None
     result = CliRunner().invoke(cli, ["doctor"])
 
     assert result.exit_code == 1
-    assert "✗ readers of protocol.key: its mode is 0644" in result.output
-    assert "! addresses" in result.output
+    assert "✗ readers of protocol.key: its mode is 0644" in result.stdout
+    assert "! addresses" in result.stdout
+
+
+def test_before_anything_was_made_one_thing_is_said_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nobody is sent looking for keys that never were."""
+    monkeypatch.chdir(tmp_path)
+    failed = {each.name: each for each in examine(None) if each.level == Level.FAIL}
+
+    assert set(failed) == {"protocol database", "biometric database", "template key"}
+    for name in ("protocol database", "biometric database"):
+        said = f"{failed[name].said} {failed[name].advice}"
+        assert said.count("thenar migrate") == 1
 
 
 # ------------------------------------------------------------------- probing

@@ -52,7 +52,7 @@ def test_everything_is_renewed_and_the_old_key_removed(world: MobileWorld) -> No
     assert (renewed.exit_code, status.exit_code) == (0, 0)
     assert "Old keys removed: 1" in renewed.output
     assert [key.key_id for key in ring.keys] != [before]
-    assert ring.primary.key_id in status.output
+    assert ring.primary.key_id in status.stdout
     assert "fake-1" in status.output
     assert "in use" in status.output
 
@@ -73,7 +73,7 @@ def test_rates_without_evidence_are_refused_unless_asked_for(world: MobileWorld)
     supported = run("calibrate", "--rows", "10", "--target-fpir", "0.5")
 
     assert (refused.exit_code, told.exit_code, supported.exit_code) == (1, 0, 0)
-    assert "no evidence" in refused.output
+    assert "no evidence" in refused.stdout
     assert "extrapolated" in told.output
     assert "extrapolated" not in supported.output
 
