@@ -39,6 +39,7 @@ STYLE: Final[dict[Any, Any]] = {
     "axes.spines.right": False,
     "axes.edgecolor": "#8b9599",
     "axes.labelcolor": "#3c474c",
+    "axes.axisbelow": True,
     "axes.grid": True,
     "grid.color": "#e3e8ea",
     "grid.linewidth": 0.8,

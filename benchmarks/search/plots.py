@@ -64,7 +64,9 @@ def recall_plot(size: dict[str, Any]) -> str:
                 linewidth=1,
             )
         axes.set(xscale="log", yscale="log")
-        axes.set(xlabel="ms, one probe", ylabel="lost of the mates that an exact scan lists")
+        axes.set(
+            xlabel="ms, one probe", ylabel="share of mates lost (none: drawn at 0.3 of one)"
+        )
 
     return _svg(draw)
 

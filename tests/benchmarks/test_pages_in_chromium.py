@@ -1,0 +1,44 @@
+"""What benchmarks write is read by people: on a desktop no column may be out of sight."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import ViewportSize, sync_playwright
+
+from benchmarks.oidc import page as oidc
+from benchmarks.phone_page import command as phone_page
+
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+DESKTOP = ViewportSize(width=1200, height=900)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("render", "result"),
+    [(oidc.render_page, "oidc.json"), (phone_page.render_page, "page.json")],
+)
+def test_every_column_is_in_sight(render: Callable[[dict[str, Any]], str], result: str) -> None:
+    """Tables may be scrolled, and nobody does where no bar is shown."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    page = render(json.loads((RESULTS / result).read_text("utf-8")))
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
+        )
+        shown = browser.new_page(viewport=DESKTOP)
+        shown.set_content(page)
+        hidden = shown.eval_on_selector_all(
+            "table", "tables => tables.map(each => each.scrollWidth - each.clientWidth)"
+        )
+        browser.close()
+
+    assert hidden
+    assert not any(hidden)
