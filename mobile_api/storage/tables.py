@@ -136,11 +136,13 @@ references = Table(
     "biometric_references",
     metadata,
     Column("reference_id", Uuid, primary_key=True),
-    Column("account", Uuid, ForeignKey("accounts.account"), nullable=False, index=True),
-    Column("extractor", String(64), nullable=False, index=True),
+    Column("account", Uuid, ForeignKey("accounts.account"), nullable=False),
+    Column("extractor", String(64), nullable=False),
     Column("sealed", LargeBinary, nullable=False),
     Column("key_id", String(8), index=True),
     Column("enrolled_at", UtcTime, nullable=False),
+    # Not one for each: of two that fit, SQLite may take the one that everybody is in.
+    Index("ix_biometric_references_account_extractor", "account", "extractor"),
 )
 
 departures = Table(

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Engine
+from sqlalchemy import Engine, event
 from sqlalchemy.exc import IntegrityError
 
 from engine.types import ExtractorId, Hand, ReferenceId
@@ -398,6 +400,26 @@ def test_references_come_back_by_account_and_by_extractor(database: Database) ->
 
 def _key(reference: SealedReference) -> UUID:
     return reference.reference_id
+
+
+def test_the_references_of_an_account_are_found_without_reading_everybodys(
+    tmp_path: Path,
+) -> None:
+    """Of two indexes that fit, SQLite took the extractor's: each enrolment read all rows."""
+    engine = open_engine(f"sqlite:///{tmp_path / 'biometric.sqlite3'}")
+    migrate.upgrade(engine)
+    asked: list[tuple[str, Any]] = []
+    event.listen(engine, "before_cursor_execute", lambda *said: asked.append(said[2:4]))
+    try:
+        with Database(engine).reading() as unit:
+            unit.references.of_account(AccountId(uuid4()), EXTRACTOR)
+        with engine.connect() as connection:
+            statement, values = next(one for one in asked if "biometric_references" in one[0])
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
+    finally:
+        engine.dispose()
+
+    assert [row.detail.endswith("(account=? AND extractor=?)") for row in plan] == [True]
 
 
 def test_a_reference_needs_an_account_that_exists(database: Database) -> None:
