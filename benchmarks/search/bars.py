@@ -22,7 +22,7 @@ def search_bars(size: dict[str, Any]) -> list[Bar]:
             "one probe, in turn with IndexFlatIP", whole["times_faster"], 15, 30, "×",
             is_floor=True,
         ),
-        Bar("mates lost by the scan, of 10,000 above threshold", round(lost, 2), 1, 0, ""),
+        Bar("mates lost by the scan among the first 20, of 10,000", round(lost, 2), 1, 0, ""),
         Bar(
             "memory's read bandwidth used by the scan", 100 * scan["bandwidth_share"], None, 75,
             "%", is_floor=True,

@@ -14,7 +14,7 @@ from benchmarks.metrics import rate
 from benchmarks.search.people import BATCH_PALMS, REFERENCES, group_of
 from engine.compare import compare_many
 from engine.fusion import fuse
-from engine.parameters import SHORT_LIST_ROWS
+from engine.parameters import COMPARED_GROUPS, SHORT_LIST_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 DRAWN_FROM: Final = 2
 """Palms among which each mate is drawn where there are too few drawn ones."""
+
+_ABOUT: Final = 10
+"""By how many places vectors in half precision may lie nearer than exact ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +86,9 @@ def search_mates(
 
     Returns:
         By the mate's number: ``outranked`` if it was compared, but a stranger scores more;
-        ``lost`` if it was not, though it is in the short list of an exact scan (which is
-        compared to its end while nobody is alike); ``not_compared`` if it is in neither: its
-        vector is farther than those of many strangers.
+        ``lost`` if it was not, though it is among the first that an exact scan would compare;
+        ``lost_far`` if it is not, but a search finds it that scans exactly; ``not_compared`` if
+        neither does: its vector is farther than those of many strangers.
     """
     failures = {}
     for number in above:
@@ -96,12 +99,18 @@ def search_mates(
     unknown = [number for number, why in failures.items() if why == "unknown"]
     places = exact_places(people, mates, unknown)
     for number, place in zip(unknown, places.tolist(), strict=True):
-        failures[number] = "lost" if place < SHORT_LIST_ROWS else "not_compared"
+        if place < COMPARED_GROUPS:
+            failures[number] = "lost"
+            continue
+        is_near = place < SHORT_LIST_ROWS + _ABOUT
+        found = gallery.search([mates.probes[number]], exact=True) if is_near else []
+        is_lost = _is_among(found, group_of(mates.palms[number]))
+        failures[number] = "lost_far" if is_lost else "not_compared"
     return failures
 
 
 def exact_places(people: People, mates: Mates, which: Sequence[int]) -> NDArray[np.int64]:
-    """Return how many rows of others are nearer to some mates than the nearest of theirs."""
+    """Return how many other palms look nearer to some mates than their own, exactly."""
     if len(which) == 0:
         return np.zeros(0, np.int64)
     probes = mates.vectors(which)
@@ -116,11 +125,11 @@ def exact_places(people: People, mates: Mates, which: Sequence[int]) -> NDArray[
 def _nearer(
     people: People, probes: NDArray[np.float32], own: NDArray[np.float32], first: int
 ) -> NDArray[np.int64]:
-    """Return how many rows of one batch are nearer to each probe than its own."""
-    cosines = probes @ people.rows_of(first).T
+    """Return how many palms of one batch look nearer to each probe than its own does."""
+    cosines = (probes @ people.rows_of(first).T).reshape(len(probes), -1, REFERENCES)
     # The same product by another routine may differ in its last bits.
     limits = own[:, None] + np.float32(1e-6)
-    return np.asarray((cosines > limits).sum(axis=1), np.int64)
+    return np.asarray((cosines.max(axis=2) > limits).sum(axis=1), np.int64)
 
 
 def count_failures(failures: dict[int, str], mates: Mates, threshold: float) -> dict[str, Any]:
@@ -134,6 +143,7 @@ def count_failures(failures: dict[int, str], mates: Mates, threshold: float) -> 
         "above_threshold": len(above),
         "lost_by_the_scan": lost.count,
         "lost_share_95_percent": [lost.low, lost.high],
+        "lost_farther_down": reasons.count("lost_far"),
         "outranked_by_a_stranger": reasons.count("outranked"),
         "not_among_the_compared": reasons.count("not_compared"),
     }

@@ -13,6 +13,7 @@ from playwright.sync_api import ViewportSize, sync_playwright
 
 from benchmarks.oidc import page as oidc
 from benchmarks.phone_page import command as phone_page
+from benchmarks.search import page as search
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 DESKTOP = ViewportSize(width=1200, height=900)
@@ -21,7 +22,11 @@ DESKTOP = ViewportSize(width=1200, height=900)
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("render", "result"),
-    [(oidc.render_page, "oidc.json"), (phone_page.render_page, "page.json")],
+    [
+        (oidc.render_page, "oidc.json"),
+        (phone_page.render_page, "page.json"),
+        (search.render_page, "search-compcode-2-1000000.json"),
+    ],
 )
 def test_every_column_is_in_sight(render: Callable[[dict[str, Any]], str], result: str) -> None:
     """Tables may be scrolled, and nobody does where no bar is shown."""

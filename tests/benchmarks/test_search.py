@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -20,7 +20,13 @@ from benchmarks.search.drawn import DrawnPalms
 from benchmarks.search.filling import RepeatedCodes
 from benchmarks.search.instructions import count_instructions, read_count, search_random
 from benchmarks.search.large import measure_large
-from benchmarks.search.mates import Mates, choose_mates, count_failures, exact_places
+from benchmarks.search.mates import (
+    Mates,
+    choose_mates,
+    count_failures,
+    exact_places,
+    search_mates,
+)
 from benchmarks.search.options import Options
 from benchmarks.search.page import render_page
 from benchmarks.search.people import People, group_of, names_of
@@ -29,7 +35,15 @@ from benchmarks.search.scans import Wanted, measure_scan
 from benchmarks.speed import read_bandwidth, resident_octets, time_calls
 from engine.codes import pack_code, seen_of
 from engine.extract import CLASSICAL_EXTRACTOR
-from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, ENERGY_CELLS
+from engine.parameters import (
+    CODE_CELLS,
+    CODE_DIRECTIONS,
+    COMPARED_GROUPS,
+    ENERGY_CELLS,
+    SHORT_LIST_ROWS,
+)
+from engine.types import Candidate
+from tests.fakes.templates import reference_id
 
 DIMENSION = CODE_DIRECTIONS * ENERGY_CELLS**2
 
@@ -132,24 +146,51 @@ def test_the_place_of_a_mate_is_counted_exactly():
     mates = choose_mates(crowd, 30, seed=1)
     everybody = np.concatenate(list(crowd.batches())).reshape(crowd.count, 2, -1)
     strangers = Mates([0] * 30, mates.probes, mates.scores)
-    cosines = np.einsum("nd,prd->npr", mates.vectors(range(30)), everybody)
+    cosines = np.einsum("nd,prd->npr", mates.vectors(range(30)), everybody).max(axis=2)
 
     for asked, farthest in ((mates, 0), (strangers, 10)):
-        own = cosines[np.arange(30), asked.palms].max(axis=1)
-        expected = (cosines > own[:, None, None] + 1e-6).sum(axis=(1, 2))
+        own = cosines[np.arange(30), asked.palms]
+        expected = (cosines > own[:, None] + 1e-6).sum(axis=1)
         assert exact_places(crowd, asked, range(30)).tolist() == expected.tolist()
         assert expected.max() > farthest
 
 
+class Absent:
+    """A gallery that finds a palm only if it scans exactly, or not even then."""
+
+    def __init__(self, *palms: int) -> None:
+        self._found = [Candidate(reference_id(palm), group_of(palm), 1.0) for palm in palms]
+
+    def search(self, _probes, *, exact=False):
+        """Find what it has."""
+        return self._found if exact else []
+
+
+def test_the_scan_has_lost_whom_an_exact_one_finds():
+    """Among the first, which are always compared, or farther down; else it was the vector."""
+    crowd = people()
+    mates = choose_mates(crowd, 30, seed=1)
+    asked = Mates([*mates.palms[:5], *25 * [0]], mates.probes, mates.scores)
+    places = exact_places(crowd, asked, range(30))
+    names = ("lost", "lost_far", "not_compared")
+    reasons = [names[n] for n in np.digitize(places, (COMPARED_GROUPS, SHORT_LIST_ROWS + 10))]
+    assert len(set(reasons)) == 3
+
+    everybody = cast("Any", Absent(*asked.palms))
+    assert list(search_mates(everybody, crowd, asked, range(30)).values()) == reasons
+    nobody = search_mates(cast("Any", Absent()), crowd, asked, range(30))
+    assert set(nobody.values()) == {"lost", "not_compared"}
+
+
 def test_failures_are_counted_above_the_threshold_only():
     """A mate below the threshold is a matter of accuracy, not of the search."""
-    mates = Mates([1, 2, 3, 4], [], [0.9, 0.5, 0.8, 0.7])
-    failures = {0: "lost", 1: "lost", 2: "outranked", 3: "not_compared"}
+    mates = Mates([1, 2, 3, 4, 5], [], [0.9, 0.5, 0.8, 0.7, 0.65])
+    failures = {0: "lost", 1: "lost", 2: "outranked", 3: "not_compared", 4: "lost_far"}
 
     counted = count_failures(failures, mates, 0.6)
 
-    assert counted["above_threshold"] == 3
-    assert counted["lost_by_the_scan"] == 1
+    assert counted["above_threshold"] == 4
+    assert counted["lost_by_the_scan"] == counted["lost_farther_down"] == 1
     assert counted["outranked_by_a_stranger"] == counted["not_among_the_compared"] == 1
 
 
