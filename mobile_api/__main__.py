@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
 from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import httpx2
@@ -26,7 +26,7 @@ from mobile_api.doctor import Finding, Level, exit_code
 from mobile_api.errors import SettingsFault
 from mobile_api.metrics import Metrics
 from mobile_api.probe import PROBE_S
-from mobile_api.serving import Served, Server
+from mobile_api.serving import Served, Server, require_free
 from mobile_api.settings import MobileSettings, is_loopback
 from mobile_api.spoken import spoken_faults
 
@@ -54,6 +54,28 @@ class Only(StrEnum):
     MOBILE = "mobile"
 
 
+def _say_version(*, is_asked: bool) -> None:
+    if is_asked:
+        answers.print(f"thenar {version('thenar')}")
+        raise typer.Exit
+
+
+@cli.callback()
+def thenar(
+    *,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Say which release this is.",
+            is_eager=True,
+            callback=lambda is_asked: _say_version(is_asked=is_asked),
+        ),
+    ] = False,
+) -> None:
+    """Do what every command shares: nothing, but to say the release."""
+
+
 @cli.command()
 def serve(
     only: Annotated[Only | None, typer.Option(help="Serve one of the two services.")] = None,
@@ -71,6 +93,7 @@ def serve(
         logs.set_up(settings.mobile.log_format)
         if not is_loopback(host) and not settings.is_secure:
             raise SettingsFault("plain http is served on loopback only: set https addresses")
+        require_free(host, port)
         metrics = Metrics()
         served = _served(settings, only, metrics)
         _tell(metrics, settings.mobile)
@@ -81,6 +104,7 @@ def serve(
 def _tell(metrics: Metrics, settings: MobileSettings) -> None:
     """Tell the numbers on a port of their own, if the operator wants them."""
     if settings.metrics_port:
+        require_free(settings.metrics_host, settings.metrics_port)
         start_http_server(
             settings.metrics_port, settings.metrics_host, registry=metrics.registry
         )

@@ -77,7 +77,7 @@ class GalleryKeeper:
         for gallery in self._galleries:
             work.append((partial(self._follow, gallery), FOLLOW_INTERVAL_S))
             work.append((partial(self._verify, gallery), VERIFY_INTERVAL_S))
-        async with _running(*(_repeat(*each) for each in work)):
+        async with _running(*(_repeat("keeping the gallery", *each) for each in work)):
             yield
 
     def _follow(self, gallery: LiveGallery) -> None:
@@ -87,16 +87,6 @@ class GalleryKeeper:
         faults = gallery.verify()
         if faults:
             LOGGER.warning("%d parts of the gallery's files were damaged: repaired", faults)
-
-
-async def _repeat(work: Callable[[], None], pause_s: float) -> None:
-    """Do something over and over; what fails is said and tried again."""
-    while True:
-        try:
-            await run_in_threadpool(work)
-        except (SQLAlchemyError, GalleryFault, MobileError) as fault:
-            LOGGER.warning("keeping the gallery failed: %s", Kind(fault))
-        await asyncio.sleep(pause_s)
 
 
 class Housekeeper:
@@ -127,19 +117,19 @@ class Housekeeper:
         """Do a round now and then, for as long as the context lasts."""
         departures = self._deletion.finish_departures
         async with _running(
-            _keep_house(self.tidy, INTERVAL_S),
-            _keep_house(departures, DEPARTURES_INTERVAL_S),
+            _repeat("housekeeping", self.tidy, INTERVAL_S),
+            _repeat("housekeeping", departures, DEPARTURES_INTERVAL_S),
         ):
             yield
 
 
-async def _keep_house(work: Callable[[], None], pause_s: float) -> None:
+async def _repeat(what: str, work: Callable[[], None], pause_s: float) -> None:
     """Do something over and over; what fails is said and tried again."""
     while True:
         try:
             await run_in_threadpool(work)
-        except (SQLAlchemyError, GalleryFault, OidcError) as fault:
-            LOGGER.warning("housekeeping failed: %s", Kind(fault))
+        except (SQLAlchemyError, GalleryFault, MobileError, OidcError) as fault:
+            LOGGER.warning("%s failed: %s", what, Kind(fault))
         await asyncio.sleep(pause_s)
 
 

@@ -27,7 +27,7 @@ from mobile_api.phone_opening import (
     say,
     spoken_faults,
 )
-from mobile_api.phone_words import HINTS, from_where, words_for
+from mobile_api.phone_words import HINTS, counted, from_where, words_for
 from oidc.types import Hint
 
 T = TypeVar("T")
@@ -148,7 +148,8 @@ def _answer(
     login = phone.claim(link.ticket)
     client = f"[bold]{escape(login.client_name)}[/bold] ({escape(login.client_host)})"
     say(f"{client} asks you to sign in. Scope: {escape(' '.join(login.scope))}.")
-    say(f"Asked {login.asked_ago} seconds ago {escape(from_where(login.asked_from))}.")
+    asked_ago = counted(login.asked_ago, "second")
+    say(f"Asked {asked_ago} ago {escape(from_where(login.asked_from))}.")
     if approve is False:
         _say_hint(phone.decline(login.login_id).hint)
         return
@@ -221,5 +222,5 @@ def _submitter(
 
 def _say_hint(hint: Hint, attempts_left: int | None = None) -> None:
     colour = "green" if hint in {Hint.GO, Hint.WAIT_APPROVE, Hint.DECLINED} else "yellow"
-    left = "" if attempts_left is None else f" {attempts_left} more to go."
+    left = "" if attempts_left is None else f" {counted(attempts_left, 'attempt')} left."
     say(f"[{colour}]{HINTS[hint]}[/{colour}]{left}")

@@ -69,6 +69,11 @@ NETWORKS: Final = {
 """Where the browser is, as far as addresses tell."""
 
 
+def counted(number: int, thing: str) -> str:
+    """Return a number with what it counts: one second, two seconds."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def from_where(asked: AskedFromMessage) -> str:
     """Return in words where a sign-in was begun, as far as the browser says."""
     browser = asked.browser or "an unknown browser"

@@ -18,6 +18,7 @@ import uvicorn
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from mobile_api.errors import SettingsFault
 from mobile_api.faults import Noting
 
 SHUTDOWN_S: Final = 25
@@ -62,6 +63,20 @@ class CutOff:
                 raise
             headers = {"Retry-After": str(RETRY_AFTER_S), "Cache-Control": "no-store"}
             await Response(status_code=503, headers=headers)(scope, receive, send)
+
+
+def require_free(host: str, port: int) -> None:
+    """Refuse an address that cannot be listened on, before anything is loaded.
+
+    Raises:
+        SettingsFault: it is taken, not this machine's, or not allowed.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError as fault:
+        reason = (fault.strerror or "no address of this machine").lower()
+        raise SettingsFault(f"cannot listen on {host}, port {port}: {reason}") from None
 
 
 class Server(uvicorn.Server):

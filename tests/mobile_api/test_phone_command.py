@@ -139,7 +139,7 @@ def test_several_pictures_are_tried_until_one_is_recognised(terminal: Terminal) 
 
     assert done.exit_code == 0
     assert "Show the palm" in done.output
-    assert "2 more to go" in done.output
+    assert "2 attempts left" in done.output
     assert "Go back to your computer" in done.output
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.types import QualityReason
 from mobile_api.errors import NoThenarLink, PhoneRefused
-from mobile_api.phone_words import HINTS, REASONS, words_for
+from mobile_api.phone_words import HINTS, REASONS, counted, words_for
 from oidc.types import Hint
 
 
@@ -36,3 +36,9 @@ def test_every_hint_has_a_sentence() -> None:
 def test_a_fault_is_put_in_words(fault: PhoneRefused, word: str) -> None:
     """The most exact sentence that is known."""
     assert word in words_for(fault)
+
+
+def test_one_thing_is_no_plural() -> None:
+    """“1 seconds ago” is how a machine speaks."""
+    assert counted(1, "second") == "1 second"
+    assert [counted(each, "attempt") for each in (0, 2)] == ["0 attempts", "2 attempts"]

@@ -7,6 +7,7 @@ import itertools
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -19,11 +20,14 @@ import anyio
 import httpx2
 import pytest
 from fastapi import FastAPI
+from typer.testing import CliRunner
 
 from benchmarks.load.relying_party import RelyingParty
 from benchmarks.load.service import Service, free_port
 from benchmarks.oidc.requests import REDIRECT_URI
-from mobile_api.serving import Served, Server
+from mobile_api.__main__ import cli
+from mobile_api.errors import SettingsFault
+from mobile_api.serving import Served, Server, require_free
 from tests.fakes.listening import listening
 
 ENDS_WITHIN_S = 15
@@ -227,3 +231,40 @@ def test_nobody_waits_while_what_was_loaded_is_searched_for_garbage() -> None:
 
     assert count > 10_000
     assert gc.get_freeze_count() == 0
+
+
+@pytest.mark.parametrize("taken", ["--port", "THENAR_MOBILE_METRICS_PORT"])
+def test_a_port_that_is_taken_is_named_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: str
+) -> None:
+    """An operator who starts a second process sees which address and why, and no traceback."""
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(cli, ["migrate"]).exit_code == 0
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        monkeypatch.setenv("THENAR_MOBILE_METRICS_PORT", port if taken != "--port" else "0")
+        asked = port if taken == "--port" else str(free_port())
+        command = [
+            sys.executable,
+            "-m",
+            "mobile_api",
+            "serve",
+            "--only",
+            "oidc",
+            "--port",
+            asked,
+        ]
+        done = subprocess.run(  # noqa: S603 - our own program
+            command, capture_output=True, text=True, timeout=60, check=False
+        )
+
+    said = " ".join(done.stderr.split())
+    assert done.returncode == 1
+    assert f"cannot listen on 127.0.0.1, port {port}: address already in use" in said
+
+
+@pytest.mark.parametrize("host", ["203.0.113.7", "no-such-host.invalid"])
+def test_an_address_of_another_machine_is_refused(host: str) -> None:
+    """Nothing is loaded for a service that could not be reached."""
+    with pytest.raises(SettingsFault, match=f"cannot listen on {host}, port 8080"):
+        require_free(host, 8080)
