@@ -5,22 +5,22 @@ from __future__ import annotations
 import typer
 
 from benchmarks.accuracy.command import accuracy
-from benchmarks.calibration import calibrate
+from benchmarks.calibration.fit import calibrate
 from benchmarks.extract import extract
-from benchmarks.fusion import fusion
 from benchmarks.hostile.command import requests
 from benchmarks.journey_command import journey
 from benchmarks.login import login
-from benchmarks.margin import margin
 from benchmarks.oidc.command import oidc
 from benchmarks.oidc.waiting_command import waiting
 from benchmarks.phone_page.command import page
-from benchmarks.protection import protection
 from benchmarks.search.command import search
-from benchmarks.short_list import short_list
 from benchmarks.soak.command import soak
-from benchmarks.user_id_command import user_id
-from benchmarks.wolf import wolf
+from benchmarks.studies.fusion import fusion
+from benchmarks.studies.margin import margin
+from benchmarks.studies.protection import protection
+from benchmarks.studies.short_list import short_list
+from benchmarks.studies.user_id_command import user_id
+from benchmarks.studies.wolf import wolf
 
 app = typer.Typer(
     help="How good and how fast: measured from outside, with confidence intervals.",

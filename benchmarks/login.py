@@ -21,7 +21,6 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.bars import Bar, bar_table
 from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
 from benchmarks.datasets.manifest import DatasetFault, PalmSet
 from benchmarks.load.live_gallery import (
@@ -36,6 +35,7 @@ from benchmarks.load.service import Service, ServiceFault
 from benchmarks.load.template_road import TemplateRoad
 from benchmarks.metrics import percentile
 from benchmarks.results import result, write_result
+from benchmarks.targets import Bar, bar_table
 from engine.extract import CLASSICAL_EXTRACTOR
 from engine.template_codec import encode_template
 from engine.types import Hand, PalmTemplate
@@ -43,7 +43,7 @@ from engine.types import Hand, PalmTemplate
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mobile_api.phone import ReferencePhone
+    from mobile_api.reference_phone.client import ReferencePhone
 
 SAMPLES: Final = 2
 """Templates that each person is enrolled with; the next one signs in, and deletes."""

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.gallery.codebook import packed_bits
-from engine.gallery.columns import Columns
-from engine.gallery.disk.directory import Directory, codes_name
-from engine.gallery.disk.manifest import Manifest, Model
-from engine.gallery.disk.real_files import RealFiles
-from engine.gallery.disk.seal import SEAL_BYTES
-from engine.gallery.dumping import DUMP_ROWS
-from engine.gallery.packed import PackedGallery
-from engine.gallery.stored import StoredGallery
+from engine.gallery.durability.directory import Directory, codes_name
+from engine.gallery.durability.encryption import SEAL_BYTES
+from engine.gallery.durability.manifest import Manifest, Model
+from engine.gallery.durability.real_files import RealFiles
+from engine.gallery.durability.stored import StoredGallery
+from engine.gallery.rows.columns import Columns
+from engine.gallery.search.codebook import packed_bits
+from engine.gallery.search.packed import PackedGallery
+from engine.gallery.search.slot_columns import DUMP_ROWS
 from engine.parameters import CODE_BYTES
 from engine.types import ExtractorId
 

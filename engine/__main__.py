@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from engine.calibrate import load_calibration
+from engine.decision.calibration import load_calibration
 from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings

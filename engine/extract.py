@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from engine.competitive_code import encode_lines, find_lines
 from engine.errors import FailureToAcquire, ModelFault
-from engine.evening import even
-from engine.model_manifest import read_manifest
-from engine.onnx_model import load_model
-from engine.oriented_energy import ENERGY_DIMENSION, describe_lines
+from engine.features.competitive_code import encode_lines, find_lines
+from engine.features.oriented_energy import ENERGY_DIMENSION, describe_lines
+from engine.features.whitening import even
+from engine.networks.manifest import read_manifest
+from engine.networks.onnx_model import load_model
 from engine.parameters import CODE_BYTES
 from engine.quality import judge, require_quality, require_usable
 from engine.roi import cut_roi, require_palm
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.types import PalmLandmarks, PalmSample
 
 CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-2")
-"""Region, code and descriptor as ``engine/parameters.py`` and ``engine/evening.npz`` have them.
+"""Region, code and descriptor as ``engine/parameters.py`` and ``engine/features/whitening.npz`` have them.
 Whoever changes one of those numbers makes a new extractor: its scores do not compare with
 those of this one."""
 
@@ -71,7 +71,7 @@ class Extractor(Protocol):
 
 
 class Graph(Protocol):
-    """What an extractor needs of the shipped graph; ``engine.onnx_model.OnnxModel`` has it."""
+    """What an extractor needs of the shipped graph; ``engine.networks.onnx_model.OnnxModel`` has it."""
 
     def run(self, inputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """Return every output by name."""

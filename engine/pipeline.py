@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from engine.decode import decode_sample
 from engine.errors import ModelFault
 from engine.extract import load_extractor
-from engine.landmarks import LandmarkLocator
-from engine.onnx_model import load_model
-from engine.presentation_attack import NoAttackDetection
+from engine.hand.landmarks import LandmarkLocator
+from engine.networks.onnx_model import load_model
+from engine.presentation_attack.detector import NoAttackDetection
 
 if TYPE_CHECKING:
     from engine.extract import Extractor
-    from engine.presentation_attack import AttackDetector
+    from engine.presentation_attack.detector import AttackDetector
     from engine.settings import EngineSettings
     from engine.types import Extraction, PalmLandmarks, PalmSample
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from engine.competitive_code import is_clipped
 from engine.errors import QualityTooLow
+from engine.features.competitive_code import is_clipped
 from engine.parameters import (
     CODE_BLIND_LEVELS,
     FOCUS_FLOOR,

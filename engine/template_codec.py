@@ -33,8 +33,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.codes import require_directions
 from engine.errors import TemplateRefused
+from engine.features.code_bytes import require_directions
 from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
 from engine.types import ExtractorId, Hand, PalmTemplate
 

@@ -212,4 +212,4 @@ class NonMatch:
 
 
 Decision = Match | NonMatch
-"""What ``engine.decide`` returns; matched exhaustively by its callers."""
+"""What ``engine.decision.decide`` returns; matched exhaustively by its callers."""

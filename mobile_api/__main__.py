@@ -19,16 +19,17 @@ from prometheus_client import start_http_server
 from rich.console import Console
 from rich.markup import escape
 
-from mobile_api import logs, provider_root
-from mobile_api.configuration import Settings, load_both
+from mobile_api.cli.error_messages import spoken_faults
 from mobile_api.demo.command import demo
-from mobile_api.doctor import Finding, Level, exit_code
+from mobile_api.doctor.findings import Finding, Level, exit_code
+from mobile_api.doctor.probe import PROBE_S
 from mobile_api.errors import SettingsFault
-from mobile_api.metrics import Metrics
-from mobile_api.probe import PROBE_S
-from mobile_api.serving import Served, Server, require_free
+from mobile_api.observability import logging
+from mobile_api.observability.metrics import Metrics
+from mobile_api.server import provider
+from mobile_api.server.configuration import Settings, load_both
+from mobile_api.server.serving import Served, Server, require_free
 from mobile_api.settings import MobileSettings, is_loopback
-from mobile_api.spoken import spoken_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -90,14 +91,14 @@ def serve(
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     with spoken_faults(console):
         settings = load_both()
-        logs.set_up(settings.mobile.log_format)
+        logging.set_up(settings.mobile.log_format)
         if not is_loopback(host) and not settings.is_secure:
             raise SettingsFault("plain http is served on loopback only: set https addresses")
         require_free(host, port)
         metrics = Metrics()
         served = _served(settings, only, metrics)
         _tell(metrics, settings.mobile)
-        with provider_root.traced(served) as traced:
+        with provider.traced(served) as traced:
             Server(traced, host, port, settings.mobile.trusted_proxies).run()
 
 
@@ -112,7 +113,7 @@ def _tell(metrics: Metrics, settings: MobileSettings) -> None:
 
 def _served(settings: Settings, only: Only | None, metrics: Metrics) -> Served:
     if only is Only.OIDC:
-        return provider_root.serve_provider(settings, metrics)
+        return provider.serve_provider(settings, metrics)
     composition = import_module("mobile_api.app")
     serving = composition.serve_both if only is None else composition.serve_mobile
     return cast("Served", serving(settings, metrics))
@@ -138,7 +139,7 @@ def restored() -> None:
     those of the backup.
     """
     with spoken_faults(console):
-        console.print(provider_root.restored(load_both()), soft_wrap=True)
+        console.print(provider.restored(load_both()), soft_wrap=True)
 
 
 @cli.command()
@@ -156,7 +157,7 @@ def doctor(
     """
     findings = []
     examine: Callable[[httpx2.Client | None], Iterator[Finding]]
-    examine = import_module("mobile_api.inspection").examine
+    examine = import_module("mobile_api.doctor.run").examine
     with httpx2.Client(timeout=PROBE_S) as http:
         for finding in examine(http if probe else None):
             findings.append(finding)

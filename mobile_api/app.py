@@ -11,18 +11,19 @@ from functools import partial
 
 from fastapi import FastAPI
 
-from mobile_api.configuration import Settings, utc_now
+from mobile_api.composition import Doors, build_mobile, load_recognition
 from mobile_api.errors import KeyFault
-from mobile_api.gallery import GalleryState, LiveGallery
-from mobile_api.joined import Joined
-from mobile_api.metrics import CountedDoor, Metrics
-from mobile_api.provider_root import guarded, provider_alone, provider_checks
-from mobile_api.serving import Served
+from mobile_api.gallery.replica import GalleryState, LiveGallery
+from mobile_api.login.counted_door import CountedDoor
+from mobile_api.observability.metrics import Metrics
+from mobile_api.server.configuration import Settings, utc_now
+from mobile_api.server.dispatch import Joined
+from mobile_api.server.provider import guarded, provider_alone, provider_checks
+from mobile_api.server.serving import Served
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import create_key_file, read_key_ring
-from mobile_api.wiring import Doors, build_mobile, load_recognition
 from oidc import app as provider
 
 

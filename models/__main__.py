@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from engine.errors import ModelFault
-from engine.model_manifest import read_manifest
+from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
 from models.errors import ModelsError
 from models.fetch import fetch_models

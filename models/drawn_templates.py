@@ -18,15 +18,15 @@ import cv2
 import numpy as np
 import onnx
 
-from engine.onnx_model import OnnxModel
-from engine.oriented_energy import ENERGY_DIMENSION
+from engine.features.oriented_energy import ENERGY_DIMENSION
+from engine.networks.onnx_model import OnnxModel
 from engine.roi import landmarks_on_square
 from engine.types import Hand
 from models.errors import TooFewViews
 from models.synthesis.crop.style import SENSOR
 from models.synthesis.crop.variation import Variation
 from models.synthesis.errors import OtherCollection
-from models.training.bank import draw_samples
+from models.training.sample_store import draw_samples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

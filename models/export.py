@@ -20,8 +20,8 @@ import torch
 from onnx import helper, numpy_helper
 from torch import Tensor, nn
 
-from engine.onnx_model import OnnxModel
-from engine.oriented_energy import ENERGY_DIMENSION
+from engine.features.oriented_energy import ENERGY_DIMENSION
+from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from models.errors import ExportDiffers
 from models.palm_graph.build import OPSET, palm_network_model

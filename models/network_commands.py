@@ -94,7 +94,7 @@ def train(  # noqa: PLR0913 - the options of a command
         distilled=distilled, shift=shift,
     )  # fmt: skip
     try:
-        finished = _torch_module("models.training.sitting").run_sitting(request, _console)
+        finished = _torch_module("models.training.session").run_sitting(request, _console)
     except ModelsError as error:
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error
@@ -113,7 +113,7 @@ def average(
     --resume each copy to its end, another --seed or --shift each.
     """
     try:
-        _torch_module("models.training.sitting").run_average(checkpoints, out, _console)
+        _torch_module("models.training.session").run_average(checkpoints, out, _console)
     except ModelsError as error:
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error

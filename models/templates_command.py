@@ -17,13 +17,13 @@ from rich.progress import (
 )
 
 from engine.errors import ModelFault
-from engine.evening import EVENING_FILE
-from engine.model_manifest import read_manifest
+from engine.features.whitening import EVENING_FILE
+from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
 from models.drawn_templates import fill_templates, prepare_templates, read_energies
 from models.errors import ModelsError
-from models.evening import fit_evening, write_evening
 from models.synthesis.crop.variation import Variation
+from models.whitening import fit_evening, write_evening
 
 NETWORK_GRAPH: Final = "palm_print_net"
 """Name in the manifest of the graph with our network in it."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import ModelFault
-from engine.onnx_model import load_model
+from engine.networks.onnx_model import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

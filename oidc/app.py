@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
 
-from oidc.connections import Connections
-from oidc.duties import working
+from oidc.composition import Wiring
 from oidc.errors import DatabaseAway, DatabaseNotMigrated
 from oidc.handoff import Door
-from oidc.housekeeping import Housekeeping
-from oidc.key_cipher import load_cipher, make_key_file
-from oidc.portal.wiring import is_served, portal_router
-from oidc.rotation import ensure_signing_keys
-from oidc.routes.authorization import authorization_router
-from oidc.routes.away import away_handler
-from oidc.routes.consent import consent_router
-from oidc.routes.context import Context
-from oidc.routes.logout import logout_router
-from oidc.routes.metadata import metadata_router
-from oidc.routes.registration import registration_router
-from oidc.routes.shortcuts import Shortcuts
-from oidc.routes.tokens import shortcuts, token_router
+from oidc.jobs.background import working
+from oidc.jobs.retention import Housekeeping
+from oidc.keys.encryption import load_cipher, make_key_file
+from oidc.keys.rotation import ensure_signing_keys
+from oidc.linked_clients import Connections
+from oidc.portal.composition import is_served, portal_router
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.storage.migrate import migrate_database, require_migrated
 from oidc.storage.sql.database import Database, open_engine
 from oidc.storage.sql.listening import login_news
 from oidc.types import AuditEvent
-from oidc.wiring import Wiring
+from oidc.web.authorization import authorization_router
+from oidc.web.consent import consent_router
+from oidc.web.logout import logout_router
+from oidc.web.metadata import metadata_router
+from oidc.web.registration import registration_router
+from oidc.web.services import Context
+from oidc.web.shortcuts import Shortcuts
+from oidc.web.tokens import shortcuts, token_router
+from oidc.web.unavailable import away_handler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,11 +15,13 @@ import logging
 import secrets
 from typing import TYPE_CHECKING, Final
 
-from oidc import known_browsers, logout, pseudonym, tickets, transitions
-from oidc.addresses import host_of
+from oidc.accounts import pseudonym
 from oidc.errors import LoginGone, TicketStale
-from oidc.networks import compare_networks, network_of
-from oidc.secrets import is_identifier
+from oidc.login import known_browsers, state_machine, tickets
+from oidc.logout import rp_initiated
+from oidc.protocol.client_address import compare_networks, network_of
+from oidc.protocol.identifiers import is_identifier
+from oidc.protocol.redirect_uris import host_of
 from oidc.types import (
     OPEN_STATES,
     AuditEvent,
@@ -33,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from oidc.login.tickets import ShownTicket
     from oidc.storage.logins import Login
     from oidc.storage.transactions import Stores, Transactions
-    from oidc.tickets import ShownTicket
     from oidc.types import AccountId, Claimant, Clock, Limits, LoginId, Outcome, Ticket
 
 _log = logging.getLogger(__name__)
@@ -92,7 +94,7 @@ class Door:
             if login.claimant != claimant:
                 self._require_fresh(shown, login, now)
             network = compare_networks(login.origin.network, network_of(address))
-            return transitions.claimed(login, claimant, now, self._limits, network)
+            return state_machine.claimed(login, claimant, now, self._limits, network)
 
         login = self._advance(shown.login_id, step)
         with self._transactions.write() as stores:
@@ -121,8 +123,8 @@ class Door:
         is_known = self._is_known_browser(login_id, outcome)
 
         def step(login: Login, now: datetime) -> Login:
-            asked = transitions.may_ask_code(login, is_known_browser=is_known)
-            return transitions.settled(
+            asked = state_machine.may_ask_code(login, is_known_browser=is_known)
+            return state_machine.settled(
                 login, outcome, now, self._limits, code if asked else None
             )
 
@@ -138,7 +140,7 @@ class Door:
         return self._step(
             login_id,
             claimant,
-            lambda login, now: transitions.approved(login, now, self._limits),
+            lambda login, now: state_machine.approved(login, now, self._limits),
         )
 
     def decline(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
@@ -148,7 +150,7 @@ class Door:
             WrongState: it was approved before.
             LoginGone: unknown, claimed by another phone, or over.
         """
-        return self._step(login_id, claimant, transitions.declined)
+        return self._step(login_id, claimant, state_machine.declined)
 
     def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Take notice that somebody else began this login: it ends, with all that it gave.
@@ -165,8 +167,8 @@ class Door:
                 found = _found(stores, login_id)
                 if found.claimant != claimant:
                     raise LoginGone
-                before = transitions.at(found, now)
-                after = transitions.reported(before, now)
+                before = state_machine.at(found, now)
+                after = state_machine.reported(before, now)
                 if after == before:
                     return self._state(after)
                 if not stores.logins.retire(before, after):
@@ -207,7 +209,7 @@ class Door:
         limits = self._limits
         age_s = tickets.age_of(shown, login.ticket_anchor, login.opened_at, now, limits)
         if login.state not in OPEN_STATES:
-            raise LoginGone(transitions.hint_of(login))
+            raise LoginGone(state_machine.hint_of(login))
         if age_s > limits.ticket_grace_s:
             raise TicketStale
 
@@ -236,7 +238,7 @@ class Door:
         is_asked = login.state is LoginState.APPROVED
         return ClaimedLoginState(
             state=login.state,
-            hint=transitions.hint_of(login),
+            hint=state_machine.hint_of(login),
             attempts_left=self._limits.attempts - login.attempts,
             expires_at=login.expires_at,
             account=login.expected_account,
@@ -252,12 +254,12 @@ class Door:
             scope=request.scope,
             expires_at=login.expires_at,
             account=login.expected_account,
-            hint=transitions.hint_of(login),
+            hint=state_machine.hint_of(login),
             page_url=f"{self._auth_url}/oauth/consent/{login.login_id}",
             origin=login.origin,
             network=login.network,
             asked_at=login.asked_at,
-            may_ask_code=transitions.may_ask_code(login, is_known_browser=False),
+            may_ask_code=state_machine.may_ask_code(login, is_known_browser=False),
         )
 
     def _advance(self, login_id: LoginId, step: Callable[[Login, datetime], Login]) -> Login:
@@ -268,7 +270,7 @@ class Door:
         while True:
             now = self._clock()
             with self._transactions.write() as stores:
-                before = transitions.at(_found(stores, login_id), now)
+                before = state_machine.at(_found(stores, login_id), now)
                 after = step(before, now)
                 if after == before or stores.logins.move(before, after, now):
                     return after
@@ -295,7 +297,7 @@ def _take_back(stores: Stores, login: Login, now: datetime) -> None:
     if account is not None:
         known_browsers.forget(stores, login.browser_mark, account)
     stores.consents.remove([grant.subject])
-    logout.disown(stores, grant, now)
+    rp_initiated.disown(stores, grant, now)
 
 
 def _found(stores: Stores, login_id: LoginId) -> Login:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from oidc.addresses import is_loopback
+from oidc.protocol.redirect_uris import is_loopback
 from oidc.types import ClientLimits, Lifetimes, Limits, Profile
 
 _PREFIX = "THENAR_OIDC_"

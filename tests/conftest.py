@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.fakes.milvus import milvus_server
-from tests.fakes.postgres import empty_database, postgres_cluster, server_programs
+from tests.fakes.servers.milvus import milvus_server
+from tests.fakes.servers.postgres import empty_database, postgres_cluster, server_programs
 from tests.milvus_server import server_package
 
 # A busy machine is no fault of the code: properties are timed by nobody.

@@ -13,7 +13,7 @@ from engine.settings import EngineSettings
 from engine.types import QualityReason
 from mobile_api import errors
 from mobile_api.__main__ import cli
-from mobile_api.faults import STATUS, TEXTS, status_of
+from mobile_api.server.error_responses import STATUS, TEXTS, status_of
 from mobile_api.settings import MobileSettings
 from oidc.app import OidcSettings
 

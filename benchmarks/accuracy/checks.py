@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.accuracy.error_rates import ErrorRates
-    from engine.calibrate import Calibration
+    from engine.decision.calibration import Calibration
 
 DISCARDED: Final = tuple(share / 100 for share in range(0, 55, 5))
 """Shares of the pictures, worst first, that are left out."""

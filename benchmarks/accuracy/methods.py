@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.codes import rows_of
-from engine.compare import compare_shifted, doubted_scores
+from engine.comparison.compare import compare_shifted, doubted_scores
 from engine.errors import ModelFault
-from engine.model_manifest import read_manifest
+from engine.features.code_bytes import rows_of
+from engine.networks.manifest import read_manifest
 from engine.parameters import (
     CODE_CELLS,
     CODE_DIRECTIONS,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.doubt import Doubt
+    from engine.comparison.vector_penalty import Doubt
     from engine.settings import EngineSettings
 
     Scores = NDArray[np.float32]
@@ -98,7 +98,7 @@ class Features:
         """Lay a template's code over those of a run of others: the long part of ``SHIFTING``.
 
         Returns:
-            Distances and shifts, as ``engine.compare.compare_shifted``.
+            Distances and shifts, as ``engine.comparison.compare.compare_shifted``.
         """
         return compare_shifted(self.codes[probe], self.codes[start:end])
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from engine.competitive_code import find_lines
 from engine.errors import ModelFault
-from engine.onnx_model import OnnxModel
-from engine.oriented_energy import describe_lines
+from engine.features.competitive_code import find_lines
+from engine.features.oriented_energy import describe_lines
+from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_CELLS
 from engine.roi import cut_roi
 from engine.types import Hand

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from benchmarks.accuracy.bootstrap import Bootstrap
     from benchmarks.accuracy.error_rates import ErrorRates
     from benchmarks.accuracy.evaluation import Evaluation
-    from engine.calibrate import Calibration
+    from engine.decision.calibration import Calibration
 
     Values = NDArray[np.float64]
 

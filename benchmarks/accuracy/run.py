@@ -24,8 +24,8 @@ from benchmarks.accuracy.several import several_samples
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.datasets.samples import side_of
 from benchmarks.metrics import percentile
-from engine.calibrate import load_calibration
-from engine.doubt import doubt_of
+from engine.comparison.vector_penalty import doubt_of
+from engine.decision.calibration import load_calibration
 from engine.extract import load_extractor
 from engine.settings import EngineSettings
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from benchmarks.accuracy.acquire import Outcome
     from benchmarks.datasets.manifest import PalmSet, Picture
-    from engine.calibrate import Calibration
-    from engine.doubt import Doubt
+    from engine.comparison.vector_penalty import Doubt
+    from engine.decision.calibration import Calibration
     from engine.types import ExtractorId
 
 KINDS: Final = frozenset({"hand", "roi", NEGATIVE})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.datasets.manifest import DatasetFault
-from engine.evening import even
+from engine.features.whitening import even
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,12 +22,12 @@ from joserfc import jwt
 from benchmarks.hostile.scene import REDIRECT_URI
 from benchmarks.load.browser import Browser, Callback
 from benchmarks.load.relying_party import RelyingParty
-from engine.codes import pack_code
+from engine.features.code_bytes import pack_code
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, TEMPLATE_SIZES
 from engine.template_codec import encode_template
 from engine.types import ExtractorId, Hand, PalmTemplate
 from mobile_api.errors import PhoneRefused
-from mobile_api.phone import ReferencePhone, new_key, parse_link
+from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from benchmarks.hostile.changes import Change, changed, changes
 from benchmarks.hostile.described import Described, described
-from benchmarks.hostile.honest import BUILDERS
 from benchmarks.hostile.octets import Answer, Request, is_lame, send
 from benchmarks.hostile.person import Person
+from benchmarks.hostile.request_builders import BUILDERS
 from benchmarks.hostile.values import CANARIES, twists
 from mobile_api.errors import PhoneError
 

@@ -16,16 +16,16 @@ from uuid import uuid4
 from anyio.from_thread import start_blocking_portal
 
 from engine.settings import EngineSettings
+from mobile_api.account.deletion import erase_account
+from mobile_api.account.verification import require_bound
 from mobile_api.app import migrate, mobile_alone
-from mobile_api.configuration import Settings
-from mobile_api.deletion import erase_account
 from mobile_api.errors import MobileError
-from mobile_api.metrics import Metrics
-from mobile_api.own_palm import require_bound
+from mobile_api.gallery.template_encryption import group_of
+from mobile_api.observability.metrics import Metrics
+from mobile_api.server.configuration import Settings
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.types import ConsentGiven, DeviceId
-from mobile_api.vault import group_of
 from oidc.settings import OidcSettings
 
 if TYPE_CHECKING:

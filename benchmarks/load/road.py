@@ -16,7 +16,7 @@ import httpx2
 
 from benchmarks.load.browser import Browser
 from mobile_api.errors import PhoneRefused
-from mobile_api.phone import ReferencePhone, new_key, parse_link
+from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from benchmarks.load.browser import Browser
 from benchmarks.load.road import Road
 from mobile_api.errors import PhoneRefused
-from mobile_api.phone import parse_link
+from mobile_api.reference_phone.client import parse_link
 
 if TYPE_CHECKING:
-    from mobile_api.phone import ReferencePhone
+    from mobile_api.reference_phone.client import ReferencePhone
 
 
 class NotKnown(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from benchmarks.bars import Bar
+from benchmarks.targets import Bar
 
 BAR_ROWS: Final = 1_000_000
 """Rows that the bars are about."""

@@ -14,11 +14,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.bars import bar_table
 from benchmarks.datasets.manifest import DatasetFault
-from benchmarks.mosaics import Mosaics, TooFewPalms
-from benchmarks.peers.choose import Servers
-from benchmarks.peers.scans import searcher_versions
 from benchmarks.results import result, write_page, write_result
 from benchmarks.search.bars import BAR_ROWS, search_bars
 from benchmarks.search.drawn import (
@@ -33,7 +29,11 @@ from benchmarks.search.options import Options
 from benchmarks.search.people import SEED
 from benchmarks.search.run import measure_size
 from benchmarks.speed import read_bandwidth
-from engine.calibrate import load_calibration, threshold_for_fpir
+from benchmarks.studies.mosaics import Mosaics, TooFewPalms
+from benchmarks.studies.peers.choose import Servers
+from benchmarks.studies.peers.scans import searcher_versions
+from benchmarks.targets import bar_table
+from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.errors import EngineError
 from engine.extract import CLASSICAL_EXTRACTOR
 from engine.parameters import (
@@ -45,7 +45,7 @@ from engine.parameters import (
 from engine.types import ExtractorId
 
 if TYPE_CHECKING:
-    from engine.calibrate import Calibration
+    from engine.decision.calibration import Calibration
 
 SWITCH_INTERVAL_S = 0.0005
 """How long a Python thread may keep others waiting: a tenth of the default, so that a search
@@ -110,7 +110,7 @@ def search(  # noqa: PLR0913 - the options of a command
     """Measure one-to-many search: speed, memory, start, changes, and which mates are lost.
 
     Who asks is a drawn palm that is enrolled by two other pictures; the gallery is filled up
-    with palms that are mixed from drawn ones (benchmarks/mosaics.py). Ratios hold within one
+    with palms that are mixed from drawn ones (benchmarks/studies/mosaics.py). Ratios hold within one
     run; CPU times are those of the calling thread.
     """
     if any(size < ROUND or size % ROUND for size in rows):

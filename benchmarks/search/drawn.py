@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
 from benchmarks.datasets.manifest import PalmSet
-from benchmarks.mosaics import SHOTS, Templates, TooFewPalms
+from benchmarks.studies.mosaics import SHOTS, Templates, TooFewPalms
 from engine.types import ExtractorId
 
 if TYPE_CHECKING:

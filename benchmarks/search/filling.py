@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from benchmarks.search.people import BATCH_PALMS, REFERENCES
-from engine.gallery.codebook import packed_bits
-from engine.gallery.columns import HANDS, Columns
-from engine.gallery.packing import Encoder
-from engine.gallery.rotation import fixed_rotation
+from engine.gallery.protection.rotation import fixed_rotation
+from engine.gallery.rows.columns import HANDS, Columns
+from engine.gallery.search.codebook import packed_bits
+from engine.gallery.search.pq_layout import Encoder
 from engine.types import Hand
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.search.people import People
-    from engine.gallery.code_store import CodeStore
-    from engine.gallery.packed import PackedGallery
+    from engine.gallery.rows.code_store import CodeStore
+    from engine.gallery.search.packed import PackedGallery
 
 
 _AHEAD: Final = 16

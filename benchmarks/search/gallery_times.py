@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.metrics import percentile
 from benchmarks.speed import time_calls
-from engine.gallery.hand_rows import scanned_rows
+from engine.gallery.search.side_index import scanned_rows
 from engine.parameters import SHORT_LIST_ROWS
 
 if TYPE_CHECKING:
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from benchmarks.peers.scans import PackedScan
-    from benchmarks.peers.searcher import Searcher
     from benchmarks.search.mates import Mates
     from benchmarks.search.people import People
     from benchmarks.speed import Timing
-    from engine.gallery.packed import PackedGallery
+    from benchmarks.studies.peers.scans import PackedScan
+    from benchmarks.studies.peers.searcher import Searcher
+    from engine.gallery.search.packed import PackedGallery
     from engine.types import PalmTemplate, Reference
 
 DUEL_REPEATS: Final = 4

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.peers.scans import PackedScan
 from benchmarks.search.filling import RepeatedCodes, columns
 from benchmarks.search.gallery_times import measure_search, time_scans
 from benchmarks.search.mates import choose_mates, count_failures, search_mates
 from benchmarks.search.people import SEED, People, names_of
 from benchmarks.speed import resident_octets
-from engine.gallery.codebook import packed_bits
-from engine.gallery.disk.code_file import CodeFile
-from engine.gallery.disk.real_files import RealFiles
-from engine.gallery.disk.seal import Seal
-from engine.gallery.hand_rows import scanned_rows
-from engine.gallery.packed import PackedGallery
+from benchmarks.studies.peers.scans import PackedScan
+from engine.gallery.durability.code_file import CodeFile
+from engine.gallery.durability.encryption import Seal
+from engine.gallery.durability.real_files import RealFiles
+from engine.gallery.search.codebook import packed_bits
+from engine.gallery.search.packed import PackedGallery
+from engine.gallery.search.side_index import scanned_rows
 from engine.parameters import CODE_BYTES
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from benchmarks.mosaics import Mosaics
     from benchmarks.search.drawn import DrawnPalms
     from benchmarks.search.options import Options
-    from engine.gallery.columns import Columns
+    from benchmarks.studies.mosaics import Mosaics
+    from engine.gallery.rows.columns import Columns
 
 CODED_ROWS: Final = 200_000
 """Rows that have codes of their own: all drawn palms are among them."""

@@ -12,8 +12,8 @@ import numpy as np
 
 from benchmarks.metrics import rate
 from benchmarks.search.people import BATCH_PALMS, REFERENCES, group_of
-from engine.compare import compare_many
-from engine.fusion import fuse
+from engine.comparison.compare import compare_many
+from engine.comparison.multi_sample import fuse
 from engine.parameters import COMPARED_GROUPS, SHORT_LIST_ROWS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.search.people import People
-    from engine.gallery.packed import PackedGallery
+    from engine.gallery.search.packed import PackedGallery
     from engine.types import Candidate, GroupId, PalmTemplate
 
 DRAWN_FROM: Final = 2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.peers.choose import Servers
+    from benchmarks.studies.peers.choose import Servers
 
 
 @dataclass(frozen=True, slots=True)

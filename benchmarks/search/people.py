@@ -11,9 +11,9 @@ from uuid import UUID
 
 import numpy as np
 
-from benchmarks.mosaics import Mosaics
 from benchmarks.search.drawn import DrawnPalms
-from engine.gallery.columns import NAME_BYTES
+from benchmarks.studies.mosaics import Mosaics
+from engine.gallery.rows.columns import NAME_BYTES
 from engine.types import GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:

@@ -10,8 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.peers.choose import LeftOut, peers
-from benchmarks.peers.scans import FaissScan, PackedScan, flat, halves
 from benchmarks.search.filling import fill, twin
 from benchmarks.search.gallery_times import (
     duel,
@@ -24,22 +22,24 @@ from benchmarks.search.mates import choose_mates, count_failures, search_mates
 from benchmarks.search.people import SEED, People
 from benchmarks.search.scans import Wanted, compared, measure_scan
 from benchmarks.start import measure_start_apart
-from engine.gallery.disk.code_file import CodeFile
-from engine.gallery.disk.real_files import RealFiles
-from engine.gallery.disk.seal import Seal
-from engine.gallery.hand_rows import scanned_rows
-from engine.gallery.packed import PackedGallery
+from benchmarks.studies.peers.choose import LeftOut, peers
+from benchmarks.studies.peers.scans import FaissScan, PackedScan, flat, halves
+from engine.gallery.durability.code_file import CodeFile
+from engine.gallery.durability.encryption import Seal
+from engine.gallery.durability.real_files import RealFiles
+from engine.gallery.search.packed import PackedGallery
+from engine.gallery.search.side_index import scanned_rows
 from engine.parameters import CODE_BYTES
 from engine.types import Hand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from benchmarks.mosaics import Mosaics
-    from benchmarks.peers.searcher import Peer
     from benchmarks.search.drawn import DrawnPalms
     from benchmarks.search.mates import Mates
     from benchmarks.search.options import Options
+    from benchmarks.studies.mosaics import Mosaics
+    from benchmarks.studies.peers.searcher import Peer
 
 WANTED_MATES: Final = 1000
 """Mates that are looked for with each searcher; the gallery itself is asked for all."""

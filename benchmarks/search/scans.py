@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from benchmarks.peers.scans import FaissScan
-    from benchmarks.peers.searcher import Searcher
+    from benchmarks.studies.peers.scans import FaissScan
+    from benchmarks.studies.peers.searcher import Searcher
 
 BATCH_PROBES: Final = 256
 """Probes of a batch."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from engine.gallery.stored import StoredGallery
+    from engine.gallery.durability.stored import StoredGallery
     from engine.types import Reference
 
 STEPS = 120

@@ -90,7 +90,7 @@ def _one_life(folder: Path, seed: int, limit: int, lifetime_s: float) -> int:
     command = [
         sys.executable,
         "-m",
-        "benchmarks.soak.living",
+        "benchmarks.soak.worker",
         str(folder),
         str(seed),
         str(limit),

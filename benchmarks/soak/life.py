@@ -12,11 +12,11 @@ from uuid import UUID
 
 import numpy as np
 
-from engine.codes import pack_code
-from engine.gallery.disk.directory import Directory
-from engine.gallery.disk.manifest import Model
-from engine.gallery.disk.real_files import RealFiles
-from engine.gallery.stored import StoredGallery
+from engine.features.code_bytes import pack_code
+from engine.gallery.durability.directory import Directory
+from engine.gallery.durability.manifest import Model
+from engine.gallery.durability.real_files import RealFiles
+from engine.gallery.durability.stored import StoredGallery
 from engine.parameters import CODE_BYTES, CODE_CELLS, CODE_DIRECTIONS
 from engine.types import ExtractorId, GroupId, Hand, PalmTemplate, Reference, ReferenceId
 

@@ -67,7 +67,7 @@ class Gallery(Protocol):
 
         Returns:
             At most one candidate for each group, with the group's fused comparison score
-            (``engine/fusion.py``).
+            (``engine/comparison/multi_sample.py``).
 
         Raises:
             ExtractorMismatch: a probe is of another extractor, or the probes are of two hands.

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from engine.codes import directions_of, seen_of
 from engine.errors import QualityTooLow
+from engine.features.code_bytes import directions_of, seen_of
 from engine.types import Hand, QualityReason
 from engine.workbench import drawing
 from engine.workbench.drawing import BAD, FAINT, GOOD, INK, PANEL, PAPER, WHITE

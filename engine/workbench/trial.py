@@ -7,18 +7,18 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from engine.calibrate import threshold_for_fpir
-from engine.compare import compare
-from engine.decide import decide_identification
+from engine.comparison.compare import compare
+from engine.decision.calibration import threshold_for_fpir
+from engine.decision.decide import decide_identification
 from engine.errors import EngineError, GalleryFault, SampleUnreadable
-from engine.gallery.exact import ExactGallery
+from engine.gallery.search.exact import ExactGallery
 from engine.types import GroupId, Match, Reference, ReferenceId
 from engine.workbench.inspection import Inspection, inspect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from engine.calibrate import Calibration
+    from engine.decision.calibration import Calibration
     from engine.pipeline import PalmPipeline
     from engine.types import PalmTemplate
     from engine.workbench.inputs import InputFile

@@ -9,8 +9,8 @@ import httpx2
 from mobile_api.demo.service import DemoFault
 from mobile_api.errors import PhoneError, PhoneRefused
 from mobile_api.messages import API_PREFIX
-from mobile_api.phone import ReferencePhone, new_key
-from mobile_api.phone_state import PhoneIdentity, save_identity
+from mobile_api.reference_phone.client import ReferencePhone, new_key
+from mobile_api.reference_phone.state import PhoneIdentity, save_identity
 
 if TYPE_CHECKING:
     from pathlib import Path

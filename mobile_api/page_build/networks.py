@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from engine.extract import CLASSICAL_EXTRACTOR
-from engine.model_manifest import read_manifest
+from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
 
 NETWORKS: Final = ("hand_detector", "hand_landmarks", "palm_print")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from mobile_api.audit import Event
+from mobile_api.observability.audit import Event
 from oidc.types import AuditEntry
 
 

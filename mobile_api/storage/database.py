@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 
-from mobile_api.storage.liveness import ask_before_use, patience
+from mobile_api.storage.connection_checks import ask_before_use, patience
+from mobile_api.storage.process_lock import taking_turns
 from mobile_api.storage.sql_audit import SqlAudit
 from mobile_api.storage.sql_deletion_codes import SqlDeletionCodes
 from mobile_api.storage.sql_devices import SqlAttempts, SqlDevices, SqlSpentNonces
@@ -21,8 +22,7 @@ from mobile_api.storage.sql_enrolments import SqlEnrolments
 from mobile_api.storage.sql_passkeys import SqlPasskeys
 from mobile_api.storage.sql_references import SqlDepartures, SqlGalleryHistory, SqlReferences
 from mobile_api.storage.sql_renewals import SqlRenewals
-from mobile_api.storage.turns import taking_turns
-from mobile_api.storage.unit import Unit
+from mobile_api.storage.transaction import Unit
 
 BUSY_TIMEOUT_MS: Final = 30_000
 """How long a writer of SQLite waits for another one."""

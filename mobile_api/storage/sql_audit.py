@@ -8,8 +8,8 @@ from typing import Final
 
 from sqlalchemy import Row, delete, func, insert, select
 
-from mobile_api.audit import Event
-from mobile_api.storage import tables as t
+from mobile_api.observability.audit import Event
+from mobile_api.storage import schema as t
 from mobile_api.storage.sql_store import SqlStore
 from oidc.types import AuditEntry
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, insert, select
 
-from mobile_api.storage import tables as t
+from mobile_api.storage import schema as t
 from mobile_api.storage.sql_store import SqlStore
 from oidc.types import AccountId
 

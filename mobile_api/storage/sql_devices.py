@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, select, update
 
-from mobile_api.storage import tables as t
+from mobile_api.storage import schema as t
 from mobile_api.storage.sql_store import SqlStore
 from mobile_api.types import Device, DeviceId, Limits
 from oidc.types import AccountId

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Row, bindparam, case, delete, func, insert, select, update
 
 from engine.types import Hand
-from mobile_api.storage import tables as t
+from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import key_of
 from mobile_api.storage.sql_store import SqlStore
 from mobile_api.types import (

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import delete, select, update
 
-from mobile_api.storage import tables as t
+from mobile_api.storage import schema as t
 from mobile_api.storage.sql_store import SqlStore
 from mobile_api.types import CredentialId, DeviceId, Passkey, Voucher
 from oidc.types import AccountId

@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import Row, bindparam, delete, func, insert, select, update
 
 from engine.types import ExtractorId, ReferenceId
-from mobile_api.storage import tables as t
+from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import key_of
 from mobile_api.storage.sql_store import SqlStore
 from mobile_api.types import ConsentGiven, GalleryChange, SealedReference

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import bindparam, func, or_, select, update
 
 from engine.types import ExtractorId, ReferenceId
-from mobile_api.storage import tables as t
+from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import key_of
 from mobile_api.storage.key_ring import KeyId
 from mobile_api.storage.renewals import Held, Sealed

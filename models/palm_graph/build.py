@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import onnx
 from onnx import compose, numpy_helper, parser
 
-from engine.oriented_energy import ENERGY_DIMENSION
+from engine.features.oriented_energy import ENERGY_DIMENSION
 from engine.parameters import CODE_BYTES, ROI_SIZE_PX
 from models.errors import GraphFault
 from models.palm_graph.filters import filters_fragment

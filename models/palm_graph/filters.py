@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.competitive_code import gabor_kernels
+from engine.features.competitive_code import gabor_kernels
 from engine.parameters import CODE_DIRECTIONS, CODE_NORM_SIGMA_PX, FOCUS_SIGMAS_PX, ROI_SIZE_PX
 from models.palm_graph.fragment import Fragment, real, whole
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.competitive_code import disc
+from engine.features.competitive_code import disc
 from engine.parameters import (
     CODE_BLIND_LEVELS,
     CODE_BLIND_MIN_PX,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.oriented_energy import ENERGY_DIMENSION
+from engine.features.oriented_energy import ENERGY_DIMENSION
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from models.palm_graph.fragment import Fragment
 

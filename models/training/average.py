@@ -15,11 +15,11 @@ from torch import nn
 from models.errors import CheckpointFault
 from models.synthesis.crop.style import SENSOR
 from models.training.augment import disturb
-from models.training.bank import draw_lines
 from models.training.checkpoint import load_weights, read_plan, save_checkpoint
+from models.training.finalise import settle
 from models.training.lines import split
 from models.training.network import Joint, PalmNet
-from models.training.settle import settle
+from models.training.sample_store import draw_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

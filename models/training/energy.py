@@ -1,4 +1,4 @@
-"""Oriented energy of many crops at a time: that of ``engine.oriented_energy``, in torch.
+"""Oriented energy of many crops at a time: that of ``engine.features.oriented_energy``, in torch.
 
 Settling describes thousands of drawn samples. Found by way of the spectrum, the lines of a
 crop take a fifth of the time that one filter after the other takes.
@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from engine.competitive_code import gabor_kernels
-from engine.oriented_energy import ENERGY_DIMENSION, cell_windows
+from engine.features.competitive_code import gabor_kernels
+from engine.features.oriented_energy import ENERGY_DIMENSION, cell_windows
 from engine.parameters import CODE_KERNEL_PX, ENERGY_POWER, ENERGY_TIE, ROI_SIZE_PX
 from models.training.lines import even_out
 

@@ -1,6 +1,6 @@
 """Crops → what the network sees: how much of a line of each direction each cell is.
 
-The same filters as the competitive code and as the shipped graph (``engine.competitive_code``),
+The same filters as the competitive code and as the shipped graph (``engine.features.competitive_code``),
 in torch, many crops at a time. Kept in eight bits, since they are drawn once and used often.
 """
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from engine.competitive_code import disc, gabor_kernels, is_clipped
+from engine.features.competitive_code import disc, gabor_kernels, is_clipped
 from engine.parameters import (
     CODE_BLIND_MIN_PX,
     CODE_BLIND_REACH_PX,
@@ -97,7 +97,7 @@ def _found(crops: U8) -> I8:
 
 
 def _blind(crop: U8) -> U8:
-    """Where no skin is, as ``engine.competitive_code`` tells it: 1 or 0."""
+    """Where no skin is, as ``engine.features.competitive_code`` tells it: 1 or 0."""
     spots = cv2.morphologyEx(
         is_clipped(crop.astype(np.float32)).astype(np.uint8), cv2.MORPH_OPEN,
         disc(CODE_BLIND_MIN_PX), borderType=cv2.BORDER_REPLICATE,

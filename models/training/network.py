@@ -3,7 +3,7 @@
 It does not look at grey levels: the filters of the competitive code, which the shipped graph
 computes anyway, come first and stay as they are, so that what differs between drawn skin and
 real skin is mostly gone before anything is learnt. Two paths are joined: convolutions, and line
-energy gathered in coarse cells, as in ``engine.oriented_energy``. The places of the palm are
+energy gathered in coarse cells, as in ``engine.features.oriented_energy``. The places of the palm are
 kept until the last layer, because where a crease is tells as much as that it is.
 """
 
@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from engine.oriented_energy import ENERGY_DIMENSION
+from engine.features.oriented_energy import ENERGY_DIMENSION
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from models.training.plan import NetworkPlan
 
@@ -51,7 +51,7 @@ class PalmNet(nn.Module):
 
         Args:
             responses: shape (n, 6, 32, 32): how much a cell looks like a dark line of each
-                direction; the lower, the more. ``engine.competitive_code.Lines``.
+                direction; the lower, the more. ``engine.features.competitive_code.Lines``.
             seen: shape (n, 32, 32): 1 where skin is, else 0.
         """
         shown = responses * seen[:, None]
@@ -77,7 +77,7 @@ def line_planes(shown: Tensor, seen: Tensor) -> Tensor:
 
 
 class Joint(nn.Module):
-    """Network and oriented energy as one template; filled by ``models.training.settle``."""
+    """Network and oriented energy as one template; filled by ``models.training.finalise``."""
 
     def __init__(self, plan: NetworkPlan) -> None:
         """Hold nothing yet."""
@@ -92,7 +92,7 @@ class Joint(nn.Module):
 
         Args:
             templates: shape (n, dimension), of norm 1: the network's.
-            energy: shape (n, 384), of norm 1: ``engine.oriented_energy``.
+            energy: shape (n, 384), of norm 1: ``engine.features.oriented_energy``.
         """
         return template_of((self.beside(templates, energy) - self.mean) @ self.matrix)
 

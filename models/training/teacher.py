@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.codes import pack_code
-from engine.compare import compare_codes
+from engine.comparison.compare import compare_codes
+from engine.features.code_bytes import pack_code
 from engine.parameters import CODE_DIRECTIONS
 from models.synthesis.crop.style import SENSOR
-from models.training.bank import open_bank
+from models.training.sample_store import open_bank
 
 if TYPE_CHECKING:
     from collections.abc import Callable

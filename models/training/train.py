@@ -15,12 +15,12 @@ import torch
 from torch import nn
 
 from models.training.augment import disturb
-from models.training.bank import draw_lines, open_bank
 from models.training.checkpoint import load_weights, read_plan, save_checkpoint
 from models.training.feed import draw_batch, draw_scores
 from models.training.lines import split
 from models.training.loss import contrastive_loss, distilling_loss
 from models.training.network import PalmNet, template_of
+from models.training.sample_store import draw_lines, open_bank
 from models.training.schedule import margin_at, rate_at
 from models.training.teacher import open_scores
 from models.training.validate import templates_of, validate

@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from oidc import pseudonym
+from oidc.accounts import pseudonym
 from oidc.errors import InvitationRefused, PortalFault, UnknownDeveloper
-from oidc.portal.own_clients import PORTAL
-from oidc.secrets import digest_of, new_identifier, new_secret
+from oidc.portal.system_clients import PORTAL
+from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
 from oidc.storage.developers import Developer, DeveloperId
 from oidc.types import AuditEvent, SectorIdentifier
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl
 
-from oidc.client_metadata import ClientMetadata, describe, read_metadata
+from oidc.clients.metadata import ClientMetadata, describe, read_metadata
 from oidc.errors import FormRefused, MetadataRefused
-from oidc.portal.description import TEXT, TICK, one_of
+from oidc.portal.openapi import TEXT, TICK, one_of
 from oidc.types import ConfirmCode, Profile
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from oidc.languages import Languages
-from oidc.routes.pages import page_headers
+from oidc.web.i18n import Languages
+from oidc.web.pages import page_headers
 
 if TYPE_CHECKING:
-    from oidc.routes.pages import Pages
     from oidc.settings import OidcSettings
+    from oidc.web.pages import Pages
 
 _HERE: Final = Path(__file__).parent
 

@@ -19,18 +19,18 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from oidc.errors import BearerFault, SignInFailed
-from oidc.portal.own_clients import callback_of, secret_of
-from oidc.provider.requests import RawRequest
-from oidc.routes.reading import FORM
-from oidc.secrets import new_secret
-from oidc.tokens import at_hash
-from oidc.userinfo import Scheme, ShownToken, claims_about
+from oidc.portal.system_clients import callback_of, secret_of
+from oidc.protocol.identifiers import new_secret
+from oidc.token_endpoint.requests import RawRequest
+from oidc.tokens.claims import at_hash
+from oidc.tokens.userinfo import Scheme, ShownToken, claims_about
+from oidc.web.body import FORM
 
 if TYPE_CHECKING:
-    from oidc.key_cipher import KeyCipher
-    from oidc.parameters import Parameters
-    from oidc.routes.context import Context
+    from oidc.keys.encryption import KeyCipher
+    from oidc.protocol.parameters import Parameters
     from oidc.types import ClientId
+    from oidc.web.services import Context
 
 _ALGORITHMS: Final = ["RS256"]
 _SLACK_S: Final = 30

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class PseudonymStore(Protocol):
-    """Keeps who is called what, where. Only ``oidc.pseudonym`` may use it."""
+    """Keeps who is called what, where. Only ``oidc.accounts.pseudonym`` may use it."""
 
     def assign(
         self,

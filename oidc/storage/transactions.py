@@ -64,7 +64,7 @@ class Stores(Protocol):
 
     @property
     def pseudonyms(self) -> PseudonymStore:
-        """Pseudonyms; for ``oidc.pseudonym`` only."""
+        """Pseudonyms; for ``oidc.accounts.pseudonym`` only."""
 
     @property
     def replay(self) -> ReplayStore:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.calibration import (
+from benchmarks.calibration.fit import (
     Labelled,
     calibration_toml,
     fit_set,
@@ -17,18 +17,18 @@ from benchmarks.calibration import (
     non_mated_scores,
 )
 from benchmarks.datasets.manifest import DatasetFault
-from engine.calibrate import Calibration, NonMatedFit, parse_calibration
-from engine.compare import compare_codes
-from engine.doubt import Doubt
+from engine.comparison.compare import compare_codes
+from engine.comparison.vector_penalty import Doubt
+from engine.decision.calibration import Calibration, NonMatedFit, parse_calibration
+from engine.decision.mated_scores import MatedFit
 from engine.extract import ClassicalExtractor
-from engine.landmarks import LandmarkLocator
-from engine.mated_fit import MatedFit
+from engine.hand.landmarks import LandmarkLocator
 from engine.pipeline import PalmPipeline
-from engine.presentation_attack import NoAttackDetection
+from engine.presentation_attack.detector import NoAttackDetection
 from engine.types import ExtractorId
 from tests.engine.test_extract import palm
-from tests.fakes.hand_models import SeeingDetector, SeeingLandmarks, open_palm
-from tests.fakes.templates import template_of
+from tests.fakes.engine.hand_models import SeeingDetector, SeeingLandmarks, open_palm
+from tests.fakes.engine.templates import template_of
 
 DETECTOR = SeeingDetector(np.zeros(18))
 

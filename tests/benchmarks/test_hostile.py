@@ -17,14 +17,14 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.hostile.changes import Change, _member, changed, changes
-from benchmarks.hostile.honest import BUILDERS
 from benchmarks.hostile.octets import Answer, Framing, Request, is_lame, octets, send
 from benchmarks.hostile.person import Person
 from benchmarks.hostile.planted import Planted
+from benchmarks.hostile.request_builders import BUILDERS
 from benchmarks.hostile.run import Tally
 from benchmarks.hostile.scene import Scene, scene
 from benchmarks.hostile.verdict import faults_told, secrets_found
-from tests.fakes.one_answer import saying
+from tests.fakes.servers.single_response import saying
 
 SECRET = "u3Zb0qT5oQk9vX1yHc7mWg2nRs8eLd4aPf6jKiOhYtE"
 JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ2dS0wMTIzNDU2Nzg5YWJjZGVmIn0." + SECRET * 2

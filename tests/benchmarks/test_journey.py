@@ -18,7 +18,7 @@ from benchmarks.load.road import (
     Road,
 )
 from benchmarks.protocols import JourneyPlan, PalmPlan
-from mobile_api.phone import ReferencePhone
+from mobile_api.reference_phone.client import ReferencePhone
 
 
 def pictures_of(identity: str, kinds: list[str]) -> tuple[Picture, ...]:

@@ -16,7 +16,7 @@ from benchmarks.oidc.load import LoadFault, send
 from benchmarks.oidc.providers import missing
 from benchmarks.oidc.requests import Answers, Endpoints, exchanging, refreshing
 from benchmarks.oidc.run import BARS, OPERATIONS, compared
-from tests.fakes.one_answer import saying
+from tests.fakes.servers.single_response import saying
 
 ENDPOINTS = Endpoints(1, "/token", "/userinfo", "shop", "secret")
 

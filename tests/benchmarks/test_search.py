@@ -11,10 +11,6 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.bars import Bar
-from benchmarks.mosaics import Mosaics, TooFewPalms, group_templates
-from benchmarks.peers.choose import LeftOut, Servers, peers
-from benchmarks.peers.scans import PackedScan, flat
 from benchmarks.search.bars import search_bars
 from benchmarks.search.drawn import DrawnPalms
 from benchmarks.search.filling import RepeatedCodes
@@ -33,8 +29,12 @@ from benchmarks.search.people import People, group_of, names_of
 from benchmarks.search.run import measure_size
 from benchmarks.search.scans import Wanted, measure_scan
 from benchmarks.speed import read_bandwidth, resident_octets, time_calls
-from engine.codes import pack_code, seen_of
+from benchmarks.studies.mosaics import Mosaics, TooFewPalms, group_templates
+from benchmarks.studies.peers.choose import LeftOut, Servers, peers
+from benchmarks.studies.peers.scans import PackedScan, flat
+from benchmarks.targets import Bar
 from engine.extract import CLASSICAL_EXTRACTOR
+from engine.features.code_bytes import pack_code, seen_of
 from engine.parameters import (
     CODE_CELLS,
     CODE_DIRECTIONS,
@@ -43,7 +43,7 @@ from engine.parameters import (
     SHORT_LIST_ROWS,
 )
 from engine.types import Candidate
-from tests.fakes.templates import reference_id
+from tests.fakes.engine.templates import reference_id
 
 DIMENSION = CODE_DIRECTIONS * ENERGY_CELLS**2
 

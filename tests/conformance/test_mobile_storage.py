@@ -20,8 +20,8 @@ from engine.types import ExtractorId, Hand, ReferenceId
 from mobile_api.errors import NotMigrated
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.tables import metadata
-from mobile_api.storage.unit import Unit
+from mobile_api.storage.schema import metadata
+from mobile_api.storage.transaction import Unit
 from mobile_api.types import (
     ConsentGiven,
     CredentialId,

@@ -14,7 +14,7 @@ from oidc.storage.client_errors import ClientError
 from oidc.storage.developers import Developer, DeveloperId
 from oidc.storage.sql.database import Database
 from oidc.types import ClientId, PairwiseSubject
-from tests.fakes.kept import NOW, SHOP, database_of
+from tests.fakes.oidc.client_database import NOW, SHOP, database_of
 
 LATER = NOW + timedelta(days=7)
 DORA = Developer(DeveloperId("dora"), "dora@dev.example", "", NOW, LATER, b"invitation")

@@ -24,13 +24,13 @@ from oidc.types import (
     SessionId,
     Sid,
 )
-from tests.fakes import kept
-from tests.fakes.kept import NOW, database_of
+from tests.fakes.oidc import client_database
+from tests.fakes.oidc.client_database import NOW, database_of
 
 LATER = NOW + timedelta(seconds=60)
 ANNA, BERT = AccountId(uuid4()), AccountId(uuid4())
 SHOP = replace(
-    kept.SHOP,
+    client_database.SHOP,
     post_logout_redirect_uris=("https://a.example/bye",),
     backchannel_logout_uri="https://a.example/logout",
     backchannel_logout_session_required=True,

@@ -24,8 +24,8 @@ from oidc.storage.logins import Ended, Login
 from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
 from oidc.storage.pushed import PushedRequest
 from oidc.storage.registrations import InitialAccessToken, Registration
+from oidc.storage.schema import metadata
 from oidc.storage.sql.database import Database, open_engine
-from oidc.storage.tables import metadata
 from oidc.storage.tokens import RefreshToken, SealedSuccessor
 from oidc.types import (
     AccountId,
@@ -44,8 +44,8 @@ from oidc.types import (
     ResponseMode,
     SectorIdentifier,
 )
-from tests.fakes import kept
-from tests.fakes.kept import NOW
+from tests.fakes.oidc import client_database as kept
+from tests.fakes.oidc.client_database import NOW
 
 LATER = NOW + timedelta(seconds=60)
 ANNA, BERT = AccountId(uuid4()), AccountId(uuid4())

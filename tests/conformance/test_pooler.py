@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from sqlalchemy import Engine, make_url, text
 
-from mobile_api.storage import turns
+from mobile_api.storage import process_lock
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
 from oidc.storage.sql.database import open_engine as open_protocol
@@ -21,7 +21,7 @@ from oidc.storage.sql.line import Line, Statement, open_line
 from oidc.storage.sql.line import statement as asked
 from oidc.storage.sql.listening import CHANNEL, login_news
 from oidc.storage.sql.server import is_lent, parameters_of
-from tests.fakes.pooler import PROGRAM, pooled
+from tests.fakes.servers.pooler import PROGRAM, pooled
 
 pytestmark = pytest.mark.postgres
 
@@ -105,7 +105,7 @@ def test_processes_take_turns(pooler_url: str, postgres_url: str) -> None:
     def work(database: BiometricDatabase) -> None:
         for _ in range(10):
             # What keeps threads of one process apart is left out: these are two.
-            with turns._advised(database._reading, "work"):
+            with process_lock._advised(database._reading, "work"):
                 inside.append(1)
                 most.append(len(inside))
                 sleep(0.002)

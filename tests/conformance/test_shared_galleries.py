@@ -17,19 +17,24 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from engine.errors import GalleryFault, GalleryUnreachable
+from mobile_api.cli.gallery import app
 from mobile_api.errors import PhoneRefused
-from mobile_api.faults import status_of
-from mobile_api.gallery import LiveGallery
-from mobile_api.gallery_command import app
-from mobile_api.renewal import Renewal
-from mobile_api.shared_galleries import Address, Others, SharedGalleries, open_shared
-from mobile_api.shelf import Shelf
+from mobile_api.gallery.local_store import Shelf
+from mobile_api.gallery.milvus.shared_galleries import (
+    Address,
+    Others,
+    SharedGalleries,
+    open_shared,
+)
+from mobile_api.gallery.rekey import Renewal
+from mobile_api.gallery.replica import LiveGallery
+from mobile_api.gallery.template_encryption import Vault
+from mobile_api.server.error_responses import status_of
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyId, RingFile, create_key_file
-from mobile_api.vault import Vault
-from tests.fakes.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
-from tests.fakes.mobile import MobileWorld
+from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
+from tests.fakes.mobile_api.service import MobileWorld
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored
@@ -363,7 +368,7 @@ def prune(world: MobileWorld, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
     monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", str(world.settings.gallery_url))
     recognition = world.recognition
-    monkeypatch.setattr("mobile_api.gallery_command.load_recognition", lambda _: recognition)
+    monkeypatch.setattr("mobile_api.cli.gallery.load_recognition", lambda _: recognition)
     return CliRunner().invoke(app, ["prune"], input="y\n").output
 
 

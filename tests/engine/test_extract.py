@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.codes import directions_of, seen_of
-from engine.compare import compare
-from engine.competitive_code import encode_lines, find_lines
+from engine.comparison.compare import compare
 from engine.errors import ExtractorMismatch, ModelFault, PalmNotFound, QualityTooLow
 from engine.extract import CLASSICAL_EXTRACTOR, ClassicalExtractor, load_extractor
-from engine.oriented_energy import describe_lines
+from engine.features.code_bytes import directions_of, seen_of
+from engine.features.competitive_code import encode_lines, find_lines
+from engine.features.oriented_energy import describe_lines
 from engine.parameters import TEMPLATE_SIZES
 from engine.settings import EngineSettings
 from engine.template_codec import require_sound

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 from engine.__main__ import app
 from engine.template_codec import decode_template
 from engine.types import Hand
-from tests.fakes import palms
-from tests.fakes.hand_models import locator
-from tests.fakes.pictures import png_bomb
+from tests.fakes.engine import drawn_palms
+from tests.fakes.engine.hand_models import locator
+from tests.fakes.engine.picture_files import png_bomb
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -27,7 +27,7 @@ def people(tmp_path_factory):
     for seed, name in ((1, "ann"), (2, "bob")):
         (folder / name).mkdir()
         for shot in (1, 2):
-            data = palms.photo(seed, hand=Hand.LEFT, shot=shot)
+            data = drawn_palms.photo(seed, hand=Hand.LEFT, shot=shot)
             (folder / name / f"{shot}.jpg").write_bytes(data)
     return folder
 

@@ -16,8 +16,8 @@ from engine.extract import load_extractor
 from engine.pipeline import load_pair, load_pipeline
 from engine.settings import EngineSettings
 from engine.types import Hand
-from tests.fakes.extractor import SuspiciousDetector, fake_pipeline, palm_pixels
-from tests.fakes.pictures import encoded
+from tests.fakes.engine.picture_files import encoded
+from tests.fakes.engine.pipeline import SuspiciousDetector, fake_pipeline, palm_pixels
 
 PALM = encoded(palm_pixels(1), ".png")
 

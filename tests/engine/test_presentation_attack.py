@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.presentation_attack import AttackDetector, NoAttackDetection
+from engine.presentation_attack.detector import AttackDetector, NoAttackDetection
 from engine.types import PalmSample
 
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from engine.codes import pack_code
 from engine.errors import CodeRefused, TemplateRefused
 from engine.extract import ClassicalExtractor
+from engine.features.code_bytes import pack_code
 from engine.parameters import TEMPLATE_SIZES
 from engine.template_codec import (
     MAX_TEMPLATE_BYTES,
@@ -24,7 +24,7 @@ from engine.template_codec import (
     split_templates,
 )
 from engine.types import ExtractorId, Hand, PalmTemplate
-from tests.fakes.templates import template_of
+from tests.fakes.engine.templates import template_of
 
 TEMPLATE = template_of(1)
 DATA = encode_template(TEMPLATE)

@@ -16,7 +16,7 @@ from benchmarks.datasets.manifest import PalmSet
 from benchmarks.load.browser import Browser, Callback
 from benchmarks.load.relying_party import RelyingParty
 from benchmarks.load.service import Service
-from tests.fakes.phone import Claimed, Phone
+from tests.fakes.mobile_api.reference_phone import Claimed, Phone
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -14,8 +14,8 @@ import pytest
 from benchmarks.datasets.manifest import PalmSet, read_palm_set
 from benchmarks.load.relying_party import RelyingParty
 from benchmarks.load.service import LOOPBACK, Service
-from tests.fakes.gateway import Gateway
 from tests.fakes.journey import Serve, World, people_of
+from tests.fakes.servers.tls_gateway import Gateway
 
 PEOPLE = 7
 """How many people are drawn: enough for every journey, few enough to be drawn in seconds."""

@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from benchmarks.phone_page.phone import FLAGS
-from tests.fakes import axe
-from tests.fakes.bookshop import open_bookshop
+from tests.fakes.browser import axe
 from tests.fakes.journey import World
+from tests.fakes.servers.bookshop import open_bookshop
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -15,7 +15,7 @@ import pytest
 
 from mobile_api.errors import PhoneRefused
 from tests.fakes.journey import Serve, SignedIn, World
-from tests.fakes.postgres import empty_database
+from tests.fakes.servers.postgres import empty_database
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from benchmarks.phone_page.phone import FLAGS
-from tests.fakes.bookshop import open_bookshop
 from tests.fakes.journey import World
+from tests.fakes.servers.bookshop import open_bookshop
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

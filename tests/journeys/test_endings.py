@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.load.browser import Callback
 from tests.fakes.journey import Login, Serve, World
-from tests.fakes.phone import Refused
+from tests.fakes.mobile_api.reference_phone import Refused
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

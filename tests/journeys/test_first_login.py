@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.load.browser import Browser
 from tests.fakes.journey import SignedIn
-from tests.fakes.phone import Refused
+from tests.fakes.mobile_api.reference_phone import Refused
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

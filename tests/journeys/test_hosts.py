@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from benchmarks.load.service import Service
-from tests.fakes.gateway import Gateway
 from tests.fakes.journey import Serve, SignedIn, World
+from tests.fakes.servers.tls_gateway import Gateway
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -19,11 +19,11 @@ import pytest
 from benchmarks.load.relying_party import RelyingParty
 from engine.template_codec import encode_template
 from mobile_api.messages import TEMPLATE_TYPE
-from mobile_api.phone import new_key
-from tests.fakes.collector import Collector, collector
+from mobile_api.reference_phone.client import new_key
 from tests.fakes.journey import Serve, World
-from tests.fakes.leaks import found_in
-from tests.fakes.phone import pipeline_on_the_phone
+from tests.fakes.mobile_api.reference_phone import pipeline_on_the_phone
+from tests.fakes.secret_search import found_in
+from tests.fakes.servers.trace_collector import Collector, collector
 from tests.journeys.test_traces import HostilePhone
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.journey import SignedIn
-from tests.fakes.phone import Refused
+from tests.fakes.mobile_api.reference_phone import Refused
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.load.relying_party import Registration, RelyingParty
 from tests.fakes.journey import Person, World
-from tests.fakes.portal import element
+from tests.fakes.oidc.portal_developer import element
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -22,7 +22,7 @@ from benchmarks.load.browser import Browser, Callback
 from benchmarks.load.page import Page
 from benchmarks.load.service import Service
 from tests.fakes.journey import Serve, SignedIn, World
-from tests.fakes.phone import Refused
+from tests.fakes.mobile_api.reference_phone import Refused
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

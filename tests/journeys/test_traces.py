@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from mobile_api.messages import TEMPLATE_TYPE
-from mobile_api.phone import ReferencePhone, new_key
+from mobile_api.reference_phone.client import ReferencePhone, new_key
+from tests.fakes.engine.picture_files import png_bomb
 from tests.fakes.journey import Serve, World
-from tests.fakes.pictures import png_bomb
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

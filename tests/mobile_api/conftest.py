@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.mobile import MobileWorld
+from tests.fakes.mobile_api.service import MobileWorld
 
 
 @pytest.fixture

@@ -16,16 +16,16 @@ from typer.testing import CliRunner, Result
 
 from mobile_api import app as composition
 from mobile_api.__main__ import cli
-from mobile_api.configuration import load_both, utc_now
 from mobile_api.errors import KeyFault, SettingsFault
-from mobile_api.joined import Joined
+from mobile_api.gallery.template_encryption import Vault
+from mobile_api.server.configuration import load_both, utc_now
+from mobile_api.server.dispatch import Joined
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import ring_of
 from mobile_api.types import ConsentGiven
-from mobile_api.vault import Vault
 from oidc.types import AccountId
-from tests.fakes.fake_engine import template
+from tests.fakes.mobile_api.fake_engine import template
 
 
 @pytest.fixture

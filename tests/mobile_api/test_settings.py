@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from mobile_api.consent import load_consent
+from mobile_api.enrolment.consent import load_consent
 from mobile_api.errors import SettingsFault
 from mobile_api.settings import MobileSettings, is_loopback
 from mobile_api.types import LoginPolicy

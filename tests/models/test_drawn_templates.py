@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.datasets.drawn import read_drawn
-from engine.evening import load_evening
-from engine.oriented_energy import ENERGY_DIMENSION
+from engine.features.oriented_energy import ENERGY_DIMENSION
+from engine.features.whitening import load_evening
 from models import drawn_templates
 from models.__main__ import app
-from models.evening import fit_evening
+from models.whitening import fit_evening
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from engine.model_manifest import read_manifest
+from engine.networks.manifest import read_manifest
 from models.__main__ import app
 from models.errors import ConversionDiffers, DownloadFailed, ManifestRefused, SourceRefused
 from models.fetch import fetch_models
 from models.sources import Package, read_sources
 from models.tflite_to_onnx.convert import convert
 from models.wheel import download_wheel
-from tests.fakes.tflite_files import prelu_file
+from tests.fakes.engine.tflite_files import prelu_file
 
 NAMES = {"input_1": "picture", "Identity": "result"}
 MANIFEST = """

@@ -7,13 +7,13 @@ import hashlib
 import pytest
 from typer.testing import CliRunner
 
-from engine.model_manifest import read_manifest
+from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
 from models.__main__ import app
 from models.tflite_to_onnx.convert import convert
 from models.verify import verify_models
-from tests.fakes.hand_models import hand_model
-from tests.fakes.tflite_files import prelu_file
+from tests.fakes.engine.hand_models import hand_model
+from tests.fakes.engine.tflite_files import prelu_file
 
 NETWORK = convert(prelu_file(), name="s", names={"input_1": "picture", "Identity": "result"})
 MANIFEST = """

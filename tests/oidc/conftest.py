@@ -19,8 +19,8 @@ from oidc.app import migrate, open_database, utc_now
 from oidc.settings import OidcSettings
 from oidc.storage.sql.database import Database
 from tests.fakes.clock import FakeClock
-from tests.fakes.listening import listening
-from tests.fakes.sign_in import SignIn
+from tests.fakes.oidc.sign_in import SignIn
+from tests.fakes.servers.app_server import listening
 
 ISSUER = "https://id.example"
 

@@ -15,7 +15,7 @@ from oidc.storage.logins import Login
 from oidc.storage.logouts import LogoutNotice, NoticeId
 from oidc.types import OPEN_STATES, Limits, LoginId, LoginState, PairwiseSubject
 from tests.fakes.clock import FakeClock
-from tests.fakes.sign_in import SignIn
+from tests.fakes.oidc.sign_in import SignIn
 
 
 def test_an_unmigrated_database_is_not_served(tmp_path: Path) -> None:

@@ -10,20 +10,20 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from mobile_api.audit import require_whole
 from mobile_api.errors import AuditBroken
-from oidc import client_secrets, clients
-from oidc.connections import Connections
-from oidc.key_cipher import load_cipher
-from oidc.registration import give_token, revoke_token
-from oidc.rotation import Overlap, rotate_key
+from mobile_api.observability.audit import require_whole
+from oidc.clients import registry, secrets
+from oidc.clients.registration import give_token, revoke_token
+from oidc.keys.encryption import load_cipher
+from oidc.keys.rotation import Overlap, rotate_key
+from oidc.linked_clients import Connections
 from oidc.storage.migrate import migrate_database
 from oidc.storage.sql.database import Database, open_engine
 from oidc.types import AuditEntry, AuditEvent, Claimant
 from tests.fakes.clock import FakeClock
-from tests.fakes.portal import Visitor, invite
-from tests.fakes.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn
-from tests.oidc.test_registration import manage, register
+from tests.fakes.oidc.portal_developer import Visitor, invite
+from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn
+from tests.oidc.clients.test_registration import manage, register
 
 NOW = FakeClock().now
 
@@ -119,13 +119,13 @@ def test_the_life_of_a_client_is_noted(sign_in: SignIn) -> None:
 
     def live() -> None:
         with sign_in.database.write() as stores:
-            shop = clients.register(stores, "Shop", [REDIRECT_URI], now=clock()).client
+            shop = registry.register(stores, "Shop", [REDIRECT_URI], now=clock()).client
             name = shop.client_id
-            uris, options = shop.redirect_uris, clients.Options()
-            clients.update(stores, shop, "Market", uris, options, now=clock())
+            uris, options = shop.redirect_uris, registry.Options()
+            registry.update(stores, shop, "Market", uris, options, now=clock())
             hour = timedelta(hours=1)
-            client_secrets.rotate_secret(stores, name, now=clock(), overlap=hour)
-            clients.remove(stores, name, now=clock())
+            secrets.rotate_secret(stores, name, now=clock(), overlap=hour)
+            registry.remove(stores, name, now=clock())
 
     found = events(sign_in, live)
     client = found[0][1]["client"]

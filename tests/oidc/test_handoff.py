@@ -19,8 +19,8 @@ from oidc.types import (
     Ticket,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.rival import RivalDatabase
-from tests.fakes.sign_in import ANNA, BERT, PHONE, SignIn
+from tests.fakes.oidc.concurrent_writer import RivalDatabase
+from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, SignIn
 
 THIRD = Claimant("a third phone")
 OTHER = Claimant("another phone")

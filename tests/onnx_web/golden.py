@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.onnx_model import load_model
+from engine.networks.onnx_model import load_model
 from engine.settings import EngineSettings
 from engine.types import Hand, PalmLandmarks, PalmSample
 from models.synthesis.photo import draw_photo

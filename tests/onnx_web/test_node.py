@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.onnx_model import load_model
+from engine.networks.onnx_model import load_model
 from engine.settings import EngineSettings
 from tests.onnx_web.golden import KEPT, golden_hands
 from tests.relying_parties import node_packages

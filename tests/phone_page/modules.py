@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mobile_api.page import SOURCE
+from mobile_api.api.page import SOURCE
 
 CALL: Final = Path(__file__).with_name("call.mjs")
 

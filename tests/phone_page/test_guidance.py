@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.fakes.hand_models import open_palm
+from tests.fakes.engine.hand_models import open_palm
 from tests.phone_page.modules import Modules
 
 WIDTH, HEIGHT = 1280, 720

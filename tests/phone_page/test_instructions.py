@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mobile_api.page import SOURCE
+from mobile_api.api.page import SOURCE
 from tests.phone_page.modules import Modules
 
 LONGEST_MS = 400

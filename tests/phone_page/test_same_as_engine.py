@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine import hand_crop, hand_detector, hand_reading, landmarks
+from engine.hand import crop as hand_crop
+from engine.hand import detector, landmark_reading, landmarks
 from engine.template_codec import encode_template
 from engine.types import Hand
-from tests.fakes.fake_engine import template
-from tests.fakes.hand_models import open_palm
+from tests.fakes.engine.hand_models import open_palm
+from tests.fakes.mobile_api.fake_engine import template
 from tests.phone_page.modules import Modules
 
 Pixels = NDArray[np.uint8]
@@ -88,7 +89,7 @@ def test_the_detectors_square_is_filled_alike(modules: Modules, border: float) -
     pixels = noise(144, 256)
     ours = modules.call("palm/detector.js", "letterboxed", sent(pixels), border)
 
-    square, letterbox = hand_detector.letterboxed(pixels, border)
+    square, letterbox = detector.letterboxed(pixels, border)
     assert np.array_equal(shown(ours["square"]), square)
     assert tuple(ours["scale"].values()) == pytest.approx(tuple(letterbox.scale))
     assert tuple(ours["offset"].values()) == tuple(letterbox.offset)
@@ -112,7 +113,7 @@ def test_boxes_are_decoded_and_merged_alike(modules: Modules) -> None:
     decoded = modules.call("palm/detector.js", "decodeBoxes", boxes.ravel(), logits)
     ours = modules.call("palm/detector.js", "mergeOverlapping", decoded)
 
-    rows, scores = hand_detector.merge_overlapping(*hand_detector.decode_boxes(boxes, logits))
+    rows, scores = detector.merge_overlapping(*detector.decode_boxes(boxes, logits))
     assert len(ours) == len(scores) > 1
     assert np.array([box["score"] for box in ours]) == pytest.approx(scores)
     assert np.stack([box["row"] for box in ours]) == pytest.approx(rows)
@@ -138,9 +139,9 @@ def test_the_side_and_the_thumb_are_read_alike(modules: Modules) -> None:
         for points in (open_palm(), open_palm() * (-1, 1))
     ]
 
-    assert ours == pytest.approx(hand_reading.thumb_lift(world))
+    assert ours == pytest.approx(landmark_reading.thumb_lift(world))
     assert sides == [
-        hand_reading.palmar_side(points).value
+        landmark_reading.palmar_side(points).value
         for points in (open_palm(), open_palm() * (-1, 1))
     ]
 

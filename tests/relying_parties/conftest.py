@@ -13,7 +13,7 @@ from benchmarks.datasets.manifest import PalmSet, read_palm_set
 from benchmarks.load.relying_party import RelyingParty
 from benchmarks.load.service import Service, free_port
 from tests.fakes.journey import World, people_of
-from tests.fakes.logged_out import listening
+from tests.fakes.servers.logout_endpoint import listening
 
 pytest.register_assert_rewrite("tests.relying_parties.contract", "tests.relying_parties.stage")
 from tests.relying_parties.stage import Stage, bye_of  # noqa: E402

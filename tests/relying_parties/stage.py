@@ -13,7 +13,7 @@ from joserfc.jwk import ECKey
 
 from benchmarks.load.browser import Browser, Callback
 from benchmarks.load.page import Page
-from tests.fakes.sign_in import CHALLENGE
+from tests.fakes.oidc.sign_in import CHALLENGE
 from tests.relying_parties.conversation import Settings
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from benchmarks.load.relying_party import RelyingParty
     from tests.fakes.journey import Person, World
-    from tests.fakes.logged_out import LogoutEndpoint
+    from tests.fakes.servers.logout_endpoint import LogoutEndpoint
 
 Act = Callable[["Person", Page], None]
 """What a person does with a consent page."""

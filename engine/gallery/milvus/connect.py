@@ -9,7 +9,7 @@ from pymilvus import MilvusClient
 from pymilvus.exceptions import MilvusException
 
 from engine.errors import GalleryUnreachable
-from engine.gallery.disk.seal import Seal
+from engine.gallery.durability.encryption import Seal
 from engine.gallery.milvus.gallery import MilvusGallery
 from engine.gallery.milvus.places import Places
 from engine.gallery.milvus.stored import MilvusStored

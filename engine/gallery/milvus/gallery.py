@@ -26,13 +26,13 @@ from engine.errors import (
     TemplateRefused,
     UnknownReference,
 )
-from engine.gallery.admission import Admission
-from engine.gallery.disk.seal import Seal
-from engine.gallery.exact import ranked
-from engine.gallery.fair_lock import FairLock
-from engine.gallery.lock import ReadersWriterLock
+from engine.gallery.durability.encryption import Seal
 from engine.gallery.milvus.table import Level, Row
-from engine.gallery.records import HANDS
+from engine.gallery.rows.fair_lock import FairLock
+from engine.gallery.rows.lock import ReadersWriterLock
+from engine.gallery.rows.records import HANDS
+from engine.gallery.rows.validation import Admission
+from engine.gallery.search.exact import ranked
 from engine.parameters import SHORT_LIST_ROWS
 from engine.template_codec import require_sound
 from engine.types import GroupId, PalmTemplate, Reference, ReferenceId

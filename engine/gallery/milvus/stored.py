@@ -20,10 +20,10 @@ from uuid import UUID
 import numpy as np
 
 from engine.errors import GalleryFault
+from engine.gallery.durability.stored_state import StoredState
 from engine.gallery.milvus.gallery import MilvusGallery
 from engine.gallery.milvus.places import NOWHERE
 from engine.gallery.milvus.table import Level
-from engine.gallery.stored_state import StoredState
 from engine.types import ReferenceId
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.gallery.disk.seal import Seal
+    from engine.gallery.durability.encryption import Seal
     from engine.gallery.milvus.places import Places
     from engine.gallery.milvus.table import MilvusTable
     from engine.types import ExtractorId

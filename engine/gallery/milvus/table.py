@@ -57,7 +57,7 @@ class Row:
     Attributes:
         reference: its identifier, 32 hexadecimal digits.
         owner: its group's.
-        side: which hand, as an index of ``engine.gallery.records.HANDS``.
+        side: which hand, as an index of ``engine.gallery.rows.records.HANDS``.
         born: grows with each reference of a group.
         vector: turned, of unit length.
         sealed: its code, encrypted, in base64.

@@ -1,6 +1,6 @@
 /**
  * The square that is cut out round a hand, so that the landmark network sees it upright.
- * The counterpart of engine/hand_crop.py. Points count from the picture's corner.
+ * The counterpart of engine/hand/crop.py. Points count from the picture's corner.
  *
  * @typedef {{x: number, y: number, side: number, angle: number}} HandCrop centre and side in
  *   pixels of the picture; the turn from its up to the picture's, radians, clockwise.

@@ -1,6 +1,6 @@
 /**
  * Where the hands of a picture are, roughly: the palm detection network and its decoding.
- * The counterpart of engine/hand_detector.py, which explains the numbers.
+ * The counterpart of engine/hand/detector.py, which explains the numbers.
  *
  * @typedef {{x: number, y: number}} Point
  * @typedef {{centre: Point, width: number, height: number, wrist: Point, knuckle: Point,

@@ -1,5 +1,5 @@
 /**
- * A picture becomes 21 landmarks of one palm. The counterpart of engine/landmarks.py: the same
+ * A picture becomes 21 landmarks of one palm. The counterpart of engine/hand/landmarks.py: the same
  * ladder of looks and borders, the same gates, so that phone and service agree on each frame.
  */
 

@@ -1,6 +1,6 @@
 /**
  * What the landmark network says about one crop: 21 points, is it a hand, and which one.
- * The counterpart of engine/hand_reading.py.
+ * The counterpart of engine/hand/landmark_reading.py.
  *
  * @typedef {{points: import("./detector.js").Point[], presence: number, right: number,
  *   thumbLift: number, width: number, residual: number, side: "left"|"right",

@@ -1,6 +1,6 @@
 /**
  * The mobile API over HTTP: every request signed, one after the other, again when the connection
- * was lost. The counterpart of mobile_api/phone.py.
+ * was lost. The counterpart of mobile_api/reference_phone/client.py.
  */
 
 import { proofOf } from "./proof.js";

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from mobile_api.storage.tables import metadata
+from mobile_api.storage.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

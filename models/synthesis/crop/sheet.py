@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from engine.competitive_code import normalise
+from engine.features.competitive_code import normalise
 from engine.parameters import ROI_SIZE_PX
 from models.synthesis.crop.numbered import draw_palm
 from models.synthesis.crop.sample import CropSampler

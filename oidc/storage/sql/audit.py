@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from oidc.storage.tables import audit_entries, login_tallies
+from oidc.storage.schema import audit_entries, login_tallies
 from oidc.types import AuditEntry
 
 if TYPE_CHECKING:

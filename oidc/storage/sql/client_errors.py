@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, insert, select
 
 from oidc.storage.client_errors import ClientError
-from oidc.storage.tables import client_errors, clients
+from oidc.storage.schema import client_errors, clients
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

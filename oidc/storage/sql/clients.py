@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
+from oidc.storage.schema import clients
 from oidc.storage.sql.prepared import Prepared
-from oidc.storage.tables import clients
 from oidc.types import (
     Authentication,
     Client,

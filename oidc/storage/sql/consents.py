@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from oidc.storage.consents import Consent
-from oidc.storage.tables import consents
+from oidc.storage.schema import consents
 from oidc.types import ClientId, PairwiseSubject
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, insert, select, update
 
 from oidc.storage.developers import Developer
+from oidc.storage.schema import clients, developer_clients, developers, portal_sessions
 from oidc.storage.sql.clients import client_of
-from oidc.storage.tables import clients, developer_clients, developers, portal_sessions
 
 if TYPE_CHECKING:
     from datetime import datetime

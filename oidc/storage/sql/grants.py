@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from oidc.storage.codes import Code
+from oidc.storage.schema import codes, grants, refresh_tokens
 from oidc.storage.sql.prepared import Prepared
-from oidc.storage.tables import codes, grants, refresh_tokens
 from oidc.storage.tokens import RefreshToken
 from oidc.types import Grant, SessionId
 

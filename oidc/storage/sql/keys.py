@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, insert, select, update
 
 from oidc.storage.keys import SigningKeyRecord
-from oidc.storage.tables import signing_keys
+from oidc.storage.schema import signing_keys
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from oidc.storage.tables import known_browsers
+from oidc.storage.schema import known_browsers
 
 if TYPE_CHECKING:
     from datetime import datetime

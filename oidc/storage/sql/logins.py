@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, delete, func, insert, not_, or_, select, update
 
 from oidc.storage.logins import Ended, Login
-from oidc.storage.tables import clients, logins
+from oidc.storage.schema import clients, logins
 from oidc.types import (
     OPEN_STATES,
     AuthorizationRequest,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, insert, select, update
 
 from oidc.storage.logouts import LogoutNotice, NoticeId
-from oidc.storage.tables import logout_notices
+from oidc.storage.schema import logout_notices
 from oidc.types import ClientId, PairwiseSubject, Sid
 
 if TYPE_CHECKING:

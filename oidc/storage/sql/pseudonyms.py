@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from oidc.storage.tables import pseudonyms
+from oidc.storage.schema import pseudonyms
 from oidc.types import AccountId, PairwiseSubject, Pseudonym, SectorIdentifier
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, insert
 
 from oidc.storage.pushed import PushedRequest
-from oidc.storage.tables import pushed_requests
+from oidc.storage.schema import pushed_requests
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, insert, select, update
 
 from oidc.storage.registrations import InitialAccessToken, Registration
-from oidc.storage.tables import initial_access_tokens, registrations
+from oidc.storage.schema import initial_access_tokens, registrations
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete
 from sqlalchemy.dialects import postgresql, sqlite
 
-from oidc.storage.tables import used_identifiers
+from oidc.storage.schema import used_identifiers
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, update
 
 from oidc.storage.restoring import EndedAll
-from oidc.storage.tables import (
+from oidc.storage.schema import (
     browser_sessions,
     developers,
     grants,

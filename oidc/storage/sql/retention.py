@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, func, update
 
 from oidc.storage.retention import ENDED_KEPT, ERRORS_KEPT
-from oidc.storage.tables import (
+from oidc.storage.schema import (
     client_errors,
     clients,
     developers,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert, select
 
+from oidc.storage.schema import browser_sessions
 from oidc.storage.sessions import BrowserSession
-from oidc.storage.tables import browser_sessions
 from oidc.types import AccountId, SessionId
 
 if TYPE_CHECKING:

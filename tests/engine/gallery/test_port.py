@@ -18,7 +18,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from engine.compare import compare
+from engine.comparison.compare import compare
 from engine.errors import (
     DuplicateReference,
     ExtractorMismatch,
@@ -26,14 +26,14 @@ from engine.errors import (
     TemplateRefused,
     UnknownReference,
 )
-from engine.gallery.adaptive import AdaptiveGallery
-from engine.gallery.exact import ExactGallery
-from engine.gallery.packed import PackedGallery
 from engine.gallery.port import Gallery
-from engine.gallery.turned import TurnedGallery, Turner
+from engine.gallery.protection.rotated_gallery import TurnedGallery, Turner
+from engine.gallery.search.adaptive import AdaptiveGallery
+from engine.gallery.search.exact import ExactGallery
+from engine.gallery.search.packed import PackedGallery
 from engine.parameters import SHORT_LIST_ROWS
 from engine.types import ExtractorId, Hand, Reference
-from tests.fakes.templates import (
+from tests.fakes.engine.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     group_id,

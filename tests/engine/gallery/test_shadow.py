@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from threading import Event
 
-from engine.gallery.packed import PackedGallery
+from engine.gallery.search.packed import PackedGallery
 from engine.gallery.shadow import Shadow, ShadowCounts
-from tests.fakes.templates import FAKE_DIMENSION, FAKE_EXTRACTOR, reference_of, template_of
+from tests.fakes.engine.templates import (
+    FAKE_DIMENSION,
+    FAKE_EXTRACTOR,
+    reference_of,
+    template_of,
+)
 
 
 def filled() -> PackedGallery:

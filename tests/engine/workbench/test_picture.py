@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.codes import pack_code
+from engine.features.code_bytes import pack_code
 from engine.template_codec import encode_template
 from engine.types import Hand
 from engine.workbench.drawing import BAD, DIRECTIONS, FAINT, GOOD, PANEL, direction_map
@@ -26,9 +26,9 @@ from engine.workbench.picture import (
     draw_rows,
     png_of,
 )
-from tests.fakes.extractor import fake_pipeline, palm_pixels
-from tests.fakes.pictures import encoded
-from tests.fakes.templates import template_of
+from tests.fakes.engine.picture_files import encoded
+from tests.fakes.engine.pipeline import fake_pipeline, palm_pixels
+from tests.fakes.engine.templates import template_of
 
 TOP = MARGIN // 2 + TITLE_HEIGHT
 PHOTO = slice(TOP, TOP + PHOTO_SIZE[1]), slice(MARGIN, MARGIN + PHOTO_SIZE[0])

@@ -13,7 +13,7 @@ from engine.workbench import report
 from engine.workbench.inputs import InputFile
 from engine.workbench.inspection import Inspection
 from engine.workbench.trial import Compared, Identified, Seen
-from tests.fakes.templates import template_of
+from tests.fakes.engine.templates import template_of
 
 FILE = InputFile(Path("people/ann/1.jpg"), "ann")
 GOOD = Seen(FILE, Inspection(template=template_of(1)), 12.0)

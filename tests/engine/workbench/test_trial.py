@@ -10,10 +10,10 @@ from engine.types import ExtractorId, Hand
 from engine.workbench.inputs import InputFile, input_files
 from engine.workbench.inspection import Inspection
 from engine.workbench.trial import LabelledGallery, Seen, compare_with, look_at
-from tests.fakes.calibration import FAKE_CALIBRATION
-from tests.fakes.extractor import fake_pipeline, palm_pixels
-from tests.fakes.pictures import encoded
-from tests.fakes.templates import other_extractor, template_of
+from tests.fakes.engine.calibration import FAKE_CALIBRATION
+from tests.fakes.engine.picture_files import encoded
+from tests.fakes.engine.pipeline import fake_pipeline, palm_pixels
+from tests.fakes.engine.templates import other_extractor, template_of
 
 
 def code_of(fault: EngineError | None) -> str:

@@ -13,12 +13,12 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from benchmarks.phone_page.phone import FLAGS
-from mobile_api.page import BUILT
-from tests.fakes import axe
-from tests.fakes.bookshop import open_bookshop
+from mobile_api.api.page import BUILT
+from tests.fakes.browser import axe
+from tests.fakes.browser.phone_camera import FileCamera, InjectedCamera
+from tests.fakes.browser.phone_screen import PhoneScreen
 from tests.fakes.journey import Serve, World
-from tests.fakes.phone_camera import FileCamera, InjectedCamera
-from tests.fakes.phone_screen import PhoneScreen
+from tests.fakes.servers.bookshop import open_bookshop
 
 CHROMIUM = "/usr/bin/chromium"
 

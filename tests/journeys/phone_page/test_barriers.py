@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.fakes import axe
+from tests.fakes.browser import axe
+from tests.fakes.browser.phone_screen import PhoneScreen
 from tests.fakes.journey import World
-from tests.fakes.phone_screen import PhoneScreen
 from tests.journeys.phone_page.conftest import NewPhone
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]

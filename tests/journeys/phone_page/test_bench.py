@@ -9,8 +9,8 @@ from playwright.sync_api import Browser
 
 from benchmarks.load.relying_party import RelyingParty
 from benchmarks.phone_page import run
+from tests.fakes.browser.phone_camera import FileCamera
 from tests.fakes.journey import World
-from tests.fakes.phone_camera import FileCamera
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

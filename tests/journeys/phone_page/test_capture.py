@@ -14,9 +14,9 @@ from engine.settings import EngineSettings
 from engine.types import Hand
 from models.synthesis.defects import Defect
 from models.synthesis.photo import draw_photo
+from tests.fakes.browser.phone_camera import frame_of, keep_frames, kept_frames, refuse
+from tests.fakes.browser.phone_screen import PhoneScreen
 from tests.fakes.journey import Login, Serve, World
-from tests.fakes.phone_camera import frame_of, keep_frames, kept_frames, refuse
-from tests.fakes.phone_screen import PhoneScreen
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.fakes.bookshop import open_bookshop
+from tests.fakes.browser.phone_screen import WAIT_MS, PhoneScreen, scanned
 from tests.fakes.journey import Serve, World
-from tests.fakes.phone_screen import WAIT_MS, PhoneScreen, scanned
+from tests.fakes.servers.bookshop import open_bookshop
 from tests.journeys.phone_page.conftest import NewPhone
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]

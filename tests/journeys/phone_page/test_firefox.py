@@ -15,10 +15,10 @@ import pytest
 from benchmarks.phone_page.equality import EXTRACT, START, difference, packed
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
-from mobile_api.page import BUILT
-from tests.fakes.firefox import PROGRAM, Firefox, open_firefox
+from mobile_api.api.page import BUILT
+from tests.fakes.browser.firefox import PROGRAM, Firefox, open_firefox
+from tests.fakes.browser.phone_camera import frame_of
 from tests.fakes.journey import World
-from tests.fakes.phone_camera import frame_of
 
 if TYPE_CHECKING:
     from benchmarks.phone_page.camera_file import Frame

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from mobile_api.page import BUILT
+from mobile_api.api.page import BUILT
+from tests.fakes.browser.phone_screen import WAIT_MS, PhoneScreen
 from tests.fakes.journey import World
-from tests.fakes.phone_screen import WAIT_MS, PhoneScreen
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

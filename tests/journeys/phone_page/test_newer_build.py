@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from benchmarks.phone_page.equality import START
-from mobile_api.page import BUILT
+from mobile_api.api.page import BUILT
 from mobile_api.page_build import node
-from tests.fakes.page_builds import Deployment, changed_build, serving
-from tests.fakes.phone_screen import WAIT_MS, PhoneScreen
+from tests.fakes.browser.page_builds import Deployment, changed_build, serving
+from tests.fakes.browser.phone_screen import WAIT_MS, PhoneScreen
 
 pytestmark = [pytest.mark.browser, pytest.mark.hands]
 

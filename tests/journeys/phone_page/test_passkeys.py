@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.fakes.browser.phone_camera import frame_of
+from tests.fakes.browser.phone_screen import PhoneScreen
+from tests.fakes.browser.screen_lock import ScreenLock
 from tests.fakes.journey import Person, Serve, SignedIn, World
-from tests.fakes.phone_camera import frame_of
-from tests.fakes.phone_screen import PhoneScreen
-from tests.fakes.screen_lock import ScreenLock
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

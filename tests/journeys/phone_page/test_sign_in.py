@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.fakes.browser.phone_camera import frame_of
+from tests.fakes.browser.phone_screen import PhoneScreen, scanned
 from tests.fakes.journey import World
-from tests.fakes.phone_camera import frame_of
-from tests.fakes.phone_screen import PhoneScreen, scanned
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

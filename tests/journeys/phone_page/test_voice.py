@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.fakes import phone_camera
+from tests.fakes.browser import phone_camera
+from tests.fakes.browser.phone_screen import WAIT_MS, PhoneScreen
 from tests.fakes.journey import World
-from tests.fakes.phone_screen import WAIT_MS, PhoneScreen
 from tests.journeys.phone_page.conftest import NewPhone
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mobile_api.page import BUILT, SOURCE
+from mobile_api.api.page import BUILT, SOURCE
 
 OWN_BYTES = 60 * 1024
 """Scripts, styles and texts a visitor runs, gzipped; onnxruntime's own script is in it."""

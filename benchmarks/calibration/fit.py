@@ -1,0 +1,249 @@
+"""``thenar bench calibrate``: from palms nobody claims to be, to an extractor's thresholds.
+
+Compares each picture with those of all other palms of its side, for the thresholds, and with
+those of its own palm, for what they cost. Writes rates, never scores of anybody.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from benchmarks.calibration.tail_fit import (
+    SetCounts,
+    TooFewComparisons,
+    fit_mated,
+    fit_non_mated,
+)
+from benchmarks.datasets.manifest import DatasetFault, Picture, read_palm_set
+from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
+from engine.comparison.compare import compare_many
+from engine.comparison.vector_penalty import doubt_of
+from engine.decision.calibration import Calibration
+from engine.errors import EngineError
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
+from engine.types import Hand
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from benchmarks.datasets.manifest import PalmSet
+    from engine.comparison.vector_penalty import Doubt
+    from engine.decision.calibration import NonMatedFit
+    from engine.decision.mated_scores import MatedFit
+    from engine.pipeline import PalmPipeline
+    from engine.types import ExtractorId, PalmTemplate
+
+SHOWN_RATES: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
+"""False match rates whose thresholds are printed."""
+
+HEADING: Final = """\
+# Which share of non-mated comparisons reaches which score. Written by `thenar bench calibrate`.
+# The worst set decides. Rates below 30 / comparisons are extrapolated.
+# The tables of mated scores tell what a threshold costs; they decide nothing.
+# Scores are fused: how far vectors doubt codes was fitted by `thenar bench fusion` before.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A template, the palm it is of, and when its picture was taken.
+
+    Attributes:
+        identity: the palm.
+        session: empty if unknown.
+        template: of the picture.
+    """
+
+    identity: str = field(repr=False)
+    session: str
+    template: PalmTemplate = field(repr=False)
+
+
+_console = Console(stderr=True, highlight=False)
+
+
+def calibrate(
+    data: Annotated[list[Path], typer.Argument(help="Folders with manifest.csv and pictures.")],
+    out: Annotated[Path, typer.Option(help="The TOML file to write.")],
+    pictures_per_palm: Annotated[
+        int, typer.Option(min=1, help="At most so many, spread over each palm's pictures.")
+    ] = 10,
+) -> None:
+    """Fit the table score → FMR that thresholds come from, one fit for each set of palms."""
+    settings = EngineSettings()
+    try:
+        pipeline = load_pipeline(settings)
+        fits = [fit_set(folder, pipeline, pictures_per_palm) for folder in data]
+    except (DatasetFault, EngineError, TooFewComparisons) as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    non_mated, mated = zip(*fits, strict=True)
+    extractor = pipeline.extractor.extractor_id
+    calibration = Calibration(extractor, non_mated, mated, doubt_of(extractor))
+    out.write_text(calibration_toml(calibration), "utf-8")
+    _console.print(_table(calibration))
+    _console.print(f"written to {out}", soft_wrap=True)
+
+
+def fit_set(
+    folder: Path, pipeline: PalmPipeline, pictures_per_palm: int
+) -> tuple[NonMatedFit, MatedFit]:
+    """Fit the scores of one set.
+
+    Raises:
+        DatasetFault: the folder is no set.
+        EngineError: a file is no picture at all.
+        TooFewComparisons: the set has too few palms or pictures.
+    """
+    palms = read_palm_set(folder)
+    templates = labelled_templates(palms, pipeline, pictures_per_palm)
+    scores = np.concatenate([_side_scores(templates, hand) for hand in Hand])
+    _console.print(f"{palms.name}: {scores.size} comparisons")
+    identities = {labelled.identity for labelled in templates}
+    counts = SetCounts(palms.name, len(identities), len(templates))
+    return fit_non_mated(scores, counts), fit_mated(mated_scores(templates), counts)
+
+
+def labelled_templates(
+    palms: PalmSet, pipeline: PalmPipeline, pictures_per_palm: int
+) -> list[Labelled]:
+    """Make templates of up to so many pictures of each palm.
+
+    Raises:
+        DatasetFault: a file is missing.
+    """
+    chosen = _spread(palms, pictures_per_palm)
+    templates = []
+    for picture in track(chosen, f"{palms.name}: templates", console=_console):
+        template = _template_of(picture, pipeline)
+        if template is not None:
+            templates.append(Labelled(picture.identity, picture.session, template))
+    lost = len(chosen) - len(templates)
+    _console.print(f"{palms.name}: {lost} of {len(chosen)} pictures not acquired")
+    return templates
+
+
+def non_mated_scores(templates: Sequence[Labelled]) -> NDArray[np.float32]:
+    """Return the scores of all pairs of different palms of one side, each pair once."""
+    scores = [np.zeros(0, np.float32)]
+    for row, one in enumerate(track(templates, "comparing", console=_console, transient=True)):
+        others = [o.template for o in templates[row + 1 :] if o.identity != one.identity]
+        scores.append(compare_many(one.template, others))
+    return np.concatenate(scores)
+
+
+def mated_scores(templates: Sequence[Labelled]) -> NDArray[np.float32]:
+    """Return the scores of all pairs of one palm, each pair once.
+
+    Of a palm with pictures of several sessions only pairs of two sessions count: somebody who
+    signs in comes another day.
+    """
+    of_palm: dict[str, list[Labelled]] = {}
+    for labelled in templates:
+        of_palm.setdefault(labelled.identity, []).append(labelled)
+    scores = [np.zeros(0, np.float32)]
+    for pictures in of_palm.values():
+        several = len({picture.session for picture in pictures}) > 1
+        for number, one in enumerate(pictures):
+            others = [
+                other.template
+                for other in pictures[number + 1 :]
+                if other.template.hand is one.template.hand
+                and not (several and other.session == one.session)
+            ]
+            scores.append(compare_many(one.template, others))
+    return np.concatenate(scores)
+
+
+def calibration_toml(calibration: Calibration) -> str:
+    """Write a calibration as ``engine.decision.calibration.parse_calibration`` reads it."""
+    blocks = [begun_toml(calibration.extractor, calibration.doubt)]
+    blocks += [_fit_toml(fit) for fit in calibration.fits]
+    blocks += [_mated_toml(fit) for fit in calibration.mated]
+    return "\n\n".join(blocks) + "\n"
+
+
+def begun_toml(extractor: ExtractorId, doubt: Doubt) -> str:
+    """Write what a calibration begins with: whose scores, and how they are fused."""
+    cosines = ", ".join(f"{cosine:g}" for cosine in doubt.expected_cosines)
+    table = f"[doubt]\nweight = {doubt.weight:g}\nexpected_cosines = [{cosines}]"
+    return f'{HEADING}extractor = "{extractor}"\n\n{table}'
+
+
+def _fit_toml(fit: NonMatedFit) -> str:
+    """Write one set's fit."""
+    lines = [
+        "[[fit]]",
+        f'data = "{fit.data}"',
+        f"palms = {fit.palms}",
+        f"pictures = {fit.pictures}",
+        f"comparisons = {fit.comparisons}",
+        f"rates = [{', '.join(f'{rate:.6g}' for rate in fit.rates)}]",
+        f"scores = [{', '.join(f'{score:.5f}' for score in fit.scores)}]",
+        f"scale = {fit.scale:.6f}",
+        f"shape = {fit.shape:.4f}",
+    ]
+    return "\n".join(lines)
+
+
+def _mated_toml(fit: MatedFit) -> str:
+    """Write one set's table of mated scores."""
+    lines = [
+        "[[mated]]",
+        f'data = "{fit.data}"',
+        f"palms = {fit.palms}",
+        f"comparisons = {fit.comparisons}",
+        f"rates = [{', '.join(f'{rate:.6g}' for rate in fit.rates)}]",
+        f"scores = [{', '.join(f'{score:.5f}' for score in fit.scores)}]",
+    ]
+    return "\n".join(lines)
+
+
+def _spread(palms: PalmSet, count: int) -> list[Picture]:
+    """Choose up to so many pictures of each palm, spread over all of them."""
+    chosen = []
+    for pictures in palms.by_identity().values():
+        steps = min(count, len(pictures))
+        places = np.linspace(0, len(pictures) - 1, steps).round().astype(int)
+        chosen += [pictures[place] for place in places]
+    return chosen
+
+
+def _side_scores(templates: Sequence[Labelled], hand: Hand) -> NDArray[np.float32]:
+    """Return the non-mated scores of one side of the body."""
+    return non_mated_scores([each for each in templates if each.template.hand is hand])
+
+
+def _template_of(picture: Picture, pipeline: PalmPipeline) -> PalmTemplate | None:
+    """Return a picture's template, or None if it gives none."""
+    try:
+        if picture.kind != "roi":
+            return pipeline.extract(picture.path.read_bytes()).template
+        sample = read_sample(picture.path)
+        landmarks = landmarks_on_crop(sample, side_of(picture.hand) or Hand.LEFT)
+        return pipeline.extractor.extract(sample, landmarks).template
+    except EngineError:
+        return None
+    except OSError as error:
+        raise DatasetFault(f"a picture of {picture.path.parent} cannot be read") from error
+
+
+def _table(calibration: Calibration) -> Table:
+    """Return the thresholds, for people."""
+    table = Table("FMR", *(fit.data for fit in calibration.fits), "threshold", box=None)
+    for rate in SHOWN_RATES:
+        own = [f"{fit.threshold_for_fmr(rate):.4f}" for fit in calibration.fits]
+        mark = " extrapolated" if calibration.is_extrapolated(rate) else ""
+        table.add_row(f"{rate:g}", *own, f"{calibration.threshold_for_fmr(rate):.4f}{mark}")
+    return table

@@ -1,0 +1,127 @@
+"""Scores become the numbers of a calibration: tables, and a tail. Pure functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.decision.calibration import NonMatedFit
+from engine.decision.mated_scores import MatedFit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+TABLE_RATES: Final = (0.9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
+"""False match rates of the table between 1 and the tail, as far as they are above it."""
+
+TAIL_SHARE: Final = 1e-3
+"""Share of the scores that the tail is fitted to. The larger, the more of the bend of the body
+gets into a tail that should be straight; 1 % gave thresholds up to 0.01 higher."""
+
+MIN_TAIL_COUNT: Final = 300
+"""Scores that the tail is fitted to at least, by taking a larger share: its scale is then known
+to about 6 %, were they independent."""
+
+MIN_COUNT: Final = 10 * MIN_TAIL_COUNT
+"""Scores without which nothing is fitted."""
+
+
+MATED_RATES: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
+"""False non-match rates of the table of mated scores, as far as the set supports them."""
+
+MIN_MATED: Final = 5
+"""Mated comparisons that must lie below a score of the table."""
+
+
+class TooFewComparisons(Exception):
+    """The set has too few comparisons of different palms."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetCounts:
+    """What a fit rests on.
+
+    Attributes:
+        data: name of the set.
+        palms: how many palms.
+        pictures: how many pictures.
+    """
+
+    data: str
+    palms: int
+    pictures: int
+
+
+def fit_non_mated(scores: NDArray[np.floating], counts: SetCounts) -> NonMatedFit:
+    """Fit the distribution of non-mated scores.
+
+    Args:
+        scores: shape (count,), 0 to 1.
+        counts: where they come from.
+
+    Raises:
+        TooFewComparisons: fewer than 3000.
+    """
+    if scores.size < MIN_COUNT:
+        raise TooFewComparisons(f"{scores.size} non-mated comparisons; {MIN_COUNT} are needed")
+    tail_rate = max(TAIL_SHARE, MIN_TAIL_COUNT / scores.size)
+    rates = [rate for rate in TABLE_RATES if rate > tail_rate] + [tail_rate]
+    quantiles = np.quantile(scores.astype(np.float64), 1 - np.array(rates))
+    excesses = scores[scores > quantiles[-1]].astype(np.float64) - quantiles[-1]
+    scale, shape = fit_tail(excesses)
+    return NonMatedFit(
+        data=counts.data,
+        palms=counts.palms,
+        pictures=counts.pictures,
+        comparisons=int(scores.size),
+        rates=(1.0, *rates),
+        scores=(0.0, *(float(quantile) for quantile in quantiles)),
+        scale=scale,
+        shape=shape,
+    )
+
+
+def fit_mated(scores: NDArray[np.floating], counts: SetCounts) -> MatedFit:
+    """Make the table of mated scores.
+
+    Args:
+        scores: shape (count,), 0 to 1.
+        counts: where they come from.
+
+    Raises:
+        TooFewComparisons: the table would have fewer than two lines.
+    """
+    rates = [rate for rate in MATED_RATES if rate * scores.size >= MIN_MATED]
+    if len(rates) < 2:
+        raise TooFewComparisons(f"{scores.size} mated comparisons are too few")
+    quantiles = np.quantile(scores.astype(np.float64), rates)
+    return MatedFit(
+        data=counts.data,
+        palms=counts.palms,
+        comparisons=int(scores.size),
+        rates=tuple(rates),
+        scores=tuple(float(quantile) for quantile in quantiles),
+    )
+
+
+def fit_tail(excesses: NDArray[np.float64]) -> tuple[float, float]:
+    """Fit a generalised Pareto distribution by probability-weighted moments.
+
+    Hosking and Wallis 1987. A shape below 0, which would mean that no score beyond some end is
+    possible, is not believed: the tail is then exponential.
+
+    Args:
+        excesses: shape (count,), above 0.
+
+    Returns:
+        Scale and shape, the latter 0 to below 1.
+    """
+    ordered = np.sort(excesses)
+    rank = (np.arange(ordered.size) + 0.65) / ordered.size
+    mean, weighted = float(ordered.mean()), float(np.mean(ordered * (1 - rank)))
+    shape = 2 - mean / (mean - 2 * weighted)
+    if not shape > 0:
+        return mean, 0.0
+    return 2 * mean * weighted / (mean - 2 * weighted), min(shape, 0.99)

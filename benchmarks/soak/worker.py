@@ -1,0 +1,52 @@
+"""A process that keeps a gallery on disk busy until it is killed.
+
+``python -m benchmarks.soak.worker FOLDER SEED LIMIT``: takes steps from where the files are,
+searches beside it, and writes the number of each step that is durable to its output.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+
+from benchmarks.soak.life import Life, open_gallery, reference, take
+from engine.gallery.durability.stored import StoredGallery
+
+
+def main() -> None:
+    """Live until killed."""
+    folder, seed, limit = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    gallery, _ = open_gallery(folder, limit)
+    life = Life(seed)
+    while life.number < gallery.sequence:
+        life.step()
+    gallery.checkpoint()
+    _say(life.number)
+    threading.Thread(target=_search, args=(gallery,), daemon=True).start()
+    while True:
+        step = life.step()
+        take(gallery, step, life.number)
+        if life.number % 23 == 0:
+            gallery.checkpoint()
+        elif life.number % 3 or not gallery.sync():
+            continue
+        _say(life.number)
+
+
+def _say(number: int) -> None:
+    """Acknowledge a step: from now on it must not be lost."""
+    sys.stdout.write(f"{number}\n")
+    sys.stdout.flush()
+
+
+def _search(gallery: StoredGallery) -> None:
+    """Search without a pause."""
+    number = 0
+    while True:
+        gallery.search([reference(number, 0).template])
+        number = (number + 1) % 1000
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""``thenar bench fusion``: how far vectors may doubt codes, fitted to drawn palms alone.
+
+Two numbers are fitted. What to expect of the cosine of mates, by the shift at which their codes
+agree: nine tenths of those that the code finds plausible exceed it. And the weight of what is
+missing: the largest whose misses are within a thirtieth of the fewest at both rates, half of
+what chance makes of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from benchmarks.accuracy.error_rates import error_rates
+from benchmarks.calibration.fit import begun_toml
+from benchmarks.datasets.drawn import read_drawn
+from benchmarks.datasets.manifest import DatasetFault
+from benchmarks.results import machine, revision, write_result
+from engine.comparison.compare import compare_shifted
+from engine.comparison.vector_penalty import Doubt
+from engine.errors import EngineError
+from engine.extract import CLASSICAL_EXTRACTOR, load_extractor
+from engine.networks.manifest import read_manifest
+from engine.parameters import CODE_FAR_CELLS
+from engine.settings import EngineSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from benchmarks.datasets.drawn import DrawnTemplates
+    from engine.types import ExtractorId
+
+    Scores = NDArray[np.float32]
+
+NEIGHBOURS: Final = 87
+"""Strangers of a palm: those that follow it, of its family or its sensor, alike by drawing."""
+
+LACKING_SHARE: Final = 0.1
+"""Of plausible mates: their cosine is below what is expected."""
+
+PLAUSIBLE_FMR: Final = 0.01
+"""Mates whose code reaches what so many strangers reach are plausible."""
+
+WEIGHTS: Final = tuple(round(0.01 * step, 2) for step in range(16))
+"""That are tried."""
+
+FMRS: Final = (1e-3, 1e-4)
+"""At which misses decide."""
+
+SLACK: Final = 1 + 1 / 30
+"""Misses that are taken for as few as the fewest, which are 200 to 300: chance alone moves them
+by a fifteenth."""
+
+_ENOUGH: Final = 100
+
+_console = Console(stderr=True, highlight=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Comparisons of drawn palms, one number each.
+
+    Attributes:
+        codes: scores of the codes, float32.
+        cosines: of the extractor's vectors, float32.
+        shifts: cells at which the codes agree best.
+        mated: whether both are of one palm.
+    """
+
+    codes: Scores = field(repr=False)
+    cosines: Scores = field(repr=False)
+    shifts: NDArray[np.int64] = field(repr=False)
+    mated: NDArray[np.bool_] = field(repr=False)
+
+
+def fusion(
+    drawn: Annotated[list[Path], typer.Argument(help="Folders of thenar models templates.")],
+    calibration: Annotated[Path, typer.Option(help="The TOML file to begin.")],
+    out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
+) -> None:
+    """Fit the fused score of the extractor that PALM_GRAPH names.
+
+    There must be two views of each palm at least. Palms should lie apart as they do in
+    pictures: draw some with a wide --shift, too. The calibration is begun anew: ``thenar bench
+    calibrate`` fits its thresholds to these scores.
+    """
+    settings = EngineSettings()
+    try:
+        extractor = load_extractor(settings).extractor_id
+        graph = read_manifest(settings.manifest)[settings.palm_graph].sha256
+        sets = [read_drawn(folder) for folder in drawn]
+        vectors = [vectors_of(one, extractor, graph) for one in sets]
+    except (DatasetFault, EngineError) as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    pairs = joined([compare_drawn(*one) for one in zip(sets, vectors, strict=True)])
+    expected = expected_cosines(pairs)
+    tried = [misses(pairs, expected, weight) for weight in WEIGHTS]
+    doubt = Doubt(chosen_weight(tried), tuple(round(value, 4) for value in expected))
+    content = {
+        "protocol": "fusion-2",
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 -- the date of a result
+        "code": revision(),
+        "machine": machine(),
+        "extractor": str(extractor),
+        "drawn": [one.plan | {"palms": len(one.codes)} for one in sets],
+        "comparisons": {"mated": int(pairs.mated.sum()), "nonmated": int((~pairs.mated).sum())},
+        "expected_cosines": list(doubt.expected_cosines),
+        "misses": [
+            {"weight": weight, **{f"{fmr:g}": n for fmr, n in zip(FMRS, few, strict=True)}}
+            for weight, few in zip(WEIGHTS, tried, strict=True)
+        ],
+        "weight": doubt.weight,
+    }
+    path = write_result(out, f"fusion-{extractor}", content)
+    calibration.write_text(begun_toml(extractor, doubt) + "\n", "utf-8")
+    _console.print(_table(content))
+    _console.print(f"written to {path} and {calibration}", soft_wrap=True)
+
+
+def vectors_of(
+    drawn: DrawnTemplates, extractor: ExtractorId, graph: str
+) -> NDArray[np.floating]:
+    """Return an extractor's vectors of drawn palms, shape (palms, views, dimension).
+
+    Args:
+        drawn: codes and vectors.
+        extractor: whose.
+        graph: SHA-256 of its graph.
+
+    Raises:
+        DatasetFault: the palms were seen by another network.
+    """
+    if extractor == CLASSICAL_EXTRACTOR:
+        return drawn.evened()
+    if drawn.plan.get("graph") != graph:
+        raise DatasetFault("these palms were seen by another network: thenar models templates")
+    return drawn.network
+
+
+def compare_drawn(drawn: DrawnTemplates, vectors: NDArray[np.floating]) -> Pairs:
+    """Compare the first view of each palm with its other views and with its neighbours."""
+    count, views = drawn.codes.shape[:2]
+    parts = []
+    for palm in track(range(count), "comparing", console=_console, transient=True):
+        others = np.arange(palm + 1, palm + 1 + min(NEIGHBOURS, count - 1)) % count
+        who = np.concatenate([np.full(views - 1, palm), others])
+        view = np.concatenate([np.arange(1, views), others % views])
+        distances, shifts = compare_shifted(drawn.codes[palm, 0], drawn.codes[who, view])
+        cosines = vectors[who, view].astype(np.float32) @ vectors[palm, 0].astype(np.float32)
+        parts.append(Pairs(1 - distances, cosines, shifts, who == palm))
+    return joined(parts)
+
+
+def joined(parts: Sequence[Pairs]) -> Pairs:
+    """Put comparisons together."""
+    return Pairs(
+        np.concatenate([part.codes for part in parts]),
+        np.concatenate([part.cosines for part in parts]),
+        np.concatenate([part.shifts for part in parts]),
+        np.concatenate([part.mated for part in parts]),
+    )
+
+
+def expected_cosines(pairs: Pairs) -> tuple[float, ...]:
+    """Return what to expect of mates at a shift of 0, 1, … cells; where few are, as before."""
+    plausible = np.quantile(pairs.codes[~pairs.mated], 1 - PLAUSIBLE_FMR)
+    mates = pairs.mated & (pairs.codes >= plausible)
+    expected: list[float] = []
+    for shift in range(CODE_FAR_CELLS + 1):
+        cosines = pairs.cosines[mates & (pairs.shifts == shift)]
+        if cosines.size >= _ENOUGH or not expected:
+            expected.append(float(np.quantile(cosines, LACKING_SHARE)))
+        else:
+            expected.append(expected[-1])
+    return tuple(expected)
+
+
+def misses(pairs: Pairs, expected: tuple[float, ...], weight: float) -> tuple[int, ...]:
+    """Return how many mates are missed at each rate."""
+    scores = pairs.codes - Doubt(weight, expected).taken(pairs.cosines, pairs.shifts)
+    rates = error_rates(scores[pairs.mated], scores[~pairs.mated])
+    return tuple(rates.false_non_matches(rates.threshold_for_fmr(fmr)) for fmr in FMRS)
+
+
+def chosen_weight(tried: Sequence[tuple[int, ...]]) -> float:
+    """Return the largest weight that misses hardly more than the best one, at every rate."""
+    fewest = np.min(tried, axis=0)
+    good = [bool(np.all(np.array(few) <= SLACK * fewest)) for few in tried]
+    return max(w for w, is_good in zip(WEIGHTS, good, strict=True) if is_good or w == 0)
+
+
+def _table(content: dict[str, Any]) -> Table:
+    """Return the misses, for people."""
+    table = Table("weight", *(f"misses at FMR {fmr:g}" for fmr in FMRS), box=None)
+    for line in content["misses"]:
+        table.add_row(f"{line['weight']:g}", *(str(line[f"{fmr:g}"]) for fmr in FMRS))
+    table.caption = f"expected {content['expected_cosines']}, weight {content['weight']:g}"
+    return table

@@ -1,0 +1,108 @@
+"""Searchers that look at every row: FAISS's exact search and our own packed rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import faiss
+import numpy as np
+
+from engine.gallery.protection.rotation import fixed_rotation
+from engine.gallery.search.packed_index import PackedRows
+from engine.gallery.search.pq_layout import Encoder
+from engine.parameters import PACKED_SEGMENT_ROWS
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from numpy.typing import NDArray
+
+_MATRIX_PROBES: Final = 20
+"""From so many probes on FAISS multiplies matrices: its own default of 1.15 is so high that it
+never does, and a batch is then eighteen times slower than it could be."""
+
+_ALONE: Final = faiss.cvar.distance_compute_blas_threshold
+"""FAISS's own number, for fewer: with the other one a single probe takes twice as long."""
+
+
+@dataclass
+class FaissScan:
+    """Implements ``Searcher`` by an index of FAISS that reads all rows, on one thread.
+
+    Attributes:
+        name: what it is.
+        index: empty, by inner product.
+        row_bytes: octets of a row.
+    """
+
+    name: str
+    index: faiss.Index
+    row_bytes: int
+
+    def add(self, vectors: NDArray[np.float32]) -> None:
+        """Append rows."""
+        faiss.omp_set_num_threads(1)
+        if not self.index.is_trained:
+            self.index.train(vectors)
+        self.index.add(vectors)
+
+    def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
+        """Return the nearest rows. See ``Searcher.nearest``."""
+        faiss.omp_set_num_threads(1)
+        is_batch = len(probes) >= _MATRIX_PROBES
+        faiss.cvar.distance_compute_blas_threshold = _MATRIX_PROBES if is_batch else _ALONE
+        _, rows = self.index.search(probes, count)
+        return [line[line >= 0] for line in rows]
+
+
+class PackedScan:
+    """Implements ``Searcher`` by our own packed rows.
+
+    Args:
+        dimension: of the vectors.
+        bits: of a row for each dimension.
+        shards: how many threads may share a scan.
+    """
+
+    def __init__(self, dimension: int, bits: int, *, shards: int = 1) -> None:
+        self.name = f"packed, {bits} bit"
+        self.row_bytes = dimension * bits // 8
+        self.pool: ThreadPoolExecutor | None = None
+        self._rotation = fixed_rotation(dimension)
+        encoder = Encoder(dimension, bits)
+        self._rows = PackedRows(
+            encoder, dimension, bits, shards=shards, segment_rows=PACKED_SEGMENT_ROWS
+        )
+
+    def add(self, vectors: NDArray[np.float32]) -> None:
+        """Append rows."""
+        first = len(self._rows)
+        self._rows.write(first, vectors @ self._rotation)
+        self._rows.show(first + len(vectors))
+
+    def fill(self, packed: NDArray[np.uint8]) -> None:
+        """Take rows that are packed already, shape (rows, row_bytes), uint8."""
+        self._rows.fill(packed)
+
+    def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
+        """Return the nearest rows. See ``Searcher.nearest``."""
+        return self._rows.nearest(probes @ self._rotation, count, self.pool)
+
+
+def flat(dimension: int) -> FaissScan:
+    """Return FAISS's exact search: the yardstick."""
+    return FaissScan("IndexFlatIP", faiss.IndexFlatIP(dimension), 4 * dimension)
+
+
+def halves(dimension: int) -> FaissScan:
+    """Return FAISS's scan of numbers in half precision."""
+    kind = faiss.ScalarQuantizer.QT_fp16
+    index = faiss.IndexScalarQuantizer(dimension, kind, faiss.METRIC_INNER_PRODUCT)
+    return FaissScan("SQ fp16", index, 2 * dimension)
+
+
+def searcher_versions() -> dict[str, str]:
+    """Return the release of FAISS and the instructions it uses here."""
+    level = faiss.SIMDConfig.get_level_name()
+    return {"faiss": str(faiss.__version__), "instructions": str(level)}

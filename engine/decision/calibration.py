@@ -1,0 +1,277 @@
+"""How rare is a score among strangers? The table behind every threshold.
+
+An extractor's calibration holds, for each set of palms it was fitted on, a table of false
+match rates and the scores that reach them, and a tail beyond: non-mated scores above the
+table's last line follow a generalised Pareto distribution (Pickands 1975), whose shape is kept
+at 0 or above, so that an extrapolation never promises more than an exponential tail. The worst
+set decides.
+
+Whatever is rarer than its comparisons can show is extrapolated, and is marked as such: thirty
+false matches make a rate believable within 30 % (rule of 30, ISO/IEC 19795-1).
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from engine.comparison.vector_penalty import CALIBRATIONS, UNDOUBTED, Doubt, parse_doubt
+from engine.decision.mated_scores import MatedFit
+from engine.errors import CalibrationFault
+from engine.parameters import CALIBRATION_SAFETY
+from engine.types import ExtractorId
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+SECOND_BEST_RATIO: Final = 1000
+"""A second-best palm is too close if its score is one that at most this many times as many
+strangers reach as the best's. Measured: ``benchmarks/results/margin-*.json``."""
+
+RULE_OF: Final = 30
+"""False matches that must have been seen for a rate to be more than extrapolated."""
+
+
+@dataclass(frozen=True, slots=True)
+class NonMatedFit:
+    """Non-mated scores of one set of palms.
+
+    Attributes:
+        data: name of the set.
+        palms: how many palms.
+        pictures: how many pictures of them.
+        comparisons: how many comparisons of different palms, left with left, right with right.
+        rates: false match rates, falling, from 1; the last is where the tail begins.
+        scores: the scores that reach them, rising.
+        scale: of the tail, in units of the score; above 0.
+        shape: of the tail, 0 (exponential) to below 1.
+    """
+
+    data: str
+    palms: int
+    pictures: int
+    comparisons: int
+    rates: tuple[float, ...]
+    scores: tuple[float, ...]
+    scale: float
+    shape: float
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that are no distribution.
+
+        Raises:
+            CalibrationFault: they are not.
+        """
+        numbers = (*self.rates, *self.scores, self.scale, self.shape)
+        sound = (
+            all(math.isfinite(number) for number in numbers)
+            and len(self.rates) == len(self.scores) >= 2
+            and self.rates[0] == 1
+            and self.rates[-1] > 0
+            and all(a > b for a, b in zip(self.rates, self.rates[1:], strict=False))
+            and all(a < b for a, b in zip(self.scores, self.scores[1:], strict=False))
+            and self.scale > 0
+            and 0 <= self.shape < 1
+            and min(self.palms, self.pictures, self.comparisons) > 0
+        )
+        if not sound:
+            raise CalibrationFault("the calibration's numbers are no distribution of scores")
+
+    @property
+    def tail_rate(self) -> float:
+        """The false match rate at which the tail begins."""
+        return self.rates[-1]
+
+    def fmr_at(self, score: float) -> float:
+        """Return the share of non-mated comparisons that score this much or more."""
+        excess = (score - self.scores[-1]) / self.scale
+        if excess > 0:
+            return self.tail_rate * _survival(excess, self.shape)
+        return float(np.exp(np.interp(score, self.scores, np.log(self.rates))))
+
+    def threshold_for_fmr(self, fmr: float) -> float:
+        """Return the lowest score that this share of non-mated comparisons reaches."""
+        if fmr < self.tail_rate:
+            return self.scores[-1] + self.scale * _excess(fmr / self.tail_rate, self.shape)
+        log_rates = np.log(self.rates)[::-1]
+        return float(np.interp(math.log(fmr), log_rates, self.scores[::-1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The scores of one extractor among strangers.
+
+    Every rate is stated ``CALIBRATION_SAFETY`` times as high as it was on the worst set: other
+    sensors and other people are worse than the sets that it was fitted on.
+
+    Attributes:
+        extractor: whose scores.
+        fits: one for each set of palms, at least one.
+        mated: how often mates score less than a threshold, for each set; may be empty.
+        doubt: of the vectors, by which these scores were made.
+    """
+
+    extractor: ExtractorId
+    fits: tuple[NonMatedFit, ...]
+    mated: tuple[MatedFit, ...] = ()
+    doubt: Doubt = UNDOUBTED
+
+    def __post_init__(self) -> None:
+        """Refuse a calibration without data.
+
+        Raises:
+            CalibrationFault: no set.
+        """
+        if not self.fits:
+            raise CalibrationFault("the calibration has no data")
+
+    def fmr_at(self, score: float) -> float:
+        """Return the false match rate of a threshold, 0 to 1, with the margin of safety.
+
+        Raises:
+            CalibrationFault: the score is not a number.
+        """
+        if math.isnan(score):
+            raise CalibrationFault("the score is not a number")
+        return min(1.0, CALIBRATION_SAFETY * max(fit.fmr_at(score) for fit in self.fits))
+
+    def threshold_for_fmr(self, fmr: float) -> float:
+        """Return the threshold that keeps a false match rate, with the margin of safety.
+
+        A threshold above 1 means that no score matches: the rate is not to be had.
+
+        Raises:
+            CalibrationFault: the rate is not above 0 and at most 1.
+        """
+        _require_rate(fmr)
+        return max(fit.threshold_for_fmr(fmr / CALIBRATION_SAFETY) for fit in self.fits)
+
+    @property
+    def margin(self) -> float:
+        """By how much the best palm's score must exceed the second's: above 0."""
+        return max(fit.scale for fit in self.fits) * math.log(SECOND_BEST_RATIO)
+
+    def fnmr_at(self, threshold: float) -> float | None:
+        """Return the false non-match rate of a threshold on the worst set; None if unknown."""
+        return max((fit.fnmr_at(threshold) for fit in self.mated), default=None)
+
+    def is_extrapolated(self, fmr: float) -> bool:
+        """Tell whether a rate is rarer than what the deciding set's comparisons can show.
+
+        Raises:
+            CalibrationFault: the rate is not above 0 and at most 1.
+        """
+        _require_rate(fmr)
+        rate = fmr / CALIBRATION_SAFETY
+        deciding = max(self.fits, key=lambda fit: fit.threshold_for_fmr(rate))
+        return rate * deciding.comparisons < RULE_OF
+
+
+def threshold_for_fpir(calibration: Calibration, target_fpir: float, comparisons: int) -> float:
+    """Return the threshold of one identification. See ``fmr_for_fpir``.
+
+    Raises:
+        CalibrationFault: the rate is not between 0 and 1, or no comparison is made.
+    """
+    return calibration.threshold_for_fmr(fmr_for_fpir(target_fpir, comparisons))
+
+
+def fmr_for_fpir(target_fpir: float, comparisons: int) -> float:
+    """Return the false match rate one identification needs. FPIR(N) = 1 − (1 − FMR)^N.
+
+    ISO/IEC 19795-1. This is the rate if comparisons are independent; those of one probe are
+    not, and its FPIR is lower: what is promised is an upper bound.
+
+    Args:
+        target_fpir: share of searches by people who are not enrolled that may return somebody.
+        comparisons: references searched, times probes.
+
+    Raises:
+        CalibrationFault: the rate is not between 0 and 1, or no comparison is made.
+    """
+    if not 0 < target_fpir < 1:
+        raise CalibrationFault("a false positive identification rate lies between 0 and 1")
+    if comparisons < 1:
+        raise CalibrationFault("an identification makes at least one comparison")
+    return -math.expm1(math.log1p(-target_fpir) / comparisons)
+
+
+def load_calibration(extractor_id: ExtractorId, *, folder: Path = CALIBRATIONS) -> Calibration:
+    """Read an extractor's calibration.
+
+    Raises:
+        CalibrationFault: there is none, or it is damaged or of another extractor.
+    """
+    path = folder / f"{extractor_id}.toml"
+    if not path.is_file():
+        raise CalibrationFault(f"no calibration for the extractor {extractor_id}")
+    return parse_calibration(path.read_text("utf-8"), extractor_id)
+
+
+def parse_calibration(text: str, extractor_id: ExtractorId) -> Calibration:
+    """Read a calibration from TOML.
+
+    Raises:
+        CalibrationFault: it is damaged, or of another extractor.
+    """
+    try:
+        document = tomllib.loads(text)
+        fits = tuple(_parse_fit(fit) for fit in document["fit"])
+        mated = tuple(_parse_mated(fit) for fit in document.get("mated", ()))
+        doubt = parse_doubt(document)
+        extractor = document["extractor"]
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, OverflowError) as fault:
+        raise CalibrationFault("the calibration is damaged") from fault
+    if extractor != extractor_id:
+        raise CalibrationFault("the calibration is of another extractor")
+    return Calibration(extractor_id, fits, mated, doubt)
+
+
+def _parse_fit(fit: Mapping[str, Any]) -> NonMatedFit:
+    """Read one set's fit."""
+    return NonMatedFit(
+        data=str(fit["data"]),
+        palms=int(fit["palms"]),
+        pictures=int(fit["pictures"]),
+        comparisons=int(fit["comparisons"]),
+        rates=tuple(float(rate) for rate in fit["rates"]),
+        scores=tuple(float(score) for score in fit["scores"]),
+        scale=float(fit["scale"]),
+        shape=float(fit["shape"]),
+    )
+
+
+def _parse_mated(fit: Mapping[str, Any]) -> MatedFit:
+    """Read one set's mated scores."""
+    return MatedFit(
+        data=str(fit["data"]),
+        palms=int(fit["palms"]),
+        comparisons=int(fit["comparisons"]),
+        rates=tuple(float(rate) for rate in fit["rates"]),
+        scores=tuple(float(score) for score in fit["scores"]),
+    )
+
+
+def _survival(excess: float, shape: float) -> float:
+    """Share of the tail beyond an excess over where it begins, in units of its scale."""
+    if shape == 0:
+        return math.exp(-excess)
+    return float((1 + shape * excess) ** (-1 / shape))
+
+
+def _excess(share: float, shape: float) -> float:
+    """The inverse of ``_survival``."""
+    if shape == 0:
+        return -math.log(share)
+    return float((share**-shape - 1) / shape)
+
+
+def _require_rate(fmr: float) -> None:
+    """Raise unless a false match rate is above 0 and at most 1."""
+    if not 0 < fmr <= 1:
+        raise CalibrationFault("a false match rate is above 0 and at most 1")

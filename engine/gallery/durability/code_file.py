@@ -1,0 +1,195 @@
+"""Competitive codes in an encrypted file, mapped into memory: read for the short list only.
+
+Each slot is sealed by itself, bound to slot, reference and group. A code that does not open is
+never used: it is given out as one that shows no skin, which resembles nobody, and its slot is
+remembered, so that whoever keeps the gallery can ask for it again.
+
+What is erased is overwritten by ``wipe``, once no manifest names it any more: until then the
+slot rests, so that a crash finds every code of the last manifest where it was.
+"""
+
+from __future__ import annotations
+
+import struct
+import threading
+from contextlib import suppress
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.errors import DirectoryDamaged, DirectoryFault
+from engine.gallery.durability.encryption import SEAL_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from engine.gallery.durability.encryption import Seal
+    from engine.gallery.durability.files import Files
+
+
+MOST_WAITING: Final = 16_384
+"""Codes that wait in memory for a snapshot; they are in the journal meanwhile."""
+
+
+class CodeFile:
+    """Implements ``CodeStore`` by one file.
+
+    Args:
+        files: of the directory.
+        seal: of the directory.
+        name: of the file.
+        code_bytes: size of a code.
+    """
+
+    resting = True
+
+    def __init__(self, files: Files, seal: Seal, name: str, code_bytes: int) -> None:
+        self._files, self._seal = files, seal
+        self.name, self._code_bytes = name, code_bytes
+        self._slot_bytes = code_bytes + SEAL_BYTES
+        self._lock = threading.Lock()
+        self._waiting: dict[int, bytes] = {}
+        self._leaving: dict[int, bytes] = {}
+        self._suspects: set[int] = set()
+
+    def put(
+        self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
+    ) -> None:
+        """Keep codes: a few, until ``sync``, in memory. See ``CodeStore.put``."""
+        for slot, code, name in zip(slots.tolist(), codes, names, strict=True):
+            sealed = self._seal.close(code.tobytes(), _place(slot, name.tobytes()))
+            with self._lock:
+                self._waiting[slot] = sealed
+                self._suspects.discard(slot)
+        if len(self._waiting) >= MOST_WAITING:
+            with suppress(DirectoryFault):
+                self._write_waiting()
+
+    def take(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return codes; zeros for one that does not open. See ``CodeStore.take``."""
+        codes = np.zeros((len(slots), self._code_bytes), np.uint8)
+        for row, (slot, name) in enumerate(zip(slots.tolist(), names, strict=True)):
+            try:
+                opened = self._seal.open(self._sealed(slot), _place(slot, name.tobytes()))
+                codes[row] = np.frombuffer(opened, np.uint8)
+            except DirectoryFault:
+                self._suspects.add(slot)
+        return codes
+
+    def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
+        """Note what ``wipe`` is to overwrite. See ``CodeStore.erase``."""
+        with self._lock:
+            for slot, name in zip(slots.tolist(), names, strict=True):
+                was_written = self._waiting.pop(slot, None) is None
+                self._leaving[slot] = name.tobytes() if was_written else b""
+
+    def leaving(self) -> dict[int, bytes]:
+        """Return, once, the slots that were erased since the last call.
+
+        Returns:
+            And the name that each was kept under; empty if it was not written.
+        """
+        with self._lock:
+            leaving, self._leaving = self._leaving, {}
+            return leaving
+
+    def waiting_for_wipe(self) -> dict[int, bytes]:
+        """Return what ``leaving`` would."""
+        with self._lock:
+            return dict(self._leaving)
+
+    def suspects(self) -> list[int]:
+        """Return, once, the slots whose code did not open."""
+        with self._lock:
+            suspects, self._suspects = sorted(self._suspects), set()
+            return suspects
+
+    def suspect(self, slots: Iterable[int]) -> None:
+        """Add to the slots whose code did not open."""
+        with self._lock:
+            self._suspects.update(slots)
+
+    def is_sound(self, slot: int, name: bytes) -> bool:
+        """Tell whether a slot holds a code of this reference and group."""
+        try:
+            self._seal.open(self._sealed(slot), _place(slot, name))
+        except DirectoryDamaged:
+            return False
+        return True
+
+    def is_wiped(self, slot: int) -> bool:
+        """Tell whether a slot holds nothing."""
+        return not any(self._sealed(slot))
+
+    def wipe(self, slots: list[int]) -> None:
+        """Overwrite slots with zeros.
+
+        Raises:
+            DirectoryFault: they cannot be written.
+        """
+        for run in _runs(sorted(set(slots))):
+            zeros = bytes(len(run) * self._slot_bytes)
+            self._files.write_at(self.name, run[0] * self._slot_bytes, zeros)
+
+    def clean(self, slot_count: int, empty: list[int]) -> bool:
+        """Let a file that was just opened hold what its manifest names, and nothing else.
+
+        Args:
+            slot_count: how many slots there are.
+            empty: those of them that hold nothing.
+
+        Returns:
+            Whether there was anything else, or less: a snapshot was cut short, or damage.
+
+        Raises:
+            DirectoryFault: it cannot be written.
+        """
+        used = [slot for slot in empty if not self.is_wiped(slot)]
+        try:
+            size = self._files.size(self.name)
+        except DirectoryFault:
+            size = -1
+        if size != slot_count * self._slot_bytes:
+            self._files.resize(self.name, slot_count * self._slot_bytes)
+        self.wipe(used)
+        return bool(used) or size != slot_count * self._slot_bytes
+
+    def sync(self) -> None:
+        """Write what waits, and make everything durable.
+
+        Raises:
+            DirectoryFull: there still is no room.
+        """
+        self._write_waiting()
+        self._files.sync(self.name)
+
+    def _write_waiting(self) -> None:
+        """Write what waits, runs of slots at once."""
+        with self._lock:
+            for run in _runs(sorted(self._waiting)):
+                data = b"".join(self._waiting[slot] for slot in run)
+                self._files.write_at(self.name, run[0] * self._slot_bytes, data)
+                for slot in run:
+                    del self._waiting[slot]
+
+    def _sealed(self, slot: int) -> bytes:
+        """Return what a slot holds."""
+        waiting = self._waiting.get(slot)
+        if waiting is not None:
+            return waiting
+        return self._files.read_at(self.name, slot * self._slot_bytes, self._slot_bytes)
+
+
+def _runs(slots: list[int]) -> Iterator[list[int]]:
+    """Cut ascending slots into runs without gaps."""
+    breaks = [0, *(i + 1 for i, (a, b) in enumerate(pairwise(slots)) if b != a + 1)]
+    for first, last in pairwise([*breaks, len(slots)]):
+        if last > first:
+            yield slots[first:last]
+
+
+def _place(slot: int, name: bytes) -> bytes:
+    return b"code" + struct.pack("<q", slot) + name

@@ -1,0 +1,248 @@
+"""Which files make up a gallery: written aside, made durable, then named by the manifest.
+
+A snapshot is complete or it is not there: its files are synced, their names are synced, and
+only then does the manifest take the place of the last one. Whatever the manifest does not name
+is removed.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import struct
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+from engine.errors import DirectoryFault
+from engine.gallery.durability.encryption import TAG_BYTES, Seal
+from engine.gallery.durability.journal import Replay, journal_generation, read_journals
+from engine.gallery.durability.manifest import (
+    DIRECTORY_BYTES,
+    Manifest,
+    Model,
+    SegmentEntry,
+    decode_manifest,
+    encode_manifest,
+)
+from engine.gallery.rows.columns import Columns, Shape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.gallery.durability.files import Files
+
+MANIFEST: Final = "manifest"
+_ASIDE: Final = "manifest.new"
+_FILES: Final = re.compile(r"manifest(\.new)?|(rows-\d+|codes|journal)-\d+")
+
+NOTHING: Final = Manifest(0, 0, -1, "", packed=False, segments=(), codes="")
+"""Names no file."""
+
+
+class Directory:
+    """The files of one gallery.
+
+    Args:
+        files: of a directory that this process owns.
+        model: of the rows.
+        key: of the gallery, 32 bytes.
+    """
+
+    def __init__(self, files: Files, model: Model, key: bytes) -> None:
+        self.files, self.model = files, model
+        self._key = key
+        self.manifest = NOTHING
+        self._take_name()
+
+    def open(self) -> None:
+        """Read the manifest, if there is one.
+
+        Raises:
+            ForeignGallery: it is another gallery's.
+            DirectoryDamaged: it is not what was written.
+        """
+        if MANIFEST not in self.files.names():
+            return
+        data = self.files.read_at(MANIFEST, 0, self.files.size(MANIFEST))
+        self.manifest, self._name = decode_manifest(data, self.model, self._key)
+        self.seal = Seal(self._key, self._name)
+
+    def shape(self, *, packed: bool) -> Shape:
+        """Return what the rows of a packed or of an exact gallery consist of."""
+        if packed:
+            return Shape(self.model.dimension, self.model.dimension * self.model.bits // 8, 0)
+        return Shape(self.model.dimension, 0, self.model.code_bytes)
+
+    def segments(self) -> Iterator[Columns | None]:
+        """Yield the rows of each segment; None for one that is damaged."""
+        shape = self.shape(packed=self.manifest.packed)
+        for number, entry in enumerate(self.manifest.segments):
+            yield self._segment(number, entry, shape)
+
+    def journals(self) -> Replay:
+        """Return what changed since the manifest."""
+        manifest, shape = self.manifest, self.shape(packed=False)
+        return read_journals(self.files, self.seal, manifest.generation, manifest.record, shape)
+
+    def newest_generation(self) -> int:
+        """Return the highest generation of which there is any file."""
+        return max([self.manifest.generation, *map(_generation, self.files.names())])
+
+    def write_segment(self, number: int, generation: int, columns: Columns) -> SegmentEntry:
+        """Write rows aside; ``commit`` makes them count.
+
+        Raises:
+            DirectoryFault: they cannot be written.
+        """
+        shape = Shape(self.model.dimension, columns.packed.shape[1], columns.codes.shape[1])
+        place = _place(number, generation, len(columns), shape)
+        sealed = self.seal.close(columns.to_bytes(), place)
+        name = _segment_name(number, generation)
+        self.files.write_at(name, 0, sealed)
+        self.files.let_go(name)
+        return SegmentEntry(generation, len(columns), sealed[-TAG_BYTES:].hex())
+
+    def commit(self, manifest: Manifest) -> None:
+        """Make a manifest count, and remove what it does not name.
+
+        Raises:
+            DirectoryFault: it cannot be written; the last one counts, or after a crash perhaps
+                this one.
+        """
+        with self.writing_aside(manifest.generation):
+            self._prepare(manifest)
+        self.files.rename(_ASIDE, MANIFEST)
+        self.files.sync_names()
+        self.manifest = manifest
+        self.sweep()
+
+    @contextmanager
+    def writing_aside(self, generation: int) -> Iterator[None]:
+        """Write for a generation that does not count yet: all of it, or nothing stays.
+
+        What a full disk broke off would keep it full: the next snapshot is another generation
+        and needs as much room again.
+        """
+        try:
+            yield
+        except DirectoryFault:
+            with suppress(DirectoryFault):
+                self._discard(generation)
+            raise
+
+    def sweep(self) -> None:
+        """Remove every file that the manifest does not name, and sync that."""
+        manifest = self.manifest
+        named = {MANIFEST, manifest.codes}
+        named.update(
+            _segment_name(number, entry.generation)
+            for number, entry in enumerate(manifest.segments)
+        )
+        useless = [name for name in self.files.names() if not self._counts(name, named)]
+        for name in useless:
+            self.files.remove(name)
+        if useless:
+            self.files.sync_names()
+
+    def wipe(self, keep: str = "") -> None:
+        """Remove everything, the manifest first, and take a new name.
+
+        Args:
+            keep: a file that stays, and is still read under the old name.
+
+        Raises:
+            DirectoryFault: a file cannot be removed.
+        """
+        self.manifest = NOTHING
+        for name in sorted(self.files.names(), key=lambda name: name != MANIFEST):
+            if name != keep:
+                self.files.remove(name)
+        self.files.sync_names()
+        if not keep:
+            self._take_name()
+
+    def size(self) -> int:
+        """Return how many bytes all files have; those that go meanwhile may be left out."""
+        size = 0
+        for name in self.files.names():
+            with suppress(DirectoryFault):
+                size += self.files.size(name)
+        return size
+
+    def _prepare(self, manifest: Manifest) -> None:
+        """Make everything durable that a manifest names, and the manifest, still aside."""
+        for number, entry in enumerate(manifest.segments):
+            if entry.generation == manifest.generation:
+                name = _segment_name(number, entry.generation)
+                self.files.sync(name)
+                self.files.let_go(name)
+        self.files.sync_names()
+        data = encode_manifest(manifest, self.model, self._key, self._name)
+        self.files.resize(_ASIDE, 0)
+        self.files.write_at(_ASIDE, 0, data)
+        self.files.sync(_ASIDE)
+
+    def _discard(self, generation: int) -> None:
+        """Remove the rows of a generation, and the manifest that is aside."""
+        for name in self.files.names():
+            if name == _ASIDE or (_is_segment(name) and _generation(name) == generation):
+                self.files.remove(name)
+
+    def _counts(self, name: str, named: set[str]) -> bool:
+        """Tell whether a file is part of the gallery: named, or a journal that goes on."""
+        generation = journal_generation(name)
+        if generation is not None:
+            return generation >= self.manifest.generation
+        return name in named
+
+    def _take_name(self) -> None:
+        """Take a new name, under which nothing has been sealed."""
+        self._name = secrets.token_bytes(DIRECTORY_BYTES)
+        self.seal = Seal(self._key, self._name)
+
+    def _segment(self, number: int, entry: SegmentEntry, shape: Shape) -> Columns | None:
+        """Return the rows of one segment; None if it is damaged."""
+        name = _segment_name(number, entry.generation)
+        place = _place(number, entry.generation, entry.rows, shape)
+        try:
+            sealed = self.files.read_at(name, 0, self.files.size(name))
+            self.files.let_go(name)
+            if sealed[-TAG_BYTES:].hex() != entry.tag:
+                return None
+            return Columns.from_bytes(self.seal.open(sealed, place), entry.rows, shape)
+        except (DirectoryFault, ValueError):
+            return None
+
+
+def empty_segment(rows: int, shape: Shape) -> Columns:
+    """Return rows that hold nothing, in the place of damaged ones."""
+    return Columns.from_bytes(bytes(rows * shape.row_bytes), rows, shape)
+
+
+def may_be_of_a_gallery(name: str) -> bool:
+    """Tell whether a file of this name may be one of a gallery's."""
+    return _FILES.fullmatch(name) is not None
+
+
+def codes_name(generation: int) -> str:
+    """Return the name of a file of codes."""
+    return f"codes-{generation:08d}"
+
+
+def _segment_name(number: int, generation: int) -> str:
+    return f"rows-{number:06d}-{generation:08d}"
+
+
+def _is_segment(name: str) -> bool:
+    return name.startswith("rows-")
+
+
+def _generation(name: str) -> int:
+    """Return the generation at the end of a file's name; 0 if there is none."""
+    number = name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def _place(number: int, generation: int, rows: int, shape: Shape) -> bytes:
+    sizes = shape.dimension, shape.packed_bytes, shape.code_bytes
+    return b"rows" + struct.pack("<IIIIII", number, generation, rows, *sizes)

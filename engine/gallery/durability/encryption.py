@@ -1,0 +1,71 @@
+"""Authenticated encryption of everything a gallery writes: AES-256-GCM, bound to its place.
+
+Sealed is: nonce (12 bytes, random) ‖ ciphertext ‖ tag (16 bytes). It opens only under the same
+key, in the same directory, at the place it was sealed for (additional authenticated data, NIST
+SP 800-38D). Each directory has a key of its own, derived from the gallery's key and the
+directory's random name (HKDF, RFC 5869), so that no nonce can meet another directory's.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from engine.errors import DirectoryDamaged
+
+if TYPE_CHECKING:
+    from engine.gallery.durability.files import Octets
+
+KEY_BYTES: Final = 32
+"""AES-256."""
+
+NONCE_BYTES: Final = 12
+TAG_BYTES: Final = 16
+SEAL_BYTES: Final = NONCE_BYTES + TAG_BYTES
+"""By how much what is sealed grows."""
+
+_KEY_NAME_BYTES: Final = 8
+
+
+class Seal:
+    """Seals and opens. May be used by several threads at once.
+
+    Args:
+        key: of the gallery, 32 bytes.
+        directory: its random name.
+    """
+
+    def __init__(self, key: bytes, directory: bytes) -> None:
+        self._aead = AESGCM(_derived(key, b"thenar/gallery/files", directory, KEY_BYTES))
+
+    def close(self, content: Octets, place: bytes) -> bytes:
+        """Encrypt content for a place."""
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        return nonce + self._aead.encrypt(nonce, content, place)
+
+    def open(self, sealed: Octets, place: bytes) -> bytes:
+        """Decrypt.
+
+        Raises:
+            DirectoryDamaged: it is not what was sealed for this place.
+        """
+        view = memoryview(sealed)
+        try:
+            return self._aead.decrypt(view[:NONCE_BYTES], view[NONCE_BYTES:], place)
+        except (InvalidTag, ValueError) as fault:
+            raise DirectoryDamaged("a part of the gallery's directory does not open") from fault
+
+
+def key_name(key: bytes) -> str:
+    """Return a name of a key that tells nothing about it."""
+    return _derived(key, b"thenar/gallery/key-name", b"", _KEY_NAME_BYTES).hex()
+
+
+def _derived(key: bytes, purpose: bytes, salt: bytes, size: int) -> bytes:
+    """Derive from a key. RFC 5869."""
+    return HKDF(algorithm=SHA256(), length=size, salt=salt, info=purpose).derive(key)

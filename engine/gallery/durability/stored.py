@@ -1,0 +1,125 @@
+"""A gallery that is also on disk, so that a start takes seconds.
+
+Changes go to the gallery in memory, which serves, and as steps to a journal. ``checkpoint``
+writes anew the blocks in which something changed and forgets the journal, so that soon no file
+holds what was erased. What cannot be written does not stop the service: the next checkpoint
+writes it. What cannot be read is missing, and said to be (``is_whole``): whoever has the truth
+brings it again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import SystemRandom
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.gallery.durability.durable import Durable
+from engine.gallery.search.packed import PackedGallery
+from engine.gallery.shadow import Shadow
+from engine.parameters import EXACT_GALLERY_ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.gallery.durability.code_file import CodeFile
+    from engine.gallery.durability.directory import Directory
+    from engine.gallery.durability.stored_state import StoredState
+    from engine.types import Candidate, GroupId, Hand, PalmTemplate, Reference, ReferenceId
+
+
+class StoredGallery(Durable):
+    """Implements ``Gallery``; follows a numbered sequence of changes.
+
+    Each change is a step by itself, unless it is made within ``step``. See ``Durable``, which
+    takes the other arguments, too.
+
+    Args:
+        shadow_share: of the searches, 0 to 1, to be made again exactly. See ``Shadow``.
+    """
+
+    def __init__(
+        self,
+        directory: Directory,
+        *,
+        shadow_share: float = 0.0,
+        limit: int = EXACT_GALLERY_ROWS,
+        new_packed: Callable[[CodeFile], PackedGallery] | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        super().__init__(directory, limit=limit, new_packed=new_packed, clock=clock)
+        self._shadow = Shadow(lambda: self._gallery, shadow_share, chance=SystemRandom().random)
+
+    def enrol(self, references: Sequence[Reference]) -> None:
+        """Add references. See ``Gallery.enrol``."""
+        with self.step():
+            self._gallery.enrol(references)
+            self._step.came(references)
+
+    def replace(self, references: Sequence[Reference]) -> None:
+        """Put references in the place of others. See ``Gallery.replace``."""
+        with self.step():
+            self._gallery.replace(references)
+            self._step.left([r.reference_id for r in references])
+            self._step.came(references)
+            self._erased.note()
+
+    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Remove references. See ``Gallery.erase``."""
+        with self.step():
+            self._gallery.erase(reference_ids)
+            self._step.left(reference_ids)
+            if reference_ids:
+                self._erased.note()
+
+    def erase_group(self, group_id: GroupId) -> int:
+        """Remove a group. See ``Gallery.erase_group``."""
+        with self.step():
+            leaving = [r.reference_id for r in self._gallery.references_of(group_id)]
+            self.erase(leaving)
+            return len(leaving)
+
+    def search(
+        self, probes: Sequence[PalmTemplate], *, count: int = 20, exact: bool = False
+    ) -> list[Candidate]:
+        """Find the most similar groups. See ``AdaptiveGallery.search``."""
+        if exact:
+            return self._gallery.search(probes, count=count, exact=True)
+        return self._shadow.search(probes, count=count)
+
+    def state(self) -> StoredState:
+        """Return how the gallery is doing."""
+        return replace(super().state(), shadow=self._shadow.counts)
+
+    def close(self) -> None:
+        """Write what is left to write, and repeat what is to be repeated."""
+        self._shadow.close()
+        super().close()
+
+    def references_of(self, group_id: GroupId) -> list[Reference]:
+        """Return a group's references. See ``Gallery.references_of``."""
+        return self._gallery.references_of(group_id)
+
+    def row_count(self, hand: Hand) -> int:
+        """Return how many references one hand has. See ``Gallery.row_count``."""
+        return self._gallery.row_count(hand)
+
+    def __len__(self) -> int:
+        """Return how many references there are."""
+        return len(self._gallery)
+
+    def __contains__(self, reference_id: ReferenceId) -> bool:
+        """Tell whether a reference is enrolled."""
+        return reference_id in self._gallery
+
+    def names(self) -> NDArray[np.uint8]:
+        """Return identifier and group of all references, shape (references, 32)."""
+        behind = self._gallery.behind
+        if isinstance(behind, PackedGallery):
+            return behind.dump.all_names()
+        names = b"".join(r.reference_id.bytes + r.group_id.bytes for r in behind.everything())
+        return np.frombuffer(names, np.uint8).reshape(-1, 32)

@@ -1,0 +1,148 @@
+"""A gallery that is exact while it is small, and packed from a certain size on.
+
+The change happens inside the enrolment that crosses the limit. Searches go on meanwhile, on the
+small gallery; whoever was searching when the large one took its place searches again there.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from engine.comparison.compare import prepare
+from engine.gallery.search.exact import ExactGallery
+from engine.gallery.search.packed import PackedGallery
+from engine.parameters import EXACT_GALLERY_ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engine.types import (
+        Candidate,
+        ExtractorId,
+        GroupId,
+        Hand,
+        PalmTemplate,
+        Reference,
+        ReferenceId,
+    )
+
+_STEP_ROWS = 1_000
+"""References that are packed in one step."""
+
+
+class AdaptiveGallery:
+    """Implements ``Gallery`` by one that suits the number of references.
+
+    It does not shrink again: a gallery that was large will be.
+
+    Args:
+        extractor: whose templates it holds.
+        dimension: numbers in their vectors.
+        limit: how many references the exact gallery may hold.
+        new_packed: makes the large gallery, empty; None: with packed rows and codes in memory.
+    """
+
+    def __init__(
+        self,
+        extractor: ExtractorId,
+        dimension: int,
+        *,
+        limit: int = EXACT_GALLERY_ROWS,
+        new_packed: Callable[[], PackedGallery] | None = None,
+    ) -> None:
+        self._gallery: ExactGallery | PackedGallery = ExactGallery(extractor, dimension)
+        self._limit = limit
+        self._new_packed = new_packed or (lambda: PackedGallery(extractor, dimension))
+        self._writing = Lock()
+        prepare()
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether the limit was crossed."""
+        return isinstance(self._gallery, PackedGallery)
+
+    @property
+    def behind(self) -> ExactGallery | PackedGallery:
+        """The gallery that serves now."""
+        return self._gallery
+
+    def everything(self) -> list[Reference]:
+        """Return all references, oldest first; none if they are packed."""
+        gallery = self._gallery
+        return gallery.everything() if isinstance(gallery, ExactGallery) else []
+
+    def __contains__(self, reference_id: ReferenceId) -> bool:
+        """Tell whether a reference is enrolled."""
+        return reference_id in self._gallery
+
+    def pack(self) -> PackedGallery:
+        """Put an empty packed gallery in the place of an empty exact one, and return it."""
+        with self._writing:
+            self._gallery = packed = self._new_packed()
+            return packed
+
+    def enrol(self, references: Sequence[Reference]) -> None:
+        """Add references, all or none. See ``Gallery.enrol``."""
+        with self._writing:
+            gallery = self._gallery
+            if isinstance(gallery, ExactGallery) and self._is_too_small_for(references):
+                self._gallery = self._packed(gallery, references)
+            else:
+                gallery.enrol(references)
+
+    def replace(self, references: Sequence[Reference]) -> None:
+        """Put references in the place of those of the same names. See ``Gallery.replace``."""
+        with self._writing:
+            self._gallery.replace(references)
+
+    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Remove references, all or none. See ``Gallery.erase``."""
+        with self._writing:
+            self._gallery.erase(reference_ids)
+
+    def erase_group(self, group_id: GroupId) -> int:
+        """Remove a group. See ``Gallery.erase_group``."""
+        with self._writing:
+            return self._gallery.erase_group(group_id)
+
+    def search(
+        self, probes: Sequence[PalmTemplate], *, count: int = 20, exact: bool = False
+    ) -> list[Candidate]:
+        """Find the most similar groups, best first. See ``Gallery.search``.
+
+        Args:
+            probes: of one palm.
+            count: the longest list that is wanted.
+            exact: compute every cosine, however many there are: slow, for audits.
+        """
+        while isinstance(gallery := self._gallery, ExactGallery):
+            candidates = gallery.search(probes, count=count)
+            # What is removed from the packed gallery now is still in this one.
+            if self._gallery is gallery:
+                return candidates
+        return gallery.search(probes, count=count, exact=exact)
+
+    def references_of(self, group_id: GroupId) -> list[Reference]:
+        """Return a group's references. See ``Gallery.references_of``."""
+        return self._gallery.references_of(group_id)
+
+    def row_count(self, hand: Hand) -> int:
+        """Return how many references one hand has. See ``Gallery.row_count``."""
+        return self._gallery.row_count(hand)
+
+    def __len__(self) -> int:
+        """Return how many references there are."""
+        return len(self._gallery)
+
+    def _is_too_small_for(self, references: Sequence[Reference]) -> bool:
+        """Tell whether the limit is about to be crossed."""
+        return len(self._gallery) + len(references) > self._limit
+
+    def _packed(self, small: ExactGallery, references: Sequence[Reference]) -> PackedGallery:
+        """Return a packed gallery of everything and what is new."""
+        kept, large = small.everything(), self._new_packed()
+        for first in range(0, len(kept), _STEP_ROWS):
+            large.enrol(kept[first : first + _STEP_ROWS])
+        large.enrol(references)
+        return large

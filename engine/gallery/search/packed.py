@@ -1,0 +1,272 @@
+"""The gallery for more references than can be compared one by one: coarse scan, exact answer.
+
+Every packed row is scanned in every search; those that look nearest are ranked by the cosine
+of their kept vectors, and the best groups among them by the exact comparison. Searches hold no
+lock while they scan. A search answers for the instant at which it last looked: what was
+enrolled or erased beside it is in the answer, or not, exactly as it is then.
+
+Refuses whatever is not finite, not of unit length, or of another extractor or dimension.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+import numpy as np
+
+from engine.errors import DuplicateReference, UnknownReference
+from engine.gallery.rows.code_store import MemoryCodes
+from engine.gallery.rows.columns import NAME_BYTES
+from engine.gallery.rows.id_table import ABSENT
+from engine.gallery.rows.records import HANDS, Records
+from engine.gallery.rows.validation import Admission
+from engine.gallery.search.codebook import packed_bits
+from engine.gallery.search.pq_layout import Encoder, check_addressing
+from engine.gallery.search.ranking import Ranking
+from engine.gallery.search.scan_kernel import prepare
+from engine.gallery.search.side_index import HandRows
+from engine.gallery.search.slot_columns import Dump
+from engine.gallery.versioned_reads import Changes
+from engine.parameters import CODE_BYTES, COMPARED_GROUPS, PACKED_SEGMENT_ROWS
+from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.gallery.rows.code_store import CodeStore
+    from engine.types import Candidate, ExtractorId, Hand
+
+_LOOKS: Final = 3
+"""How often a search looks again because something changed, before it lets nobody change."""
+
+
+class PackedGallery:
+    """Implements ``Gallery`` by an exhaustive scan of packed rows.
+
+    Args:
+        extractor: whose templates it holds.
+        dimension: numbers in their vectors.
+        codes: where their codes are kept; None: in memory.
+        bits: of a packed row for each dimension, 1 or 2; None: what suits the dimension.
+        threads: that share the scan of one search, each with a shard of its own.
+        segment_rows: rows for which memory is taken at once, a multiple of 32.
+
+    Attributes:
+        dump: what there is, as it is written to disk.
+
+    Raises:
+        GalleryFault: vectors of this dimension cannot be packed, or FAISS packs them in a way
+            that is not known.
+    """
+
+    def __init__(
+        self,
+        extractor: ExtractorId,
+        dimension: int,
+        *,
+        codes: CodeStore | None = None,
+        bits: int | None = None,
+        threads: int = 1,
+        segment_rows: int = PACKED_SEGMENT_ROWS,
+    ) -> None:
+        bits = packed_bits(dimension) if bits is None else bits
+        check_addressing(dimension, bits)
+        prepare()
+        self._extractor = extractor
+        self._admission = Admission(extractor, dimension)
+        self._threads = threads
+        self._codes = MemoryCodes(CODE_BYTES) if codes is None else codes
+        self._records, self._changes = (
+            Records(dimension, resting=self._codes.resting),
+            Changes(),
+        )
+        encoder = Encoder(dimension, bits)
+        self._hands = [
+            HandRows(
+                side,
+                encoder,
+                dimension=dimension,
+                bits=bits,
+                shards=threads,
+                segment_rows=segment_rows,
+            )
+            for side in range(len(HANDS))
+        ]
+        self.dump = Dump(self._records, self._hands, self._changes, bits)
+
+    def enrol(self, references: Sequence[Reference]) -> None:
+        """Add references, all or none. See ``Gallery.enrol``."""
+        sound = self._admission.references(references)
+        with self._changes.preparing():
+            if any(self._records.find(r.reference_id) != ABSENT for r in sound):
+                raise DuplicateReference("a reference is already enrolled")
+            self._exchange([], sound)
+
+    def replace(self, references: Sequence[Reference]) -> None:
+        """Put references in the place of those of the same names. See ``Gallery.replace``."""
+        sound = self._admission.references(references)
+        with self._changes.preparing():
+            leaving = self._require_known([r.reference_id for r in sound])
+            self._exchange(leaving, sound)
+
+    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Remove references, all or none. See ``Gallery.erase``."""
+        with self._changes.preparing():
+            self._exchange(self._require_known(list(dict.fromkeys(reference_ids))), [])
+
+    def erase_group(self, group_id: GroupId) -> int:
+        """Remove a group. See ``Gallery.erase_group``."""
+        with self._changes.preparing():
+            leaving = self._records.of_group(group_id.bytes)
+            self._exchange(leaving, [])
+            return len(leaving)
+
+    def search(
+        self, probes: Sequence[PalmTemplate], *, count: int = 20, exact: bool = False
+    ) -> list[Candidate]:
+        """Find the most similar groups, best first. See ``Gallery.search``.
+
+        Args:
+            probes: of one palm.
+            count: the longest list that is wanted.
+            exact: compute the cosine of every reference instead of scanning packed rows: slow,
+                for audits.
+        """
+        ours = self._admission.probes(probes, count)
+        groups = max(count, COMPARED_GROUPS)
+        ranking = Ranking(ours, self._records, self._codes, groups)
+        return self._settled(ours, ranking, exact=exact)[:count]
+
+    def references_of(self, group_id: GroupId) -> list[Reference]:
+        """Return a group's references. See ``Gallery.references_of``.
+
+        Vectors are those that were kept, in half precision.
+        """
+        with self._changes.preparing():
+            return [self._reference(slot) for slot in self._records.of_group(group_id.bytes)]
+
+    def __contains__(self, reference_id: ReferenceId) -> bool:
+        """Tell whether a reference is enrolled."""
+        return self._records.find(reference_id) != ABSENT
+
+    def row_count(self, hand: Hand) -> int:
+        """Return how many references one hand has. See ``Gallery.row_count``."""
+        return len(self._hands[HANDS.index(hand)])
+
+    def __len__(self) -> int:
+        """Return how many references there are."""
+        return self._records.live_count
+
+    def _settled(
+        self, probes: Sequence[PalmTemplate], ranking: Ranking, *, exact: bool
+    ) -> list[Candidate]:
+        """Scan, then rank until nothing changed meanwhile."""
+        changes = self._changes
+        while True:
+            since = changes.count
+            slots = self._scan(probes, exact=exact)
+            for _ in range(_LOOKS):
+                version = changes.steady()
+                candidates = self._look(ranking, slots, since)
+                if candidates is not None and changes.is_still(version):
+                    return candidates
+            with changes.preparing():
+                candidates = self._look(ranking, slots, since)
+            if candidates is not None:
+                return candidates
+
+    def _look(
+        self, ranking: Ranking, slots: NDArray[np.int64], since: int
+    ) -> list[Candidate] | None:
+        """Rank what was scanned and what was touched since; None if that is too much."""
+        touched = self._changes.since(since)
+        return None if touched is None else ranking.look(slots, touched)
+
+    def _scan(self, probes: Sequence[PalmTemplate], *, exact: bool) -> NDArray[np.int64]:
+        """Return the slots that look nearest."""
+        vectors = np.stack([probe.vector for probe in probes])
+        hand = self._hands[HANDS.index(probes[0].hand)]
+        if exact:
+            return hand.nearest_exactly(vectors, self._records)
+        return hand.nearest(vectors, self._pool)
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor | None:
+        """The threads that scan all shards but the first.
+
+        Made at the first search, because a process that was forked has none of its parent's.
+        """
+        return ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
+
+    def _exchange(self, leaving: Sequence[int], references: Sequence[Reference]) -> None:
+        """Take slots out and references in, in one change."""
+        slots = self._prepared(references)
+        names = self._records.names(np.array(leaving, np.int64))
+        sides = self._records.sides.take(slots)
+        with self._changes.making() as change:
+            for side in np.unique(sides).tolist():
+                self._hands[side].add(int(np.count_nonzero(sides == side)))
+            moved = [self._close_row(slot) for slot in leaving]
+            for slot in leaving:
+                self._records.erase(slot)
+            self._records.publish(slots, change)
+            touched = [*leaving, *(slot for slot in moved if slot != ABSENT), *slots.tolist()]
+            self._changes.touch(np.array(touched, np.int64))
+            self.dump.touch([*leaving, *slots.tolist()])
+        self._codes.erase(np.array(leaving, np.int64), names)
+
+    def _prepared(self, references: Sequence[Reference]) -> NDArray[np.int64]:
+        """Write references where no search looks, and return their slots."""
+        if not references:
+            return np.zeros(0, np.int64)
+        slots = self._records.reserve(len(references))
+        try:
+            codes = np.stack([reference.template.code for reference in references])
+            self._records.fill(slots, references, [len(hand) for hand in self._hands])
+            self._codes.put(slots, codes, self._records.names(slots))
+            sides = self._records.sides.take(slots)
+            vectors = np.stack([reference.template.vector for reference in references])
+            for side, hand in enumerate(self._hands):
+                if (sides == side).any():
+                    hand.prepare(slots[sides == side], vectors[sides == side])
+        except BaseException:
+            if self._codes.resting:
+                self._codes.erase(slots, np.zeros((len(slots), NAME_BYTES), np.uint8))
+            self._records.release(slots)
+            raise
+        return slots
+
+    def _close_row(self, slot: int) -> int:
+        """Take a slot's row out and return the slot whose row moved into its place."""
+        row = int(self._records.rows[slot])
+        moved = self._hands[int(self._records.sides[slot])].remove(row)
+        if moved != ABSENT:
+            self._records.rows[moved] = row
+        return moved
+
+    def _reference(self, slot: int) -> Reference:
+        """Return the reference of a slot."""
+        records = self._records
+        vector = records.vectors[slot].astype(np.float32)
+        template = PalmTemplate(
+            self._extractor,
+            HANDS[int(records.sides[slot])],
+            vector / np.float32(np.linalg.norm(vector)),
+            self._codes.take(np.array([slot]), records.names(np.array([slot])))[0],
+        )
+        reference_id = ReferenceId(UUID(bytes=records.ids[slot].tobytes()))
+        group_id = GroupId(UUID(bytes=records.groups[slot].tobytes()))
+        return Reference(reference_id, group_id, template)
+
+    def _require_known(self, reference_ids: Sequence[ReferenceId]) -> list[int]:
+        """Return the slots of references."""
+        slots = [self._records.find(reference_id) for reference_id in reference_ids]
+        unknown = slots.count(ABSENT)
+        if unknown:
+            raise UnknownReference(f"{unknown} of the references are not enrolled")
+        return slots

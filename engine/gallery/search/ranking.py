@@ -1,0 +1,233 @@
+"""From rows that look near to a candidate list: exact cosine, groups, exact comparison.
+
+The packed scan is coarse. What it found is ranked by the cosine of the kept vectors, grouped,
+and the best groups are compared as ``engine.comparison.compare`` does: only that score meets a threshold.
+If none of the first is so alike that no stranger can be, the rest of the short list is, too.
+Its cosines are those of the kept vectors, in half precision: scores differ by less than 1e-5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import numpy as np
+
+from engine.comparison.compare import fused_scores
+from engine.comparison.multi_sample import fuse_groups
+from engine.comparison.vector_penalty import doubt_of
+from engine.gallery.rows.records import HANDS
+from engine.parameters import ALIKE_SCORE, SHORT_LIST_ROWS
+from engine.types import Candidate, GroupId, ReferenceId
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.gallery.rows.code_store import CodeStore
+    from engine.gallery.rows.records import Records
+    from engine.types import PalmTemplate
+
+
+@dataclass(slots=True)
+class _Look:
+    """What one ranking gave, and what would have to change for it to be another.
+
+    Attributes:
+        candidates: the list.
+        seen: slots it was made from, in several lots.
+        groups: whose references were compared.
+        lowest: the cosines, one for each probe, of which a new group needs one to be compared.
+        touched_count: how many touched slots it has heeded; −1: it was never made.
+    """
+
+    candidates: list[Candidate] = field(default_factory=list)
+    seen: tuple[NDArray[np.int64], ...] = ()
+    groups: frozenset[bytes] = frozenset()
+    lowest: NDArray[np.float32] | float = -np.inf
+    touched_count: int = -1
+
+
+class Ranking:
+    """Ranks slots for the probes of one search; remembers the scores it has computed.
+
+    Args:
+        probes: of one hand.
+        records: of the gallery.
+        codes: of the gallery.
+        group_count: how many groups are compared exactly, before the rest of the short list.
+    """
+
+    def __init__(
+        self,
+        probes: Sequence[PalmTemplate],
+        records: Records,
+        codes: CodeStore,
+        group_count: int,
+    ) -> None:
+        self._probes, self._records, self._codes = probes, records, codes
+        self._vectors = np.stack([probe.vector for probe in probes])
+        self._side = HANDS.index(probes[0].hand)
+        self._group_count = group_count
+        self._scores: dict[tuple[int, int], NDArray[np.float32]] = {}
+        self._last = _Look()
+
+    def look(self, slots: NDArray[np.int64], touched: NDArray[np.int64]) -> list[Candidate]:
+        """Return the best groups among slots, best first. Empty slots are passed over.
+
+        Args:
+            slots: found by the scan, each once, the same at each call.
+            touched: by changes since the scan began; at each call those of the last, and more.
+        """
+        last = self._last
+        if last.touched_count < 0 or self._matters(touched[last.touched_count :]):
+            last = self._ranked(np.union1d(slots, touched) if len(touched) else slots)
+        last.touched_count = len(touched)
+        self._last = last
+        return last.candidates
+
+    def _matters(self, touched: NDArray[np.int64]) -> bool:
+        """Tell whether slots touched after the last look can change what it gave."""
+        last = self._last
+        if len(touched) == 0:
+            return False
+        if any(np.isin(touched, lot).any() for lot in last.seen):
+            return True
+        touched = touched[self._is_ours(touched)]
+        groups = self._records.groups.take(touched)
+        if any(group.tobytes() in last.groups for group in groups):
+            return True
+        return bool((self._cosines(touched) >= last.lowest).any())
+
+    def _is_ours(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which slots hold a reference of the probes' hand."""
+        side: NDArray[np.bool_] = self._records.sides.take(slots) == self._side
+        return side & (self._records.born.take(slots) > 0)
+
+    def _ranked(self, slots: NDArray[np.int64]) -> _Look:
+        """Rank slots, each given once."""
+        alive = slots[self._is_ours(slots)]
+        if len(alive) == 0:
+            return _Look(seen=(slots,))
+        cosines = self._cosines(alive)
+        near = _among_the_nearest(cosines, SHORT_LIST_ROWS)
+        alive, cosines = alive[near], cosines[:, near]
+        best = _best_groups(self._records.groups.take(alive), cosines)
+        ranked, few = [int(alive[row]) for row, _ in best], self._group_count
+        groups, found = self._groups_compared(ranked[:few])
+        lowest: NDArray[np.float32] | float = best[few - 1][1] if len(best) > few else -np.inf
+        if len(best) > few and not any(each.score >= ALIKE_SCORE for each in found):
+            others, far = self._groups_compared(ranked[few:])
+            groups, found = groups + others, found + far
+            lowest = _last_of_the_nearest(cosines, SHORT_LIST_ROWS)
+        return _Look(
+            candidates=sorted(found, key=lambda c: (-c.score, c.group_id.bytes)),
+            seen=(slots, np.array([slot for group in groups for slot in group], np.int64)),
+            groups=frozenset(candidate.group_id.bytes for candidate in found),
+            lowest=lowest,
+        )
+
+    def _groups_compared(self, slots: list[int]) -> tuple[list[list[int]], list[Candidate]]:
+        """Return the slots of each slot's group, and the candidates that they are."""
+        groups = self._whole_groups(slots)
+        return groups, self._candidates([group for group in groups if group])
+
+    def _whole_groups(self, slots: list[int]) -> list[list[int]]:
+        """Return all slots of each slot's group and of the probes' hand, also far ones."""
+        rings = [self._records.ring(slot) for slot in slots]
+        ours = self._is_ours(np.array([slot for ring in rings for slot in ring], np.int64))
+        mask = iter(ours.tolist())
+        return [[slot for slot in ring if next(mask)] for ring in rings]
+
+    def _cosines(self, slots: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the cosines of each probe and each slot, shape (probes, slots)."""
+        return self._records.products(slots, self._vectors)
+
+    def _candidates(self, groups: list[list[int]]) -> list[Candidate]:
+        """Return the candidate of each group."""
+        if not groups:
+            return []
+        slots = np.array([slot for group in groups for slot in group], np.int64)
+        names = self._records.names(slots)
+        scores = self._compared(slots, names)
+        firsts = np.cumsum([0, *(len(group) for group in groups)])
+        fused, best = fuse_groups(scores, firsts)
+        group_names = names[firsts[:-1], 16:]
+        lines = zip(names[best, :16], group_names, fused.tolist(), strict=True)
+        return [_candidate(line[0].tobytes(), line[1].tobytes(), line[2]) for line in lines]
+
+    def _compared(
+        self, slots: NDArray[np.int64], names: NDArray[np.uint8]
+    ) -> NDArray[np.float32]:
+        """Return the scores of each probe and each slot, shape (probes, slots).
+
+        What a slot holds now is named by its number and its birth: scores are remembered.
+        """
+        keys = list(zip(slots.tolist(), self._records.born.take(slots).tolist(), strict=True))
+        if not self._scores:
+            scores = self._computed(slots, names)
+            self._scores = dict(zip(keys, scores.T, strict=True))
+            return scores
+        new = [n for n, key in enumerate(keys) if key not in self._scores]
+        if new:
+            computed = self._computed(slots[new], names[new])
+            self._scores |= zip([keys[n] for n in new], computed.T, strict=True)
+        return np.stack([self._scores[key] for key in keys], axis=1)
+
+    def _computed(
+        self, slots: NDArray[np.int64], names: NDArray[np.uint8]
+    ) -> NDArray[np.float32]:
+        """Compare each probe with each slot: scores, shape (probes, slots)."""
+        codes, cosines = self._codes.take(slots, names), self._cosines(slots)
+        doubt = doubt_of(self._probes[0].extractor)
+        pairs = zip(self._probes, cosines, strict=True)
+        return np.stack([fused_scores(p.code, codes, own, doubt) for p, own in pairs])
+
+
+def _candidate(reference: bytes, group: bytes, score: float) -> Candidate:
+    """Return a candidate by the octets of its names."""
+    return Candidate(ReferenceId(UUID(bytes=reference)), GroupId(UUID(bytes=group)), score)
+
+
+def _among_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+    """Return the columns that are among the ``count`` highest of at least one row."""
+    if cosines.shape[1] <= count:
+        return np.arange(cosines.shape[1])
+    return np.unique(np.argpartition(-cosines, count - 1, axis=1)[:, :count])
+
+
+def _last_of_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.float32]:
+    """Return what a column needs to be among the ``count`` highest, shape (rows, 1)."""
+    if cosines.shape[1] < count:
+        return np.full((len(cosines), 1), -np.inf, np.float32)
+    return np.sort(cosines, axis=1)[:, -count][:, None]
+
+
+def _best_groups(
+    groups: NDArray[np.uint8], cosines: NDArray[np.float32]
+) -> list[tuple[int, float]]:
+    """Return a row of each group, and its best cosine, averaged over the probes.
+
+    Args:
+        groups: whose each row is, shape (rows, 16).
+        cosines: shape (probes, rows).
+
+    Returns:
+        The first row of each group and that cosine, best first.
+    """
+    octets = groups.tobytes()
+    numbers: dict[bytes, int] = {}
+    firsts: list[int] = []
+    group_of_row = np.empty(len(groups), np.int64)
+    for row in range(len(groups)):
+        name = octets[16 * row : 16 * row + 16]
+        group_of_row[row] = numbers.setdefault(name, len(numbers))
+        if len(firsts) < len(numbers):
+            firsts.append(row)
+    best = np.full((len(firsts), len(cosines)), -np.inf, np.float32)
+    np.maximum.at(best, group_of_row, cosines.T)
+    means = best.mean(axis=1)
+    order = np.argsort(-means, kind="stable")
+    return [(firsts[group], float(means[group])) for group in order.tolist()]

@@ -1,0 +1,149 @@
+"""The references of one hand as packed rows, and which slot each row is of.
+
+Rows are dense, so an erasure moves the last row into the hole; slots do not move.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.gallery.protection.rotation import fixed_rotation
+from engine.gallery.rows.chunked_array import ChunkedArray
+from engine.gallery.rows.id_table import ABSENT
+from engine.gallery.search.packed_index import PackedRows
+from engine.parameters import SCANNED_ROWS, SCANNED_SHARE, SHORT_LIST_ROWS
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from numpy.typing import NDArray
+
+    from engine.gallery.rows.records import Records
+    from engine.gallery.search.pq_layout import Encoder
+
+_EXACT_ROWS: Final = 4096
+"""Rows whose cosines are computed at once by an exact search: they fit the cache."""
+
+_SHARED_ROWS: Final = 1 << 15
+"""From how many rows on a second thread is worth waking: that takes as long as 20,000 rows."""
+
+
+class HandRows:
+    """Packed rows of one hand. One thread writes at a time, any number searches beside it.
+
+    Args:
+        side: which hand, as an index of ``records.HANDS``.
+        encoder: of the vectors.
+        dimension: of the vectors.
+        bits: of a row for each dimension.
+        shards: how many threads may share a scan.
+        segment_rows: rows for which memory is taken at once.
+    """
+
+    def __init__(
+        self,
+        side: int,
+        encoder: Encoder,
+        *,
+        dimension: int,
+        bits: int,
+        shards: int,
+        segment_rows: int,
+    ) -> None:
+        self._side = side
+        self._rotation = fixed_rotation(dimension)
+        self._rows = PackedRows(
+            encoder, dimension, bits, shards=shards, segment_rows=segment_rows
+        )
+        self._slots = ChunkedArray((), np.int32, fill=ABSENT)
+
+    def __len__(self) -> int:
+        """Return how many references are scanned."""
+        return len(self._rows)
+
+    def prepare(self, slots: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
+        """Write references behind the last row, where no scan sees them yet."""
+        first = len(self._rows)
+        self._rows.write(first, vectors @ self._rotation)
+        self._slots.grow_to(first + len(slots))
+        self._slots.put(np.arange(first, first + len(slots)), slots)
+
+    def fill(self, slots: NDArray[np.int64], packed: NDArray[np.uint8]) -> None:
+        """Let scans see references that were read from disk.
+
+        Args:
+            slots: of each row from 0 on.
+            packed: as ``PackedRows.fill`` takes them.
+        """
+        self._slots.grow_to(len(slots))
+        self._slots.put(np.arange(len(slots)), slots)
+        self._rows.fill(packed)
+
+    def packed(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return packed rows as ``fill`` takes them."""
+        return self._rows.packed(rows)
+
+    def add(self, count: int) -> None:
+        """Let scans see this many prepared rows."""
+        self._rows.show(len(self._rows) + count)
+
+    def remove(self, row: int) -> int:
+        """Move the last row into a row, and overwrite its last place.
+
+        Returns:
+            Whose slot has moved; ``ABSENT`` if none had to.
+        """
+        last = len(self._rows) - 1
+        moved = ABSENT
+        if row != last:
+            moved = int(self._slots[last])
+            self._rows.move(last, row)
+            self._slots[row] = moved
+        self._rows.show(last)
+        self._rows.clear(last)
+        self._slots[last] = ABSENT
+        return moved
+
+    def nearest(
+        self, vectors: NDArray[np.float32], pool: ThreadPoolExecutor | None
+    ) -> NDArray[np.int64]:
+        """Return the slots of each probe's short list, shape (any,), int64.
+
+        Args:
+            vectors: of the probes, shape (probes, dimension).
+            pool: scans all shards but the first; None: one after the other.
+        """
+        together = pool if len(self._rows) >= _SHARED_ROWS else None
+        count = scanned_rows(len(self._rows))
+        rows = self._rows.nearest(vectors @ self._rotation, count, together)
+        each_once = np.sort(rows[0]) if len(rows) == 1 else np.unique(np.concatenate(rows))
+        slots = self._slots.take(each_once)
+        return np.asarray(slots[slots != ABSENT], np.int64)
+
+    def nearest_exactly(
+        self, vectors: NDArray[np.float32], records: Records
+    ) -> NDArray[np.int64]:
+        """Return what ``nearest`` would if nothing were packed."""
+        slots = np.zeros((len(vectors), 0), np.int64)
+        cosines = np.zeros((len(vectors), 0), np.float32)
+        for first in range(0, records.slot_count, _EXACT_ROWS):
+            here = np.arange(first, min(first + _EXACT_ROWS, records.slot_count))
+            alive = (records.born.take(here) > 0) & (records.sides.take(here) == self._side)
+            here = here[alive]
+            kept = records.vectors.take(here).astype(np.float32)
+            lengths = np.maximum(np.linalg.norm(kept, axis=1), np.finfo(np.float32).tiny)
+            slots = np.hstack([slots, np.broadcast_to(here, (len(vectors), len(here)))])
+            cosines = np.hstack([cosines, (vectors @ kept.T) / lengths])
+            if cosines.shape[1] > SHORT_LIST_ROWS:
+                best = np.argpartition(-cosines, SHORT_LIST_ROWS - 1, axis=1)
+                best = best[:, :SHORT_LIST_ROWS]
+                slots = np.take_along_axis(slots, best, axis=1)
+                cosines = np.take_along_axis(cosines, best, axis=1)
+        return np.unique(slots)
+
+
+def scanned_rows(rows: int) -> int:
+    """Return how many rows a scan of so many hands on for each probe."""
+    return max(SCANNED_ROWS, round(SCANNED_SHARE * rows))

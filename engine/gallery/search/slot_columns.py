@@ -1,0 +1,120 @@
+"""What a packed gallery writes to disk and is read from: its slots, a block at a time.
+
+Packed rows are kept with their slots, so that a start need not turn and encode a million
+vectors. Codes are not: they lie by slot in a file of their own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.gallery.rows.columns import Columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.gallery.rows.records import Records
+    from engine.gallery.search.side_index import HandRows
+    from engine.gallery.versioned_reads import Changes
+
+DUMP_ROWS: Final = 4096
+"""Slots of a block: as many are written anew when one of them is erased."""
+
+
+class Dump:
+    """The slots of a packed gallery, as columns.
+
+    Args:
+        records: of the gallery.
+        hands: its packed rows.
+        changes: of the gallery.
+        bits: of a packed row for each dimension.
+    """
+
+    def __init__(
+        self, records: Records, hands: Sequence[HandRows], changes: Changes, bits: int
+    ) -> None:
+        self._records, self._hands, self._changes = records, hands, changes
+        self._bits = bits
+        self._touched: set[int] = set()
+
+    @property
+    def block_count(self) -> int:
+        """How many blocks there are."""
+        return -(-self._records.slot_count // DUMP_ROWS)
+
+    @property
+    def slot_count(self) -> int:
+        """How many slots there are, empty ones included."""
+        return self._records.slot_count
+
+    def touch(self, slots: Sequence[int]) -> None:
+        """Note slots that were filled or emptied."""
+        self._touched.update(slot // DUMP_ROWS for slot in slots)
+
+    def touched(self) -> set[int]:
+        """Return, once, the blocks in which something changed since the last call."""
+        touched, self._touched = self._touched, set()
+        return touched
+
+    def load(self, blocks: Iterable[Columns]) -> None:
+        """Fill an empty gallery with blocks; codes are where they were.
+
+        Args:
+            blocks: all of them, in order.
+
+        Raises:
+            DuplicateReference: an identifier comes twice.
+        """
+        records = self._records
+        packed = records.load(blocks)
+        slots = np.arange(records.slot_count)
+        born, sides = records.born.first(len(slots)), records.sides.first(len(slots))
+        for side, hand in enumerate(self._hands):
+            ours = slots[(born > 0) & (sides == side)]
+            records.rows.put(ours, np.arange(len(ours), dtype=np.int32))
+            if len(ours):
+                hand.fill(ours, packed[ours])
+        self._changes.begin_after(int(born.max(initial=0)))
+
+    def block(self, number: int) -> Columns:
+        """Return a block; empty slots are zeros. Nobody may write meanwhile."""
+        records = self._records
+        end = min((number + 1) * DUMP_ROWS, records.slot_count)
+        slots = np.arange(number * DUMP_ROWS, end)
+        born, rows = records.born.take(slots), records.rows.take(slots).astype(np.int64)
+        sides, alive = records.sides.take(slots), born > 0
+        packed = np.zeros((len(slots), records.vectors.width * self._bits // 8), np.uint8)
+        for side, hand in enumerate(self._hands):
+            ours = alive & (sides == side)
+            packed[ours] = hand.packed(rows[ours])
+        vectors = records.vectors.take(slots)
+        vectors[~alive] = 0
+        names = records.names(slots) * alive[:, None]
+        none = np.zeros((len(slots), 0), np.uint8)
+        return Columns(names, born, sides * alive, vectors, packed, none)
+
+    def rested(self, slots: Sequence[int]) -> None:
+        """Let slots of erased references be used again: nothing on disk names them any more."""
+        with self._changes.preparing():
+            self._records.rested(slots)
+
+    def names(self, slots: Sequence[int]) -> NDArray[np.uint8]:
+        """Return identifier and group in each slot, shape (slots, 32); zeros if it is empty."""
+        return self._records.names(np.array(slots, np.int64))
+
+    def empty_slots(self) -> list[int]:
+        """Return the slots that hold nothing."""
+        empty = np.flatnonzero(self._records.born.first(self._records.slot_count) == 0)
+        return [int(slot) for slot in empty]
+
+    def all_names(self) -> NDArray[np.uint8]:
+        """Return identifier and group of all references, shape (references, 32)."""
+        records = self._records
+        ids, groups = (c.first(records.slot_count) for c in (records.ids, records.groups))
+        alive = records.born.first(records.slot_count) > 0
+        return np.hstack([ids[alive], groups[alive]])

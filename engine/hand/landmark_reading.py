@@ -1,0 +1,177 @@
+"""What the landmark network says about one crop: 21 points, is it a hand, and which one.
+
+Each hand is read twice: in the crop the detector gives, and again in the better crop that the
+first landmarks give. Refuses crops that hold no hand, hands too small to show a palm print
+and shapes that are no open palm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.errors import PalmNotFound
+from engine.hand.crop import (
+    CutPicture,
+    crop_of_detection,
+    crop_of_landmarks,
+    cut_crop,
+    to_picture,
+)
+from engine.hand.detector import network_input
+from engine.parameters import (
+    HAND_MAX_RESIDUAL,
+    HAND_MIN_FIRST_PRESENCE,
+    HAND_MIN_PRESENCE,
+    ROI_FIT_LANDMARKS,
+    ROI_MEAN_PALM,
+)
+from engine.roi import fit_mean_palm
+from engine.types import Hand
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.hand.crop import HandCrop
+    from engine.hand.detector import DetectedHand, Network
+
+    Points = NDArray[np.float64]
+
+_WRIST, _INDEX, _LITTLE = 0, 5, 17
+_THUMB = (1, 2, 3, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class HandReading:
+    """One hand, read twice.
+
+    Attributes:
+        points: shape (21, 2), float64, pixels of the picture.
+        presence: certainty of the second reading that the crop holds a hand, 0 to 1.
+        right: the network's certainty that it is a right hand, judged by its looks, 0 to 1.
+        thumb_lift: how far the thumb lies before the palm's plane, seen from the camera, in
+            distances of landmarks 5 and 17. Above 0 for palms: thumbs lie on the palm's side.
+        width: length of the fitted palm's unit, the distance between landmarks 5 and 17,
+            pixels of the picture.
+        residual: root mean square misfit to the mean palm, in that unit.
+    """
+
+    points: Points = field(repr=False)
+    presence: float
+    right: float
+    thumb_lift: float
+    width: float
+    residual: float
+
+    @property
+    def palmar_side(self) -> Hand:
+        """The side of the body, if the hand shows its palm: by where the little finger is."""
+        return palmar_side(self.points)
+
+    @property
+    def palm_certainty(self) -> float:
+        """How well the looks agree with the side of a palm: near 0, the back is shown."""
+        return self.right if self.palmar_side is Hand.RIGHT else 1.0 - self.right
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the network says of one crop; places are in the picture, and in space."""
+
+    points: Points
+    presence: float
+    right: float
+    world: Points
+
+
+def read_hands(
+    network: Network, pixels: NDArray[np.uint8], detected: Sequence[DetectedHand]
+) -> list[HandReading]:
+    """Read the hands that were detected and drop those that are none.
+
+    Args:
+        network: the landmark network.
+        pixels: shape (height, width, 3), uint8, RGB.
+        detected: where to look.
+    """
+    readings = []
+    picture = CutPicture(pixels)
+    for hand in detected:
+        crop = crop_of_detection(hand.size, hand.centre, hand.wrist, hand.knuckle)
+        first = _ask(network, picture, crop)
+        if first.presence < HAND_MIN_FIRST_PRESENCE:
+            continue
+        second = _ask(network, picture, crop_of_landmarks(first.points))
+        reading = _judged(second)
+        if reading.presence >= HAND_MIN_PRESENCE and reading.residual <= HAND_MAX_RESIDUAL:
+            readings.append(reading)
+    return readings
+
+
+def palmar_side(points: Points) -> Hand:
+    """Tell which hand it is if it shows its palm in a picture that is not flipped.
+
+    Args:
+        points: shape (21, 2), y down.
+    """
+    across, down = points[_LITTLE] - points[_INDEX], points[_WRIST] - points[_INDEX]
+    turn = across[0] * down[1] - across[1] * down[0]
+    return Hand.RIGHT if turn < 0 else Hand.LEFT
+
+
+def thumb_lift(world: Points) -> float:
+    """Return how far the thumb lies before the plane of wrist and outer knuckles.
+
+    Args:
+        world: shape (21, 3), any unit, z away from the camera.
+
+    Returns:
+        Mean of the thumb's four landmarks, in distances of landmarks 5 and 17, towards the
+        camera; minus infinity if the three points span no plane.
+    """
+    across, down = world[_LITTLE] - world[_INDEX], world[_WRIST] - world[_INDEX]
+    normal = np.cross(across, down)
+    size = float(np.linalg.norm(normal) * np.linalg.norm(across))
+    if not size > 0.0:
+        return -np.inf
+    towards_camera = -1.0 if normal[2] > 0 else 1.0
+    depth = (world[list(_THUMB)] - world[_INDEX]) @ normal
+    return towards_camera * float(depth.mean()) / size
+
+
+def _ask(network: Network, picture: CutPicture, crop: HandCrop) -> _Answer:
+    """Run the network on one crop; a crop of no size holds no hand."""
+    if not crop.is_usable:
+        return _Answer(np.zeros((21, 2)), 0.0, 0.5, np.zeros((21, 3)))
+    outputs = network.run({"picture": network_input(cut_crop(picture, crop))})
+    points = outputs["landmarks"].astype(np.float64).reshape(21, 3)[:, :2]
+    return _Answer(
+        points=to_picture(points, crop),
+        presence=float(outputs["presence"][0, 0]),
+        right=float(outputs["handedness"][0, 0]),
+        world=outputs["world_landmarks"].astype(np.float64).reshape(21, 3),
+    )
+
+
+def _judged(answer: _Answer) -> HandReading:
+    """Add to an answer how well it fits a palm."""
+    width, residual = _fit(answer.points)
+    lift = thumb_lift(answer.world)
+    return HandReading(answer.points, answer.presence, answer.right, lift, width, residual)
+
+
+def _fit(points: Points) -> tuple[float, float]:
+    """Return the palm's width and its misfit; infinite where the points span no palm."""
+    flip = -1.0 if palmar_side(points) is Hand.RIGHT else 1.0
+    palm = points[list(ROI_FIT_LANDMARKS)] * (flip, 1.0)
+    try:
+        axes, origin = fit_mean_palm(palm)
+    except PalmNotFound:
+        return 0.0, np.inf
+    width = float(np.hypot(*axes[:, 0]))
+    misfit = palm - (np.array(ROI_MEAN_PALM) @ axes.T + origin)
+    return width, float(np.sqrt(np.mean(np.sum(misfit**2, axis=1)))) / width

@@ -1,0 +1,174 @@
+"""A sample becomes 21 landmarks of one palm: detector, landmark network, gates.
+
+The detector knows photos of whole hands in skin colours. Grey pictures are tinted for it, and
+hands that touch the picture's edge are given a border: a ladder of looks and borders is
+climbed until a palm convinces. The landmark network always reads the picture as it is.
+
+Refuses pictures without a hand, and hands that show their back: the side that the knuckles'
+order gives to a palm must not contradict the side the network sees, and the thumb must not
+lie behind the palm. A flipped (selfie) picture of a palm is a palm of the other hand to every
+test; clients must not flip.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from engine.errors import BackOfHand, PalmNotFound
+from engine.hand.detector import detect_hands
+from engine.hand.landmark_reading import read_hands
+from engine.parameters import (
+    HAND_BORDERS,
+    HAND_CONVINCING_CERTAINTY,
+    HAND_CONVINCING_RESIDUAL,
+    HAND_CONVINCING_THUMB_LIFT,
+    HAND_GREY_SAMPLING,
+    HAND_GREY_SPREAD,
+    HAND_HALVED_PX,
+    HAND_MIN_PALM_CERTAINTY,
+    HAND_MIN_THUMB_LIFT,
+    HAND_MIN_WIDTH_PX,
+    HAND_PICTURE_PX,
+    HAND_TINT,
+    HAND_TINT_CLIPPED_SHARE,
+    HANDS_READ,
+)
+from engine.types import PalmLandmarks, PalmSample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from engine.hand.detector import Network
+    from engine.hand.landmark_reading import HandReading
+
+    Pixels = NDArray[np.uint8]
+
+
+class LandmarkLocator:
+    """Finds the palm of a sample. May be used by several threads at once.
+
+    Args:
+        detector: the network ``hand_detector`` of the manifest.
+        landmark_model: the network ``hand_landmarks`` of the manifest.
+    """
+
+    def __init__(self, detector: Network, landmark_model: Network) -> None:
+        self._detector = detector
+        self._landmark_model = landmark_model
+
+    def locate(self, sample: PalmSample) -> PalmLandmarks:
+        """Return the landmarks of the palm; of several, the largest that convinces.
+
+        Raises:
+            PalmNotFound: no hand, one too small to show its lines, or no open one.
+            BackOfHand: a hand, but it shows its back.
+        """
+        picture = looked_at(sample.pixels)
+        scale = (
+            sample.pixels.shape[1] / picture.shape[1],
+            (sample.pixels.shape[0] / picture.shape[0]),
+        )
+        reading = self._best_reading(picture, HAND_MIN_WIDTH_PX / max(scale))
+        return PalmLandmarks(
+            points=(reading.points * scale).astype(np.float32),
+            hand=reading.palmar_side,
+            presence=reading.presence,
+        )
+
+    def _best_reading(self, picture: Pixels, min_width: float) -> HandReading:
+        """Climb the ladder; stop at the first rung with a palm that convinces.
+
+        A rung that does not convince is kept: if no other does, the best of them decides.
+        """
+        doubtful: list[HandReading] = []
+        for look, border in _rungs(picture):
+            detected = detect_hands(self._detector, look, border=border)[:HANDS_READ]
+            readings = read_hands(self._landmark_model, picture, detected)
+            large = [reading for reading in readings if reading.width >= min_width]
+            convincing = [reading for reading in large if _convinces(reading)]
+            if convincing:
+                return max(convincing, key=lambda reading: reading.width)
+            doubtful += large
+        return _most_certain(doubtful)
+
+
+def looked_at(pixels: Pixels) -> Pixels:
+    """Return the picture small enough to look at several times; large ones are halved."""
+    height, width = pixels.shape[:2]
+    shrink = HAND_PICTURE_PX / max(height, width)
+    if shrink >= 1:
+        return pixels
+    if max(height, width) >= HAND_HALVED_PX:
+        shrink = min(shrink, 0.5)
+    size = (max(round(width * shrink), 1), max(round(height * shrink), 1))
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def tinted(pixels: Pixels) -> Pixels:
+    """Turn a picture grey, spread its levels and give it the colour of skin."""
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+    low, high = _levels(grey)
+    level = np.clip((np.arange(256) - low) / max(high - low, 1), 0, 1)
+    tables = [(peak * level**gamma).round().astype(np.uint8) for peak, gamma in HAND_TINT]
+    return np.asarray(cv2.merge([cv2.LUT(grey, table) for table in tables]), np.uint8)
+
+
+def is_grey(pixels: Pixels) -> bool:
+    """Say whether a picture has no colours: its channels differ by next to nothing."""
+    some = pixels[::HAND_GREY_SAMPLING, ::HAND_GREY_SAMPLING].astype(np.int16)
+    return 2 * float(np.abs(np.diff(some, axis=2)).mean()) <= HAND_GREY_SPREAD
+
+
+def _rungs(picture: Pixels) -> Iterator[tuple[Pixels, float]]:
+    """Yield what the detector is shown, and with which border, most promising first."""
+    looks = (tinted, _unchanged) if is_grey(picture) else (_unchanged, tinted)
+    for look in looks:
+        shown = look(picture)
+        yield from ((shown, border) for border in HAND_BORDERS)
+
+
+def _unchanged(pixels: Pixels) -> Pixels:
+    """Show the detector the picture as it is."""
+    return pixels
+
+
+def _convinces(reading: HandReading) -> bool:
+    """Say whether a reading is so clearly a palm that no other rung need be tried."""
+    return (
+        reading.palm_certainty >= HAND_CONVINCING_CERTAINTY
+        and reading.thumb_lift >= HAND_CONVINCING_THUMB_LIFT
+        and reading.residual <= HAND_CONVINCING_RESIDUAL
+    )
+
+
+def _most_certain(doubtful: list[HandReading]) -> HandReading:
+    """Return the reading most likely to be a palm, none of which convinces.
+
+    Raises:
+        PalmNotFound: there is none at all.
+        BackOfHand: none of them can be a palm.
+    """
+    if not doubtful:
+        raise PalmNotFound("no palm was found")
+    possible = [
+        reading
+        for reading in doubtful
+        if reading.palm_certainty >= HAND_MIN_PALM_CERTAINTY
+        and reading.thumb_lift >= HAND_MIN_THUMB_LIFT
+    ]
+    if not possible:
+        raise BackOfHand("the hand shows its back")
+    return max(possible, key=lambda reading: reading.palm_certainty)
+
+
+def _levels(grey: Pixels) -> tuple[int, int]:
+    """Return the levels below and above which a small share of the pixels lies."""
+    counts = cv2.calcHist([grey], [0], None, [256], [0, 256])
+    total = np.cumsum(counts.ravel().astype(np.int64)) / grey.size
+    low = int(np.searchsorted(total, HAND_TINT_CLIPPED_SHARE))
+    return low, int(np.searchsorted(total, 1 - HAND_TINT_CLIPPED_SHARE))

@@ -1,0 +1,79 @@
+"""Use case: a person sees which clients know them, and takes themselves back from one.
+
+A palm opens it. What follows within a few minutes on the same phone shows a proof of that palm
+instead of another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from mobile_api.account.palm_proofs import PalmProof, PalmProofs
+from mobile_api.account.verification import require_bound
+from mobile_api.types import Device, ShownPalm
+from oidc.types import AccountId, Connection, ConnectionHandle
+
+
+class Door(Protocol):
+    """What is needed of ``oidc.linked_clients.Connections``."""
+
+    def of(self, account: AccountId) -> list[Connection]:
+        """Return who knows the account."""
+
+    def withdraw(self, account: AccountId, handle: ConnectionHandle) -> None:
+        """End one pseudonym; raises ``ConnectionGone``."""
+
+    def close(self) -> None:
+        """Give back what the door holds open; called once, at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A palm was the right one.
+
+    Attributes:
+        connections: who knows the account.
+        palm_proof: stands for the palm for a while.
+    """
+
+    connections: list[Connection]
+    palm_proof: PalmProof
+
+
+class ConnectionService:
+    """Shows and ends connections.
+
+    Args:
+        door: to the provider.
+        palm_proofs: makes and checks them.
+    """
+
+    def __init__(self, door: Door, palm_proofs: PalmProofs) -> None:
+        self._door, self._palm_proofs = door, palm_proofs
+
+    def show(self, device: Device, palm: Callable[[], ShownPalm]) -> Proved:
+        """Return who knows the account of a device, if this is its palm.
+
+        Raises:
+            DeviceUnbound: the device belongs to no account.
+            PalmMismatch: the palm is not this account's.
+            TooManyAttempts: the device has to wait.
+        """
+        proof = self._palm_proofs.prove(device, palm)
+        return Proved(self._door.of(require_bound(device)), proof)
+
+    def withdraw(
+        self, device: Device, handle: ConnectionHandle, palm_proof: str
+    ) -> list[Connection]:
+        """End one connection; return what is left.
+
+        Raises:
+            DeviceUnbound: the device belongs to no account.
+            PalmProofExpired: the proof is too old, or not of this device and account.
+            ConnectionGone: no client knows the account under that handle.
+        """
+        account = self._palm_proofs.require(device, palm_proof)
+        self._door.withdraw(account, handle)
+        return self._door.of(account)

@@ -1,0 +1,92 @@
+"""Proof that a phone has just shown the palm of its account: good for minutes, kept by nobody.
+
+A MAC over device, account and time. Whoever holds the phone and was recognised does several
+things with one palm.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from mobile_api.account.verification import OwnPalm, require_bound
+from mobile_api.errors import PalmProofExpired
+from mobile_api.types import Clock, Device, ShownPalm
+from oidc.types import AccountId
+
+LIFETIME: Final = timedelta(minutes=5)
+"""How long a palm stands for its person on the same phone."""
+
+
+@dataclass(frozen=True, slots=True)
+class PalmProof:
+    """A palm was the right one.
+
+    Attributes:
+        text: stands for the palm until then.
+        expires_at: aware, UTC.
+    """
+
+    text: str = field(repr=False)
+    expires_at: datetime
+
+
+class PalmProofs:
+    """Makes proofs and checks them.
+
+    Args:
+        own_palm: compares.
+        clock: what time it is.
+        keys: gives keys for this purpose only: the first makes proofs, all of them check.
+    """
+
+    def __init__(
+        self, own_palm: OwnPalm, clock: Clock, keys: Callable[[], Sequence[bytes]]
+    ) -> None:
+        self._own_palm, self._clock, self._keys = own_palm, clock, keys
+
+    def prove(self, device: Device, palm: Callable[[], ShownPalm]) -> PalmProof:
+        """Return a proof, if this is a palm of the device's account.
+
+        Raises:
+            DeviceUnbound: the device belongs to no account.
+            PalmMismatch: the palm is not this account's.
+            TooManyAttempts: the device has to wait.
+        """
+        self._own_palm.require(device, palm)
+        return self.give(device)
+
+    def give(self, device: Device) -> PalmProof:
+        """Return a proof for a device whose palm was seen by whoever asks.
+
+        Raises:
+            DeviceUnbound: the device belongs to no account.
+        """
+        account = require_bound(device)
+        expires_at = self._clock() + LIFETIME
+        end = int(expires_at.timestamp())
+        mac = _mac(self._keys()[0], device, account, end)
+        return PalmProof(f"{end}-{mac}", expires_at)
+
+    def require(self, device: Device, proof: str) -> AccountId:
+        """Return the account of a device whose proof this is.
+
+        Raises:
+            DeviceUnbound: the device belongs to no account.
+            PalmProofExpired: the proof is too old, or not of this device and account.
+        """
+        account = require_bound(device)
+        text, _, mac = proof.partition("-")
+        end = int(text) if text.isdecimal() and text.isascii() and len(text) < 16 else 0
+        ours = [_mac(key, device, account, end) for key in self._keys()]
+        is_ours = any(hmac.compare_digest(each.encode(), mac.encode()) for each in ours)
+        if not is_ours or self._clock().timestamp() >= end:
+            raise PalmProofExpired("show your palm again")
+        return account
+
+
+def _mac(key: bytes, device: Device, account: AccountId, end: int) -> str:
+    return hmac.new(key, f"{device.device_id} {account} {end}".encode(), "sha256").hexdigest()

@@ -1,0 +1,61 @@
+"""The palm of a phone's own account, asked for before a person changes what is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mobile_api.errors import DeviceUnbound, PalmMismatch
+from mobile_api.limits import attempts
+from mobile_api.limits.attempts import Limits
+from mobile_api.recognition.identification import People
+from mobile_api.storage.transaction import Storage
+from mobile_api.types import Clock, Device, ShownPalm
+from oidc.types import AccountId
+
+
+def require_bound(device: Device) -> AccountId:
+    """Return the account of a device. To be asked before a picture is worked on.
+
+    Raises:
+        DeviceUnbound: it belongs to none.
+    """
+    if device.account is None:
+        raise DeviceUnbound("this phone belongs to no account")
+    return device.account
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPalm:
+    """Compares a palm with the one account it must be of.
+
+    Attributes:
+        storage: where attempts are counted.
+        people: who is enrolled.
+        clock: what time it is.
+        limits: how many palms one device may present.
+    """
+
+    storage: Storage
+    people: People
+    clock: Clock
+    limits: Limits
+
+    def require(self, device: Device, palm: Callable[[], ShownPalm]) -> AccountId:
+        """Return the account of a device whose palm this is.
+
+        Args:
+            device: which phone.
+            palm: looks at the palm, once the attempt is counted.
+
+        Raises:
+            DeviceUnbound: the device belongs to no account.
+            PalmMismatch: the palm is not this account's.
+            TooManyAttempts: the device has to wait.
+        """
+        account = require_bound(device)
+        with self.storage.writing() as unit:
+            attempts.spend(unit, device, self.clock(), self.limits)
+        if not self.people.verify(palm(), account):
+            raise PalmMismatch("not a palm of this phone's account")
+        return account

@@ -1,0 +1,229 @@
+"""What every route shares: bodies as they may come, answers with a fresh nonce, who signed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+from datetime import datetime
+from email.message import Message as Headers
+from typing import Annotated, Any, Final
+
+from fastapi import Depends, Path, Request, Response
+from fastapi.routing import APIRoute
+from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mobile_api import messages as m
+from mobile_api.account.deletion import DeletionService
+from mobile_api.account.linked_clients import ConnectionService
+from mobile_api.account.palm_proofs import PalmProofs
+from mobile_api.devices.nonces import Nonces
+from mobile_api.devices.service import DeviceService
+from mobile_api.enrolment.service import EnrolmentService
+from mobile_api.errors import BodyTooLarge, InvalidRequest, WrongContentType
+from mobile_api.limits.client_address import Networks
+from mobile_api.limits.rate import Rate
+from mobile_api.login.service import LoginService
+from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
+from mobile_api.passkeys.reauthentication import Vouching
+from mobile_api.recognition.acquisition import Acquisition
+from mobile_api.types import Clock, Consent, Device, DeviceId, ShownPalm
+
+JSON_TYPES: Final = frozenset({"application/json"})
+
+LIMITS_BYTES: Final = {
+    "application/json": m.JSON_LIMIT_BYTES,
+    m.TEMPLATE_TYPE: m.TEMPLATE_LIMIT_BYTES,
+} | dict.fromkeys(m.SAMPLE_TYPES, m.SAMPLE_LIMIT_BYTES)
+"""Longest body of each content type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """All use cases, made by ``app``."""
+
+    devices: DeviceService
+    networks: Networks
+    device_rate: Rate
+    acquisition: Acquisition
+    enrolments: EnrolmentService
+    logins: LoginService
+    palm_proofs: PalmProofs
+    vouching: Vouching
+    connections: ConnectionService
+    deletion: DeletionService
+    consent: Consent
+    clock: Clock
+
+
+async def services(request: Request) -> Services:
+    """Return the use cases of the application that serves this request.
+
+    A coroutine, as all that does no work: FastAPI hands other dependencies over to threads.
+    """
+    found: Services = request.app.state.services
+    return found
+
+
+async def raw_body(request: Request) -> bytes:
+    """Return the body as it came, in memory. Its length was checked while it came."""
+    return await request.body()
+
+
+def signer(
+    request: Request,
+    body: Annotated[bytes, Depends(raw_body)],
+    use: Annotated[Services, Depends(services)],
+) -> DeviceId:
+    """Return the key that signed this request."""
+    proofs = request.headers.getlist(PROOF_HEADER)
+    device_id = use.devices.signer(proofs, request.method, request.scope["path"], body)
+    use.device_rate.require(device_id)
+    return device_id
+
+
+async def address(request: Request) -> str | None:
+    """Return where a request came from, as far as the server knows."""
+    return None if request.client is None else request.client.host
+
+
+def device(
+    device_id: Annotated[DeviceId, Depends(signer)],
+    came_from: Annotated[str | None, Depends(address)],
+    use: Annotated[Services, Depends(services)],
+) -> Device:
+    """Return the registered phone that signed this request, and from which network."""
+    return replace(use.devices.require(device_id), network=use.networks.digest_of(came_from))
+
+
+async def palm(
+    request: Request,
+    body: Annotated[bytes, Depends(raw_body)],
+    use: Annotated[Services, Depends(services)],
+) -> Callable[[], ShownPalm]:
+    """Return how the palm of a request is read: a picture, or a template made on the phone."""
+    if content_type(request) == m.TEMPLATE_TYPE:
+        return lambda: use.acquisition.from_template(body)
+    return lambda: use.acquisition.from_picture(body)
+
+
+def approver(
+    phone: Annotated[Device, Depends(device)], use: Annotated[Services, Depends(services)]
+) -> Device:
+    """Return the phone that signed; if it has a passkey, one that vouched for it lately."""
+    use.vouching.require_for_sign_in(phone)
+    return phone
+
+
+def owner(
+    phone: Annotated[Device, Depends(device)], use: Annotated[Services, Depends(services)]
+) -> Device:
+    """Return the phone that signed; if it has a passkey, one that vouched for it just now."""
+    use.vouching.require_just_now(phone)
+    return phone
+
+
+Use = Annotated[Services, Depends(services)]
+Body = Annotated[bytes, Depends(raw_body)]
+Signer = Annotated[DeviceId, Depends(signer)]
+Address = Annotated[str | None, Depends(address)]
+Palm = Annotated[Callable[[], ShownPalm], Depends(palm)]
+Phone = Annotated[Device, Depends(device)]
+Approver = Annotated[Device, Depends(approver)]
+Owner = Annotated[Device, Depends(owner)]
+
+Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As it was answered.")]
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class TypedRoute(APIRoute):
+    """A route that takes the content types it documents, and no more bytes than they may have.
+
+    The type is looked at before anything is read, the length while it is read: nothing beyond
+    the limit is ever held.
+    """
+
+    def get_route_handler(self) -> Handler:
+        """Return the handler, behind the look at type and length."""
+        handle, types = super().get_route_handler(), self._content_types()
+
+        async def typed(request: Request) -> Response:
+            sent = content_type(request)
+            if types and sent not in types:
+                raise WrongContentType(f"this address takes {', '.join(sorted(types))}")
+            limit_bytes = LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
+            body = await read_body(request, limit_bytes)
+            return await handle(Request(request.scope, _replay(body)))
+
+        return typed
+
+    def _content_types(self) -> frozenset[str]:
+        raw = (self.openapi_extra or {}).get("requestBody", {}).get("content", {})
+        return frozenset(raw) or (JSON_TYPES if self.body_field else frozenset())
+
+
+async def read_body(request: Request, limit_bytes: int) -> bytes:
+    """Return the body, counted while it comes.
+
+    Raises:
+        BodyTooLarge: it is longer than it may be, or says that it will be.
+        InvalidRequest: the phone hung up in the middle.
+    """
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > limit_bytes:
+        raise BodyTooLarge(f"the body may have {limit_bytes} bytes at most")
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > limit_bytes:
+                raise BodyTooLarge(f"the body may have {limit_bytes} bytes at most")
+    except ClientDisconnect as fault:  # no fault of ours: anybody could fill the log with it
+        raise InvalidRequest("the body ended too soon") from fault
+    return bytes(body)
+
+
+def _replay(body: bytes) -> Receive:
+    """Return how to receive a body that was read already."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive
+
+
+def content_type(request: Request) -> str:
+    """Return the media type of a request without parameters, lower case; empty if none."""
+    value = request.headers.get("content-type")
+    if value is None:
+        return ""
+    headers = Headers()
+    headers["content-type"] = value
+    return headers.get_content_type()
+
+
+class AnswerHeaders:
+    """Gives every answer a fresh nonce, and keeps it out of every cache."""
+
+    def __init__(self, app: ASGIApp, nonces: Nonces) -> None:
+        self._app, self._nonces = app, nonces
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers[NONCE_HEADER] = self._nonces.fresh()
+                headers.setdefault("Cache-Control", "no-store")
+                headers["X-Content-Type-Options"] = "nosniff"
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+def seconds_until(at: datetime, use: Services) -> int:
+    """Return whole seconds until a time, never negative."""
+    return max(0, int((at - use.clock()).total_seconds()))

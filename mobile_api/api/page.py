@@ -1,0 +1,148 @@
+"""The page behind the QR code, and its files: built ones if there are, else the plain modules.
+
+Built files have hashed names, are kept by browsers for good and come compressed. Without them
+the page still works, but has no networks and sends pictures. The ticket is in the fragment of
+the address: nothing on this page may carry it anywhere.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Header, Response
+from fastapi.responses import FileResponse
+
+from mobile_api.messages import PAGE_PREFIX
+
+BUILT: Final = Path(__file__).parents[1] / "static"
+
+SOURCE: Final = Path(__file__).parents[1] / "phone_page"
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self';"
+    " img-src 'self'; media-src 'self' blob:; connect-src 'self'; worker-src 'self';"
+    " manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Networks are compiled WebAssembly, hence ``'wasm-unsafe-eval'``; nothing looser is needed."""
+
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "Permissions-Policy": "camera=(self), microphone=(), geolocation=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+ANEW: Final = {"Cache-Control": "no-cache"}
+"""May be kept, and is asked for every time."""
+
+HASHED: Final = re.compile(r"-[0-9A-Za-z]{8,12}\.\w+$")
+"""Names that hold a digest of what is in the file."""
+
+SERVED: Final = frozenset({".js", ".css", ".svg", ".webmanifest", ".wasm", ".bin"})
+
+TYPES: Final = {
+    ".js": "text/javascript",
+    ".webmanifest": "application/manifest+json",
+    ".wasm": "application/wasm",
+    ".bin": "application/octet-stream",
+}
+"""Where the machine's own table may know nothing, or something else."""
+
+ROOT: Final = '<html lang="en" dir="ltr"'
+"""What of the page is completed when it is served."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhonePage:
+    """The page's files.
+
+    Attributes:
+        files: every file that is served, by its address below ``/m/``.
+        html: the page itself.
+    """
+
+    files: Mapping[str, Path]
+    html: str
+
+    @property
+    def makes_templates(self) -> bool:
+        """Whether the networks are there."""
+        return "data-files=" in self.html
+
+
+def load_page(
+    *,
+    accept_templates: bool,
+    extractor: str,
+    own_phones_only: bool = False,
+    passkeys: bool = False,
+    built: Path = BUILT,
+    source: Path = SOURCE,
+) -> PhonePage:
+    """Find the page's files; the built ones are preferred.
+
+    Args:
+        accept_templates: whether phones may make templates themselves.
+        extractor: whose templates the service compares: a page with another one sends pictures.
+        own_phones_only: whether a phone that is nobody's yet must answer with a picture: its
+            page says so before it opens the camera.
+        passkeys: whether phones may vouch for themselves by their screen lock.
+        built: folder of the built page; may be missing.
+        source: folder of the plain modules.
+    """
+    folder = built if (built / "index.html").is_file() else source
+    html = (folder / "index.html").read_text("utf-8")
+    takes = accept_templates and (folder is source or f"&quot;{extractor}&quot;" in html)
+    wish = " data-pictures"
+    if takes:
+        wish = " data-own-phones" if own_phones_only else ""
+    if passkeys:
+        wish += " data-passkeys"
+    files = {
+        path.relative_to(folder).as_posix(): path
+        for path in folder.rglob("*")
+        if path.suffix in SERVED and "node_modules" not in path.parts
+    }
+    return PhonePage(files, html.replace(ROOT, ROOT + wish, 1))
+
+
+def page_routes(page: PhonePage) -> APIRouter:
+    """Return the routes of a page."""
+    router = APIRouter(prefix=PAGE_PREFIX, include_in_schema=False)
+
+    @router.get("")
+    def show() -> Response:
+        return Response(page.html, media_type="text/html", headers={**HEADERS, **ANEW})
+
+    @router.get("/{name:path}")
+    def give(name: str, accept_encoding: Annotated[str, Header()] = "") -> Response:
+        path = page.files.get(name)
+        if path is None:
+            return Response("not found", 404, media_type="text/plain", headers=HEADERS)
+        return _answer(path, accept_encoding)
+
+    return router
+
+
+def _answer(path: Path, accept_encoding: str) -> FileResponse:
+    """Send a file, compressed if it was and the browser understands."""
+    headers = {**HEADERS, **(FOREVER if HASHED.search(path.name) else ANEW)}
+    if path.name == "sw.js":
+        headers["Service-Worker-Allowed"] = "/"
+    kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0]
+    packed = path.with_name(f"{path.name}.br")
+    if packed.is_file():
+        headers["Vary"] = "Accept-Encoding"
+        if re.search(r"\bbr\b(?!;q=0(\.0*)?\s*(,|$))", accept_encoding):
+            headers["Content-Encoding"] = "br"
+            return FileResponse(packed, media_type=kind, headers=headers)
+    return FileResponse(path, media_type=kind, headers=headers)

@@ -1,0 +1,280 @@
+"""``thenar gallery``: look after the templates of enrolled people while the service runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import sleep
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from engine.decision.calibration import Calibration, load_calibration
+from engine.errors import GalleryFault
+from engine.networks.manifest import read_manifest
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
+from mobile_api.cli.error_messages import spoken_faults
+from mobile_api.gallery.milvus.copying import Copying
+from mobile_api.gallery.milvus.shared_galleries import Address, open_shared, unknown_keys
+from mobile_api.gallery.rekey import Renewal
+from mobile_api.gallery.template_encryption import Vault
+from mobile_api.recognition.load import keys_in_use, load_recognition, running
+from mobile_api.recognition.thresholds import Size, size_of
+from mobile_api.settings import MobileSettings
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import RingFile
+from mobile_api.storage.migrate import require_current
+from mobile_api.storage.renewals import Held
+
+if TYPE_CHECKING:
+    from engine.gallery.milvus.stored import MilvusStored
+    from engine.types import ExtractorId
+
+console: Final = Console(stderr=True, highlight=False)
+answers: Final = Console(highlight=False)
+
+app: Final = typer.Typer(
+    no_args_is_help=True, help="Templates of enrolled people: keys, thresholds, moves."
+)
+app.callback()(lambda: None)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The biometric database and its keys."""
+
+    storage: Database
+    vault: Vault
+    ring: RingFile
+
+
+@contextmanager
+def _opened() -> Iterator[Opened]:
+    """Open what the settings name; say in one sentence what is wrong."""
+    with spoken_faults(console):
+        settings = MobileSettings()
+        engine = open_engine(settings.database_url)
+        try:
+            require_current(engine)
+            ring = RingFile(settings.key_file)
+            yield Opened(Database(engine), Vault(TemplateCipher(ring.current)), ring)
+        finally:
+            engine.dispose()
+
+
+SETTLE_S = 3.0
+"""Before old keys go: by then nobody holds what was read or sealed while they were in use."""
+
+COPY_ROUNDS: Final = 5
+"""How often a copy looks again for what was changed while it ran."""
+
+SIZES: Final = (100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+"""References on one side that are shown if none are asked for."""
+
+
+@app.command()
+def calibrate(
+    rows: Annotated[
+        list[int] | None, typer.Option(min=1, help="References on one side; repeat it.")
+    ] = None,
+    target_fpir: Annotated[
+        float | None, typer.Option(help="Wanted, if not THENAR_ENGINE_TARGET_FPIR.")
+    ] = None,
+    samples: Annotated[int, typer.Option(min=1, help="Samples of one login.")] = 1,
+    *,
+    extrapolate: Annotated[
+        bool, typer.Option("--extrapolate", help="Show also what no comparison supports.")
+    ] = False,
+) -> None:
+    """Show for galleries of several sizes the threshold, and how many mates it costs.
+
+    Rates are upper bounds for people who may show both palms; FNIR is of one reference a palm
+    on the worst set of the calibration. What is rarer than its comparisons can show is refused
+    (status 1) unless it may be extrapolated, as the service has to do.
+    """
+    with spoken_faults(console):
+        settings = EngineSettings()
+        calibration = load_calibration(load_pipeline(settings).extractor.extractor_id)
+        wanted = settings.target_fpir if target_fpir is None else target_fpir
+        sizes = [size_of(calibration, wanted, each, samples) for each in rows or SIZES]
+    refused = [size for size in sizes if size.is_extrapolated and not extrapolate]
+    answers.print(_sizes_table(sizes, wanted, extrapolate=extrapolate))
+    answers.print(f"extractor {calibration.extractor}, fitted on {_evidence(calibration)}")
+    if refused:
+        console.print(
+            f"[red]FPIR {wanted:g} is not supported for {len(refused)} of these sizes:"
+            " ask for a higher rate, calibrate on more palms, or --extrapolate[/red]"
+        )
+        raise typer.Exit(1)
+
+
+def _sizes_table(sizes: Sequence[Size], target_fpir: float, *, extrapolate: bool) -> Table:
+    columns = "references", "FMR", "threshold", "FNIR at most", ""
+    table = Table(*columns, title=f"FPIR {target_fpir:g}", box=None)
+    for size in sizes:
+        row = [f"{size.rows:,}", f"{size.fmr:.1e}"]
+        if size.is_extrapolated and not extrapolate:
+            table.add_row(*row, "–", "–", "no evidence")
+            continue
+        fnir = "unknown" if size.fnir is None else f"{100 * size.fnir:.2g} %"
+        mark = "extrapolated" if size.is_extrapolated else ""
+        threshold = f"{size.threshold:.4f}" if size.threshold <= 1 else "no score"
+        table.add_row(*row, threshold, fnir, mark)
+    return table
+
+
+def _evidence(calibration: Calibration) -> str:
+    return ", ".join(f"{fit.data} ({fit.comparisons:,})" for fit in calibration.fits)
+
+
+@app.command()
+def rekey(
+    *,
+    remove_old: Annotated[
+        bool,
+        typer.Option(
+            "--remove-old", help="Remove the old keys from the key file once all is renewed."
+        ),
+    ] = False,
+) -> None:
+    """Renew every template under a new key, while the service goes on serving.
+
+    A renewal that was stopped is taken up where it was left. Old keys stay in the key file
+    until they are removed: a backup of the database from before needs them.
+    """
+    with _opened() as opened:
+        renewal = Renewal(opened.storage, opened.vault, opened.ring)
+        if renewal.begin():
+            console.print(f"New key {opened.vault.key_id}. Back the key file up, apart.")
+        else:
+            console.print(f"Going on under the key {opened.vault.key_id}.")
+        _renew_all(renewal)
+        if remove_old:
+            removed = renewal.remove_old_keys(lambda: sleep(SETTLE_S))
+            console.print(f"Old keys removed: {removed}.")
+
+
+def _renew_all(renewal: Renewal) -> None:
+    """Renew step by step, showing how far it is."""
+    columns = TextColumn("renewed"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("", total=renewal.waiting())
+        while count := renewal.step():
+            progress.advance(task, count)
+
+
+@app.command()
+def copy(
+    to: Annotated[str, typer.Option(help="milvus://HOST:PORT/NAME; NAME: letters and digits.")],
+) -> None:
+    """Copy the gallery of this extractor to Milvus while the service runs, and verify it.
+
+    The service searches it once THENAR_MOBILE_GALLERY_URL says so. Again does no harm: only
+    what differs is moved. Afterwards every row is read back; status 1
+    if one differs that nobody changed meanwhile.
+    """
+    with _opened() as opened:
+        address = Address.read(to)
+        extractor = load_pipeline(EngineSettings()).extractor
+        identity, dimension = extractor.extractor_id, extractor.dimension
+        key_id = opened.vault.key_id
+        target = open_shared(address, identity, dimension, opened.vault, key_id)
+        turner = opened.vault.turner(key_id, identity, dimension)
+        copying = Copying(opened.storage, opened.vault, identity, turner)
+        columns = TextColumn("copied"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        with Progress(*columns, console=console) as progress:
+            task = progress.add_task("", total=None)
+            for _ in range(COPY_ROUNDS):
+                if not copying.run(target, lambda count: progress.advance(task, count)):
+                    break
+        differences = copying.differences(target)
+        if differences:
+            raise GalleryFault(f"{differences} rows differ: run the copy again")
+        console.print(f"{len(target):,} rows verified, under the key {key_id}.")
+
+
+@app.command()
+def prune(
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Remove them without asking.")] = False,
+) -> None:
+    """Remove galleries on Milvus whose keys are neither in the key file nor in use.
+
+    They are left where every process ended within a minute of a renewal whose old keys were
+    removed. A service leaves them alone: another machine may have a newer key file, and another
+    database may have taken the same name.
+    """
+    with _opened() as opened:
+        settings = MobileSettings()
+        if settings.gallery_url is None:
+            raise GalleryFault("THENAR_MOBILE_GALLERY_URL names no gallery on Milvus")
+        address, in_use = Address.read(settings.gallery_url), keys_in_use(opened.storage)
+        for run in running(load_recognition(EngineSettings())):
+            key_id = opened.vault.key_id
+            stored = open_shared(address, run.extractor, run.dimension, opened.vault, key_id)
+            _prune(stored, run.extractor, unknown_keys(stored, opened.vault, in_use), yes=yes)
+            stored.close()
+
+
+def _prune(
+    stored: MilvusStored, extractor: ExtractorId, keys: Sequence[str], *, yes: bool
+) -> None:
+    """Remove the galleries of these keys, if that is wanted."""
+    if not keys:
+        console.print(f"{extractor}: no gallery of an unknown key.")
+        return
+    console.print(f"{extractor}: galleries of unknown keys: {', '.join(keys)}.")
+    if yes or typer.confirm(
+        "Does no other machine and no other database serve them?", err=True
+    ):
+        stored.remove_of(keys)
+        console.print("They are removed.")
+
+
+@app.command()
+def status() -> None:
+    """Show how many references there are of each extractor and under each key."""
+    with _opened() as opened:
+        with opened.storage.reading() as unit:
+            by_key, by_extractor = unit.renewals.by_key(), unit.renewals.by_extractor()
+        keys = Table("key", "references", "pending samples", "", box=None)
+        on_ring = {key.key_id for key in opened.ring.current().keys}
+        for each in by_key:
+            mark = "in use" if each.key_id == opened.vault.key_id else "rekey"
+            missing = each.key_id is not None and each.key_id not in on_ring
+            keys.add_row(
+                each.key_id or "unnamed",
+                f"{each.references:,}",
+                f"{each.samples:,}",
+                "NOT IN THE KEY FILE" if missing else mark,
+            )
+        answers.print(_extractors_table(by_extractor))
+        answers.print(keys)
+
+
+def _extractors_table(by_extractor: Sequence[Held]) -> Table:
+    """Return what there is of each extractor, and what the settings make of it."""
+    settings = EngineSettings()
+    manifest = read_manifest(settings.manifest)
+    graphs = settings.palm_graph, settings.previous_palm_graph
+    current, previous = (manifest[g].extractor if g in manifest else None for g in graphs)
+    marks = {previous: "moving away", current: "in use"}
+    table = Table("extractor", "references", "people", "", box=None)
+    for held in by_extractor:
+        mark = marks.get(held.extractor, "NOT RUN")
+        table.add_row(held.extractor, f"{held.references:,}", f"{held.accounts:,}", mark)
+    if previous and all(held.extractor != previous for held in by_extractor):
+        table.caption = "All have moved: unset THENAR_ENGINE_PREVIOUS_PALM_GRAPH"
+    return table

@@ -1,0 +1,272 @@
+"""Wires the mobile API: every use case with its parts. Called by ``app`` alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from fastapi import FastAPI
+from starlette.types import Lifespan
+
+from mobile_api.account.deletion import DeletionService
+from mobile_api.account.linked_clients import ConnectionService
+from mobile_api.account.linked_clients import Door as ConnectionDoor
+from mobile_api.account.palm_proofs import PalmProofs
+from mobile_api.account.verification import OwnPalm
+from mobile_api.api import account_routes, page, passkey_routes, phone_routes
+from mobile_api.api.http import AnswerHeaders, Services
+from mobile_api.api.openapi import DESCRIPTION
+from mobile_api.devices.nonces import Nonces
+from mobile_api.devices.service import DeviceService
+from mobile_api.enrolment.consent import load_consent
+from mobile_api.enrolment.service import EnrolmentRules, EnrolmentService
+from mobile_api.errors import GalleryBehind
+from mobile_api.extractor_migration.moving import Moving
+from mobile_api.gallery.local_store import Shelf
+from mobile_api.gallery.replica import LiveGallery
+from mobile_api.gallery.template_encryption import Vault, account_of, group_of
+from mobile_api.limits.client_address import Networks
+from mobile_api.limits.rate import Rate
+from mobile_api.login.service import Door, LoginRules, LoginService
+from mobile_api.messages import API_PREFIX
+from mobile_api.observability.health import LAG_LIMIT_S, Checks
+from mobile_api.passkeys.reauthentication import Vouching
+from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
+from mobile_api.passkeys.webauthn import Party
+from mobile_api.recognition.acquisition import Acquisition, PreviousEyes
+from mobile_api.recognition.identification import People
+from mobile_api.recognition.load import Recognition, open_people
+from mobile_api.recognition.load import load_recognition as load_recognition
+from mobile_api.server import error_responses
+from mobile_api.server.jobs import GalleryKeeper, Housekeeper
+from mobile_api.settings import MobileSettings
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import RingFile
+from mobile_api.storage.migrate import require_current
+from mobile_api.types import Clock, TemplateTrust
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Both doors into the provider: logins, and what an account's owner may see and end."""
+
+    logins: Door
+    connections: ConnectionDoor
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the use cases have in common."""
+
+    ring: RingFile
+    storage: Database
+    vault: Vault
+    shelf: Shelf
+    people: People
+    clock: Clock
+
+    @property
+    def gallery(self) -> LiveGallery:
+        """The gallery that people are enrolled in."""
+        return self.people.current.gallery
+
+    @property
+    def galleries(self) -> list[LiveGallery]:
+        """All galleries that are searched."""
+        sights = self.people.current, self.people.previous
+        return [sight.gallery for sight in sights if sight is not None]
+
+
+def build_mobile(
+    settings: MobileSettings, recognition: Recognition, doors: Doors, clock: Clock
+) -> FastAPI:
+    """Wire the mobile API.
+
+    Raises:
+        NotMigrated: the database is not at the version this program needs.
+        KeyFault: the key file cannot be used.
+        SealBroken: it is not the key of this database.
+        UnknownExtractor: people are enrolled by another extractor.
+        DirectoryInUse: another process owns the gallery's directory.
+    """
+    engine = open_engine(settings.database_url)
+    require_current(engine)
+    ring = RingFile(settings.key_file)
+    storage = Database(engine)
+    shared = _share(settings, storage, ring, recognition, clock)
+    nonces = Nonces(
+        lambda: ring.current().derived("nonces"),
+        storage,
+        clock,
+        lifetime_s=settings.nonce_lifetime_s,
+    )
+    services = _services(settings, recognition, doors, shared, nonces)
+    services.deletion.repeat(account_of(group) for group in shared.shelf.erasures)
+    audit_kept = timedelta(days=settings.audit_days)
+    keeper = Housekeeper(storage, services.deletion, clock, audit_kept)
+    gallery_keeper = GalleryKeeper(shared.galleries, storage.compact, settings.erasure_lag_s)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with keeper.running(), gallery_keeper.running():
+            yield
+        for gallery in shared.galleries:
+            gallery.close()
+        doors.logins.close()
+        doors.connections.close()
+        storage.close()
+
+    app = _application(settings, services, nonces, lifespan)
+    shown = page.load_page(
+        accept_templates=settings.accept_templates,
+        extractor=recognition.extractor,
+        passkeys=settings.rp_id is not None,
+        own_phones_only=settings.template_trust is TemplateTrust.OWN_DEVICE,
+    )
+    app.include_router(page.page_routes(shown), prefix=settings.path)
+    if settings.rp_id is not None:
+        party = Party(settings.rp_id, settings.origin)
+        app.state.passkeys = _passkeys(shared, services.palm_proofs, party)
+        app.include_router(passkey_routes.router, prefix=settings.path)
+    app.state.gallery = shared.gallery
+    app.state.checks = _checks(shared)
+    return app
+
+
+def _checks(shared: _Shared) -> Checks:
+    """Return what this service needs to serve."""
+
+    def follow() -> None:
+        states = [gallery.state() for gallery in shared.galleries]
+        if not all(state.stored.is_reachable for state in states):
+            raise GalleryBehind("the server that holds the gallery does not answer")
+        lag_s = max(state.lag_s for state in states)
+        if lag_s > LAG_LIMIT_S:
+            raise GalleryBehind(f"the gallery was not brought up to date for {lag_s:.0f} s")
+
+    def read() -> None:
+        with shared.storage.reading() as unit:
+            unit.history.head()
+
+    return {
+        "biometric_database": read,
+        "template_key": shared.ring.current,
+        "gallery": follow,
+    }
+
+
+def _share(
+    settings: MobileSettings,
+    storage: Database,
+    ring: RingFile,
+    recognition: Recognition,
+    clock: Clock,
+) -> _Shared:
+    vault = Vault(TemplateCipher(ring.current))
+    shelf = Shelf(settings.gallery_folder)
+    try:
+        people = open_people(settings, recognition, storage, vault, shelf)
+    except BaseException:
+        shelf.close()
+        raise
+    return _Shared(ring, storage, vault, shelf, people, clock)
+
+
+def _services(
+    settings: MobileSettings,
+    recognition: Recognition,
+    doors: Doors,
+    shared: _Shared,
+    nonces: Nonces,
+) -> Services:
+    storage, clock = shared.storage, shared.clock
+    limits = settings.limits
+    own_palm = OwnPalm(storage, shared.people, clock, limits)
+    palm_proofs = PalmProofs(
+        own_palm, clock, lambda: shared.ring.current().derived("palm proofs")
+    )
+    rules = EnrolmentRules(
+        timedelta(seconds=settings.enrolment_lifetime_s), settings.samples_limit, limits
+    )
+    return Services(
+        devices=DeviceService(
+            storage, nonces, clock, origin=settings.origin, clock_skew_s=settings.clock_skew_s
+        ),
+        networks=Networks(lambda: shared.ring.current().derived("networks")[0]),
+        device_rate=Rate(settings.device_requests_per_minute, 60),
+        acquisition=Acquisition(
+            recognition.pipeline,
+            recognition.extractor,
+            workers=settings.extraction_workers,
+            wait_s=settings.extraction_wait_s,
+            accept_templates=settings.accept_templates,
+            previous=_previous_eyes(recognition, shared.people),
+        ),
+        enrolments=EnrolmentService(storage, shared.vault, shared.people, clock, rules),
+        logins=LoginService(
+            doors.logins,
+            storage,
+            shared.people,
+            Moving(storage, shared.vault, shared.people, clock),
+            clock,
+            LoginRules(settings.login_policy, limits, settings.template_trust),
+        ),
+        palm_proofs=palm_proofs,
+        vouching=Vouching(
+            storage, clock, settings.rp_id, timedelta(seconds=settings.passkey_age_s)
+        ),
+        connections=ConnectionService(doors.connections, palm_proofs),
+        deletion=DeletionService(
+            doors.logins,
+            storage,
+            own_palm,
+            lambda accounts: shared.shelf.erasures.add(map(group_of, accounts)),
+            clock,
+        ),
+        consent=load_consent(settings),
+        clock=clock,
+    )
+
+
+def _passkeys(shared: _Shared, palm_proofs: PalmProofs, party: Party) -> PasskeyService:
+    challenges = Nonces(
+        lambda: shared.ring.current().derived("passkey challenges"),
+        shared.storage,
+        shared.clock,
+        lifetime_s=CHALLENGE_LIFETIME_S,
+    )
+    return PasskeyService(shared.storage, challenges, palm_proofs, shared.clock, party)
+
+
+def _previous_eyes(recognition: Recognition, people: People) -> PreviousEyes | None:
+    previous = recognition.previous
+    if previous is None:
+        return None
+    return PreviousEyes(previous.pipeline, previous.extractor, people.are_moving)
+
+
+def _application(
+    settings: MobileSettings, services: Services, nonces: Nonces, lifespan: Lifespan[FastAPI]
+) -> FastAPI:
+    app = FastAPI(
+        redirect_slashes=False,  # it would build an address from the Host header
+        title="Thenar mobile API",
+        version="1",
+        description=DESCRIPTION,
+        openapi_url=f"{settings.path}{API_PREFIX}/openapi.json",
+        docs_url=None,
+        # It would send queries and the words of faults: see mobile_api.observability.tracing.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.services = services
+    app.include_router(phone_routes.router, prefix=settings.path)
+    app.include_router(account_routes.router, prefix=settings.path)
+    error_responses.install(app)
+    app.add_middleware(error_responses.LastResort)
+    app.add_middleware(AnswerHeaders, nonces=nonces)
+    return app

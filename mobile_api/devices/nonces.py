@@ -1,0 +1,96 @@
+"""Nonces for proofs: fresh in every answer, good once and for a minute. RFC 9449 §8.
+
+A nonce is
+
+    base64url( expiry in ms (8 bytes) ‖ random (16 bytes) ‖ HMAC-SHA256, first 16 bytes )
+
+so that handing one out writes nothing anywhere: a stranger who asks for a million of them fills
+no table. Using one is written down, and the database sees to it that only one of several
+workers may. Several processes share the key, hence each other's nonces. The MAC also
+covers what a nonce is for, where that is one thing.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from mobile_api.errors import NonceNeeded
+from mobile_api.storage.transaction import Storage
+from mobile_api.types import Clock
+
+RANDOM_BYTES: Final = 16
+MAC_BYTES: Final = 16
+EXPIRY_BYTES: Final = 8
+NONCE_BYTES: Final = EXPIRY_BYTES + RANDOM_BYTES + MAC_BYTES
+
+
+class Nonces:
+    """Makes nonces and takes them back.
+
+    Args:
+        keys: gives keys of 32 bytes, for this purpose only, the same in all processes: the
+            first makes nonces, all of them take nonces back.
+        storage: where used nonces are noted.
+        clock: what time it is.
+        lifetime_s: how long a nonce may be used.
+    """
+
+    def __init__(
+        self,
+        keys: Callable[[], Sequence[bytes]],
+        storage: Storage,
+        clock: Clock,
+        *,
+        lifetime_s: int,
+    ) -> None:
+        self._keys, self._storage, self._clock = keys, storage, clock
+        self._lifetime = timedelta(seconds=lifetime_s)
+
+    def fresh(self, subject: str = "") -> str:
+        """Return a nonce nobody has seen, for this subject and no other."""
+        expires_ms = round((self._clock() + self._lifetime).timestamp() * 1000)
+        body = expires_ms.to_bytes(EXPIRY_BYTES, "big") + secrets.token_bytes(RANDOM_BYTES)
+        return (
+            base64.urlsafe_b64encode(body + _mac(self._keys()[0], body, subject))
+            .rstrip(b"=")
+            .decode()
+        )
+
+    def spend(self, nonce: str, subject: str = "") -> None:
+        """Use a nonce up.
+
+        Raises:
+            NonceNeeded: it is not ours, of another subject, has expired, or was used before.
+        """
+        raw = _decode(nonce)
+        body, mac = raw[:-MAC_BYTES], raw[-MAC_BYTES:]
+        macs = [_mac(key, body, subject) for key in self._keys()]
+        if len(raw) != NONCE_BYTES or not any(hmac.compare_digest(mac, ours) for ours in macs):
+            raise NonceNeeded("the nonce is not one of ours")
+        expires_ms = int.from_bytes(body[:EXPIRY_BYTES], "big")
+        expires_at = datetime.fromtimestamp(expires_ms / 1000, UTC)
+        if self._clock() >= expires_at:
+            raise NonceNeeded("the nonce has expired")
+        with self._storage.writing() as unit:
+            unspent = unit.nonces.spend(hashlib.sha256(body).digest(), expires_at)
+        if not unspent:
+            raise NonceNeeded("the nonce was used before")
+
+
+def _mac(key: bytes, body: bytes, subject: str) -> bytes:
+    # A body of ours has a fixed length: what follows it cannot be taken for a part of it.
+    return hmac.digest(key, body + subject.encode(), "sha256")[:MAC_BYTES]
+
+
+def _decode(nonce: str) -> bytes:
+    try:
+        return base64.b64decode(nonce + "=" * (-len(nonce) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        return b""

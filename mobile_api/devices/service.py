@@ -1,0 +1,73 @@
+"""Registered phones: who signed this request, and whose phone that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from mobile_api.devices.nonces import Nonces
+from mobile_api.devices.request_proofs import SignedRequest, verify_proof
+from mobile_api.errors import DeviceUnknown
+from mobile_api.observability.audit import Event
+from mobile_api.storage.transaction import Storage
+from mobile_api.types import Clock, Device, DeviceId
+
+
+class DeviceService:
+    """Registers phones and recognises them by their proofs.
+
+    Args:
+        storage: where phones are kept.
+        nonces: what proofs must contain.
+        clock: what time it is.
+        origin: scheme and authority of the public address; Host is never asked.
+        clock_skew_s: how far a phone's clock may be off.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        nonces: Nonces,
+        clock: Clock,
+        *,
+        origin: str,
+        clock_skew_s: int,
+    ) -> None:
+        self._storage, self._nonces, self._clock = storage, nonces, clock
+        self._origin, self._clock_skew = origin, timedelta(seconds=clock_skew_s)
+
+    def signer(self, proofs: Sequence[str], method: str, path: str, body: bytes) -> DeviceId:
+        """Return the key that signed this request; its nonce is used up.
+
+        Raises:
+            InvalidProof: no good proof, or one of another request.
+            ClockSkew: its time is too far from ours.
+            NonceNeeded: its nonce is missing, used or expired.
+        """
+        request = SignedRequest(
+            method, self._origin + path, body, self._clock(), self._clock_skew
+        )
+        proof = verify_proof(proofs, request)
+        # Only now: a proof that is wrong in any other way costs its sender no nonce.
+        self._nonces.spend(proof.nonce)
+        return proof.device_id
+
+    def register(self, device_id: DeviceId, name: str) -> bool:
+        """Keep a phone; False if its key is registered already, under whatever name."""
+        with self._storage.writing() as unit:
+            is_new = unit.devices.add(device_id, name, self._clock())
+            if is_new:
+                unit.audit.append(Event.PHONE_REGISTERED, self._clock(), {})
+        return is_new
+
+    def require(self, device_id: DeviceId) -> Device:
+        """Return the registered phone of a key.
+
+        Raises:
+            DeviceUnknown: it is not registered.
+        """
+        with self._storage.reading() as unit:
+            device = unit.devices.find(device_id)
+        if device is None:
+            raise DeviceUnknown("this key is not registered")
+        return device

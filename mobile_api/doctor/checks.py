@@ -1,0 +1,208 @@
+"""Looking at what a service needs: files, clocks, databases, networks; ``thenar doctor``."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Engine, make_url, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.errors import DirectoryInUse
+from engine.settings import EngineSettings
+from mobile_api.cli.error_messages import FAULTS
+from mobile_api.doctor import findings
+from mobile_api.doctor.findings import Finding, Level
+from mobile_api.gallery.local_store import Shelf
+from mobile_api.gallery.milvus.shared_galleries import Address, open_shared
+from mobile_api.gallery.template_encryption import Vault
+from mobile_api.observability.audit import require_whole
+from mobile_api.recognition.load import load_recognition
+from mobile_api.settings import MobileSettings
+from mobile_api.storage import migrate as migrations
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import RingFile
+from mobile_api.types import Clock
+from oidc.types import AuditEntry
+
+EXAMINED_ROWS: Final = 1_000
+"""References that are opened."""
+
+STEPS: Final = 50
+"""Readings of the machine's clock that are compared."""
+
+STEP_S: Final = 0.002
+
+MIGRATING: Final = "run `thenar migrate`"
+"""Advice that faults of databases and keys give themselves."""
+
+Found = Finding | Iterable[Finding] | None
+"""What a look finds: nothing wrong, or more to say."""
+
+
+def looked(name: str, look: Callable[[], Found], advice: str = "") -> Iterator[Finding]:
+    """Look at one thing, and say in findings what came of it; a fault is one.
+
+    Args:
+        name: what is looked at.
+        look: raises what is wrong, or returns more to say.
+        advice: what to do if it raises and the fault does not say it.
+    """
+    try:
+        found = look()
+    except FAULTS as fault:
+        said = _said(fault)
+        yield Finding(Level.FAIL, name, said, "" if MIGRATING in said else advice)
+        return
+    if isinstance(found, Finding):
+        yield found
+    elif found is None:
+        yield Finding(Level.OK, name)
+    else:
+        yield from found
+
+
+def _said(fault: Exception) -> str:
+    """Return what is wrong, without any value that was set."""
+    return "cannot be opened" if isinstance(fault, SQLAlchemyError) else str(fault)
+
+
+def clock_of(name: str, engine: Engine, clock: Clock) -> Finding:
+    """Compare a database's clock with ours; a file has none."""
+    if engine.dialect.name == "sqlite":
+        return Finding(Level.OK, name, "it is this machine's")
+    with engine.connect() as connection:
+        before = clock()
+        theirs = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+        after = clock()
+    # Asking takes time: whatever lies between the two readings is no skew.
+    ours = min(max(theirs, before), after)
+    return findings.judge_skew(name, theirs - ours)
+
+
+def machine_clock(read: Callable[[], float]) -> Finding:
+    """Read the machine's clock again and again: time must not go back."""
+    readings = []
+    for _ in range(STEPS):
+        readings.append(read())
+        time.sleep(STEP_S)
+    steps = [later - earlier for earlier, later in pairwise(readings)]
+    return findings.judge_steps("machine clock", steps)
+
+
+def chain(name: str, entries: Iterator[AuditEntry], clock: Clock) -> Finding:
+    """Check an audit log, and that its end does not lie in the future.
+
+    Raises:
+        AuditBroken: it is not what was written.
+    """
+    last = require_whole(entries)
+    now = clock()
+    return findings.judge_past(name, last, (now if last is None else last.at) - now)
+
+
+def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
+    """Look at the biometric database: its version, its clock, its audit log."""
+    engine = open_engine(settings.database_url)
+
+    def audit() -> Finding:
+        with Database(engine).reading() as unit:
+            return chain("biometric audit log", unit.audit.entries(), clock)
+
+    def version() -> None:
+        migrations.require_current(engine)
+
+    remedy = "start the database, or mend its address"
+    try:
+        found = list(looked("biometric database", version, remedy))
+        yield from found
+        if found[0].level is Level.OK:
+            yield from looked(
+                "biometric clock", lambda: clock_of("biometric clock", engine, clock)
+            )
+            yield from looked("biometric audit log", audit, "compare it with a backup")
+    finally:
+        engine.dispose()
+
+
+def files(urls: Iterable[str], keys: Iterable[Path]) -> Iterator[Finding]:
+    """Look who may read the files of databases and keys."""
+    for path in (*_database_files(urls), *keys):
+        with suppress(OSError):  # a missing file is told by whoever needs it
+            yield findings.judge_mode(f"readers of {path.name}", path.stat().st_mode)
+
+
+def disks(urls: Iterable[str], folders: Iterable[Path]) -> Iterator[Finding]:
+    """Look how much room is left where we write, once for each disk."""
+    places = {path.parent for path in _database_files(urls)} | set(folders)
+    disks = {_existing(place).stat().st_dev: _existing(place) for place in sorted(places)}
+    for place in disks.values():
+        yield findings.judge_disk(f"disk of {place}", shutil.disk_usage(place).free)
+
+
+def _database_files(urls: Iterable[str]) -> Iterator[Path]:
+    for url in map(make_url, urls):
+        if url.get_backend_name() == "sqlite" and url.database:
+            yield Path(url.database).absolute()
+
+
+def _existing(place: Path) -> Path:
+    place = place.absolute()
+    return place if place.exists() else _existing(place.parent)
+
+
+def gallery(settings: MobileSettings, engine: EngineSettings) -> Finding:
+    """Look at the gallery: reach its server, or its directory if no service has it.
+
+    Raises:
+        DirectoryFault: the directory cannot be used.
+        GalleryFault: its server cannot be reached, or holds another gallery.
+    """
+    name, folder = "gallery", settings.gallery_folder
+    if settings.gallery_url is not None:
+        _reach(settings, engine, settings.gallery_url)
+        return Finding(Level.OK, name)
+    if not folder.exists():
+        return Finding(Level.OK, name, "it is built when the service starts")
+    try:
+        shelf = Shelf(folder)
+    except DirectoryInUse:
+        return Finding(Level.OK, name, "a service is using it")
+    damage_count = shelf.erasures.damage_count
+    shelf.close()
+    if damage_count:
+        advice = "it was repaired from its second copy: look at this disk"
+        return Finding(Level.WARN, name, "the list of erasures was damaged", advice)
+    return Finding(Level.OK, name)
+
+
+def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
+    recognition = load_recognition(engine)
+    vault = Vault(TemplateCipher(RingFile(settings.key_file).current))
+    extractor, dimension = recognition.extractor, recognition.dimension
+    open_shared(Address.read(url), extractor, dimension, vault, vault.key_id).close()
+
+
+def references(settings: MobileSettings, engine: EngineSettings) -> None:
+    """Open some references as a service would, without its gallery: it may be running."""
+    recognition = load_recognition(engine)
+    database = open_engine(settings.database_url)
+    vault = Vault(TemplateCipher(RingFile(settings.key_file).current))
+    try:
+        with Database(database).reading() as unit:
+            found = unit.references.all(recognition.extractor)
+            vault.open_references(list(islice(found, EXAMINED_ROWS)))
+    finally:
+        database.dispose()
+
+
+def utc_seconds() -> float:
+    """Return the machine's clock in seconds."""
+    return datetime.now(UTC).timestamp()  # noqa: TID251 -- this is what is examined

@@ -1,0 +1,167 @@
+"""Asking the public addresses from outside, through whatever stands in front of the service.
+
+Says what a proxy breaks: addresses that lead elsewhere, redirects and headers that are
+rewritten, compressed files without their Content-Encoding, plain http.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+import httpx2
+
+from mobile_api.doctor.findings import Finding, Level
+from mobile_api.messages import API_PREFIX, NONCE_HEADER, PAGE_PREFIX
+
+PROBE_S: Final = 10
+"""How long an answer may take."""
+
+_SCRIPT: Final = re.compile(r'<script[^>]* src="([^"]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the world reaches the service.
+
+    Attributes:
+        issuer: discovery lies under it.
+        auth_url: the consent page lies under it.
+        base_url: token and userinfo lie under it.
+        public_url: phones reach the service there.
+    """
+
+    issuer: str
+    auth_url: str
+    base_url: str
+    public_url: str
+
+
+def probe(addresses: Addresses, http: httpx2.Client) -> Iterator[Finding]:
+    """Ask every public address.
+
+    Args:
+        addresses: whom.
+        http: asks; follows no redirect.
+    """
+    looks: list[tuple[str, Callable[[Addresses, httpx2.Client], Finding]]] = [
+        ("public discovery", _discovery),
+        ("public health", _health),
+        ("public token endpoint", _base),
+        ("public sign-in page", _sign_in),
+        ("public phone API", _phone),
+        ("public page of the phone", _page),
+        ("plain http", _plain),
+    ]
+    for name, look in looks:
+        try:
+            yield look(addresses, http)
+        except httpx2.HTTPError as fault:
+            advice = "look at DNS, the certificate, and whether the proxy reaches the service"
+            yield Finding(Level.FAIL, name, f"no answer ({type(fault).__name__})", advice)
+
+
+def _discovery(addresses: Addresses, http: httpx2.Client) -> Finding:
+    name = "public discovery"
+    answer = http.get(f"{addresses.issuer}/.well-known/openid-configuration")
+    try:
+        issuer = answer.json().get("issuer") if answer.status_code == 200 else None
+    except (ValueError, AttributeError):
+        issuer = None
+    if issuer != addresses.issuer:
+        advice = "let the proxy hand the issuer's host and path on to this service, unchanged"
+        said = f"status {answer.status_code}" if issuer is None else "it names another issuer"
+        return Finding(Level.FAIL, name, said, advice)
+    is_https = addresses.issuer.startswith("https:")
+    if is_https and "strict-transport-security" not in answer.headers:
+        advice = "let the proxy add Strict-Transport-Security"
+        return Finding(Level.WARN, name, "browsers are not told to stay with https", advice)
+    return Finding(Level.OK, name)
+
+
+def _health(addresses: Addresses, http: httpx2.Client) -> Finding:
+    name, issuer = "public health", urlsplit(addresses.issuer)
+    answer = http.get(f"{issuer.scheme}://{issuer.netloc}/healthz")
+    if answer.status_code == 200 and answer.text == '{"status":"alive"}':
+        return Finding(Level.OK, name)
+    said, advice = f"status {answer.status_code}", "no harm, unless a balancer asks there"
+    return Finding(Level.WARN, name, said, advice)
+
+
+def _base(addresses: Addresses, http: httpx2.Client) -> Finding:
+    name = "public token endpoint"
+    answer = http.get(f"{addresses.base_url}/userinfo")
+    if answer.status_code == 401 and "www-authenticate" in answer.headers:
+        return Finding(Level.OK, name)
+    advice = "let the proxy hand base_url on, with Authorization and WWW-Authenticate"
+    return Finding(Level.FAIL, name, f"status {answer.status_code}", advice)
+
+
+def _sign_in(addresses: Addresses, http: httpx2.Client) -> Finding:
+    """Ask for nothing: an error page of ours, or a redirect to where that is."""
+    name, page = "public sign-in page", f"{addresses.auth_url}/oauth/authorize"
+    forwarded = http.get(f"{addresses.base_url}/oauth/authorize")
+    location = forwarded.headers.get("location", "")
+    if addresses.base_url != addresses.auth_url and not location.startswith(page):
+        advice = "do not let the proxy rewrite Location, nor follow redirects itself"
+        return Finding(Level.FAIL, name, "a redirect arrives changed, or not at all", advice)
+    answer = http.get(page)
+    if answer.status_code == 400 and "content-security-policy" in answer.headers:
+        return Finding(Level.OK, name)
+    advice = "let the proxy hand auth_url on, with all headers of the answer"
+    return Finding(Level.FAIL, name, f"status {answer.status_code}", advice)
+
+
+def _phone(addresses: Addresses, http: httpx2.Client) -> Finding:
+    name = "public phone API"
+    answer = http.get(f"{addresses.public_url}{API_PREFIX}/nonce")
+    if answer.status_code == 204 and NONCE_HEADER in answer.headers:
+        return Finding(Level.OK, name)
+    advice = f"let the proxy hand {API_PREFIX} on, with {NONCE_HEADER} of the answer"
+    return Finding(Level.FAIL, name, f"status {answer.status_code}", advice)
+
+
+def _page(addresses: Addresses, http: httpx2.Client) -> Finding:
+    name, page = "public page of the phone", f"{addresses.public_url}{PAGE_PREFIX}"
+    answer = http.get(page)
+    script = _SCRIPT.search(answer.text)
+    if answer.status_code != 200 or script is None:
+        advice = f"let the proxy hand {PAGE_PREFIX} on, unchanged"
+        return Finding(Level.FAIL, name, f"status {answer.status_code}", advice)
+    if _arrives(urljoin(page, script[1]), http):
+        return Finding(Level.OK, name)
+    advice = "let the proxy pass Content-Encoding through, or take Accept-Encoding away"
+    return Finding(Level.FAIL, name, "compressed files arrive as if they were not", advice)
+
+
+def _arrives(address: str, http: httpx2.Client) -> bool:
+    """Tell whether a script arrives as text, or says how it is compressed."""
+    headers = {"Accept-Encoding": "br"}
+    with http.stream("GET", address, headers=headers) as answer:
+        raw = b"".join(answer.iter_raw())
+    if answer.headers.get("content-encoding", "identity") == "br":
+        return True
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return answer.status_code == 200
+
+
+def _plain(addresses: Addresses, http: httpx2.Client) -> Finding:
+    """Nobody must be signed in without TLS."""
+    name, auth = "plain http", urlsplit(addresses.auth_url)
+    if auth.scheme != "https":
+        return Finding(Level.OK, name)
+    host = auth.netloc if auth.port is None else auth.netloc.rpartition(":")[0]
+    try:
+        answer = http.get(f"http://{host}{auth.path}/oauth/authorize")
+    except httpx2.HTTPError:
+        return Finding(Level.OK, name)
+    if answer.headers.get("location", "").startswith("https:"):
+        return Finding(Level.OK, name)
+    advice = "let the proxy redirect http to https, or not listen on port 80"
+    return Finding(Level.WARN, name, f"status {answer.status_code} without https", advice)

@@ -1,0 +1,159 @@
+"""Duplicates are looked for when a sample comes, so that nobody waits for it at the end.
+
+What matched nobody is noted, with the change of the database up to which that is so. When the
+enrolment is finished, in the transaction that enrols, only who changed since is compared: a
+search there would keep every other writer of the database waiting. A note says "nobody" and no
+more. It is kept in this process's memory and never trusted further than it reaches: without a
+note, as in another process, or where more is needed than it tells, everybody is searched.
+
+Nothing is answered here, so nothing counts as an attempt before the end. A sample takes as long
+whether it is somebody's or not: the same is searched, and something is noted.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from engine.errors import GalleryFault
+from engine.gallery.port import Gallery
+from engine.types import Hand, PalmTemplate, Reference
+from mobile_api.gallery.template_encryption import group_of
+from mobile_api.recognition.identification import Sight
+from mobile_api.recognition.matcher import mirrored
+from mobile_api.storage.transaction import Storage, Unit
+from mobile_api.types import SampleId
+from oidc.types import AccountId
+
+NOTES: Final = 10_000
+"""Samples that are noted at most, some 300 bytes each; the oldest go."""
+
+MOST_CHANGES: Final = 20
+"""Accounts that are compared one by one; beyond it a search is as quick."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sample was nobody's, as it is and flipped.
+
+    Attributes:
+        sequence: of the change of the database up to which that is so.
+        mark: whose change that was; None: not known any more.
+        comparisons: for which the threshold was, by side: more only raise it.
+    """
+
+    sequence: int
+    mark: AccountId | None
+    comparisons: dict[Hand, int]
+
+
+class Newcomers:
+    """Samples of people who are not enrolled.
+
+    Args:
+        storage: tells what changed.
+        sight: the extractor that people are enrolled by.
+    """
+
+    def __init__(self, storage: Storage, sight: Sight) -> None:
+        self._storage, self._sight = storage, sight
+        self._notes: OrderedDict[SampleId, Note | None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def look(self, name: SampleId, sample: PalmTemplate) -> None:
+        """Search for a sample, and note whether it is nobody's.
+
+        What cannot be searched now is searched when the enrolment is finished.
+        """
+        with suppress(GalleryFault):
+            with self._storage.reading() as unit:
+                head = unit.history.head()
+                marks = [c.account for c in unit.history.since(head - 1)]
+                gallery = self._sight.gallery.at(unit, head)
+            comparisons = {hand: gallery.row_count(hand) for hand in Hand}
+            found = [self._is_found(gallery, each, comparisons) for each in _both(sample)]
+            note = Note(head, next(iter(marks), None), comparisons)
+            self._keep(name, None if any(found) else note)
+
+    def among(
+        self,
+        unit: Unit,
+        head: int,
+        names: Iterable[SampleId],
+        palms: Mapping[Hand, Sequence[PalmTemplate]],
+    ) -> frozenset[Hand]:
+        """Return the sides all of whose samples are known to be nobody's at a change.
+
+        Args:
+            unit: sees the change, which nobody can follow before it ends.
+            head: the change's number.
+            names: of all samples.
+            palms: the samples of each side.
+        """
+        with self._lock:
+            notes = [self._notes.get(name) for name in names]
+        known = [note for note in notes if note is not None]
+        if not known or len(known) < len(notes):
+            return frozenset()
+        oldest = min(known, key=lambda note: note.sequence)
+        changed = self._changed_since(unit, oldest, head)
+        if changed is None:
+            return frozenset()
+        gallery = self._sight.gallery.at(unit, head)
+        since = [r for account in changed for r in gallery.references_of(group_of(account))]
+        return frozenset(
+            hand
+            for hand, palm in palms.items()
+            if _suffices(known, gallery, len(palm)) and not self._is_any(palm, gallery, since)
+        )
+
+    def _is_found(
+        self, gallery: Gallery, sample: PalmTemplate, comparisons: dict[Hand, int]
+    ) -> bool:
+        return self._sight.recogniser.is_known(gallery, sample, comparisons[sample.hand])
+
+    def _keep(self, name: SampleId, note: Note | None) -> None:
+        with self._lock:
+            self._notes[name] = note
+            if len(self._notes) > NOTES:
+                self._notes.popitem(last=False)
+
+    def _changed_since(self, unit: Unit, note: Note, head: int) -> set[AccountId] | None:
+        """Return whose references changed since a note; None: too many, or it is not known."""
+        changes = unit.history.since(note.sequence - 1)
+        marks = [c.account for c in changes if c.sequence == note.sequence]
+        later = [c.account for c in changes if note.sequence < c.sequence <= head]
+        is_foreign = note.mark is not None and marks != [note.mark]
+        if is_foreign or len(later) != head - note.sequence or len(later) > MOST_CHANGES:
+            return None
+        return set(later)
+
+    def _is_any(
+        self, palm: Sequence[PalmTemplate], gallery: Gallery, since: Sequence[Reference]
+    ) -> bool:
+        """Tell whether any sample of a palm is any of these references'."""
+        return any(
+            self._sight.recogniser.is_one_of(
+                each, since, gallery.row_count(each.hand) * len(palm)
+            )
+            for sample in palm
+            for each in _both(sample)
+        )
+
+
+def _both(sample: PalmTemplate) -> tuple[PalmTemplate, PalmTemplate]:
+    """Return a sample as it is and flipped."""
+    return sample, mirrored(sample)
+
+
+def _suffices(notes: Sequence[Note], gallery: Gallery, sample_count: int) -> bool:
+    """Tell whether no threshold is lower now than it was when the notes were made."""
+    return all(
+        gallery.row_count(hand) * sample_count >= note.comparisons[hand]
+        for note in notes
+        for hand in Hand
+    )

@@ -1,0 +1,110 @@
+"""What samples must be before they are enrolled. Pure: templates in, verdicts out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.gallery.port import Gallery
+from engine.types import Hand, PalmTemplate
+from mobile_api.errors import AlreadyEnrolled, PalmMismatch, SamplesDisagree, TooFewSamples
+from mobile_api.gallery.template_encryption import group_of
+from mobile_api.recognition.matcher import Recogniser, mirrored
+from oidc.types import AccountId
+
+SAMPLES_NEEDED: Final = 2
+"""Of each palm that is to be enrolled: one sample agrees with nothing."""
+
+Palms = Mapping[Hand, Sequence[PalmTemplate]]
+"""The samples of each side; no side without samples."""
+
+
+def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
+    """Sort samples by side.
+
+    Raises:
+        TooFewSamples: there is no palm, or one with a single sample.
+    """
+    palms = {hand: palm for hand in Hand if (palm := [s for s in samples if s.hand is hand])}
+    if not palms or any(len(palm) < SAMPLES_NEEDED for palm in palms.values()):
+        raise TooFewSamples(f"{SAMPLES_NEEDED} samples of each palm are needed")
+    return palms
+
+
+def require_sound(palms: Palms, recogniser: Recogniser) -> None:
+    """Want one palm on each side, and not the same one on both.
+
+    Raises:
+        SamplesDisagree: samples of a side do not hang together, or the right palm is the left
+            one: a flipped picture must not make a second palm.
+    """
+    if not all(recogniser.agree(palm) for palm in palms.values()):
+        raise SamplesDisagree("the samples of a palm do not agree with each other")
+    if len(palms) > 1 and recogniser.are_one_palm(palms[Hand.LEFT], palms[Hand.RIGHT]):
+        raise SamplesDisagree("the right palm and the left one are the same")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one extractor saw of the samples, and whom it knows.
+
+    Attributes:
+        palms: the templates that it made.
+        gallery: who is enrolled by it.
+        recogniser: compares.
+        strangers: sides of which it is known that they are nobody's.
+    """
+
+    palms: Palms
+    gallery: Gallery
+    recogniser: Recogniser
+    strangers: frozenset[Hand] = frozenset()
+
+    def hands_of(self, account: AccountId) -> set[Hand]:
+        """Return which palms of an account are enrolled."""
+        return {ref.template.hand for ref in self.gallery.references_of(group_of(account))}
+
+    def is_somebodys(self, hand: Hand) -> bool:
+        """Tell whether a palm that was shown is anybody's, as it is or flipped."""
+        if hand in self.strangers:
+            return False
+        palm = self.palms[hand]
+        flipped = [mirrored(sample) for sample in palm]
+        return any(
+            self.recogniser.is_somebodys(self.gallery, shown) for shown in (palm, flipped)
+        )
+
+    def is_of(self, account: AccountId, hand: Hand) -> bool:
+        """Tell whether a palm that was shown is this account's."""
+        return self.recogniser.verify(self.gallery, self.palms[hand], account)
+
+
+def new_palms(views: Sequence[View], account: AccountId | None) -> Palms:
+    """Return the palms that are to be enrolled: of this account's own, those it lacks.
+
+    Args:
+        views: of the same samples: that of the current extractor, then that of the previous
+            one if people are enrolled by it.
+        account: of the device, if it has one.
+
+    Raises:
+        PalmMismatch: the device belongs to an account, and no palm, or a wrong one, is its.
+        AlreadyEnrolled: a palm that would be new is somebody's, or nothing is new.
+    """
+    new = views[0].palms if account is None else _lacking(views, account)
+    if any(view.is_somebodys(hand) for view in views for hand in new):
+        raise AlreadyEnrolled("a palm is enrolled already")
+    return new
+
+
+def _lacking(views: Sequence[View], account: AccountId) -> Palms:
+    palms = views[0].palms
+    enrolled = set[Hand]().union(*(view.hands_of(account) for view in views))
+    shown = [hand for hand in palms if hand in enrolled]
+    if not shown or not all(any(view.is_of(account, hand) for view in views) for hand in shown):
+        raise PalmMismatch("the phone belongs to an account, and this is not its palm")
+    lacking = {hand: palm for hand, palm in palms.items() if hand not in enrolled}
+    if not lacking:
+        raise AlreadyEnrolled("these palms are enrolled already")
+    return lacking

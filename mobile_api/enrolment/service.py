@@ -1,0 +1,221 @@
+"""Use case: several samples of a palm become an account and its references.
+
+Samples are kept encrypted, with a deadline, until the enrolment is finished. Finishing is one
+transaction: all of it happens, or nothing. Whatever is refused there ends the enrolment, except
+that samples are missing. No answer tells whose palm matched.
+
+A phone that belongs to an account may add that person's other palm: it shows, in the same
+enrolment, a palm that is enrolled already, which proves who holds the phone.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+from uuid import uuid4
+
+from engine.types import PalmTemplate
+from mobile_api.enrolment.duplicate_check import Newcomers
+from mobile_api.enrolment.rules import View, new_palms, palms_of, require_sound
+from mobile_api.errors import (
+    AlreadyEnrolled,
+    EnrolmentGone,
+    MobileError,
+    PalmMismatch,
+    SamplesDisagree,
+    TooManySamples,
+)
+from mobile_api.gallery.template_encryption import Vault
+from mobile_api.limits import attempts
+from mobile_api.limits.attempts import Limits
+from mobile_api.observability.audit import Event
+from mobile_api.recognition.identification import People
+from mobile_api.storage.transaction import Storage, Unit
+from mobile_api.types import (
+    Clock,
+    ConsentGiven,
+    Device,
+    EnrolmentId,
+    PendingEnrolment,
+    SampleCounts,
+    SampleId,
+    ShownPalm,
+)
+from oidc.types import AccountId
+
+ID_BYTES: Final = 16
+"""Of an enrolment's name: 128 bits. OWASP ASVS 5.0 §11.5.1."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolmentRules:
+    """What the operator settled.
+
+    Attributes:
+        lifetime: how long an enrolment may take.
+        samples_limit: most samples of one palm.
+        attempts: how often one device may finish.
+    """
+
+    lifetime: timedelta
+    samples_limit: int
+    attempts: Limits
+
+
+class EnrolmentService:
+    """Collects samples and enrols them.
+
+    Args:
+        storage: where enrolments and references are kept.
+        vault: seals templates.
+        people: among whom duplicates are looked for.
+        clock: what time it is.
+        rules: what the operator settled.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        vault: Vault,
+        people: People,
+        clock: Clock,
+        rules: EnrolmentRules,
+    ) -> None:
+        self._storage, self._vault, self._people = storage, vault, people
+        self._clock, self._rules = clock, rules
+        self._newcomers = Newcomers(storage, people.current)
+
+    def open(self, device: Device, consent: ConsentGiven) -> PendingEnrolment:
+        """Begin an enrolment; another one of this device is forgotten."""
+        enrolment = PendingEnrolment(
+            EnrolmentId(secrets.token_urlsafe(ID_BYTES)),
+            device.device_id,
+            consent,
+            consent.at + self._rules.lifetime,
+            enrolled=None,
+        )
+        with self._storage.writing() as unit:
+            unit.enrolments.open(enrolment)
+        return enrolment
+
+    def require_open(self, device: Device, enrolment_id: EnrolmentId) -> None:
+        """Look before a picture is worked on.
+
+        Raises:
+            EnrolmentGone: unknown, expired, finished, or another device's.
+        """
+        with self._storage.reading() as unit:
+            self._open(unit, device, enrolment_id)
+
+    def add_sample(
+        self, device: Device, enrolment_id: EnrolmentId, shown: ShownPalm
+    ) -> SampleCounts:
+        """Keep one more sample; return how many there are.
+
+        Raises:
+            EnrolmentGone: unknown, expired, finished, or another device's.
+            TooManySamples: there are enough of this palm.
+            ExtractorMismatch: people are enrolled by another extractor.
+            TemplateNotAccepted: only a picture will do while people move to another extractor.
+        """
+        self._people.require_enrollable(shown)
+        sample = self._vault.seal_sample(shown, enrolment_id)
+        with self._storage.writing() as unit:
+            self._open(unit, device, enrolment_id)
+            counts = unit.enrolments.add_sample(enrolment_id, sample)
+            if counts.of(shown.hand) > self._rules.samples_limit:
+                raise TooManySamples("there are enough samples of this palm")
+        self._newcomers.look(sample.sample_id, shown.template)
+        return counts
+
+    def finish(self, device: Device, enrolment_id: EnrolmentId) -> SampleCounts:
+        """Enrol what was collected; return how many references there are of each palm now new.
+
+        A phone that lost the answer may ask again until the deadline.
+
+        Raises:
+            EnrolmentGone: unknown, expired, or another device's.
+            TooFewSamples: more are needed; the enrolment stays open.
+            SamplesDisagree: not all of one palm.
+            AlreadyEnrolled: a palm has an account, or nothing is new.
+            PalmMismatch: the phone belongs to somebody else.
+            TooManyAttempts: the device has to wait.
+        """
+        with self._storage.writing() as unit:
+            outcome = self._outcome(unit, device, enrolment_id)
+        if isinstance(outcome, MobileError):
+            raise outcome
+        return outcome
+
+    def _outcome(
+        self, unit: Unit, device: Device, enrolment_id: EnrolmentId
+    ) -> SampleCounts | MobileError:
+        """Enrol, or end the enrolment: a refusal is a value, so that its end is committed."""
+        enrolment = self._held(unit, device, enrolment_id)
+        if enrolment.enrolled is not None:
+            return enrolment.enrolled
+        sealed = unit.enrolments.samples(enrolment_id)
+        samples = self._vault.open_samples(sealed, enrolment_id)
+        palms = palms_of([sample.template for sample in samples])
+        attempts.spend(unit, device, self._clock(), self._rules.attempts)
+        try:
+            require_sound(palms, self._people.current.recogniser)
+            views = self._views(unit, samples, [each.sample_id for each in sealed])
+            enrolled = self._enrol(unit, enrolment, views)
+        except (SamplesDisagree, AlreadyEnrolled, PalmMismatch) as refused:
+            unit.enrolments.discard(device.device_id)
+            return refused
+        unit.enrolments.finish(enrolment_id, enrolled)
+        event = Event.PALM_ADDED if device.account else Event.ACCOUNT_OPENED
+        counts = {"left": enrolled.left, "right": enrolled.right}
+        unit.audit.append(event, self._clock(), counts)
+        return enrolled
+
+    def _enrol(
+        self, unit: Unit, enrolment: PendingEnrolment, views: Sequence[View]
+    ) -> SampleCounts:
+        device = unit.devices.find(enrolment.device_id)
+        account = None if device is None else device.account
+        new = new_palms(views, account)
+        if account is None:
+            account = AccountId(uuid4())
+            unit.references.open_account(account, enrolment.consent)
+            unit.devices.bind(enrolment.device_id, account)
+        self._keep(unit, account, [sample for palm in new.values() for sample in palm])
+        return SampleCounts(**{hand.value: len(palm) for hand, palm in new.items()})
+
+    def _views(
+        self, unit: Unit, samples: Sequence[ShownPalm], names: Sequence[SampleId]
+    ) -> list[View]:
+        """Return what each extractor saw of the samples; the previous one while people move."""
+        head, people = unit.history.lock(), self._people
+        of_current = palms_of([sample.template for sample in samples])
+        current, previous = people.current, people.previous
+        gallery = current.gallery.at(unit, head)
+        strangers = self._newcomers.among(unit, head, names, of_current)
+        views = [View(of_current, gallery, current.recogniser, strangers)]
+        if previous is not None and len(gallery := previous.gallery.at(unit, head)):
+            for sample in samples:
+                people.require_enrollable(sample)
+            seen = palms_of([each.previous for each in samples if each.previous is not None])
+            views.append(View(seen, gallery, previous.recogniser))
+        return views
+
+    def _keep(self, unit: Unit, account: AccountId, templates: list[PalmTemplate]) -> None:
+        now = self._clock()
+        references = [self._vault.seal_reference(each, account) for each in templates]
+        unit.references.add(references, now)
+        unit.history.record(account, now)
+
+    def _open(self, unit: Unit, device: Device, enrolment_id: EnrolmentId) -> None:
+        if self._held(unit, device, enrolment_id).enrolled is not None:
+            raise EnrolmentGone("the enrolment is finished")
+
+    def _held(self, unit: Unit, device: Device, enrolment_id: EnrolmentId) -> PendingEnrolment:
+        enrolment = unit.enrolments.hold(enrolment_id, device.device_id, self._clock())
+        if enrolment is None:
+            raise EnrolmentGone("no such enrolment is open")
+        return enrolment

@@ -1,0 +1,213 @@
+"""Where this process keeps its galleries on disk: one directory, owned by nobody else.
+
+Each gallery lies in a folder named after its extractor and key, so that one of another model or
+key is never mistaken for it; folders of keys that are gone are removed. Beside them lies the
+list of erased accounts. The directory is a cache, except for that list.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from engine.errors import ForeignGallery
+from engine.gallery.durability.code_file import CodeFile
+from engine.gallery.durability.directory import Directory, may_be_of_a_gallery
+from engine.gallery.durability.erasures import Erasures
+from engine.gallery.durability.manifest import Model
+from engine.gallery.durability.real_files import DirectoryLock, RealFiles
+from engine.gallery.durability.stored import StoredGallery
+from engine.gallery.protection.rotated_gallery import TurnedGallery
+from engine.gallery.search.codebook import packed_bits
+from engine.gallery.search.packed import PackedGallery
+from engine.types import ExtractorId
+from mobile_api.gallery.ports import Shelved
+from mobile_api.gallery.template_encryption import Vault
+from mobile_api.observability.logging import Word
+from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
+
+LOGGER: Final = logging.getLogger("thenar.mobile")
+
+PURPOSE: Final = "gallery directory"
+"""Of the key that a gallery's files are encrypted under."""
+
+GALLERY_NAME: Final = re.compile(rf".+\.[0-9a-f]{{{2 * KEY_ID_BYTES}}}")
+"""Of a gallery's folder: its extractor and its key."""
+
+
+class Shelf:
+    """Owns the directory.
+
+    Args:
+        folder: of this process alone.
+
+    Attributes:
+        erasures: accounts that must not come back.
+
+    Raises:
+        DirectoryInUse: another process owns the folder.
+        DirectoryFault: it cannot be used.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = DirectoryLock(folder)
+        self._files: dict[str, RealFiles] = {}
+        self._users = 0
+        self._root = RealFiles(folder)
+        try:
+            self.erasures = Erasures(self._root)
+        except BaseException:
+            self.close()
+            raise
+        if self.erasures.damage_count:
+            LOGGER.warning("the list of erasures was damaged and is repaired")
+
+    def files(self, name: str) -> RealFiles:
+        """Return the files of a folder, which is made if it is not there."""
+        files = self._files.get(name)
+        if files is None:
+            files = self._files[name] = RealFiles(self._folder / name)
+        return files
+
+    def remove(self, name: str) -> None:
+        """Remove a folder that is not used any more."""
+        files = self._files.pop(name, None)
+        if files is not None:
+            files.close()
+        shutil.rmtree(self._folder / name, ignore_errors=True)
+
+    def remove_unused(self, pattern: str) -> None:
+        """Remove the galleries of this pattern that were not opened, and nothing else.
+
+        The folder may be one that holds other things as well: even another process's shelf.
+        """
+        for folder in self._folder.glob(pattern):
+            if folder.name not in self._files and _is_gallery(folder):
+                self.remove(folder.name)
+
+    def enter(self) -> None:
+        """Note one more who uses the directory until they leave."""
+        self._users += 1
+
+    def leave(self) -> None:
+        """Let go of everything, once nobody uses it any more."""
+        self._users -= 1
+        if self._users == 0:
+            self.close()
+
+    def close(self) -> None:
+        """Let go of everything. Galleries that were opened must not be used any more."""
+        for files in (self._root, *self._files.values()):
+            files.close()
+        self._lock.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """How galleries on a shelf are searched.
+
+    Attributes:
+        shadow_share: of the searches, to be made again exactly.
+        threads: that share the scan of one search.
+    """
+
+    shadow_share: float = 0.0
+    threads: int = 1
+
+
+USUAL_SEARCHING: Final = Searching()
+
+
+class ShelvedGalleries:
+    """The galleries of one extractor on a shelf.
+
+    Args:
+        shelf: of this process.
+        vault: knows the keys.
+        extractor: whose templates.
+        dimension: of their vectors.
+        code_bytes: of their codes.
+        searching: how.
+
+    Attributes:
+        erasures: accounts that must not come back.
+    """
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        vault: Vault,
+        extractor: ExtractorId,
+        *,
+        dimension: int,
+        code_bytes: int,
+        searching: Searching = USUAL_SEARCHING,
+    ) -> None:
+        self._shelf, self._vault, self._extractor = shelf, vault, extractor
+        self._dimension, self._searching = dimension, searching
+        self._model = Model(extractor, dimension, code_bytes, packed_bits(dimension))
+        self.erasures = shelf.erasures
+        shelf.enter()
+
+    def open(self, key_id: KeyId) -> Shelved:
+        """Open the gallery of a key, empty if there is none that can be read.
+
+        Raises:
+            SealBroken: the key is not on the ring.
+            DirectoryFault: the system refuses.
+        """
+        turner = self._vault.turner(key_id, self._extractor, self._dimension)
+        files = self._shelf.files(self._name(key_id))
+        key = self._vault.derived(key_id, PURPOSE)
+        try:
+            stored = self._opened(Directory(files, self._model, key))
+        except ForeignGallery as fault:
+            LOGGER.warning("a gallery's directory is built anew: %s", Word(fault.code))
+            directory = Directory(files, self._model, key)
+            directory.wipe()
+            stored = self._opened(directory)
+        self._shelf.remove_unused(self._name("*"))
+        return Shelved(TurnedGallery(stored, turner), stored, key_id)
+
+    def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
+        """Return at once: no other process has this directory."""
+        return nullcontext()
+
+    def retire(self, key_id: KeyId) -> None:
+        """Remove the gallery of a key for good."""
+        self._shelf.remove(self._name(key_id))
+
+    def close(self) -> None:
+        """Leave the shelf; the last one lets go of everything on it."""
+        self._shelf.leave()
+
+    def _opened(self, directory: Directory) -> StoredGallery:
+        return StoredGallery(
+            directory, shadow_share=self._searching.shadow_share, new_packed=self._packed
+        )
+
+    def _packed(self, codes: CodeFile) -> PackedGallery:
+        """Return an empty packed gallery with its codes in a file."""
+        return PackedGallery(
+            self._extractor,
+            self._dimension,
+            codes=codes,
+            bits=self._model.bits,
+            threads=self._searching.threads,
+        )
+
+    def _name(self, key_id: str) -> str:
+        return f"{self._extractor}.{key_id}"
+
+
+def _is_gallery(folder: Path) -> bool:
+    """Tell whether a folder is a gallery's by its name and those of all its files."""
+    if GALLERY_NAME.fullmatch(folder.name) is None or not folder.is_dir():
+        return False
+    return all(each.is_file() and may_be_of_a_gallery(each.name) for each in folder.iterdir())

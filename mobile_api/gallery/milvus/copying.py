@@ -1,0 +1,144 @@
+"""Use case: a gallery is copied from the database to another place, while people come and go.
+
+What is missing there is enrolled, what is too much or sealed under another key is erased, and
+in the end every row is read back and compared with what the database holds. Again does no harm:
+only differences are moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Final, Protocol
+
+import numpy as np
+
+from engine.gallery.protection.rotated_gallery import Turner
+from engine.types import ExtractorId, Reference, ReferenceId
+from mobile_api.gallery.template_encryption import Vault
+from mobile_api.storage.transaction import Storage
+
+STEP_ROWS: Final = 1_000
+"""References moved in one step."""
+
+TOLERANCE: Final = 1e-5
+"""By how much a number of a vector may differ from the database's."""
+
+
+class Target(Protocol):
+    """A gallery that can be read back."""
+
+    def enrol(self, references: Sequence[Reference]) -> None:
+        """Add references."""
+
+    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Remove references."""
+
+    def remove_unsound(self) -> int:
+        """Remove what cannot be opened; return how many rows that was."""
+
+    def everything(self) -> Iterable[Reference]:
+        """Return all references, opened, as they were a moment ago."""
+
+    def some(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
+        """Return those of some references that there are, opened, as they are now."""
+
+
+class Copying:
+    """Copies the gallery of one extractor.
+
+    Args:
+        storage: the truth.
+        vault: opens references.
+        extractor: whose references.
+        turner: by the target's key: it gets turned vectors only.
+    """
+
+    def __init__(
+        self, storage: Storage, vault: Vault, extractor: ExtractorId, turner: Turner
+    ) -> None:
+        self._storage, self._vault = storage, vault
+        self._extractor, self._turner = extractor, turner
+
+    def run(self, target: Target, advance: Callable[[int], None]) -> int:
+        """Make the target what the database holds; return how many rows had to change."""
+        unsound = target.remove_unsound()
+        missing, wrong = self._differing(target)
+        target.erase(wrong)
+        for start in range(0, len(missing), STEP_ROWS):
+            references = self._true(missing[start : start + STEP_ROWS])
+            target.enrol(list(references.values()))
+            advance(len(references))
+        return max(unsound, len({*missing, *wrong}))
+
+    def differences(self, target: Target) -> int:
+        """Compare row by row; return how many rows are missing, too much or different."""
+        missing, wrong = self._differing(target)
+        return len({*missing, *wrong})
+
+    def _differing(self, target: Target) -> tuple[list[ReferenceId], list[ReferenceId]]:
+        """Return what the target lacks, and what it holds otherwise than the database.
+
+        A reading of everything takes long and may be a moment old, and people come and go
+        meanwhile: what seems to differ is looked at once more, by name, before it counts.
+        """
+        right, wrong = self._compared(target.everything())
+        lacking = (name for name in self._names() if name not in right)
+        doubted = list(dict.fromkeys([*wrong, *lacking]))
+        missing, wrong = [], []
+        for start in range(0, len(doubted), STEP_ROWS):
+            names = doubted[start : start + STEP_ROWS]
+            true = self._true(names)
+            held = {row.reference_id: row for row in target.some(names)}
+            differing = [
+                name
+                for name in names
+                if name in held and not (name in true and _is_same(held[name], true[name]))
+            ]
+            wrong += differing
+            missing += [n for n in names if n in true and (n not in held or n in differing)]
+        return missing, wrong
+
+    def _compared(
+        self, rows: Iterable[Reference]
+    ) -> tuple[set[ReferenceId], list[ReferenceId]]:
+        """Return which rows are as the database holds them, and which are not."""
+        right: set[ReferenceId] = set()
+        wrong: list[ReferenceId] = []
+        held = iter(rows)
+        while some := list(islice(held, STEP_ROWS)):
+            true = self._true([row.reference_id for row in some])
+            for row in some:
+                expected = true.get(row.reference_id)
+                if expected is not None and _is_same(row, expected):
+                    right.add(row.reference_id)
+                else:
+                    wrong.append(row.reference_id)
+        return right, wrong
+
+    def _names(self) -> list[ReferenceId]:
+        with self._storage.reading() as unit:
+            return list(unit.references.names(self._extractor))
+
+    def _true(self, names: Sequence[ReferenceId]) -> dict[ReferenceId, Reference]:
+        """Return references as the target should hold them, those that there are."""
+        with self._storage.reading() as unit:
+            stored = [r for r in unit.references.some(names) if r.extractor == self._extractor]
+        references = self._vault.open_references(stored)
+        templates = self._turner.turned([reference.template for reference in references])
+        return {
+            reference.reference_id: replace(reference, template=template)
+            for reference, template in zip(references, templates, strict=True)
+        }
+
+
+def _is_same(held: Reference, expected: Reference) -> bool:
+    """Tell whether group, hand, code and vector are the same."""
+    one, other = held.template, expected.template
+    return (
+        held.group_id == expected.group_id
+        and one.hand is other.hand
+        and np.array_equal(one.code, other.code)
+        and bool(np.abs(one.vector - other.vector).max() < TOLERANCE)
+    )

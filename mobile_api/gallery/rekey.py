@@ -1,0 +1,97 @@
+"""Use case: every template is renewed under a new key, while the service goes on.
+
+A renewed template is turned by the new key's rotation and encrypted under the new key. First
+the new key goes to the head of the ring, under the lock that every enrolment takes: what is
+enrolled afterwards is sealed under it. Then references are renewed, some at a time, each time
+in one transaction. A renewal that was killed is taken up where it was left, and the old key may
+go when nothing is sealed under it any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mobile_api.errors import KeyFault
+from mobile_api.gallery.template_encryption import Vault
+from mobile_api.storage.key_ring import RingFile
+from mobile_api.storage.renewals import Sealed
+from mobile_api.storage.transaction import Storage
+
+STEP_ROWS = 200
+"""References renewed in one transaction: on SQLite, writers wait for it some 20 ms."""
+
+
+class Renewal:
+    """Renews the templates of a database.
+
+    Args:
+        storage: where they are.
+        vault: seals and opens them by the ring.
+        ring: the key file.
+    """
+
+    def __init__(self, storage: Storage, vault: Vault, ring: RingFile) -> None:
+        self._storage, self._vault, self._ring = storage, vault, ring
+
+    def begin(self) -> bool:
+        """Put a new key on the ring, unless a renewal is under way; tell whether it did.
+
+        Raises:
+            KeyFault: the ring cannot be read or written, or is full.
+        """
+        with self._storage.writing() as unit:
+            unit.history.lock()
+            is_under_way = len(self._ring.current().keys) > 1 and _others(
+                unit.renewals.by_key(), self._vault.key_id
+            )
+            if is_under_way:
+                return False
+            self._ring.put_first()
+            return True
+
+    def waiting(self) -> int:
+        """Return how many references are still sealed under other keys than the first."""
+        with self._storage.reading() as unit:
+            others = _others(unit.renewals.by_key(), self._vault.key_id)
+        return sum(each.references for each in others)
+
+    def step(self) -> int:
+        """Renew some references; return how many: 0 when all are done.
+
+        Raises:
+            SealBroken: a reference does not open.
+        """
+        with self._storage.writing() as unit:
+            unit.history.lock()  # before the references, as everybody who changes them does
+            outdated = unit.renewals.outdated(self._vault.key_id, STEP_ROWS)
+            unit.renewals.put(self._vault.renewed(outdated))
+        return len(outdated)
+
+    def remove_old_keys(self, settle: Callable[[], None] = lambda: None) -> int:
+        """Remove every key but the first from the ring; return how many they were.
+
+        Args:
+            settle: returns when whoever began to read or seal under an old key has ended.
+
+        Raises:
+            KeyFault: something is still sealed under one of them.
+        """
+        settle()
+        with self._storage.writing() as unit:
+            unit.history.lock()
+            others = _others(unit.renewals.by_key(), self._vault.key_id)
+            references = sum(each.references for each in others)
+            samples = sum(each.samples for each in others)
+            if references or samples:
+                raise KeyFault(
+                    f"old keys still seal {references} references and {samples} samples of"
+                    " pending enrolments: renew the references; the samples are gone when"
+                    " their enrolments are finished or expire"
+                )
+            count = len(self._ring.current().keys) - 1
+            self._ring.keep_primary()
+        return count
+
+
+def _others(by_key: list[Sealed], key_id: str) -> list[Sealed]:
+    return [each for each in by_key if each.key_id != key_id]

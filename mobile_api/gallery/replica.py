@@ -1,0 +1,196 @@
+"""The gallery, kept in step with the encrypted references in the database.
+
+The database is the truth. Every change of an account's references takes a sequence number in
+the transaction that makes it; before each search the gallery catches up with the numbers that
+were committed meanwhile, by whichever process. So a palm that was deleted in one worker is not
+recognised by another one a moment later, and an enrolment that was not committed is in nobody's
+gallery. On disk it is kept so that a start need not read everything.
+
+When templates are to be sealed under a new key, the gallery is built anew beside the old one,
+turned by the new key's rotation, while the old one goes on serving.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from time import monotonic
+from typing import Protocol
+
+from engine.errors import DirectoryFault
+from engine.gallery.durability.erasures import Erasures
+from engine.gallery.durability.stored_state import StoredState
+from engine.gallery.port import Gallery
+from engine.types import ExtractorId
+from mobile_api.gallery.ports import Shelved
+from mobile_api.gallery.sync import Follower
+from mobile_api.gallery.template_encryption import Vault
+from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.transaction import Storage, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryState:
+    """How a process's gallery is doing: the metric.
+
+    Attributes:
+        stored: the gallery and its files.
+        lag_s: how long ago the gallery was last known to be what the database holds.
+    """
+
+    stored: StoredState
+    lag_s: float
+
+
+class Galleries(Protocol):
+    """Where the galleries of one extractor are kept."""
+
+    erasures: Erasures
+
+    def open(self, key_id: KeyId) -> Shelved:
+        """Open the gallery of a key, empty if there is none."""
+
+    def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
+        """Keep every other process out of the gallery of a key."""
+
+    def retire(self, key_id: KeyId) -> None:
+        """Remove the gallery of a key for good."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+
+
+class LiveGallery:
+    """A gallery that follows the database.
+
+    Args:
+        galleries: of this process and extractor.
+        extractor: whose references it holds.
+        storage: the truth.
+        vault: opens references.
+        clock: seconds, for the lag.
+    """
+
+    def __init__(
+        self,
+        galleries: Galleries,
+        extractor: ExtractorId,
+        storage: Storage,
+        vault: Vault,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._galleries, self._storage, self._vault = galleries, storage, vault
+        self._follower = Follower(extractor, vault, galleries.erasures)
+        self._clock = clock
+        self._lock, self._tending = threading.Lock(), threading.Lock()
+        self._shelved, self._is_checked = galleries.open(vault.key_id), False
+        self._renewal: threading.Thread | None = None
+        self._current_at = clock()
+
+    def current(self) -> Gallery:
+        """Return the gallery as the database has it now."""
+        asked_at = self._clock()
+        with self._storage.reading() as unit:
+            gallery = self.at(unit, unit.history.head())
+        self._current_at = max(self._current_at, asked_at)
+        return gallery
+
+    def at(self, unit: Unit, head: int) -> Gallery:
+        """Return the gallery, brought to a change that is committed.
+
+        Args:
+            unit: sees that change.
+            head: the change's number.
+        """
+        with self._lock:
+            if head > self._shelved.stored.sequence or not self._is_checked:
+                self._bring(self._shelved, unit, head)
+                self._is_checked = True
+            if self._vault.key_id != self._shelved.key_id and not self._is_renewing():
+                self._renewal = threading.Thread(target=self._renew, name="gallery renewal")
+                self._renewal.start()
+            return self._shelved.gallery
+
+    def tend(self, erasure_lag_s: float) -> None:
+        """Follow, repair and write what is due: to be called several times a second.
+
+        Args:
+            erasure_lag_s: how long files may hold what was erased.
+        """
+        with self._tending:
+            self.current()
+            self._repair()
+            self._shelved.stored.tend(erasure_lag_s)
+            with suppress(DirectoryFault):
+                self._galleries.erasures.flush()
+
+    def verify(self) -> int:
+        """Read all files; return how many parts are not what was written, and repair them."""
+        faults = self._shelved.stored.verify()
+        if faults:
+            self._repair()
+        return faults
+
+    def checkpoint(self) -> None:
+        """Write a snapshot now.
+
+        Raises:
+            DirectoryFault: the disk refuses.
+        """
+        self._shelved.stored.checkpoint()
+
+    def state(self) -> GalleryState:
+        """Return how the gallery is doing."""
+        return GalleryState(self._shelved.stored.state(), self._clock() - self._current_at)
+
+    def wait(self) -> None:
+        """Wait for a renewal that is under way."""
+        if self._renewal is not None:
+            self._renewal.join()
+
+    def close(self) -> None:
+        """Wait for a renewal that is under way, write what is left, and let go of the files.
+
+        What another process erased a moment ago, as the command for deletion codes does, is put
+        on the list of erasures, if the database answers: its backup may replace it next.
+        """
+        with suppress(Exception):
+            self.current()
+            self._galleries.erasures.flush()
+        self.wait()
+        with self._tending, self._lock:
+            self._shelved.stored.close()
+            self._galleries.close()
+
+    def _bring(self, shelved: Shelved, unit: Unit, head: int) -> None:
+        """Bring a gallery to a change, unless another process has done so meanwhile."""
+        with self._galleries.turn(shelved.key_id):
+            shelved.stored.refresh()
+            if shelved.stored.sequence <= head:
+                self._follower.bring(shelved, unit, head)
+                return
+            with self._storage.reading() as now:
+                self._follower.bring(shelved, now, now.history.head())
+
+    def _repair(self) -> None:
+        """Bring again what was found damaged."""
+        with self._storage.reading() as unit, self._lock:
+            if damaged := self._shelved.stored.damaged():
+                with self._galleries.turn(self._shelved.key_id):
+                    self._follower.repair(self._shelved, unit, damaged)
+
+    def _is_renewing(self) -> bool:
+        return self._renewal is not None and self._renewal.is_alive()
+
+    def _renew(self) -> None:
+        """Build the gallery under the new key; whoever asks next brings it up to date."""
+        shelved = self._galleries.open(self._vault.key_id)
+        with self._storage.reading() as unit:
+            self._bring(shelved, unit, unit.history.head())
+        with suppress(DirectoryFault):
+            shelved.stored.checkpoint()
+        with self._tending, self._lock:
+            outdated, self._shelved = self._shelved, shelved
+        self._galleries.retire(outdated.key_id)

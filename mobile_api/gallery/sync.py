@@ -1,0 +1,156 @@
+"""Brings a gallery to a change of the database that is committed.
+
+Usually the changes since the gallery's own are done again, account by account. Where some are
+missing, because it slept too long or its files were damaged, the names of all references are
+compared and only what differs is read. Where the database has another history, because a backup
+was restored, the gallery begins anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Final, TypeVar
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import DirectoryFault
+from engine.gallery.durability.erasures import Erasures
+from engine.gallery.durability.journal import MARK_BYTES
+from engine.types import ExtractorId, GroupId, ReferenceId
+from mobile_api.gallery.ports import Shelved
+from mobile_api.gallery.template_encryption import Vault, account_of, group_of
+from mobile_api.storage.transaction import Unit
+from mobile_api.types import GalleryChange, SealedReference
+from oidc.types import AccountId
+
+STEP_ROWS: Final = 1_000
+"""References, or accounts, that are read in one step."""
+
+_T = TypeVar("_T")
+
+
+class Follower:
+    """Follows one extractor's references.
+
+    Args:
+        extractor: whose references.
+        vault: opens them.
+        erasures: where erased accounts are noted before their rows are forgotten.
+    """
+
+    def __init__(self, extractor: ExtractorId, vault: Vault, erasures: Erasures) -> None:
+        self._extractor, self._vault, self._erasures = extractor, vault, erasures
+
+    def bring(self, shelved: Shelved, unit: Unit, head: int) -> None:
+        """Bring a gallery to a change.
+
+        Args:
+            shelved: the gallery; only one thread at a time.
+            unit: sees the change.
+            head: the change's number.
+
+        Raises:
+            SealBroken: a reference does not open.
+        """
+        stored = shelved.stored
+        changes = [c for c in unit.history.since(stored.sequence - 1) if c.sequence <= head]
+        if stored.sequence < 0 or stored.sequence > head or _is_foreign(shelved, changes):
+            self._begin_anew(shelved, unit)
+        elif stored.is_whole and len(changes) == head - stored.sequence + (
+            1 if stored.sequence else 0
+        ):
+            self._follow(shelved, unit, changes)
+        else:
+            self._reconcile(shelved, unit)
+        with stored.step(head, changes[-1].account.bytes if changes else stored.mark):
+            stored.is_whole = True
+
+    def repair(self, shelved: Shelved, unit: Unit, names: Iterable[ReferenceId]) -> None:
+        """Bring again what was found damaged."""
+        damaged = [name for name in names if name in shelved.stored]
+        if damaged:
+            rows = [row for row in unit.references.some(damaged) if self._is_ours(row)]
+            with shelved.stored.step():
+                shelved.gallery.erase(damaged)
+                shelved.gallery.enrol(self._vault.open_references(rows))
+
+    def _begin_anew(self, shelved: Shelved, unit: Unit) -> None:
+        """Fill a gallery with everything; what it still holds stays if it is right."""
+        shelved.stored.begin_anew()
+        if len(shelved.gallery):
+            self._reconcile(shelved, unit)
+            return
+        for rows in _batches(unit.references.all(self._extractor)):
+            shelved.gallery.enrol(self._vault.open_references(rows))
+
+    def _follow(self, shelved: Shelved, unit: Unit, changes: Sequence[GalleryChange]) -> None:
+        """Do again what changed, account by account."""
+        accounts = dict.fromkeys(
+            c.account for c in changes if c.sequence > shelved.stored.sequence
+        )
+        for some in _batches(accounts):
+            self._note_erased(unit, some)
+            with shelved.stored.step():
+                for account in some:
+                    self._refresh(shelved, unit, account)
+
+    def _refresh(self, shelved: Shelved, unit: Unit, account: AccountId) -> None:
+        """Make a gallery hold an account's references and no others of it."""
+        rows = unit.references.of_account(account, self._extractor)
+        stored = {row.reference_id: row for row in rows}
+        held = {r.reference_id for r in shelved.gallery.references_of(group_of(account))}
+        if new := [row for name, row in stored.items() if name not in held]:
+            shelved.gallery.enrol(self._vault.open_references(new))
+        if gone := [name for name in held if name not in stored]:
+            shelved.gallery.erase(gone)
+
+    def _reconcile(self, shelved: Shelved, unit: Unit) -> None:
+        """Compare all names; erase what is too much and read what is missing."""
+        held = shelved.stored.names()
+        theirs = b"".join(name.bytes for name in unit.references.names(self._extractor))
+        wanted = np.frombuffer(theirs, "V16")
+        ours = np.ascontiguousarray(held[:, :16]).view("V16").ravel()
+        is_extra = ~np.isin(ours, wanted)
+        self._note_erased(unit, _accounts(held[is_extra, 16:]))
+        for names in _batches(_identifiers(ours[is_extra])):
+            shelved.gallery.erase(names)
+        for names in _batches(_identifiers(wanted[~np.isin(wanted, ours)])):
+            shelved.gallery.enrol(self._vault.open_references(unit.references.some(names)))
+
+    def _note_erased(self, unit: Unit, accounts: Iterable[AccountId]) -> None:
+        """Put accounts that are no more on the list of erasures, on a full disk later."""
+        gone = [account for account in accounts if not unit.references.has_account(account)]
+        with suppress(DirectoryFault):
+            self._erasures.add([group_of(account) for account in gone])
+
+    def _is_ours(self, row: SealedReference) -> bool:
+        return row.extractor == self._extractor
+
+
+def _is_foreign(shelved: Shelved, changes: Sequence[GalleryChange]) -> bool:
+    """Tell whether the database had another change where the gallery stopped."""
+    stored = shelved.stored
+    there = [c for c in changes if c.sequence == stored.sequence]
+    mark = stored.mark.ljust(MARK_BYTES, b"\0")  # the journal drops trailing zeros
+    return bool(there) and there[0].account.bytes != mark
+
+
+def _batches(items: Iterable[_T]) -> Iterator[list[_T]]:
+    """Yield items, some at a time."""
+    rest = iter(items)
+    while batch := list(islice(rest, STEP_ROWS)):
+        yield batch
+
+
+def _identifiers(names: NDArray[np.void]) -> Iterator[ReferenceId]:
+    for name in names:
+        yield ReferenceId(UUID(bytes=name.tobytes()))
+
+
+def _accounts(groups: NDArray[np.uint8]) -> list[AccountId]:
+    names = dict.fromkeys(group.tobytes() for group in groups)
+    return [account_of(GroupId(UUID(bytes=name))) for name in names]

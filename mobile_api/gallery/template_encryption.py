@@ -1,0 +1,170 @@
+"""Templates in and out of their seals: the only place where storage and templates meet.
+
+What is sealed is turned first by the rotation of the key it is sealed under, and turned back
+when it is opened: a vector that leaks from one key's time says nothing in another's, and
+nothing in another database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from uuid import UUID, uuid4
+
+from engine.gallery.protection.rotated_gallery import Turner
+from engine.template_codec import decode_template, encode_template, split_templates
+from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.key_ring import KeyId, MasterKey
+from mobile_api.types import (
+    EnrolmentId,
+    SampleId,
+    SealedReference,
+    SealedSample,
+    ShownPalm,
+)
+from oidc.types import AccountId
+
+
+class Vault:
+    """Seals templates for an account or a pending enrolment, and opens them again."""
+
+    def __init__(self, cipher: TemplateCipher) -> None:
+        self._cipher = cipher
+        self._turners: dict[tuple[KeyId, ExtractorId, int], Turner] = {}
+
+    @property
+    def key_id(self) -> KeyId:
+        """Names the key that seals now."""
+        return self._cipher.ring.primary.key_id
+
+    @property
+    def key_ids(self) -> list[KeyId]:
+        """Names of all keys on the ring."""
+        return [key.key_id for key in self._cipher.ring.keys]
+
+    def turner(self, key_id: KeyId, extractor: ExtractorId, dimension: int) -> Turner:
+        """Return what turns the vectors of an extractor's gallery.
+
+        Raises:
+            SealBroken: the key is not on the ring.
+        """
+        return self._turner(self._cipher.key(key_id), extractor, dimension)
+
+    def derived(self, key_id: KeyId, purpose: str) -> bytes:
+        """Return the key for one purpose that is derived from a key of the ring.
+
+        Raises:
+            SealBroken: the key is not on the ring.
+        """
+        return self._cipher.key(key_id).derived(purpose)
+
+    def seal_sample(self, shown: ShownPalm, enrolment_id: EnrolmentId) -> SealedSample:
+        """Encrypt what was seen of a palm for a pending enrolment."""
+        sample_id = SampleId(uuid4())
+        sealed = self._seal(shown.templates, _enrolment(enrolment_id), sample_id)
+        return SealedSample(sample_id, shown.hand, sealed)
+
+    def open_samples(
+        self, samples: Iterable[SealedSample], enrolment_id: EnrolmentId
+    ) -> list[ShownPalm]:
+        """Decrypt the samples of a pending enrolment; their quality is not kept."""
+        owner = _enrolment(enrolment_id)
+        opened = self._open([(each.sealed, owner, each.sample_id) for each in samples])
+        return [ShownPalm(first, next(iter(rest), None)) for first, *rest in opened]
+
+    def seal_reference(self, template: PalmTemplate, account: AccountId) -> SealedReference:
+        """Encrypt a template as a new reference of an account."""
+        reference_id = ReferenceId(uuid4())
+        sealed = self._seal([template], _account(account), reference_id)
+        return SealedReference(reference_id, account, template.extractor, sealed)
+
+    def renewed(self, stored: Sequence[SealedReference]) -> list[SealedReference]:
+        """Turn and encrypt references anew, under the key that seals now."""
+        return [
+            SealedReference(
+                old.reference_id,
+                old.account,
+                old.extractor,
+                self._seal([opened.template], _account(old.account), old.reference_id),
+            )
+            for old, opened in zip(stored, self.open_references(stored), strict=True)
+        ]
+
+    def open_reference(self, stored: SealedReference) -> Reference:
+        """Decrypt a reference; its group is its account."""
+        return self.open_references([stored])[0]
+
+    def open_references(self, stored: Sequence[SealedReference]) -> list[Reference]:
+        """Decrypt references, in the order given; quicker than one by one."""
+        templates = self._open(
+            [(row.sealed, _account(row.account), row.reference_id) for row in stored]
+        )
+        return [
+            Reference(row.reference_id, group_of(row.account), template)
+            for row, (template,) in zip(stored, templates, strict=True)
+        ]
+
+    def _seal(self, templates: Sequence[PalmTemplate], owner: str, record: UUID) -> bytes:
+        key = self._cipher.ring.primary
+        content = b""
+        for template in templates:
+            turner = self._turner(key, template.extractor, template.vector.size)
+            content += encode_template(*turner.turned([template]))
+        return self._cipher.seal(content, key, owner=owner, record=record)
+
+    def _open(self, places: Sequence[tuple[bytes, str, UUID]]) -> list[list[PalmTemplate]]:
+        """Decrypt what is sealed, each with its owner and record, and turn it back.
+
+        Returns:
+            For each seal the templates in it: one, or those of both extractors.
+        """
+        templates: list[PalmTemplate] = []
+        counts: list[int] = []
+        of_turner: dict[Turner, list[int]] = {}
+        for sealed, owner, record in places:
+            opened = self._cipher.open(sealed, owner=owner, record=record)
+            decoded = [decode_template(each) for each in split_templates(opened.content)]
+            counts.append(len(decoded))
+            for template in decoded:
+                templates.append(template)
+                if opened.key is not None:
+                    turner = self._turner(opened.key, template.extractor, template.vector.size)
+                    of_turner.setdefault(turner, []).append(len(templates) - 1)
+        self._turn_back(templates, of_turner)
+        rest = iter(templates)
+        return [list(islice(rest, count)) for count in counts]
+
+    @staticmethod
+    def _turn_back(templates: list[PalmTemplate], of_turner: dict[Turner, list[int]]) -> None:
+        """Turn templates back in their places, many at a time."""
+        for turner, numbers in of_turner.items():
+            back = turner.turned_back([templates[number] for number in numbers])
+            for number, template in zip(numbers, back, strict=True):
+                templates[number] = template
+
+    def _turner(self, key: MasterKey, extractor: ExtractorId, dimension: int) -> Turner:
+        name = key.key_id, extractor, dimension
+        turner = self._turners.get(name)
+        if turner is None:
+            secret = key.derived(f"rotation/{extractor}")
+            turner = self._turners[name] = Turner(secret, dimension)
+        return turner
+
+
+def group_of(account: AccountId) -> GroupId:
+    """Return the name under which the engine keeps an account's references."""
+    return GroupId(account)
+
+
+def account_of(group_id: GroupId) -> AccountId:
+    """Return the account behind a group."""
+    return AccountId(group_id)
+
+
+def _account(account: AccountId) -> str:
+    return f"account:{account}"
+
+
+def _enrolment(enrolment_id: EnrolmentId) -> str:
+    return f"enrolment:{enrolment_id}"

@@ -1,0 +1,1 @@
+"""TODO mobile_api/limits."""

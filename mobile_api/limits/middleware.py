@@ -1,0 +1,75 @@
+"""Turns requests away that are too many from one network, before anything is done for them.
+
+The address is the server's: of a proxy that is trusted (a setting) the one it names, of
+everybody else the peer's own. No header is read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mobile_api.errors import TooManyRequests
+from mobile_api.limits.client_address import network_of
+from mobile_api.limits.rate import Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What is counted together.
+
+    Attributes:
+        rate: how much is taken of one network.
+        path: which addresses; one that ends in a slash stands for all below it.
+        method: which method; None: any.
+    """
+
+    rate: Rate
+    path: str
+    method: str | None = None
+
+    def is_for(self, method: str, path: str) -> bool:
+        """Tell whether a request is counted here."""
+        is_here = path.startswith(self.path) if self.path.endswith("/") else path == self.path
+        return is_here and self.method in (None, method)
+
+
+class Throttle:
+    """Lets requests through as long as every gate they are for has room.
+
+    Args:
+        app: what is served.
+        gates: what is counted.
+    """
+
+    def __init__(self, app: ASGIApp, gates: Sequence[Gate]) -> None:
+        self._app, self._gates = app, gates
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or the start and end of the process."""
+        if scope["type"] == "http":
+            try:
+                self._require(scope)
+            except TooManyRequests as fault:
+                await _refusal(fault)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _require(self, scope: Scope) -> None:
+        client = scope.get("client")
+        network = network_of(client[0] if client else None)
+        if network is None:
+            return
+        for gate in self._gates:
+            if gate.is_for(scope["method"], scope["path"]):
+                gate.rate.require(network)
+
+
+def _refusal(fault: TooManyRequests) -> JSONResponse:
+    """Return an answer that phones, clients and people can read. RFC 6585 §4."""
+    body = {"error": fault.code, "message": str(fault), "error_description": str(fault)}
+    headers = {"Retry-After": str(fault.retry_after_s), "Cache-Control": "no-store"}
+    return JSONResponse(body, 429, headers)

@@ -1,0 +1,274 @@
+"""Use case: a login ticket and a palm become a settled login.
+
+The palm of a login for a named user is compared with that account only; another person's palm
+is a mismatch like any other. Otherwise the device's own account is tried first and, unless the
+policy binds logins to it, the gallery next. A device that belonged to nobody is then its
+owner's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from engine.errors import EngineError
+from mobile_api.errors import DeviceUnbound, ServiceBusy, TemplateNotAccepted
+from mobile_api.extractor_migration.moving import Moving
+from mobile_api.limits import attempts
+from mobile_api.limits.attempts import Limits
+from mobile_api.observability.audit import Event
+from mobile_api.recognition.identification import People
+from mobile_api.storage.transaction import Storage
+from mobile_api.types import Clock, Device, LoginPolicy, ShownPalm, TemplateTrust
+from oidc.errors import LoginGone
+from oidc.types import (
+    AccountId,
+    Authenticated,
+    Claimant,
+    ClaimedLogin,
+    ClaimedLoginState,
+    LoginId,
+    LoginState,
+    Mismatched,
+    Outcome,
+    Ticket,
+)
+
+TWO_FACTORS: Final = ("user", "swk", "mfa")
+"""The palm, and the key of a phone that was this person's before. RFC 8176 §2."""
+
+ONE_FACTOR: Final = ("user",)
+"""The palm alone: the phone was nobody's, so that its key proved nothing. RFC 8176 §2."""
+
+
+class Door(Protocol):
+    """What is needed of ``oidc.handoff.Door``; its errors are those of ``oidc.errors``."""
+
+    def claim(
+        self, ticket: Ticket, claimant: Claimant, address: str | None = None
+    ) -> ClaimedLogin:
+        """Take the ticket of a QR code."""
+
+    def look(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
+        """Return where a claimed login stands."""
+
+    def settle(
+        self, login_id: LoginId, claimant: Claimant, outcome: Outcome
+    ) -> ClaimedLoginState:
+        """Report what a palm gave."""
+
+    def approve(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
+        """Say yes."""
+
+    def decline(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
+        """Say no."""
+
+    def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
+        """Say that somebody else began it."""
+
+    def forget(self, account: AccountId) -> None:
+        """Forget a deleted account."""
+
+    def close(self) -> None:
+        """Give back what the door holds open; called once, at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoginRules:
+    """What the operator settled.
+
+    Attributes:
+        policy: whose palm may answer.
+        attempts: how many palms one device may present.
+        templates: from which phones a template is enough.
+    """
+
+    policy: LoginPolicy
+    attempts: Limits
+    templates: TemplateTrust
+
+
+class LoginService:
+    """Answers logins.
+
+    Args:
+        door: to the provider.
+        storage: where devices are kept.
+        people: who is enrolled.
+        moving: moves them to another extractor, if they are to move.
+        clock: what time it is.
+        rules: what the operator settled.
+    """
+
+    def __init__(
+        self,
+        door: Door,
+        storage: Storage,
+        people: People,
+        moving: Moving,
+        clock: Clock,
+        rules: LoginRules,
+    ) -> None:
+        self._door, self._storage, self._people = door, storage, people
+        self._moving, self._clock, self._rules = moving, clock, rules
+
+    def open(self, device: Device, ticket: Ticket, address: str | None) -> ClaimedLogin:
+        """Claim the ticket of a QR code; the same device may do so again.
+
+        Args:
+            device: which phone.
+            ticket: what it read.
+            address: where its request came from.
+
+        Raises:
+            DeviceUnbound: the policy wants devices that belong to an account.
+            TicketStale: it read an old picture of the code.
+            AlreadyClaimed: another phone holds it.
+            LoginGone: unknown, expired or finished.
+        """
+        if self._rules.policy is LoginPolicy.BOUND_DEVICE and device.account is None:
+            raise DeviceUnbound("a palm has to be enrolled with this phone first")
+        return self._door.claim(ticket, _claimant(device), address)
+
+    def look(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
+        """Return where a login stands, also after its end."""
+        return self._door.look(login_id, _claimant(device))
+
+    def answer(
+        self,
+        device: Device,
+        login_id: LoginId,
+        probe: Callable[[], ShownPalm],
+        *,
+        made_by_phone: bool = False,
+    ) -> ClaimedLoginState:
+        """Answer a login with a palm.
+
+        A phone that lost the answer to a recognised palm may send one again: nothing happens.
+
+        Args:
+            device: which phone.
+            login_id: which login.
+            probe: looks at the palm; called only if a palm is wanted now, and counted before.
+            made_by_phone: whether nobody here saw a picture.
+
+        Raises:
+            LoginGone: unknown, another phone's, or over.
+            TemplateNotAccepted: this palm has to come as a picture.
+            TooManyAttempts: the device has to wait.
+        """
+        state = self._door.look(login_id, _claimant(device))
+        if state.state is LoginState.VERIFIED:
+            return state
+        if state.state is not LoginState.SCANNED:
+            raise LoginGone(state.hint)
+        if made_by_phone and self._rules.templates is TemplateTrust.OWN_DEVICE:
+            account = self._owner(device, probe, state.account)
+        else:
+            account = self._account_of(device, probe, state.account)
+        return self._settle(device, login_id, account)
+
+    def approve(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
+        """Say yes to a login whose palm was recognised."""
+        return self._door.approve(login_id, _claimant(device))
+
+    def decline(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
+        """Say no to a login."""
+        return self._door.decline(login_id, _claimant(device))
+
+    def report(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
+        """Say that somebody else began a login: it ends, with all that it gave."""
+        return self._door.report(login_id, _claimant(device))
+
+    def _owner(
+        self, device: Device, probe: Callable[[], ShownPalm], named: AccountId | None
+    ) -> AccountId | None:
+        """Return the account of a device if the template is its; nobody else is looked at.
+
+        Raises:
+            TemplateNotAccepted: only a picture can answer.
+        """
+        owner = device.account
+        if owner is None or named not in (None, owner):
+            raise TemplateNotAccepted("this phone must send a picture here")
+        with self._spent(device, searches=True) as cleared:
+            if self._people.verify(probe(), owner):
+                cleared()
+                return owner
+        if named or self._rules.policy is LoginPolicy.BOUND_DEVICE:
+            return None
+        raise TemplateNotAccepted("this is not the palm of this phone: send a picture")
+
+    def _account_of(
+        self, device: Device, probe: Callable[[], ShownPalm], named: AccountId | None
+    ) -> AccountId | None:
+        searches = not named and self._rules.policy is LoginPolicy.IDENTIFY
+        with self._spent(device, searches=searches) as cleared:
+            shown = probe()
+            claimed = named or device.account
+            if claimed and self._people.verify(shown, claimed):
+                cleared()
+                if claimed == device.account:
+                    self._moving.advance(claimed, shown)
+                return claimed
+            found = self._people.identify(shown) if searches else None
+            if found is not None:
+                cleared()
+        return found
+
+    @contextmanager
+    def _spent(self, device: Device, *, searches: bool) -> Iterator[Callable[[], None]]:
+        """Count an attempt before anything is looked at; what is given takes back its failure.
+
+        A picture that gave no template searched nobody. Every other fault leaves it counted.
+
+        Raises:
+            TooManyAttempts: the device has to wait.
+        """
+        with self._storage.writing() as unit:
+            attempt = attempts.spend(
+                unit, device, self._clock(), self._rules.attempts, searches=searches
+            )
+
+        def clear() -> None:
+            if searches:
+                with self._storage.writing() as unit:
+                    unit.attempts.clear(attempt)
+
+        try:
+            yield clear
+        except (EngineError, ServiceBusy):
+            clear()
+            raise
+
+    def _settle(
+        self, device: Device, login_id: LoginId, account: AccountId | None
+    ) -> ClaimedLoginState:
+        if account is None:
+            return self._door.settle(login_id, _claimant(device), Mismatched())
+        amr = TWO_FACTORS if device.account == account else ONE_FACTOR
+        outcome = Authenticated(account, self._clock(), amr)
+        state = self._door.settle(login_id, _claimant(device), outcome)
+        if not self._bind(device, account):
+            # Deleted since it was recognised, perhaps after the provider forgot it.
+            self._door.forget(account)
+            return self._door.look(login_id, _claimant(device))
+        return state
+
+    def _bind(self, device: Device, account: AccountId) -> bool:
+        """Give a phone of nobody to the account; False if there is no such account any more."""
+        if device.account is not None:
+            with self._storage.reading() as unit:
+                return unit.references.hold_account(account)
+        with self._storage.writing() as unit:
+            if not unit.references.hold_account(account):
+                return False
+            if unit.devices.bind(device.device_id, account):
+                unit.audit.append(Event.PHONE_BOUND, self._clock(), {})
+        return True
+
+
+def _claimant(device: Device) -> Claimant:
+    return Claimant(device.device_id)

@@ -1,0 +1,111 @@
+"""One line for each answer: method, the address as the program writes it, status, time.
+
+Not the address that was asked for, which may hold a name, a query or whatever a stranger
+tries; not who asked: the proxy in front knows. A request gets a name of ours, which is in its
+lines and in ``X-Request-Id`` of its answer; one that was sent along is not taken up.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable
+from enum import StrEnum
+from itertools import count
+from time import perf_counter
+from typing import Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mobile_api.observability.logging import REQUEST, Fields, Safe
+
+LOGGER: Final = logging.getLogger("thenar.access")
+
+_HEADER: Final = b"x-request-id"
+_PREFIX_BYTES: Final = 6
+
+NO_STATUS: Final = 0
+"""Of a request that was cut off before it was answered."""
+
+
+class Method(StrEnum):
+    """The methods that are told apart."""
+
+    GET = "GET"
+    HEAD = "HEAD"
+    POST = "POST"
+    PUT = "PUT"
+    DELETE = "DELETE"
+    OPTIONS = "OPTIONS"
+    OTHER = "other"
+
+
+class Route(Safe):
+    """An address as the program writes it; ``none`` for every other address."""
+
+    NONE = "none"
+
+    def __init__(self, scope: Scope) -> None:
+        path = getattr(scope.get("route"), "path", None)
+        self._path = path if isinstance(path, str) else self.NONE
+
+    def __str__(self) -> str:
+        return self._path
+
+
+METHODS: Final = {each.value: each for each in Method if each is not Method.OTHER}
+
+
+def method_of(scope: Scope) -> Method:
+    """Return the method of a request; strangers may send any word."""
+    return METHODS.get(scope["method"], Method.OTHER)
+
+
+def names() -> Callable[[], str]:
+    """Return what names requests: 48 random bits of this process, and a number."""
+    prefix, numbers = secrets.token_hex(_PREFIX_BYTES), count(1)
+    return lambda: f"{prefix}-{next(numbers)}"
+
+
+class AccessLog:
+    """Names requests, and writes a line when each is over.
+
+    Args:
+        app: what is served.
+        new_name: names a request; None: so that no two processes use one name.
+    """
+
+    def __init__(self, app: ASGIApp, new_name: Callable[[], str] | None = None) -> None:
+        self._app, self._new_name = app, new_name or names()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or the start and end of the process."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        name, began, status = self._new_name(), perf_counter(), NO_STATUS
+
+        async def named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = message.get("headers", ())
+                message = {**message, "headers": [*headers, (_HEADER, name.encode())]}
+            await send(message)
+
+        token = REQUEST.set(name)
+        try:
+            await self._app(scope, receive, named)
+        finally:
+            _write(scope, status, perf_counter() - began)
+            REQUEST.reset(token)
+
+
+def _write(scope: Scope, status: int, seconds: float) -> None:
+    fields = Fields(
+        method=method_of(scope),
+        route=Route(scope),
+        status=status,
+        milliseconds=round(1000 * seconds, 1),
+    )
+    LOGGER.info("answered", extra={"fields": fields})

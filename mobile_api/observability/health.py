@@ -1,0 +1,83 @@
+"""Whether a process lives (``/healthz``) and whether it can serve (``/readyz``).
+
+Alive is whoever answers. Ready is who reaches its databases, can open its keys and follows the
+gallery; networks and calibration were loaded before the first answer. Nothing is said but the
+names of what was looked at: anybody may ask, so the answer is kept for a second.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from time import monotonic
+from typing import Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mobile_api.observability.logging import Kind, Word
+
+LIVE: Final = "/healthz"
+READY: Final = "/readyz"
+
+KEPT_S: Final = 1.0
+"""How long an answer is given again."""
+
+LAG_LIMIT_S: Final = 5.0
+"""How far a gallery may be behind the database: it looks four times a second."""
+
+LOGGER: Final = logging.getLogger("thenar.health")
+
+_HEADERS: Final = {"Cache-Control": "no-store"}
+
+Checks = dict[str, Callable[[], object]]
+"""What is looked at, by name; each raises what is wrong."""
+
+
+class Health:
+    """Answers the two addresses, and lets everything else through.
+
+    Args:
+        app: what is served.
+        checks: what it needs.
+        clock: seconds.
+    """
+
+    def __init__(
+        self, app: ASGIApp, checks: Checks, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._app, self._checks, self._clock = app, checks, clock
+        self._lock = threading.Lock()
+        self._kept: dict[str, str] = {}
+        self._kept_until = float("-inf")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or the start and end of the process."""
+        if scope["type"] != "http" or scope["path"] not in (LIVE, READY):
+            await self._app(scope, receive, send)
+        elif scope["path"] == LIVE:
+            await JSONResponse({"status": "alive"}, headers=_HEADERS)(scope, receive, send)
+        else:
+            await (await run_in_threadpool(self._readiness))(scope, receive, send)
+
+    def _readiness(self) -> JSONResponse:
+        with self._lock:
+            if self._clock() >= self._kept_until:
+                self._kept = {name: _state(name, look) for name, look in self._checks.items()}
+                self._kept_until = self._clock() + KEPT_S
+            found = self._kept
+        is_ready = all(state == "ok" for state in found.values())
+        body = {"status": "ready" if is_ready else "not_ready", "checks": found}
+        return JSONResponse(body, 200 if is_ready else 503, headers=_HEADERS)
+
+
+def _state(name: str, examine: Callable[[], object]) -> str:
+    """Return ``ok`` or ``failed``: whatever is wrong, it is no reason to end the process."""
+    try:
+        examine()
+    except Exception as fault:
+        LOGGER.warning("not ready: %s (%s)", Word(name), Kind(fault))
+        return "failed"
+    return "ok"

@@ -1,0 +1,115 @@
+"""What an operator may count: no score, no identifier, no address, nobody.
+
+Served on a port of its own (``METRICS_PORT``), never beside what the world reaches. Every
+process tells its own numbers on its own port; Prometheus adds them up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+"""Bounds of the latencies that are told apart."""
+
+NO_ROUTE: Final = "none"
+"""Label of everything that is at no address of ours: what strangers try is not repeated."""
+
+METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
+
+
+class Metrics:
+    """The numbers of one process."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        labels = ("method", "route")
+        self._requests = Counter(
+            "thenar_requests", "Requests answered", (*labels, "status"), registry=self.registry
+        )
+        self._latency = Histogram(
+            "thenar_request_seconds",
+            "Time until the first byte of the answer",
+            labels,
+            buckets=BUCKETS_S,
+            registry=self.registry,
+        )
+        self._steps = Counter(
+            "thenar_login_steps",
+            "Steps of logins made by phones, and what they led to",
+            ("step", "hint"),
+            registry=self.registry,
+        )
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count one answer."""
+        known = method if method in METHODS else "other"
+        self._requests.labels(known, route, str(status)).inc()
+        self._latency.labels(known, route).observe(seconds)
+
+    def stepped(self, step: str, hint: str) -> None:
+        """Count one step of a login."""
+        self._steps.labels(step, hint).inc()
+
+    def watch(self, name: str, description: str, measure: Callable[[], float]) -> None:
+        """Let a number be measured whenever it is asked for; left out while that fails."""
+        self.registry.register(_Measured(name, description, measure))
+
+    def version(self, extractor: str) -> None:
+        """Say by which extractor this process recognises palms."""
+        info = Gauge(
+            "thenar_extractor", "The extractor that is run", ("name",), registry=self.registry
+        )
+        info.labels(extractor).set(1)
+
+
+class _Measured(Collector):
+    def __init__(self, name: str, description: str, measure: Callable[[], float]) -> None:
+        self._name, self._description, self._measure = name, description, measure
+
+    def describe(self) -> Iterator[Metric]:
+        """Name the number without measuring it."""
+        yield GaugeMetricFamily(self._name, self._description)
+
+    def collect(self) -> Iterator[Metric]:
+        """Measure."""
+        family = GaugeMetricFamily(self._name, self._description)
+        try:
+            family.add_metric((), self._measure())
+        except Exception:
+            return
+        yield family
+
+
+class Observed:
+    """Counts answers and times them, by the address as the program writes it.
+
+    Args:
+        app: what is served.
+        metrics: where it is counted.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app, self._metrics = app, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or the start and end of the process."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = perf_counter()
+
+        async def noting(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                route = getattr(scope.get("route"), "path", NO_ROUTE)
+                seconds = perf_counter() - began
+                self._metrics.answered(scope["method"], route, message["status"], seconds)
+            await send(message)
+
+        await self._app(scope, receive, noting)

@@ -1,0 +1,225 @@
+"""Use case: the screen lock of a phone vouches for the key its browser made.
+
+A browser's key can be forgotten, and whoever copies a browser's profile copies it. A passkey
+(WebAuthn) is kept by the phone itself, which verifies its person before it signs. It never
+signs a request: it signs that this key is its person's, now. So a new key of a browser that
+forgot the old one comes back to its account, and an old one can be asked whether it still is
+where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from mobile_api.account.palm_proofs import PalmProofs
+from mobile_api.account.verification import require_bound
+from mobile_api.devices.nonces import Nonces
+from mobile_api.errors import NonceNeeded, PasskeyRefused
+from mobile_api.observability.audit import Event
+from mobile_api.passkeys.webauthn import (
+    Assertion,
+    Creation,
+    Party,
+    verify_assertion,
+    verify_creation,
+)
+from mobile_api.storage.transaction import Storage, Unit
+from mobile_api.types import Clock, CredentialId, Device, Passkey
+from oidc.types import AccountId
+
+CHALLENGE_LIFETIME_S: Final = 300
+"""How long a challenge may be answered, once. WebAuthn Level 3 §15.1 recommends minutes."""
+
+PASSKEYS_LIMIT: Final = 20
+"""Most passkeys of one account: as many phones and computers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an authenticator is asked to sign.
+
+    Attributes:
+        challenge: base64url; good once, for one phone and one purpose.
+        known: passkeys of the phone's account; empty for a phone of nobody.
+        expires_at: aware, UTC.
+    """
+
+    challenge: str = field(repr=False)
+    known: Sequence[CredentialId] = field(repr=False)
+    expires_at: datetime
+
+    @property
+    def user_handle(self) -> bytes:
+        """What a passkey made for this challenge is kept under: random, and nobody's name."""
+        return _user_handle(self.challenge)
+
+
+class PasskeyService:
+    """Adds passkeys, lets them vouch, forgets them.
+
+    Args:
+        storage: where they are kept.
+        challenges: makes challenges and takes them back; with a key of their own.
+        palm_proofs: shows that a palm was shown.
+        clock: what time it is.
+        party: who passkeys are for.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        challenges: Nonces,
+        palm_proofs: PalmProofs,
+        clock: Clock,
+        party: Party,
+    ) -> None:
+        self._storage, self._challenges = storage, challenges
+        self._palm_proofs, self._clock, self._party = palm_proofs, clock, party
+
+    @property
+    def rp_id(self) -> str:
+        """Host name that passkeys are for."""
+        return self._party.rp_id
+
+    def ask_to_create(self, device: Device, palm_proof: str) -> Asked:
+        """Begin to add a passkey, to a phone that has just shown its palm.
+
+        Raises:
+            DeviceUnbound: the device belongs to no account.
+            PalmProofExpired: the proof is too old, or not of this device and account.
+        """
+        account = self._palm_proofs.require(device, palm_proof)
+        return self._asked(_creating(device, account), account)
+
+    def add(self, device: Device, creation: Creation) -> CredentialId:
+        """Keep a passkey that was made; from now on it vouches for this phone.
+
+        Raises:
+            DeviceUnbound: the device belongs to no account.
+            PasskeyRefused: it is not what was asked for, known already, or one too many.
+        """
+        account = require_bound(device)
+        self._spend(creation.challenge, _creating(device, account))
+        made = verify_creation(creation, self._party)
+        passkey = Passkey(
+            made.credential_id,
+            account,
+            _user_handle(creation.challenge),
+            self._party.rp_id,
+            made.public_key,
+            made.sign_count,
+        )
+        with self._storage.writing() as unit:
+            self._keep(unit, device, passkey)
+        return made.credential_id
+
+    def ask_to_vouch(self, device: Device) -> Asked:
+        """Begin to let a passkey vouch for a phone, whosever it is."""
+        return self._asked(_vouching(device), device.account)
+
+    def vouch(self, device: Device, assertion: Assertion) -> None:
+        """Let a passkey vouch for a phone; a phone of nobody becomes its person's.
+
+        Raises:
+            PasskeyRefused: unknown, another account's, or it did not sign what it had to.
+        """
+        self._spend(assertion.challenge, _vouching(device))
+        passkey = self._passkey_of(device, assertion)
+        sign_count = verify_assertion(assertion, passkey.public_key, self._party)
+        with self._storage.writing() as unit:
+            refused = self._accept(unit, device, passkey, sign_count)
+        if refused is not None:
+            raise refused
+
+    def remove(self, device: Device) -> None:
+        """Forget the passkey that vouched for this phone, for all phones. Twice is once."""
+        with self._storage.writing() as unit:
+            voucher = unit.passkeys.voucher_of(device.device_id)
+            if voucher is not None and unit.passkeys.remove(voucher.credential_id):
+                unit.audit.append(Event.PASSKEY_REMOVED, self._clock(), {})
+
+    def _asked(self, subject: str, account: AccountId | None) -> Asked:
+        with self._storage.reading() as unit:
+            known = [] if account is None else unit.passkeys.of_account(account)
+        expires_at = self._clock() + timedelta(seconds=CHALLENGE_LIFETIME_S)
+        return Asked(self._challenges.fresh(subject), known, expires_at)
+
+    def _spend(self, challenge: str, subject: str) -> None:
+        # Before anything is verified: a challenge is good for one answer, right or wrong.
+        try:
+            self._challenges.spend(challenge, subject)
+        except NonceNeeded as fault:
+            raise PasskeyRefused("the passkey was asked too long ago") from fault
+
+    def _keep(self, unit: Unit, device: Device, passkey: Passkey) -> None:
+        if (
+            not unit.references.hold_account(passkey.account)
+            or len(unit.passkeys.of_account(passkey.account)) >= PASSKEYS_LIMIT
+            or not unit.passkeys.add(passkey, self._clock())
+        ):
+            raise PasskeyRefused("the passkey cannot be accepted")
+        unit.passkeys.vouch(device.device_id, passkey.credential_id, self._clock())
+        unit.audit.append(Event.PASSKEY_ADDED, self._clock(), {})
+
+    def _passkey_of(self, device: Device, assertion: Assertion) -> Passkey:
+        """Return the passkey that says it signed, if it may speak for this phone."""
+        with self._storage.reading() as unit:
+            passkey = unit.passkeys.find(assertion.credential_id)
+        if (
+            passkey is None
+            or passkey.rp_id != self._party.rp_id
+            or device.account not in (None, passkey.account)
+            or not _is_handle(assertion.user_handle, passkey, is_named=bool(device.account))
+        ):
+            raise PasskeyRefused("the passkey did not sign what it had to")
+        return passkey
+
+    def _accept(
+        self, unit: Unit, device: Device, passkey: Passkey, sign_count: int
+    ) -> PasskeyRefused | None:
+        """Note a voucher. A refusal is a value, so that the audit log is committed with it."""
+        now = self._clock()
+        if not unit.references.hold_account(passkey.account):
+            return PasskeyRefused("the passkey did not sign what it had to")
+        if not unit.passkeys.count_up(passkey.credential_id, sign_count):
+            # Perhaps a copy of the authenticator. WebAuthn Level 3 §6.1.1.
+            unit.audit.append(Event.PASSKEY_COUNTER_FELL, now, {})
+            return PasskeyRefused("the passkey did not sign what it had to")
+        if unit.devices.bind(device.device_id, passkey.account):
+            unit.audit.append(Event.PHONE_BOUND, now, {"by": "passkey"})
+        elif device.account is None:
+            return PasskeyRefused("this phone has just become somebody's")
+        unit.passkeys.vouch(device.device_id, passkey.credential_id, now)
+        return None
+
+
+def _creating(device: Device, account: AccountId) -> str:
+    return f"create {device.device_id} {account}"
+
+
+def _vouching(device: Device) -> str:
+    return f"vouch {device.device_id}"
+
+
+def _user_handle(challenge: str) -> bytes:
+    """Return 32 bytes as random as a challenge is, so that nobody keeps them in between."""
+    return hashlib.sha256(b"thenar user handle " + challenge.encode()).digest()
+
+
+def _is_handle(user_handle: bytes | None, passkey: Passkey, *, is_named: bool) -> bool:
+    """Tell whether a user handle is the passkey's. WebAuthn Level 3 §7.2, step 6.
+
+    Args:
+        user_handle: what the authenticator said; it may say nothing if it was told which
+            passkeys to use.
+        passkey: which it said it is.
+        is_named: whether it was told.
+    """
+    if user_handle is None:
+        return is_named
+    return hmac.compare_digest(user_handle, passkey.user_handle)

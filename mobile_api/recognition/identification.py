@@ -1,0 +1,113 @@
+"""Who is it? Asked of every extractor that is run, each with its own gallery.
+
+While people move from one extractor to another, both are run. What one says is no evidence for
+the other: each decides alone, by its own calibration, and the operator's rates are shared out
+between them when their thresholds are made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.errors import ExtractorMismatch
+from engine.types import ExtractorId, Hand, PalmTemplate
+from mobile_api.errors import TemplateNotAccepted
+from mobile_api.gallery.replica import LiveGallery
+from mobile_api.gallery.template_encryption import group_of
+from mobile_api.recognition.matcher import Recogniser
+from mobile_api.types import ShownPalm
+from oidc.types import AccountId
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """An extractor that is run.
+
+    Attributes:
+        extractor: its name.
+        gallery: whom it knows.
+        recogniser: compares its templates.
+    """
+
+    extractor: ExtractorId
+    gallery: LiveGallery
+    recogniser: Recogniser
+
+    def has(self, hand: Hand, account: AccountId | None = None) -> bool:
+        """Tell whether it knows any such palm, of an account or of anybody."""
+        gallery = self.gallery.current()
+        if account is None:
+            return gallery.row_count(hand) > 0
+        return any(r.template.hand is hand for r in gallery.references_of(group_of(account)))
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Everybody who is enrolled, by whichever extractor.
+
+    Attributes:
+        current: the extractor that people are enrolled by.
+        previous: the one that they move from; None if nobody moves.
+    """
+
+    current: Sight
+    previous: Sight | None = None
+
+    def verify(self, shown: ShownPalm, account: AccountId) -> bool:
+        """Tell whether a palm is of this account.
+
+        Raises:
+            TemplateNotAccepted: a template does not tell, a picture would.
+        """
+        for template in shown.templates:
+            sight = self._sight(template)
+            if sight.recogniser.verify(sight.gallery.current(), [template], account):
+                return True
+        self._require_seen(shown, account)
+        return False
+
+    def identify(self, shown: ShownPalm) -> AccountId | None:
+        """Return the account that a palm is of, None if it is nobody's.
+
+        Raises:
+            TemplateNotAccepted: a template does not tell, a picture would.
+        """
+        for template in shown.templates:
+            sight = self._sight(template)
+            found = sight.recogniser.identify(sight.gallery.current(), [template])
+            if found is not None:
+                return found
+        self._require_seen(shown, None)
+        return None
+
+    def are_moving(self) -> bool:
+        """Tell whether anybody is still enrolled by the previous extractor."""
+        return self.previous is not None and len(self.previous.gallery.current()) > 0
+
+    def require_enrollable(self, shown: ShownPalm) -> None:
+        """Want what both extractors can look for, so that nobody is enrolled twice.
+
+        Raises:
+            ExtractorMismatch: it is not of the extractor that people are enrolled by.
+            TemplateNotAccepted: only a picture can be looked at by the previous one.
+        """
+        if shown.template.extractor != self.current.extractor:
+            raise ExtractorMismatch("people are enrolled by another extractor")
+        if shown.previous is None and self.are_moving():
+            raise TemplateNotAccepted("this service wants pictures while people move")
+
+    def _sight(self, template: PalmTemplate) -> Sight:
+        if self.previous is not None and template.extractor == self.previous.extractor:
+            return self.previous
+        return self.current
+
+    def _require_seen(self, shown: ShownPalm, account: AccountId | None) -> None:
+        """Want a picture if an extractor that saw nothing might know the palm.
+
+        Raises:
+            TemplateNotAccepted: it might.
+        """
+        seen = {template.extractor for template in shown.templates}
+        for sight in (self.current, self.previous):
+            if sight and sight.extractor not in seen and sight.has(shown.hand, account):
+                raise TemplateNotAccepted("this palm may be known by another extractor")

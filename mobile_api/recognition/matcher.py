@@ -1,0 +1,129 @@
+"""Whose palm is it? Probes in, an account or nothing out; no score leaves this module.
+
+Verification compares with the references of one person at the threshold of the operator's
+``target_fmr``, identification searches everybody at that of ``target_fpir``. Both rise with the
+number of comparisons: references of that side × probes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import assert_never
+
+from engine.comparison.compare import compare, compare_many
+from engine.decision.decide import decide_identification, decide_verification
+from engine.gallery.port import Gallery
+from engine.types import Decision, Match, NonMatch, PalmTemplate, Reference
+from mobile_api.gallery.template_encryption import account_of, group_of
+from mobile_api.recognition.thresholds import Thresholds
+from oidc.types import AccountId
+
+
+class Recogniser:
+    """Compares probes with references.
+
+    Args:
+        thresholds: what counts as a match.
+    """
+
+    def __init__(self, thresholds: Thresholds) -> None:
+        self._thresholds = thresholds
+
+    def verify(
+        self, gallery: Gallery, probes: Sequence[PalmTemplate], account: AccountId
+    ) -> bool:
+        """Tell whether probes of one palm are of this account, and of no other as well."""
+        references = gallery.references_of(group_of(account))
+        hand = probes[0].hand
+        side = sum(reference.template.hand is hand for reference in references)
+        threshold = self._thresholds.verification(max(1, side * len(probes)))
+        decision = decide_verification(
+            probes,
+            references,
+            threshold,
+            others=gallery.search(probes),
+            margin=self._thresholds.margin(),
+        )
+        return _account_in(decision) == account
+
+    def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
+        """Return the account that probes of one palm are of, None if it is nobody's."""
+        comparisons = gallery.row_count(probes[0].hand) * len(probes)
+        return _account_in(self._search(gallery, probes, comparisons))
+
+    def is_somebodys(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> bool:
+        """Tell whether any of the samples is of any account.
+
+        Each is searched by itself: a mean would hide somebody's palm among others. A palm
+        that two accounts match equally well signs in to neither, but is not new.
+        """
+        comparisons = gallery.row_count(samples[0].hand) * len(samples)
+        return any(self.is_known(gallery, sample, comparisons) for sample in samples)
+
+    def is_known(self, gallery: Gallery, sample: PalmTemplate, comparisons: int) -> bool:
+        """Tell whether a sample is of any account, at the threshold of so many comparisons."""
+        return self._search(gallery, [sample], comparisons) != NonMatch()
+
+    def is_one_of(
+        self, sample: PalmTemplate, references: Sequence[Reference], comparisons: int
+    ) -> bool:
+        """Tell what ``is_known`` does of a few references, each of which is compared."""
+        same_side = [r.template for r in references if r.template.hand is sample.hand]
+        if not same_side:
+            return False
+        threshold = self._thresholds.identification(comparisons)
+        return bool((compare_many(sample, same_side) >= threshold).any())
+
+    def agree(self, samples: Sequence[PalmTemplate]) -> bool:
+        """Tell whether samples of one side are of one palm.
+
+        Each must match another one such that they all hang together: a sample of another palm
+        has nothing to hang on, while one poor pair among good ones does no harm.
+        """
+        groups = [{number} for number in range(len(samples))]
+        for one, other in combinations(range(len(samples)), 2):
+            if self._same(samples[one], samples[other]):
+                joined = _holding(groups, one) | _holding(groups, other)
+                groups = [group for group in groups if not group & joined] + [joined]
+        return len(groups) == 1
+
+    def are_one_palm(self, left: Sequence[PalmTemplate], right: Sequence[PalmTemplate]) -> bool:
+        """Tell whether any right sample is a left one, mirrored or renamed.
+
+        A picture that is flipped shows the other hand, and both hands share one frame: the
+        flipped picture's template is the true one with the other side written on it.
+        """
+        return any(self._same(mirrored(one), other) for one in right for other in left)
+
+    def _search(
+        self, gallery: Gallery, probes: Sequence[PalmTemplate], comparisons: int
+    ) -> Decision:
+        if comparisons == 0:
+            return NonMatch()
+        threshold = self._thresholds.identification(comparisons)
+        margin = self._thresholds.margin()
+        return decide_identification(gallery.search(probes), threshold, margin=margin)
+
+    def _same(self, one: PalmTemplate, other: PalmTemplate) -> bool:
+        return compare(one, other) >= self._thresholds.verification()
+
+
+def mirrored(template: PalmTemplate) -> PalmTemplate:
+    """Return the template that the flipped picture would have given."""
+    return replace(template, hand=template.hand.other)
+
+
+def _holding(groups: list[set[int]], number: int) -> set[int]:
+    return next(group for group in groups if number in group)
+
+
+def _account_in(decision: Decision) -> AccountId | None:
+    match decision:
+        case Match(group_id=group_id):
+            return account_of(group_id)
+        case NonMatch():
+            return None
+        case _:
+            assert_never(decision)

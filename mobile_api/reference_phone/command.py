@@ -1,0 +1,226 @@
+"""``thenar phone``: the reference phone as a command, for people without a phone at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final, TypeVar
+
+import typer
+from rich.markup import escape
+
+from engine.errors import EngineError
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
+from engine.template_codec import encode_template
+from mobile_api import messages as m
+from mobile_api.errors import PhoneRefused
+from mobile_api.reference_phone import account
+from mobile_api.reference_phone.client import Link, ReferencePhone, parse_link
+from mobile_api.reference_phone.session import (
+    DEFAULT_STATE,
+    Api,
+    State,
+    Where,
+    opened_phone,
+    say,
+    spoken_faults,
+)
+from mobile_api.reference_phone.words import HINTS, counted, from_where, words_for
+from oidc.types import Hint
+
+T = TypeVar("T")
+
+FAILED_TO_ACQUIRE: Final = frozenset({"palm_not_found", "back_of_hand", "quality_too_low"})
+"""Errors after which the next picture may do better."""
+
+app: Final = typer.Typer(no_args_is_help=True)
+for command in (account.apps, account.withdraw, account.delete):
+    app.command()(command)
+
+
+class Send(StrEnum):
+    """What leaves the phone."""
+
+    PICTURE = "picture"
+    TEMPLATE = "template"
+
+
+Palms = Annotated[
+    list[Path],
+    typer.Option("--palm", exists=True, dir_okay=False, help="A picture of a palm; repeat it."),
+]
+SendOption = Annotated[
+    Send, typer.Option("--send", help="Send pictures, or templates made here.")
+]
+
+
+@app.callback()
+def phone(context: typer.Context, state: State = None, api: Api = None) -> None:
+    """Be a phone: enrol palms, answer the QR code of a sign-in, see who knows you, delete."""
+    context.obj = Where(state or DEFAULT_STATE, api)
+
+
+@app.command()
+def register(
+    context: typer.Context,
+    api: Api = None,
+    name: Annotated[str, typer.Option(help="What you call this phone.")] = "thenar phone",
+    state: State = None,
+) -> None:
+    """Make a device key, keep it in the state file, and register it. Again does no harm."""
+    with spoken_faults(), opened_phone(context, state, api, name) as phone:
+        say(f"Device {phone.register(name).device_id}")
+
+
+@app.command()
+def enrol(
+    context: typer.Context,
+    palm: Palms,
+    api: Api = None,
+    state: State = None,
+    send: SendOption = Send.PICTURE,
+    *,
+    agree: Annotated[
+        bool, typer.Option("--agree", help="Agree to the consent text without being asked.")
+    ] = False,
+) -> None:
+    """Enrol one palm or both: at least two pictures of each, after agreeing to the text."""
+    with spoken_faults(), opened_phone(context, state, api) as phone:
+        consent = phone.consent()
+        if not agree:
+            say(escape(consent.text))
+            typer.confirm("Do you agree?", abort=True)
+        enrolment = phone.open_enrolment(consent)
+        submit = _submitter(send, phone.add_picture, phone.add_template)
+        for path in palm:
+            _enrol_one(path, submit, enrolment.enrolment_id)
+        enrolled = phone.finish_enrolment(enrolment.enrolment_id).enrolled
+        say(
+            f"[green]Enrolled[/green]: {enrolled.left} samples of the left palm,"
+            f" {enrolled.right} of the right one."
+        )
+
+
+def _enrol_one(
+    path: Path, submit: Callable[[str, bytes], m.SampleMessage], enrolment_id: str
+) -> None:
+    """Send one picture; one that is not good enough is named and left out."""
+    try:
+        sample = submit(enrolment_id, path.read_bytes())
+    except PhoneRefused as fault:
+        if fault.error not in FAILED_TO_ACQUIRE:
+            raise
+        say(f"{escape(path.name)}: [yellow]{words_for(fault)}[/yellow]")
+    else:
+        quality = "" if sample.quality is None else f", quality {sample.quality}"
+        say(f"{escape(path.name)}: {sample.hand.value} palm{quality}")
+
+
+@app.command()
+def answer(
+    context: typer.Context,
+    link: Annotated[str, typer.Argument(help="The link behind the QR code, in quotes.")],
+    palm: Palms,
+    state: State = None,
+    send: SendOption = Send.PICTURE,
+    *,
+    approve: Annotated[
+        bool | None,
+        typer.Option("--approve/--decline", help="What to say; asked for if left out."),
+    ] = None,
+) -> None:
+    """Answer a sign-in: see who asks, send palms until one is recognised, say yes or no."""
+    with spoken_faults():
+        parsed = parse_link(link)
+        with opened_phone(context, state, parsed.api) as phone:
+            _answer(phone, parsed, palm, send, approve)
+
+
+def _answer(
+    phone: ReferencePhone,
+    link: Link,
+    palms: list[Path],
+    send: Send,
+    approve: bool | None,  # noqa: FBT001
+) -> None:
+    login = phone.claim(link.ticket)
+    client = f"[bold]{escape(login.client_name)}[/bold] ({escape(login.client_host)})"
+    say(f"{client} asks you to sign in. Scope: {escape(' '.join(login.scope))}.")
+    asked_ago = counted(login.asked_ago, "second")
+    say(f"Asked {asked_ago} ago {escape(from_where(login.asked_from))}.")
+    if approve is False:
+        _say_hint(phone.decline(login.login_id).hint)
+        return
+    submit = _submitter(send, phone.answer_picture, phone.answer_template)
+    if not _recognised(login.login_id, palms, submit):
+        raise typer.Exit(1)
+    if not (approve or typer.confirm(f"Sign in to {login.client_name}?")):
+        _say_hint(phone.decline(login.login_id).hint)
+        return
+    state = phone.approve(login.login_id)
+    _say_hint(state.hint)
+    if state.confirmation_code is not None:
+        say(f"[bold]{state.confirmation_code}[/bold]")
+
+
+def _recognised(
+    login_id: str, palms: list[Path], submit: Callable[[str, bytes], m.PalmMessage]
+) -> bool:
+    """Send palms until one is recognised or the login is over."""
+    for path in palms:
+        try:
+            palm = submit(login_id, path.read_bytes())
+        except PhoneRefused as fault:
+            if fault.error not in FAILED_TO_ACQUIRE:
+                raise
+            say(f"{escape(path.name)}: [yellow]{words_for(fault)}[/yellow]")
+            continue
+        _say_hint(palm.hint, palm.attempts_left)
+        if palm.hint is not Hint.PALM_RETRY:
+            return palm.hint is Hint.WAIT_APPROVE
+    say("Run the command again with another picture of your palm.")
+    return False
+
+
+@app.command()
+def report(
+    context: typer.Context,
+    link: Annotated[str, typer.Argument(help="The link behind the QR code, in quotes.")],
+    state: State = None,
+) -> None:
+    """Report a sign-in that somebody else began: it ends, and what it gave is revoked.
+
+    For a sign-in this phone has answered, or may still answer.
+    """
+    with spoken_faults():
+        parsed = parse_link(link)
+        with opened_phone(context, state, parsed.api) as phone:
+            login = phone.claim(parsed.ticket)
+            _say_hint(phone.report(login.login_id).hint)
+
+
+def _submitter(
+    send: Send, picture: Callable[[str, bytes], T], template: Callable[[str, bytes], T]
+) -> Callable[[str, bytes], T]:
+    """Return how a picture is submitted; the engine is loaded only to make templates here."""
+    if send is Send.PICTURE:
+        return picture
+    pipeline = load_pipeline(EngineSettings())
+
+    def submit(identifier: str, data: bytes) -> T:
+        try:
+            made = encode_template(pipeline.extract(data).template)
+        except EngineError as fault:
+            reason = getattr(fault, "reason", None)
+            raise PhoneRefused(422, fault.code, None, reason, str(fault)) from fault
+        return template(identifier, made)
+
+    return submit
+
+
+def _say_hint(hint: Hint, attempts_left: int | None = None) -> None:
+    colour = "green" if hint in {Hint.GO, Hint.WAIT_APPROVE, Hint.DECLINED} else "yellow"
+    left = "" if attempts_left is None else f" {counted(attempts_left, 'attempt')} left."
+    say(f"[{colour}]{HINTS[hint]}[/{colour}]{left}")

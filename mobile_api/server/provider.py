@@ -1,0 +1,133 @@
+"""Composition root of the OpenID provider: settings in, an ASGI application out.
+
+Nothing of the engine is loaded here but its settings: where the provider is served alone, its
+process holds no network, no gallery and nothing that could read a palm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from mobile_api.errors import KeyFault, SettingsFault
+from mobile_api.limits.middleware import Gate, Throttle
+from mobile_api.limits.rate import Rate
+from mobile_api.messages import API_PREFIX
+from mobile_api.observability.access_log import AccessLog
+from mobile_api.observability.health import Checks, Health
+from mobile_api.observability.metrics import Metrics, Observed
+from mobile_api.server.configuration import Settings, utc_now
+from mobile_api.server.serving import Served
+from mobile_api.settings import TraceSettings
+from oidc import app as provider
+from oidc.types import AuditEntry
+
+
+def serve_provider(settings: Settings, metrics: Metrics) -> Served:
+    """Build the OpenID provider as it is served: alone, with its limits."""
+    app = provider_alone(settings)
+    checks = provider_checks(app, metrics)
+    return Served(guarded(settings, app, metrics, checks), app.state.stop)
+
+
+def provider_alone(settings: Settings) -> FastAPI:
+    """Build the OpenID provider, without a phone's side."""
+    return provider.build_app(settings.oidc)
+
+
+def guarded(settings: Settings, app: ASGIApp, metrics: Metrics, checks: Checks) -> ASGIApp:
+    """Put around an application what every request passes."""
+    observed = Observed(_limited(settings, app), metrics)
+    return Health(AccessLog(observed), checks)
+
+
+def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
+    """Return what the provider needs; let the logins that wait be counted."""
+    database = app.state.database
+
+    def waiting() -> float:
+        with database.read() as stores:
+            return float(stores.logins.count_open(utc_now()))
+
+    def keys() -> None:
+        with database.read() as stores:
+            if not stores.keys.all():
+                raise KeyFault("there is no signing key")
+
+    metrics.watch("thenar_logins_waiting", "Logins that are open, in the database", waiting)
+    return {"protocol_database": waiting, "signing_keys": keys}
+
+
+def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
+    mobile = settings.mobile
+    api = mobile.path + API_PREFIX
+    authorize = urlsplit(settings.oidc.auth_url).path + "/oauth/authorize"
+    return Throttle(
+        app,
+        (
+            Gate(Rate(mobile.address_devices_per_hour, 3600), f"{api}/devices", "POST"),
+            Gate(Rate(mobile.address_requests_per_minute, 60), f"{api}/"),
+            Gate(Rate(mobile.address_logins_per_minute, 60), authorize),
+        ),
+    )
+
+
+class TraceMaker(Protocol):
+    """What ``traces.Traces`` does, which needs packages that are an extra."""
+
+    def around(self, app: ASGIApp) -> ASGIApp:
+        """Return the application with a span around each request."""
+
+    def watch_databases(self) -> None:
+        """Make a span of each statement."""
+
+    def close(self) -> None:
+        """Send what is left."""
+
+
+@contextmanager
+def traced(served: Served) -> Iterator[Served]:
+    """Make traces of what is served, if the environment names a collector; send the last.
+
+    Raises:
+        SettingsFault: there is no OpenTelemetry to make them.
+    """
+    if TraceSettings().endpoint is None:
+        yield served
+        return
+    try:
+        module = import_module("mobile_api.observability.tracing")
+    except ModuleNotFoundError as fault:
+        raise SettingsFault("for OTEL_EXPORTER_OTLP_ENDPOINT install thenar[traces]") from fault
+    traces: TraceMaker = module.Traces()
+    traces.watch_databases()
+    try:
+        yield Served(traces.around(served.app), served.stop)
+    finally:
+        traces.close()
+
+
+def restored(settings: Settings) -> str:
+    """End what a restored protocol database brought back; say how much it was."""
+    ended = provider.end_all(settings.oidc)
+    return (
+        f"Ended: {ended.grants} grants, {ended.sessions} sessions, {ended.logins} logins,"
+        f" {ended.invitations} invitations and initial access tokens."
+    )
+
+
+@contextmanager
+def protocol_audit() -> Iterator[Callable[[int], Iterator[AuditEntry]]]:
+    """Open the audit log of the protocol database."""
+    database = provider.open_database(provider.OidcSettings())
+    try:
+        with database.read() as stores:
+            yield stores.audit.entries
+    finally:
+        database.close()

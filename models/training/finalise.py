@@ -1,0 +1,102 @@
+"""The last step of a training: network and oriented energy joined, weighed by drawn palms.
+
+Drawing teaches a network only what is drawn; oriented energy was taught nothing, and errs
+elsewhere. Both are set side by side, and what differs between samples of one drawn palm is made
+small in all directions alike: within-class covariance normalisation (Hatch et al. 2006), drawn
+towards the identity. Then the directions in which drawn palms hardly differ are left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import torch
+
+from engine.parameters import ROI_SIZE_PX
+from models.training.energy import describe_crops
+from models.training.lines import find_cells
+from models.training.sample_store import draw_samples
+from models.training.validate import templates_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+    from torch import nn
+
+    from models.training.network import Joint
+    from models.training.plan import TrainingPlan
+
+    F32 = NDArray[np.float32]
+    F64 = NDArray[np.float64]
+
+SETTLING: Final = 60_000_128
+"""Number of the first palm to settle by: in no bank, and not among the unseen ones."""
+
+SHRINKAGE: Final = 0.5
+"""How far the covariance is drawn towards the identity, in means of its eigenvalues: drawn
+samples do not differ in quite the ways that real ones do."""
+
+_VIEWS: Final = 3
+_CHUNK: Final = 128
+
+
+def settle(
+    network: nn.Module,
+    joint: Joint,
+    plan: TrainingPlan,
+    device: str,
+    advance: Callable[[int], None],
+) -> None:
+    """Weigh a joint by drawn palms.
+
+    Args:
+        network: trained.
+        joint: is filled.
+        plan: of the training: how many palms, how they are drawn.
+        device: of the network.
+        advance: told how many palms were just drawn.
+    """
+    parts = []
+    for first in range(SETTLING, SETTLING + plan.settled, _CHUNK):
+        numbers = range(first, min(first + _CHUNK, SETTLING + plan.settled))
+        parts.append(_joined(network, joint, plan, numbers, device))
+        advance(len(numbers))
+    joined = np.concatenate(parts).astype(np.float64)
+    mean, matrix = weigh(joined.reshape(-1, _VIEWS, joined.shape[1]), plan.network.kept)
+    joint.mean.copy_(torch.from_numpy(mean))
+    joint.matrix.copy_(torch.from_numpy(matrix))
+
+
+def weigh(samples: F64, kept: int) -> tuple[F64, F64]:
+    """Return what to take away from vectors, and the matrix to multiply them by.
+
+    Args:
+        samples: shape (palms, views, dimension): vectors of drawn palms.
+        kept: numbers in a result.
+
+    Returns:
+        Shapes (dimension,) and (dimension, kept).
+    """
+    palms, views, dimension = samples.shape
+    mean = samples.mean(axis=(0, 1))
+    strays = (samples - samples.mean(axis=1, keepdims=True)).reshape(-1, dimension)
+    within = strays.T @ strays / (palms * (views - 1))
+    sizes, axes = np.linalg.eigh(within)
+    floor = SHRINKAGE * np.trace(within) / dimension
+    evened = (axes / np.sqrt(sizes + floor)) @ axes.T
+    spread = np.cov(((samples - mean) @ evened).reshape(-1, dimension).T)
+    most = np.linalg.eigh(spread)[1][:, ::-1][:, :kept]
+    return mean, evened @ most
+
+
+def _joined(
+    network: nn.Module, joint: Joint, plan: TrainingPlan, numbers: range, device: str
+) -> F32:
+    """Return what a joint weighs of some palms, shape (palms · views, dimension)."""
+    crops = draw_samples(plan.seed, numbers, _VIEWS, plan.variation, plan.breadth)
+    crops = crops.reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX)
+    templates = templates_of(network, find_cells(crops), device)
+    both = joint.beside(templates, torch.from_numpy(describe_crops(crops)))
+    return np.asarray(both.numpy(), np.float32)

@@ -1,0 +1,126 @@
+"""One sitting of a training, as the command runs it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import torch
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from models.errors import DeviceMissing
+from models.training.average import average
+from models.training.checkpoint import read_plan, save_checkpoint
+from models.training.finalise import settle
+from models.training.network import Joint
+from models.training.plan import SittingRequest, TrainingPlan
+from models.training.report import RichReport
+from models.training.sample_store import draw_bank
+from models.training.teacher import score_bank
+from models.training.train import Sitting, Trainer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from rich.console import Console
+
+
+def run_sitting(request: SittingRequest, console: Console) -> bool:
+    """Draw the palms and compare their codes if need be, and train.
+
+    The drawn palms and their scores are removed when the training is finished.
+
+    Args:
+        request: what was asked for.
+        console: where progress is shown.
+
+    Returns:
+        Whether the training is finished.
+
+    Raises:
+        DeviceMissing: there is no such device here.
+        CheckpointFault: the checkpoint cannot be used.
+    """
+    _require_device(request.device)
+    begun = TrainingPlan() if request.resume is None else read_plan(request.resume)[0]
+    plan = request.changed(begun)
+    request.out.parent.mkdir(parents=True, exist_ok=True)
+    bank = _drawn(plan, request.out.with_suffix(".lines"), request.workers, console)
+    scores = _scored(plan, bank, request.workers, console)
+    sitting = Sitting(
+        device=request.device, minutes=request.minutes, fit=request.fit,
+        compiled=request.compiled,
+        checkpoint=request.out, log=request.out.with_suffix(".jsonl"),
+    )  # fmt: skip
+    trainer = Trainer(plan, sitting, request.resume)
+    with RichReport(console, "training") as report:
+        finished = trainer.run(bank, report, scores)
+    if finished:
+        _settle(trainer, console)
+        bank.unlink()
+        if scores is not None:
+            scores.unlink()
+    return finished
+
+
+def run_average(ends: Sequence[Path], out: Path, console: Console) -> None:
+    """Write the mean of checkpoints, settled.
+
+    Raises:
+        CheckpointFault: a file is no checkpoint, or the networks are of several shapes.
+    """
+    with _palms(console, "settling", read_plan(ends[0])[0].settled) as advance:
+        average(ends, out, advance)
+
+
+def _settle(trainer: Trainer, console: Console) -> None:
+    """Take the last step of a training, and keep it with the weights."""
+    plan, joint = trainer.plan, Joint(trainer.plan.network)
+    with _palms(console, "settling", plan.settled) as advance:
+        settle(trainer.network, joint, plan, trainer.sitting.device, advance)
+    out = trainer.sitting.checkpoint
+    save_checkpoint(out, plan, trainer.samples, network=trainer.network, joint=joint)
+
+
+def _require_device(device: str) -> None:
+    """Refuse a device that is not here."""
+    if device not in ("cpu", "cuda") or (device == "cuda" and not torch.cuda.is_available()):
+        msg = f"there is no device {device!r} here"
+        raise DeviceMissing(msg)
+
+
+def _drawn(plan: TrainingPlan, path: Path, workers: int, console: Console) -> Path:
+    """Draw the bank."""
+    with _palms(console, "drawing palms", plan.drawn) as advance:
+        draw_bank(path, plan, workers=workers, advance=advance)
+    return path
+
+
+def _scored(plan: TrainingPlan, bank: Path, workers: int, console: Console) -> Path | None:
+    """Let the competitive code compare the bank, if it is to teach."""
+    if plan.distilled == 0:
+        return None
+    path = bank.with_suffix(".scores")
+    with _palms(console, "comparing palms", plan.drawn) as advance:
+        score_bank(path, bank, plan, workers=workers, advance=advance)
+    return path
+
+
+@contextmanager
+def _palms(console: Console, title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show how many palms are done and how long the rest will take."""
+    columns = (
+        TextColumn(title), BarColumn(), MofNCompleteColumn(),
+        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda count: progress.advance(task, count)

@@ -1,0 +1,60 @@
+"""Notices that a person signed out, for the clients that want to be told.
+
+OpenID Connect Back-Channel Logout 1.0. A notice is left in the transaction that ends a session
+or a pseudonym, and delivered by whichever process is next (``logout_delivery``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oidc.protocol.identifiers import new_identifier
+from oidc.storage.logouts import LogoutNotice, NoticeId
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from oidc.storage.transactions import Stores
+    from oidc.types import ClientId, Grant, PairwiseSubject, Sid
+
+
+def leave(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
+    """Say which sessions ended, to each client that was granted something in them."""
+    known = {(grant.client_id, grant.subject, grant.sid) for grant in granted}
+    _add(stores, known, now)
+
+
+def leave_everywhere(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
+    """Say that every session ended, of whomever these grants were for.
+
+    One notice for each client without the name of a session; clients that want a name get one
+    for each session (§2.2, ``backchannel_logout_session_required``).
+    """
+    known = {(grant.client_id, grant.subject, grant.sid) for grant in granted}
+    demanding = {name for name, _, _ in known if _needs_sid(stores, name)}
+    told = {(name, subject, sid if name in demanding else None) for name, subject, sid in known}
+    _add(stores, told, now)
+
+
+def _add(
+    stores: Stores, told: set[tuple[ClientId, PairwiseSubject, Sid | None]], now: datetime
+) -> None:
+    wanting = {client_id for client_id, _, _ in told if _wants(stores, client_id)}
+    stores.logouts.add(
+        [
+            LogoutNotice(NoticeId(new_identifier()), client_id, subject, sid, 0, now)
+            for client_id, subject, sid in sorted(told, key=str)
+            if client_id in wanting
+        ]
+    )
+
+
+def _wants(stores: Stores, client_id: ClientId) -> bool:
+    client = stores.clients.find(client_id)
+    return client is not None and client.backchannel_logout_uri is not None
+
+
+def _needs_sid(stores: Stores, client_id: ClientId) -> bool:
+    client = stores.clients.find(client_id)
+    return client is not None and client.backchannel_logout_session_required

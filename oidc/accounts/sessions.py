@@ -1,0 +1,97 @@
+"""Sessions of browsers: a palm that was shown a moment ago, remembered for minutes.
+
+Only where the operator wants it. A session belongs to one browser, by a secret in its cookie
+that the store knows by a digest, and ends at a fixed time after the palm: using it does not
+prolong it. It opens nothing by itself: each client also needs the person's consent
+(``consents``).
+
+Clients know a session as ``sid`` (OpenID Connect Back-Channel Logout 1.0 §2.1). Each is told
+another one, so that two clients cannot find out that they serve the same browser.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
+from oidc.storage.sessions import BrowserSession
+from oidc.types import SessionId, SessionSecret, Sid
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.storage.transactions import Stores
+    from oidc.types import Authenticated, ClientId
+
+_SID_BYTES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A session that a palm began or renewed.
+
+    Attributes:
+        session_id: what the grants made in it have in common.
+        secret: for the browser's cookie; None where nothing is remembered.
+    """
+
+    session_id: SessionId = field(repr=False)
+    secret: SessionSecret | None = field(repr=False)
+
+
+def begin(
+    stores: Stores,
+    person: Authenticated,
+    present: SessionSecret | None,
+    *,
+    lifetime_s: int,
+    now: datetime,
+) -> Begun:
+    """Begin a session, or renew the one the browser has if it is the same person's.
+
+    The secret is new in any case (OWASP ASVS 5.0, 7.2.4). Another person's session ends.
+
+    Args:
+        stores: inside the transaction of the caller.
+        person: whose palm was recognised.
+        present: what the browser's cookie holds.
+        lifetime_s: counted from the palm; 0 where nothing is remembered.
+        now: aware, UTC.
+    """
+    before = find(stores, present, now)
+    if before is not None:
+        stores.sessions.remove(before.session_id)
+    is_same = before is not None and before.account == person.account
+    session_id = before.session_id if before and is_same else SessionId(new_identifier())
+    if lifetime_s == 0:
+        return Begun(session_id, None)
+    secret = SessionSecret(new_secret())
+    stores.sessions.add(
+        BrowserSession(
+            digest=digest_of(secret),
+            session_id=session_id,
+            account=person.account,
+            auth_time=person.auth_time,
+            amr=person.amr,
+            expires_at=person.auth_time + timedelta(seconds=lifetime_s),
+        )
+    )
+    return Begun(session_id, secret)
+
+
+def find(stores: Stores, secret: SessionSecret | None, now: datetime) -> BrowserSession | None:
+    """Return the living session of a browser, or None."""
+    session = stores.sessions.find(digest_of(secret)) if secret else None
+    return session if session is not None and session.expires_at > now else None
+
+
+def sid_for(session_id: SessionId, client_id: ClientId) -> Sid:
+    """Return what a client is told of a session: 128 bits, always the same, for it alone."""
+    mac = hmac.new(session_id.encode("ascii"), client_id.encode("ascii"), hashlib.sha256)
+    text = base64.urlsafe_b64encode(mac.digest()[:_SID_BYTES]).rstrip(b"=").decode("ascii")
+    return Sid(text)

@@ -1,0 +1,138 @@
+"""How far a client wants the person to be asked: ``prompt``, ``max_age``, hints and ``claims``.
+
+OpenID Connect Core §3.1.2.1, §5.5. Nothing here decides; ``entrance`` does.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from oidc.errors import RequestRefused
+
+if TYPE_CHECKING:
+    from oidc.protocol.parameters import Parameters
+
+PROMPTS: Final = ("none", "login", "consent", "select_account")
+"""Every prompt there is; others are ignored."""
+
+_ASKING: Final = frozenset(PROMPTS) - {"none"}
+_MAX_AGE_LENGTH: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedClaims:
+    """What of the ``claims`` parameter concerns who may sign in, and how. Core §5.5.1.
+
+    Attributes:
+        subjects: the person must be each of these.
+        acr_values: the essential ``acr`` must be one of these; None if any will do.
+    """
+
+    subjects: tuple[str, ...] = field(default=(), repr=False)
+    acr_values: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """How far the person may or must be asked.
+
+    Attributes:
+        prompts: the prompts that are known here.
+        max_age_s: how long ago the palm may have been shown; None if it does not matter.
+        id_token_hint: an ID token of the person who is meant; None if none was sent.
+        claims: what must be true of the person and the login.
+    """
+
+    prompts: frozenset[str]
+    max_age_s: int | None
+    id_token_hint: str | None = field(repr=False)
+    claims: RequestedClaims
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether no page may be shown."""
+        return "none" in self.prompts
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether a palm must be shown whatever is remembered."""
+        return bool(self.prompts & _ASKING)
+
+
+def interaction_of(parameters: Parameters) -> Interaction:
+    """Read what was asked.
+
+    Raises:
+        RequestRefused: contradictory or malformed.
+    """
+    return Interaction(
+        prompts=read_prompts(parameters.get("prompt")),
+        max_age_s=read_max_age(parameters.get("max_age")),
+        id_token_hint=parameters.get("id_token_hint"),
+        claims=read_claims(parameters.get("claims")),
+    )
+
+
+def read_prompts(text: str | None) -> frozenset[str]:
+    """Return the known prompts; ``none`` excludes every other one. Core §3.1.2.1."""
+    prompts = set((text or "").split())
+    if "none" in prompts and len(prompts) > 1:
+        raise RequestRefused("invalid_request", "prompt none excludes every other prompt")
+    return frozenset(prompts & set(PROMPTS))
+
+
+def read_max_age(text: str | None) -> int | None:
+    """Return whole seconds, zero or more."""
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= _MAX_AGE_LENGTH):
+        raise RequestRefused("invalid_request", "max_age is no number of seconds")
+    return int(text)
+
+
+def read_claims(text: str | None) -> RequestedClaims:
+    """Return what of the ``claims`` parameter matters; the rest is voluntary. Core §5.5."""
+    if text is None:
+        return RequestedClaims()
+    wanted = _parsed(text)
+    parts = [_member(wanted, name) for name in ("id_token", "userinfo")]
+    subjects = [value for part in parts for value in _values(part.get("sub"))]
+    return RequestedClaims(tuple(dict.fromkeys(subjects)), _essential_acr(parts[0]))
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        wanted = json.loads(text)
+    except (ValueError, RecursionError) as fault:
+        raise RequestRefused("invalid_request", "claims is no JSON") from fault
+    if not isinstance(wanted, dict):
+        raise RequestRefused("invalid_request", "claims is no JSON object")
+    return wanted
+
+
+def _member(wanted: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return what is wanted in one place; nothing if the place is not named."""
+    part = wanted.get(name)
+    if part is None:
+        return {}
+    if not isinstance(part, dict):
+        raise RequestRefused("invalid_request", f"the member {name} of claims is no object")
+    return part
+
+
+def _essential_acr(part: dict[str, Any]) -> tuple[str, ...] | None:
+    """Return the values one of which is demanded. Core §5.5.1.1."""
+    acr = part.get("acr")
+    is_essential = isinstance(acr, dict) and acr.get("essential") is True
+    return (_values(acr) or None) if is_essential else None
+
+
+def _values(wanted: object) -> tuple[str, ...]:
+    """Return ``value`` and ``values`` of a requested claim."""
+    if not isinstance(wanted, dict):
+        return ()
+    listed = wanted.get("values")
+    found = [wanted.get("value"), *(listed if isinstance(listed, list) else [])]
+    return tuple(value for value in found if isinstance(value, str))

@@ -1,0 +1,94 @@
+"""Pushed authorization requests: sent by the client itself, fetched once by its browser.
+
+RFC 9126. Nothing of the request passes through an address bar, and it is judged before any
+person sees a page. The reference is 256 random bits, known to the store by a digest, good for a
+minute and once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from oidc.authorization import request
+from oidc.errors import RequestRefused, UntrustedRequest
+from oidc.protocol.identifiers import digest_of, is_identifier, new_secret
+from oidc.protocol.parameters import Parameters
+from oidc.storage.pushed import PushedRequest
+from oidc.types import ClientId
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.storage.transactions import Stores
+    from oidc.types import Client
+
+_PREFIX: Final = "urn:ietf:params:oauth:request_uri:"
+_LIFETIME: Final = timedelta(seconds=60)
+"""From push to browser; RFC 9126 §2.2 suggests 5 to 600 seconds."""
+
+_CREDENTIALS: Final = frozenset({"client_secret", "client_assertion", "client_assertion_type"})
+"""What proves the client is no part of the request, and is not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What the client sends instead of a request."""
+
+    request_uri: str = field(repr=False)
+    expires_in: int
+
+
+def push(stores: Stores, client: Client, fields: dict[str, str], now: datetime) -> Reference:
+    """Judge a request as the authorization endpoint would, keep it, and name it.
+
+    Raises:
+        RequestRefused: a check failed, or the redirect URI is not registered.
+    """
+    values = {name: value for name, value in fields.items() if name not in _CREDENTIALS}
+    if "request_uri" in values:
+        raise RequestRefused("invalid_request", "request_uri cannot be pushed")
+    # Whoever proved to be this client cannot have named another one.
+    values["client_id"] = client.client_id
+    parameters = Parameters(values, frozenset())
+    try:
+        trusted = request.require_trusted(stores, parameters)
+    except UntrustedRequest as fault:
+        raise RequestRefused("invalid_request", str(fault)) from fault
+    request.validate(replace(parameters, is_pushed=True), trusted)
+    return keep(stores, client, parameters, now)
+
+
+def keep(stores: Stores, client: Client, parameters: Parameters, now: datetime) -> Reference:
+    """Keep a request that was judged, and name it."""
+    secret = new_secret()
+    stores.pushed.add(
+        PushedRequest(digest_of(secret), client.client_id, parameters.values, now + _LIFETIME)
+    )
+    return Reference(_PREFIX + secret, int(_LIFETIME.total_seconds()))
+
+
+def is_reference(parameters: Parameters) -> bool:
+    """Tell whether the browser brought a reference to a pushed request."""
+    return (parameters.get("request_uri") or "").startswith(_PREFIX)
+
+
+def resolve(stores: Stores, parameters: Parameters, now: datetime) -> Parameters:
+    """Return the request that a reference names.
+
+    Nothing that came with the reference is read but the client's name (RFC 9126 §4).
+
+    Raises:
+        UntrustedRequest: unknown, late, used, or another client's: there is no redirect URI.
+    """
+    request_uri = parameters.get("request_uri") or ""
+    if parameters.repeated & {"client_id", "request_uri"}:
+        raise UntrustedRequest("client_id or request_uri was sent twice")
+    client_id = parameters.get("client_id") or ""
+    digest = digest_of(request_uri.removeprefix(_PREFIX))
+    is_name = is_identifier(client_id)
+    pushed = stores.pushed.take(digest, ClientId(client_id), now) if is_name else None
+    if pushed is None:
+        raise UntrustedRequest("the pushed request is unknown or was used before")
+    return Parameters(pushed.values, frozenset(), is_pushed=True)

@@ -1,0 +1,88 @@
+"""The authorization request: whom to trust with an answer, and what is asked for.
+
+The client and its exact redirect URI come first: until both are trusted nothing is redirected
+(RFC 6749 §4.1.2.1, RFC 9700 §4.11). Then the table of ``checks`` is run; the first that fails
+is told to the client.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oidc.authorization.checks import CHECKS, CLIENT_CHECKS
+from oidc.clients import registry
+from oidc.errors import UntrustedRequest
+from oidc.protocol.response import ReturnPath
+from oidc.types import AuthorizationRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oidc.protocol.parameters import Parameters
+    from oidc.storage.transactions import Stores
+    from oidc.types import Client
+
+
+@dataclass(frozen=True, slots=True)
+class Trusted:
+    """A client and one of its redirect URIs: from here on, errors may be redirected."""
+
+    client: Client
+    redirect_uri: str
+
+
+def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
+    """Return the client and redirect URI if both are registered, the URI exactly.
+
+    Raises:
+        UntrustedRequest: tell nobody but the browser.
+    """
+    if parameters.repeated & {"client_id", "redirect_uri"}:
+        raise UntrustedRequest("client_id or redirect_uri was sent twice")
+    client = registry.find(stores, parameters.get("client_id") or "")
+    if client is None:
+        raise UntrustedRequest("the client is not registered")
+    redirect_uri = parameters.get("redirect_uri")
+    if redirect_uri not in client.redirect_uris:
+        raise UntrustedRequest("the redirect URI is not registered for this client")
+    return Trusted(client, redirect_uri)
+
+
+def return_path(parameters: Parameters, trusted: Trusted) -> ReturnPath:
+    """Return how an error reaches the client, before the request is known to be valid."""
+    return ReturnPath(trusted.redirect_uri, parameters.response_mode, parameters.state)
+
+
+def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
+    """Run every check and return the request.
+
+    Raises:
+        RequestRefused: the first check that failed.
+    """
+    client = trusted.client
+    for check in CHECKS:
+        check(parameters)
+    for check_for in CLIENT_CHECKS:
+        check_for(parameters, client)
+    return AuthorizationRequest(
+        client_id=client.client_id,
+        client_name=client.name,
+        sector=client.sector,
+        redirect_uri=trusted.redirect_uri,
+        scope=_granted_scope(parameters, client.scope),
+        state=parameters.state,
+        nonce=parameters.get("nonce"),
+        code_challenge=parameters.get("code_challenge"),
+        user_id=parameters.get("user_id"),
+        response_mode=parameters.response_mode,
+        dpop_jkt=parameters.get("dpop_jkt"),
+        confirm_code=client.confirm_code,
+        ui_locales=parameters.get("ui_locales"),
+    )
+
+
+def _granted_scope(parameters: Parameters, allowed: Sequence[str]) -> tuple[str, ...]:
+    """Grant what is asked for, known and allowed to this client; the rest is ignored."""
+    asked = (parameters.get("scope") or "").split(" ")
+    return tuple(value for value in allowed if value in asked)

@@ -1,0 +1,183 @@
+"""Whether a palm is needed: the door that an authorization request finds.
+
+A browser whose palm was shown a moment ago may go on without one if the operator wants that
+(``sessions``), the person allowed this client the same before (``consents``), and nothing in
+the request wants more: ``prompt``, ``max_age``, ``id_token_hint``, ``claims``, ``user_id``.
+Everything else goes to the consent page; or, with ``prompt=none``, back to the client with an
+error. OpenID Connect Core §3.1.2.1, §3.1.2.3, §3.1.2.6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from oidc.accounts import consents, pseudonym, sessions
+from oidc.errors import RequestRefused
+from oidc.login import issue_code
+from oidc.login.create import expected_account
+from oidc.login.views import CodeIssued
+from oidc.tokens.claims import acr_of
+from oidc.tokens.id_token_hint import read_hint
+from oidc.types import Authenticated
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.authorization.interaction import Interaction
+    from oidc.keys.keyring import KeyRing
+    from oidc.login.browser import WaitingRoom
+    from oidc.login.views import OpenedLogin, Visitor
+    from oidc.storage.sessions import BrowserSession
+    from oidc.storage.transactions import Stores, Transactions
+    from oidc.types import AccountId, AuthorizationRequest, Clock, Lifetimes, SessionSecret
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """Lets a request in: with a code at once, or to the consent page. Blocking.
+
+    Attributes:
+        transactions: where sessions and consents are kept.
+        waiting: where a palm is waited for.
+        keys: opens hints.
+        clock: tells the time.
+        issuer: ``iss``.
+        lifetimes: of what is issued.
+    """
+
+    transactions: Transactions
+    waiting: WaitingRoom
+    keys: KeyRing
+    clock: Clock
+    issuer: str
+    lifetimes: Lifetimes
+
+    def enter(
+        self,
+        request: AuthorizationRequest,
+        interaction: Interaction,
+        session_secret: SessionSecret | None,
+        visitor: Visitor,
+    ) -> CodeIssued | OpenedLogin:
+        """Return a code, or a login that waits for a palm.
+
+        Raises:
+            RequestRefused: the person who is meant is not there, or must be asked and may not
+                be, or the demanded ``acr`` is none of ours.
+        """
+        self._require_reachable(interaction)
+        hinted = self._hinted(request, interaction)
+        if self._may_be_silent(request, interaction) and session_secret:
+            code = self._silently(request, interaction, session_secret, hinted)
+            if code is not None:
+                return CodeIssued(request, code)
+        if interaction.is_silent:
+            self._require_linked(request)
+            raise RequestRefused("login_required", "a palm must be presented")
+        return self.waiting.open_login(request, visitor, hinted)
+
+    def _require_linked(self, request: AuthorizationRequest) -> None:
+        """Refuse an unknown ``user_id`` by its own name, whoever is there. §4.6."""
+        with self.transactions.read() as stores:
+            expected_account(stores, request)
+
+    def _require_reachable(self, interaction: Interaction) -> None:
+        """Refuse an essential ``acr`` that no login here reaches.
+
+        OpenID Connect Core §5.5.1.1, Core Unmet Authentication Requirements 1.0 §3.
+        """
+        wanted = interaction.claims.acr_values
+        if wanted is not None and acr_of(self.issuer) not in wanted:
+            raise RequestRefused(
+                "unmet_authentication_requirements", "the essential acr is not supported"
+            )
+
+    def _hinted(
+        self, request: AuthorizationRequest, interaction: Interaction
+    ) -> AccountId | None:
+        """Return the one account that hint and ``claims`` mean; None if they mean nobody.
+
+        Raises:
+            RequestRefused: they mean somebody this client does not know, or two persons.
+        """
+        subjects = set(interaction.claims.subjects)
+        if interaction.id_token_hint is not None:
+            hint = read_hint(self.keys, self.issuer, interaction.id_token_hint)
+            if hint is None or hint.client_id != request.client_id:
+                raise RequestRefused("login_required", "id_token_hint is no ID token of yours")
+            subjects.add(hint.subject)
+        if not subjects:
+            return None
+        with self.transactions.read() as stores:
+            accounts = {pseudonym.account_of(stores, s, request.sector) for s in subjects}
+        account = accounts.pop()
+        if account is None or accounts:
+            raise RequestRefused("login_required", "the person who is meant is not known")
+        return account
+
+    def _may_be_silent(self, request: AuthorizationRequest, interaction: Interaction) -> bool:
+        """Tell whether this request may be answered without a palm at all.
+
+        Who names a linked user wants that palm (specification §4.6), unless it said none.
+        """
+        if not self.lifetimes.session_s or interaction.asks_again:
+            return False
+        return interaction.is_silent or request.user_id is None
+
+    def _silently(
+        self,
+        request: AuthorizationRequest,
+        interaction: Interaction,
+        secret: SessionSecret,
+        hinted: AccountId | None,
+    ) -> str | None:
+        """Return a code for the person of the browser's session; None if they must be asked."""
+        now = self.clock()
+        with self.transactions.write() as stores:
+            session = sessions.find(stores, secret, now)
+            meant = {expected_account(stores, request), hinted} - {None}
+            if session is None or not meant <= {session.account}:
+                return None
+            if not _is_fresh(session, interaction, now):
+                return None
+            if not _is_allowed(stores, session, request, interaction):
+                return None
+            # Nobody signs out of it before this is over; the pseudonym was locked first.
+            if not stores.sessions.hold(session.digest):
+                return None
+            person = Authenticated(session.account, session.auth_time, session.amr)
+            granted = issue_code.grant_code(
+                stores, request, person, session.session_id, self.lifetimes, now
+            )
+        return granted.code
+
+
+def _is_fresh(session: BrowserSession, interaction: Interaction, now: datetime) -> bool:
+    """Tell whether the palm was shown recently enough; ``max_age=0`` wants a new one."""
+    if interaction.max_age_s is None:
+        return True
+    limit = timedelta(seconds=interaction.max_age_s)
+    return bool(limit) and now - session.auth_time <= limit
+
+
+def _is_allowed(
+    stores: Stores,
+    session: BrowserSession,
+    request: AuthorizationRequest,
+    interaction: Interaction,
+) -> bool:
+    """Tell whether the person allowed this client all of this before.
+
+    Raises:
+        RequestRefused: they allowed it something else, and no page may be shown. A client
+            they never met learns nothing of them: it is told that nobody is there.
+    """
+    subject = pseudonym.subject_of(stores, session.account, request.sector)
+    consent = None if subject is None else stores.consents.find(subject, request.client_id)
+    if consent is not None and consents.covers(consent, request):
+        return True
+    if consent is not None and interaction.is_silent:
+        raise RequestRefused("consent_required", "the person must be asked for consent")
+    return False

@@ -1,0 +1,77 @@
+"""``thenar client token``: who may register clients by the registration endpoint."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Column, Table
+
+from oidc.app import utc_now
+from oidc.cli.opening import AsJson, opened, print_json
+from oidc.clients.registration import give_token, revoke_token
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.storage.registrations import InitialAccessToken
+
+token = typer.Typer(
+    help="Give, list and revoke initial access tokens (RFC 7591).", no_args_is_help=True
+)
+
+
+@token.command()
+def add(
+    *,
+    name: Annotated[str, typer.Option(help="Whom it is given to.")],
+    days: Annotated[int, typer.Option(help="How long it is good.", min=1, max=365)] = 30,
+    as_json: AsJson = False,
+) -> None:
+    """Give a token that lets its holder register clients. It is shown now and never again."""
+    with opened() as (_, database), database.write() as stores:
+        given = give_token(stores, name, timedelta(days=days), utc_now())
+    if as_json:
+        print_json({"token_id": given.kept.token_id, "initial_access_token": given.token})
+        return
+    typer.echo(f"token_id              {given.kept.token_id}")
+    typer.echo(f"initial_access_token  {given.token}")
+
+
+@token.command("list")
+def list_tokens(*, as_json: AsJson = False) -> None:
+    """List every token, oldest first. The tokens themselves are not kept."""
+    now = utc_now()
+    with opened() as (_, database), database.read() as stores:
+        rows = [_described(each, now) for each in stores.initial_tokens.all()]
+    if as_json:
+        print_json(rows)
+        return
+    names = ("token_id", "name", "expires at", "state")
+    table = Table(*(Column(name, overflow="fold") for name in names), box=None)
+    for row in rows:
+        table.add_row(*row.values())
+    Console().print(table)
+
+
+@token.command()
+def revoke(
+    token_id: Annotated[str, typer.Argument(help="As `thenar client token list` shows it.")],
+) -> None:
+    """End a token at once. The clients that were registered with it stay."""
+    with opened() as (_, database), database.write() as stores:
+        revoke_token(stores, token_id, utc_now())
+    typer.echo("revoked")
+
+
+def _described(kept: InitialAccessToken, now: datetime) -> dict[str, str]:
+    is_over = kept.expires_at <= now
+    state = "revoked" if kept.revoked_at is not None else "expired" if is_over else "good"
+    return {
+        "token_id": kept.token_id,
+        "name": kept.name,
+        "expires_at": kept.expires_at.isoformat(timespec="seconds"),
+        "state": state,
+    }

@@ -1,0 +1,85 @@
+"""``thenar key``: the signing keys of this provider, and their rotation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Column, Table
+
+from oidc.app import utc_now
+from oidc.cli.opening import AsJson, give_up, opened, print_json
+from oidc.keys.encryption import load_cipher
+from oidc.keys.rotation import Overlap, is_living, rotate_key
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.storage.keys import SigningKeyRecord
+
+key = typer.Typer(
+    help="List the signing keys, and replace the one that signs.", no_args_is_help=True
+)
+
+
+@key.command("list")
+def list_keys(*, as_json: AsJson = False) -> None:
+    """List every published key: which signs, which will, and which only verifies."""
+    now = utc_now()
+    with opened() as (_, database), database.read() as stores:
+        found = [each for each in stores.keys.all() if is_living(each, now)]
+    rows = [_described(each, found, now) for each in found]
+    if as_json:
+        print_json(rows)
+        return
+    # Folded, never cut: an identifier that ends in "…" cannot be copied.
+    names = ("kid", "alg", "use", "signs from", "retires at")
+    columns = [Column(name, overflow="fold") for name in names]
+    columns[0].no_wrap = True
+    columns[0].min_width = max((len(each.kid) for each in found), default=0)
+    table = Table(*columns, box=None)
+    for row in rows:
+        table.add_row(*(value or "-" for value in row.values()))
+    Console().print(table)
+
+
+@key.command()
+def rotate(
+    *,
+    alg: Annotated[str, typer.Option(help="Which key to replace: RS256 or ES256.")] = "RS256",
+    compromised: Annotated[
+        bool,
+        typer.Option(help="The old key dies at once, with all it signed."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Publish a new key now; it signs when caches know it, the old one verifies meanwhile.
+
+    Running processes follow within a minute.
+    """
+    with opened() as (settings, database), database.write() as stores:
+        cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+        if alg not in {each.algorithm for each in stores.keys.all()}:
+            give_up("there is no signing key for this algorithm: RS256 or ES256")
+        overlap = Overlap.none() if compromised else Overlap.for_tokens(settings.lifetimes)
+        record = rotate_key(stores, cipher, alg, overlap, utc_now())
+    if as_json:
+        print_json({"kid": record.kid, "signs_from": record.signs_from.isoformat()})
+        return
+    typer.echo(f"{record.kid} signs from {record.signs_from:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _described(
+    record: SigningKeyRecord, living: list[SigningKeyRecord], now: datetime
+) -> dict[str, str | None]:
+    ready = [r for r in living if r.algorithm == record.algorithm and r.signs_from <= now]
+    ends_at = record.retires_at
+    is_current = bool(ready) and record is ready[-1]
+    return {
+        "kid": record.kid,
+        "alg": record.algorithm,
+        "use": "next" if record.signs_from > now else "signs" if is_current else "verifies",
+        "signs_from": record.signs_from.isoformat(timespec="seconds"),
+        "retires_at": None if ends_at is None else ends_at.isoformat(timespec="seconds"),
+    }

@@ -1,0 +1,99 @@
+"""``thenar portal``: who may register clients by themselves, in a browser."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
+
+from oidc.app import utc_now
+from oidc.cli.opening import AsJson, give_up, opened, print_json
+from oidc.keys.encryption import load_cipher
+from oidc.portal import developers
+from oidc.portal.composition import is_served
+from oidc.portal.system_clients import ensure_own_clients
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.storage.developers import Developer
+
+portal = typer.Typer(
+    help="Invite developers to the portal, list them, remove one.", no_args_is_help=True
+)
+
+
+@portal.command()
+def invite(
+    *,
+    email: Annotated[str, typer.Option(help="Where you will send the invitation.")],
+    note: Annotated[str, typer.Option(help="Your own words, shown in the list.")] = "",
+    days: Annotated[int, typer.Option(help="How long it is good.", min=1, max=30)] = 7,
+    as_json: AsJson = False,
+) -> None:
+    """Print a link that joins one developer, once. It is shown now and never again.
+
+    Nothing is sent: hand the link over yourself, by a way that you trust.
+    """
+    with opened() as (settings, database), database.write() as stores:
+        if not is_served(settings):
+            give_up("no portal is served: THENAR_OIDC_PORTAL is false, or PROFILE is fapi2")
+        cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+        now = utc_now()
+        ensure_own_clients(stores, settings, cipher, now)
+        invited = developers.invite(stores, email, note, timedelta(days=days), now)
+    link = f"{settings.auth_url}/portal/join#{invited.invitation}"
+    if as_json:
+        described = _described(invited.developer, now)
+        print_json({**described, "link": link})
+        return
+    typer.echo(f"developer_id  {invited.developer.developer_id}")
+    typer.echo(f"link          {link}")
+
+
+@portal.command("list")
+def list_developers(*, as_json: AsJson = False) -> None:
+    """List everybody who was invited, oldest first, with how many clients they have."""
+    now = utc_now()
+    with opened() as (_, database), database.read() as stores:
+        rows = [
+            {
+                **_described(each, now),
+                "clients": str(len(stores.owned_clients.of(each.developer_id))),
+            }
+            for each in stores.developers.all()
+        ]
+    if as_json:
+        print_json(rows)
+        return
+    names = ("developer_id", "email", "note", "state", "invited at", "clients")
+    table = Table(*(Column(name, overflow="fold") for name in names), box=None)
+    for row in rows:
+        table.add_row(*(escape(value) for value in row.values()))
+    Console().print(table)
+
+
+@portal.command()
+def remove(
+    developer_id: Annotated[str, typer.Argument(help="As `thenar portal list` shows it.")],
+) -> None:
+    """Remove a developer or an invitation: signed out at once. The clients stay, and serve."""
+    with opened() as (_, database), database.write() as stores:
+        developers.remove(stores, developer_id, utc_now())
+    typer.echo("removed")
+
+
+def _described(developer: Developer, now: datetime) -> dict[str, str]:
+    is_over = developer.invitation_ends_at <= now
+    waiting = "expired" if is_over else "invited"
+    return {
+        "developer_id": developer.developer_id,
+        "email": developer.email,
+        "note": developer.note,
+        "state": waiting if developer.joined_at is None else "joined",
+        "invited_at": developer.invited_at.isoformat(timespec="seconds"),
+    }

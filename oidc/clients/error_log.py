@@ -1,0 +1,105 @@
+"""What clients were refused lately, for the developers who wonder why.
+
+Kept are our own words, which the client was told, too: endpoint, error and reason. Nothing that
+was sent is kept. Anybody can make errors in the name of any client, so they are bounded: so
+many for a client, one of a kind in so many seconds, so many a second in one process.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from datetime import timedelta
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from oidc.errors import DatabaseAway
+from oidc.protocol.identifiers import is_identifier
+from oidc.storage.client_errors import ClientError
+from oidc.types import ClientId
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.storage.transactions import Stores, Transactions
+    from oidc.types import Clock
+
+KEPT: Final = 50
+"""Errors of one client that are kept."""
+
+QUIET: Final = timedelta(seconds=10)
+"""How long the same error of the same client is not kept again."""
+
+_A_SECOND: Final = 20
+"""Errors that one process keeps in a second, of all clients."""
+
+_REMEMBERED: Final = 1000
+_ERROR_LENGTH: Final = 64
+_DESCRIPTION_LENGTH: Final = 300
+
+_log = logging.getLogger(__name__)
+
+
+def keep(
+    stores: Stores, client_id: str, endpoint: str, told: tuple[str, str], now: datetime
+) -> None:
+    """Keep an error of a client, inside the transaction of the caller.
+
+    Args:
+        stores: where to.
+        client_id: whose; nothing is kept for a client that does not exist.
+        endpoint: where it happened, in a word.
+        told: error and description, as the client was told.
+        now: aware, UTC.
+    """
+    error, description = (
+        text[:length]
+        for text, length in zip(told, (_ERROR_LENGTH, _DESCRIPTION_LENGTH), strict=True)
+    )
+    stores.client_errors.add(
+        ClientError(ClientId(client_id), now, endpoint, error, description), keep=KEPT
+    )
+
+
+class ErrorNotes:
+    """Notes errors as answers are given. Blocking; never a reason for another fault."""
+
+    def __init__(self, transactions: Transactions, clock: Clock) -> None:
+        self._transactions = transactions
+        self._clock = clock
+        self._lock = Lock()
+        self._noted: OrderedDict[tuple[str, ...], datetime] = OrderedDict()
+
+    def note(self, client_id: str | None, endpoint: str, error: str, description: str) -> None:
+        """Keep what a client was told, unless too much is kept already."""
+        now = self._clock()
+        if client_id is None or not is_identifier(client_id):
+            return
+        if not self._is_due((client_id, endpoint, error, description), now):
+            return
+        try:
+            with self._transactions.write() as stores:
+                keep(stores, client_id, endpoint, (error, description), now)
+        except DatabaseAway:
+            _log.warning("an error of a client was not kept: the database is away")
+
+    def _is_due(self, kind: tuple[str, ...], now: datetime) -> bool:
+        with self._lock:
+            last = self._noted.get(kind)
+            if last is not None and last <= now < last + QUIET:
+                return False
+            if self._count_since(now - timedelta(seconds=1)) >= _A_SECOND:
+                return False
+            self._noted[kind] = now
+            self._noted.move_to_end(kind)
+            if len(self._noted) > _REMEMBERED:
+                self._noted.popitem(last=False)
+        return True
+
+    def _count_since(self, since: datetime) -> int:
+        count = 0
+        for noted_at in reversed(self._noted.values()):
+            if noted_at <= since:
+                break
+            count += 1
+        return count

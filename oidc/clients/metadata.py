@@ -1,0 +1,207 @@
+"""What clients say about themselves when they register: RFC 7591 §2, read and written.
+
+What this provider does not do is refused where a client would rely on it (encryption, public
+subjects, keys at an address we would have to fetch), and ignored where nothing depends on it
+(logos, contacts; §2 says so of everything unknown). Refused, too: software statements, because
+nobody's are trusted.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from oidc.clients.jwks import ALGORITHMS
+from oidc.clients.registry import SCOPES, Options
+from oidc.errors import MetadataRefused, RedirectUriRefused
+from oidc.protocol.redirect_uris import host_of, require_redirect_uri
+from oidc.types import Authentication, Profile
+
+if TYPE_CHECKING:
+    from oidc.types import Client
+
+Value = TypeVar("Value")
+
+_METHODS: Final = {
+    "client_secret_basic": Authentication.CLIENT_SECRET,
+    "client_secret_post": Authentication.CLIENT_SECRET,
+    "private_key_jwt": Authentication.PRIVATE_KEY_JWT,
+    "none": Authentication.NONE,
+}
+"""RFC 7591 §2. A client with a secret may show it in either way."""
+
+_METHOD_NAMES: Final = {
+    Authentication.CLIENT_SECRET: "client_secret_basic",
+    Authentication.PRIVATE_KEY_JWT: "private_key_jwt",
+    Authentication.NONE: "none",
+}
+
+_GRANT_TYPES: Final = frozenset({"authorization_code", "refresh_token"})
+
+_UNSUPPORTED: Final = (
+    "jwks_uri",
+    "sector_identifier_uri",
+    "id_token_encrypted_response_alg",
+    "id_token_encrypted_response_enc",
+    "userinfo_signed_response_alg",
+    "userinfo_encrypted_response_alg",
+    "userinfo_encrypted_response_enc",
+    "request_object_signing_alg",
+    "request_object_encryption_alg",
+    "request_object_encryption_enc",
+    "frontchannel_logout_uri",
+    "tls_client_certificate_bound_access_tokens",
+)
+"""A client that asks for one of these would wait for something that never comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientMetadata:
+    """What a client may choose, read and typed, not yet judged."""
+
+    name: str
+    redirect_uris: tuple[str, ...]
+    options: Options
+
+
+class _Reader:
+    """Takes typed values out of a JSON object."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self._document = document
+
+    def text(self, name: str, default: str) -> str:
+        """Return a string."""
+        return self._typed(name, default, str)
+
+    def flag(self, name: str) -> bool:
+        """Return a boolean, false if absent."""
+        return self._typed(name, default=False, kind=bool)
+
+    def texts(self, name: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """Return a list of strings."""
+        found = self._typed(name, list(default), list)
+        if not all(isinstance(each, str) for each in found):
+            raise MetadataRefused(f"{name} is a list of strings")
+        return tuple(found)
+
+    def _typed(self, name: str, default: Value, kind: type[Value]) -> Value:
+        found = self._document.get(name)
+        if found is None:
+            return default
+        if not isinstance(found, kind):
+            raise MetadataRefused(f"{name} has the wrong type")
+        return found
+
+
+def read_metadata(document: dict[str, Any], profile: Profile) -> ClientMetadata:
+    """Return what a client asks to be registered as. RFC 7591 §2.
+
+    Args:
+        document: the JSON object it sent.
+        profile: what it will be held to.
+
+    Raises:
+        MetadataRefused: with the reason.
+    """
+    _require_supported(document)
+    reader = _Reader(document)
+    redirect_uris = reader.texts("redirect_uris")
+    if not redirect_uris:
+        raise MetadataRefused("redirect_uris has one address at least", "invalid_redirect_uri")
+    options = Options(
+        scope=_scope(reader),
+        # Clients that know RFC 7591 read ``sub``.
+        external_user_id=False,
+        authentication=_authentication(reader),
+        jwks=_jwks(document),
+        id_token_algorithm=reader.text("id_token_signed_response_alg", "RS256"),
+        require_par=reader.flag("require_pushed_authorization_requests"),
+        require_dpop=reader.flag("dpop_bound_access_tokens"),
+        profile=profile,
+        post_logout_redirect_uris=reader.texts("post_logout_redirect_uris"),
+        backchannel_logout_uri=reader.text("backchannel_logout_uri", "") or None,
+        backchannel_logout_session_required=reader.flag("backchannel_logout_session_required"),
+    )
+    name = reader.text("client_name", _host_in(redirect_uris[0]))
+    return ClientMetadata(name, redirect_uris, options)
+
+
+def _host_in(redirect_uri: str) -> str:
+    """Return what a client is called that gives no name."""
+    try:
+        return host_of(require_redirect_uri(redirect_uri))
+    except RedirectUriRefused as fault:
+        raise MetadataRefused(str(fault), "invalid_redirect_uri") from fault
+
+
+def describe(client: Client) -> dict[str, object]:
+    """Return the metadata a client is registered with. RFC 7591 §3.2.1."""
+    described: dict[str, object] = {
+        "client_name": client.name,
+        "redirect_uris": list(client.redirect_uris),
+        "token_endpoint_auth_method": _METHOD_NAMES[client.authentication],
+        "grant_types": _grant_types(client),
+        "response_types": ["code"],
+        "scope": " ".join(client.scope),
+        "subject_type": "pairwise",
+        "id_token_signed_response_alg": client.id_token_algorithm,
+        "require_pushed_authorization_requests": client.require_par,
+        "dpop_bound_access_tokens": client.require_dpop,
+        "post_logout_redirect_uris": list(client.post_logout_redirect_uris),
+        "backchannel_logout_session_required": client.backchannel_logout_session_required,
+    }
+    if client.jwks is not None:
+        described["jwks"] = json.loads(client.jwks)
+    if client.backchannel_logout_uri is not None:
+        described["backchannel_logout_uri"] = client.backchannel_logout_uri
+    return described
+
+
+def _grant_types(client: Client) -> list[str]:
+    is_kept = "offline_access" in client.scope
+    return ["authorization_code", "refresh_token"] if is_kept else ["authorization_code"]
+
+
+def _require_supported(document: dict[str, Any]) -> None:
+    if "software_statement" in document:
+        reason = "no issuer of software statements is trusted here"
+        raise MetadataRefused(reason, "invalid_software_statement")
+    for name in _UNSUPPORTED:
+        if document.get(name) is not None:
+            raise MetadataRefused(f"{name} is not supported")
+    reader = _Reader(document)
+    if reader.text("subject_type", "pairwise") != "pairwise":
+        raise MetadataRefused("the only subject_type is pairwise")
+    if reader.texts("response_types", ("code",)) != ("code",):
+        raise MetadataRefused("the only response type is code")
+    if reader.text("application_type", "web") not in ("web", "native"):
+        raise MetadataRefused("an application_type is web or native")
+    if reader.text("token_endpoint_auth_signing_alg", ALGORITHMS[0]) not in ALGORITHMS:
+        raise MetadataRefused(f"assertions are signed by {', '.join(ALGORITHMS)}")
+
+
+def _authentication(reader: _Reader) -> Authentication:
+    method = reader.text("token_endpoint_auth_method", "client_secret_basic")
+    if method not in _METHODS:
+        raise MetadataRefused(f"a token_endpoint_auth_method is one of {', '.join(_METHODS)}")
+    return _METHODS[method]
+
+
+def _scope(reader: _Reader) -> tuple[str, ...]:
+    """Return what it may ask for: a refresh token needs grant type and scope, both or none."""
+    grants = set(reader.texts("grant_types", ("authorization_code",)))
+    if "authorization_code" not in grants or not grants <= _GRANT_TYPES:
+        raise MetadataRefused("grant_types are authorization_code and refresh_token")
+    asked = reader.text("scope", " ".join(SCOPES)).split()
+    return tuple(
+        scope
+        for scope in SCOPES
+        if scope in asked and (scope != "offline_access" or "refresh_token" in grants)
+    )
+
+
+def _jwks(document: dict[str, Any]) -> str | None:
+    jwks = document.get("jwks")
+    return None if jwks is None else json.dumps(jwks)

@@ -1,0 +1,241 @@
+"""Clients that register themselves, and manage what they registered: RFC 7591 and RFC 7592.
+
+Only holders of an initial access token, which an operator gave them, may register, so many in
+an hour. Each client gets a registration access token of its own; it manages that client and
+nothing else, and changes at each update.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from oidc.clients import registry
+from oidc.clients.metadata import describe, read_metadata
+from oidc.errors import (
+    ClientFault,
+    MetadataRefused,
+    RedirectUriRefused,
+    TokenInvalid,
+    TooManyRegistrations,
+    UnknownInitialToken,
+)
+from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
+from oidc.storage.audit import Actor
+from oidc.storage.registrations import InitialAccessToken, Registration
+from oidc.types import AuditEvent
+
+if TYPE_CHECKING:
+    from oidc.clients.registry import Registered
+    from oidc.storage.transactions import Stores, Transactions
+    from oidc.types import Client, Clock, Profile
+
+_HOUR: Final = timedelta(hours=1)
+_NAME_LENGTH: Final = 80
+
+_OURS: Final = (
+    "registration_access_token",
+    "registration_client_uri",
+    "client_secret_expires_at",
+    "client_id_issued_at",
+)
+"""What a client must not send back. RFC 7592 §2.2."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenToken:
+    """A new initial access token, which is shown now and never again."""
+
+    kept: InitialAccessToken
+    token: str = field(repr=False)
+
+
+def give_token(stores: Stores, name: str, lifetime: timedelta, now: datetime) -> GivenToken:
+    """Make a token that lets its holder register clients. RFC 7591 §1.2.
+
+    Raises:
+        MetadataRefused: the name is empty, too long, or not printable.
+    """
+    trimmed = name.strip()
+    if not 0 < len(trimmed) <= _NAME_LENGTH or not trimmed.isprintable():
+        raise MetadataRefused(f"a name has 1 to {_NAME_LENGTH} printable characters")
+    token = new_secret()
+    kept = InitialAccessToken(
+        new_identifier(), digest_of(token), trimmed, now, expires_at=now + lifetime
+    )
+    stores.initial_tokens.add(kept)
+    stores.audit.note(AuditEvent.INITIAL_TOKEN_GIVEN, now, token=kept.token_id)
+    return GivenToken(kept, token)
+
+
+def revoke_token(stores: Stores, token_id: str, now: datetime) -> None:
+    """End an initial access token; the clients it registered stay.
+
+    Raises:
+        UnknownInitialToken: there is none of this name, or it has ended.
+    """
+    if not stores.initial_tokens.revoke(token_id, now):
+        raise UnknownInitialToken("there is no such token, or it was revoked before")
+    stores.audit.note(AuditEvent.INITIAL_TOKEN_REVOKED, now, token=token_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Registrar:
+    """Registers clients for holders of tokens. Blocking.
+
+    Attributes:
+        transactions: where clients are kept.
+        clock: tells the time.
+        uri: address of the registration endpoint.
+        hourly_limit: clients that one initial access token registers in an hour.
+        profile: what every new client is held to.
+    """
+
+    transactions: Transactions
+    clock: Clock
+    uri: str
+    hourly_limit: int
+    profile: Profile
+
+    def register(self, token: str, document: dict[str, Any]) -> dict[str, object]:
+        """Register a client and return all it must know. RFC 7591 §3.2.1.
+
+        Raises:
+            TokenInvalid: no initial access token that is good now.
+            TooManyRegistrations: too many in the last hour.
+            MetadataRefused: what it says about itself.
+        """
+        now = self.clock()
+        wanted = read_metadata(document, self.profile)
+        with self.transactions.write() as stores:
+            stores.audit.acting(Actor.CLIENT)
+            initial = self._admitted(stores, token, now)
+            try:
+                registered = registry.register(
+                    stores, wanted.name, wanted.redirect_uris, now=now, options=wanted.options
+                )
+            except ClientFault as fault:
+                raise _refusal(fault) from fault
+            access = new_secret()
+            client_id = registered.client.client_id
+            stores.registrations.add(
+                Registration(client_id, digest_of(access), initial.token_id, now)
+            )
+        return {**_secret_of(registered), **self._information(registered.client, access)}
+
+    def read(self, token: str, client_id: str) -> dict[str, object]:
+        """Return what a client is registered as. RFC 7592 §2.1.
+
+        Raises:
+            TokenInvalid: not this client's registration access token.
+        """
+        with self.transactions.read() as stores:
+            client, _ = _managed(stores, token, client_id)
+        return self._information(client, token)
+
+    def update(self, token: str, client_id: str, document: dict[str, Any]) -> dict[str, object]:
+        """Replace what a client is registered as; what is left out returns to its default.
+
+        The token changes: the old one ends with this answer. RFC 7592 §2.2.
+
+        Raises:
+            TokenInvalid: not this client's registration access token, or used meanwhile.
+            MetadataRefused: what it says about itself.
+        """
+        with self.transactions.write() as stores:
+            stores.audit.acting(Actor.CLIENT)
+            client, registration = _managed(stores, token, client_id)
+            _require_own(client, document)
+            wanted = read_metadata(document, client.profile)
+            # What only an operator chooses stays as it is.
+            options = replace(
+                wanted.options,
+                confirm_code=client.confirm_code,
+                external_user_id=client.external_user_id,
+            )
+            try:
+                changed = registry.update(
+                    stores,
+                    client,
+                    wanted.name,
+                    wanted.redirect_uris,
+                    options,
+                    now=self.clock(),
+                )
+            except ClientFault as fault:
+                raise _refusal(fault) from fault
+            access = new_secret()
+            if not stores.registrations.replace_digest(registration, digest_of(access)):
+                raise TokenInvalid("the registration access token was used meanwhile")
+        return self._information(changed, access)
+
+    def remove(self, token: str, client_id: str) -> None:
+        """Forget a client with everything granted to it. RFC 7592 §2.3.
+
+        Raises:
+            TokenInvalid: not this client's registration access token.
+        """
+        with self.transactions.write() as stores:
+            stores.audit.acting(Actor.CLIENT)
+            client, _ = _managed(stores, token, client_id)
+            registry.remove(stores, client.client_id, now=self.clock())
+
+    def _admitted(self, stores: Stores, token: str, now: datetime) -> InitialAccessToken:
+        initial = stores.initial_tokens.find(digest_of(token))
+        if initial is None or initial.revoked_at is not None or initial.expires_at <= now:
+            raise TokenInvalid("no initial access token that is good now")
+        count = stores.registrations.count_since(initial.token_id, now - _HOUR)
+        if count >= self.hourly_limit:
+            raise TooManyRegistrations("too many clients were registered in the last hour")
+        return initial
+
+    def _information(self, client: Client, access: str) -> dict[str, object]:
+        """Return the client information response. RFC 7592 §3."""
+        return {
+            "client_id": client.client_id,
+            "client_id_issued_at": int(client.created_at.timestamp()),
+            "registration_access_token": access,
+            "registration_client_uri": f"{self.uri}/{client.client_id}",
+            **describe(client),
+        }
+
+
+def _secret_of(registered: Registered) -> dict[str, object]:
+    if not registered.secret:
+        return {}
+    return {"client_secret": registered.secret, "client_secret_expires_at": 0}
+
+
+def _managed(stores: Stores, token: str, client_id: str) -> tuple[Client, Registration]:
+    """Return the client that this token manages; one answer for all that it does not."""
+    client = registry.find(stores, client_id)
+    registration = None if client is None else stores.registrations.find(client.client_id)
+    expected = b"" if registration is None else registration.digest
+    is_right = hmac.compare_digest(expected, digest_of(token))
+    if client is None or registration is None or not is_right:
+        raise TokenInvalid("not the registration access token of this client")
+    return client, registration
+
+
+def _require_own(client: Client, document: dict[str, Any]) -> None:
+    """Check what an update says of the registration itself. RFC 7592 §2.2."""
+    for name in _OURS:
+        if name in document:
+            raise MetadataRefused(f"{name} cannot be changed: leave it out")
+    if document.get("client_id") != client.client_id:
+        raise MetadataRefused("client_id must name this client")
+    secret = document.get("client_secret")
+    if secret is None:
+        return
+    shown = digest_of(secret) if isinstance(secret, str) else b""
+    if not hmac.compare_digest(client.secret_digest, shown):
+        raise MetadataRefused("client_secret cannot be chosen: leave it out")
+
+
+def _refusal(fault: ClientFault) -> MetadataRefused:
+    """Name the fault of a client in the words of RFC 7591 §3.2.2."""
+    if isinstance(fault, RedirectUriRefused):
+        return MetadataRefused(str(fault), "invalid_redirect_uri")
+    return MetadataRefused(str(fault))

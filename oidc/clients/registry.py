@@ -1,0 +1,264 @@
+"""Relying parties: registered out of band, known by their identifier and a proof.
+
+A secret is 256 random bits, shown once and stored as SHA-256; redirect URIs are compared
+exactly, character by character (RFC 9700 §4.1.3). Refuses names and addresses that could
+mislead a person.
+
+A client with a secret need not use PKCE unless told so: the specification has none. A public
+client proves nothing, so PKCE is compulsory for it (RFC 9700 §2.1.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from oidc.clients.jwks import require_public_keys
+from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
+from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
+from oidc.protocol.redirect_uris import require_backchannel_uri, require_redirect_uri
+from oidc.types import (
+    AuditEvent,
+    Authentication,
+    Client,
+    ClientId,
+    ConfirmCode,
+    Profile,
+    SectorIdentifier,
+)
+
+if TYPE_CHECKING:
+    from oidc.storage.transactions import Stores
+
+SCOPES: Final = ("openid", "offline_access")
+"""Every scope there is. OpenID Connect Core §3.1.2.1 and §11."""
+
+ID_TOKEN_ALGORITHMS: Final = ("RS256", "ES256")
+"""What ID tokens may be signed with; the first is the default. OpenID Connect Core §15.1."""
+
+_NAME_LENGTH: Final = 80
+
+_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A client and its secret, which is shown now and never again; empty if it has none."""
+
+    client: Client
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What may be chosen at registration; see ``Client``.
+
+    Attributes:
+        scope: what the client may ask for.
+        external_user_id: whether ID tokens repeat ``sub`` under that name.
+        authentication: how it proves itself.
+        jwks: JSON of its public keys; needed by, and only by, private_key_jwt.
+        require_pkce: always true for public clients.
+        id_token_algorithm: one of ``ID_TOKEN_ALGORITHMS``.
+        require_par: whether it must push every request (RFC 9126).
+        resource_server: an API that asks about tokens; it needs no redirect URI.
+        require_dpop: whether its tokens must be bound to a key (RFC 9449).
+        confirm_code: when its logins ask for a confirmation code.
+        profile: FAPI 2.0 makes PKCE, PAR, DPoP, private_key_jwt and ES256 compulsory.
+        post_logout_redirect_uris: where browsers may be sent after a logout.
+        backchannel_logout_uri: where it is told of logouts; None if it is not.
+        backchannel_logout_session_required: whether it must be told which session ended.
+    """
+
+    scope: Sequence[str] = SCOPES
+    external_user_id: bool = True
+    authentication: Authentication = Authentication.CLIENT_SECRET
+    jwks: str | None = None
+    require_pkce: bool = False
+    id_token_algorithm: str = ID_TOKEN_ALGORITHMS[0]
+    resource_server: bool = False
+    require_par: bool = False
+    require_dpop: bool = False
+    confirm_code: ConfirmCode = ConfirmCode.ON_RISK
+    profile: Profile = Profile.STANDARD
+    post_logout_redirect_uris: Sequence[str] = ()
+    backchannel_logout_uri: str | None = None
+    backchannel_logout_session_required: bool = False
+
+
+def register(
+    stores: Stores,
+    name: str,
+    redirect_uris: Sequence[str],
+    *,
+    now: datetime,
+    options: Options = Options(),
+) -> Registered:
+    """Register a client; its subjects are stable within itself (its own sector).
+
+    Raises:
+        ClientRefused: the name, the scope, a key or an option is not acceptable.
+        RedirectUriRefused: there is none, or one that could not be kept safe.
+    """
+    client_id = ClientId(new_identifier())
+    has_secret = options.authentication is Authentication.CLIENT_SECRET
+    secret = new_secret() if has_secret else ""
+    client = replace(
+        _checked(name, redirect_uris, _held_to_profile(options)),
+        client_id=client_id,
+        sector=SectorIdentifier(client_id),
+        secret_digest=digest_of(secret) if has_secret else b"",
+        created_at=now,
+    )
+    stores.clients.add(client)
+    stores.audit.note(AuditEvent.CLIENT_REGISTERED, now, client=client_id)
+    return Registered(client, secret)
+
+
+def update(
+    stores: Stores,
+    client: Client,
+    name: str,
+    redirect_uris: Sequence[str],
+    options: Options,
+    *,
+    now: datetime,
+) -> Client:
+    """Replace what may be chosen of a client; who it is, its sector and its secret stay.
+
+    Raises:
+        ClientRefused: as at registration, or it wants to prove itself in another way.
+        RedirectUriRefused: as at registration.
+    """
+    if options.authentication is not client.authentication:
+        raise ClientRefused("how a client proves itself cannot be changed: register another")
+    changed = replace(
+        _checked(name, redirect_uris, _held_to_profile(options)),
+        client_id=client.client_id,
+        sector=client.sector,
+        secret_digest=client.secret_digest,
+        former_secret_digest=client.former_secret_digest,
+        former_secret_ends_at=client.former_secret_ends_at,
+        created_at=client.created_at,
+    )
+    stores.clients.replace(changed)
+    stores.audit.note(AuditEvent.CLIENT_CHANGED, now, client=client.client_id)
+    return changed
+
+
+def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Client:
+    """Return a client that is nobody yet, after everything that was chosen was judged."""
+    return Client(
+        client_id=ClientId(""),
+        name=_checked_name(name),
+        redirect_uris=_checked_uris(redirect_uris, options),
+        scope=_checked_scope(options.scope),
+        sector=SectorIdentifier(""),
+        external_user_id=options.external_user_id,
+        secret_digest=b"",
+        created_at=_NEVER,
+        authentication=options.authentication,
+        jwks=_checked_keys(options),
+        require_pkce=options.require_pkce or options.authentication is Authentication.NONE,
+        id_token_algorithm=_checked_algorithm(options.id_token_algorithm),
+        resource_server=options.resource_server,
+        require_par=options.require_par,
+        confirm_code=options.confirm_code,
+        require_dpop=options.require_dpop,
+        profile=options.profile,
+        post_logout_redirect_uris=_checked_return_uris(options),
+        backchannel_logout_uri=_checked_logout_uri(options),
+        backchannel_logout_session_required=options.backchannel_logout_session_required,
+    )
+
+
+def _held_to_profile(options: Options) -> Options:
+    """Return the options with what their profile makes compulsory. FAPI 2.0 §5.3.2, §5.4.1."""
+    if options.profile is not Profile.FAPI2:
+        return options
+    if options.authentication is not Authentication.PRIVATE_KEY_JWT:
+        raise ClientRefused("the profile fapi2 needs private_key_jwt")
+    return replace(
+        options,
+        require_pkce=True,
+        require_par=True,
+        require_dpop=True,
+        id_token_algorithm="ES256",  # noqa: S106 - the name of an algorithm
+    )
+
+
+def find(stores: Stores, client_id: str) -> Client | None:
+    """Return the client of that name; None if there is none."""
+    if not is_identifier(client_id):
+        return None
+    return stores.clients.find(ClientId(client_id))
+
+
+def is_admitted(client: Client, profile: Profile) -> bool:
+    """Tell whether an installation that is held to a profile serves this client."""
+    return profile is Profile.STANDARD or client.profile is profile
+
+
+def remove(stores: Stores, client_id: str, *, now: datetime) -> None:
+    """Forget the client, its logins, grants and tokens. Its pseudonyms stay, and stay unused.
+
+    Raises:
+        UnknownClient: there is no such client.
+    """
+    if find(stores, client_id) is None:
+        raise UnknownClient("there is no such client")
+    stores.clients.remove(ClientId(client_id))
+    stores.audit.note(AuditEvent.CLIENT_REMOVED, now, client=client_id)
+
+
+def _checked_name(name: str) -> str:
+    trimmed = name.strip()
+    # isprintable refuses control and formatting characters: no line breaks, no turned text.
+    if not 0 < len(trimmed) <= _NAME_LENGTH or not trimmed.isprintable():
+        raise ClientRefused(f"a name has 1 to {_NAME_LENGTH} printable characters")
+    return trimmed
+
+
+def _checked_uris(redirect_uris: Sequence[str], options: Options) -> tuple[str, ...]:
+    if not redirect_uris and not options.resource_server:
+        raise RedirectUriRefused("a client needs at least one redirect URI")
+    return tuple(dict.fromkeys(require_redirect_uri(uri) for uri in redirect_uris))
+
+
+def _checked_return_uris(options: Options) -> tuple[str, ...]:
+    """RP-Initiated Logout 1.0 §3.1."""
+    checked = (require_redirect_uri(uri) for uri in options.post_logout_redirect_uris)
+    return tuple(dict.fromkeys(checked))
+
+
+def _checked_logout_uri(options: Options) -> str | None:
+    """Back-Channel Logout 1.0 §2.2."""
+    uri = options.backchannel_logout_uri
+    if uri is not None:
+        return require_backchannel_uri(uri)
+    if options.backchannel_logout_session_required:
+        raise ClientRefused("who must be told which session ended needs a logout URI")
+    return None
+
+
+def _checked_scope(scope: Sequence[str]) -> tuple[str, ...]:
+    if "openid" not in scope or not set(scope) <= set(SCOPES):
+        raise ClientRefused("a scope contains openid, and possibly offline_access")
+    return tuple(value for value in SCOPES if value in scope)
+
+
+def _checked_keys(options: Options) -> str | None:
+    if options.resource_server and options.authentication is Authentication.NONE:
+        raise ClientRefused("a resource server must prove itself")
+    signs = options.authentication is Authentication.PRIVATE_KEY_JWT
+    if signs != (options.jwks is not None):
+        raise ClientRefused("private_key_jwt needs a JWK set, and nothing else takes one")
+    return None if options.jwks is None else require_public_keys(options.jwks)
+
+
+def _checked_algorithm(algorithm: str) -> str:
+    if algorithm not in ID_TOKEN_ALGORITHMS:
+        raise ClientRefused(f"ID tokens are signed by {' or '.join(ID_TOKEN_ALGORITHMS)}")
+    return algorithm

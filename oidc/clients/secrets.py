@@ -1,0 +1,85 @@
+"""The secrets of clients: compared, and replaced with or without a time for both.
+
+A secret is 256 random bits, shown once and stored as SHA-256, so no slow hash is needed. Two
+are good during a rollover, never three.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from oidc.clients.registry import find
+from oidc.errors import ClientRefused, UnknownClient
+from oidc.protocol.identifiers import digest_of, new_secret
+from oidc.types import AuditEvent, Authentication
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.storage.transactions import Stores
+    from oidc.types import Client
+
+_NO_SECRET: Final = digest_of("")
+"""Compared when the client is unknown, so that strangers take as long as guesses."""
+
+_NOTHING: Final = bytes(len(_NO_SECRET))
+"""Compared where there is no former secret: the digest of nothing that is known."""
+
+
+def authenticate(stores: Stores, client_id: str, secret: str, now: datetime) -> Client | None:
+    """Return the client if the secret is its own; None alike for strangers and wrong secrets.
+
+    Constant time in the secret; no secret opens a client that has none. During a rollover the
+    former secret is good, too. RFC 6749 §2.3.1.
+    """
+    client = find(stores, client_id)
+    shown = digest_of(secret)
+    is_right = hmac.compare_digest(
+        _NO_SECRET if client is None else client.secret_digest, shown
+    )
+    is_former = hmac.compare_digest(_former_digest(client, now), shown)
+    return client if is_right or is_former else None
+
+
+def rotate_secret(
+    stores: Stores, client_id: str, *, now: datetime, overlap: timedelta = timedelta(0)
+) -> str:
+    """Replace the secret; return the new one, which is shown now and never again.
+
+    Args:
+        stores: inside the transaction of the caller.
+        client_id: whose secret.
+        now: aware, UTC.
+        overlap: how long the old secret is good, too; one that was replaced before ends now.
+
+    Raises:
+        UnknownClient: there is no such client.
+        ClientRefused: it proves itself in another way.
+    """
+    secret, client = new_secret(), find(stores, client_id)
+    if client is None:
+        raise UnknownClient("there is no such client")
+    if client.authentication is not Authentication.CLIENT_SECRET:
+        raise ClientRefused(f"the client authenticates by {client.authentication}")
+    ends = overlap > timedelta(0)
+    changed = replace(
+        client,
+        secret_digest=digest_of(secret),
+        former_secret_digest=client.secret_digest if ends else None,
+        former_secret_ends_at=now + overlap if ends else None,
+    )
+    stores.clients.replace(changed)
+    overlap_s = int(overlap.total_seconds())
+    stores.audit.note(AuditEvent.SECRET_ROTATED, now, client=client_id, overlap_s=overlap_s)
+    return secret
+
+
+def _former_digest(client: Client | None, now: datetime) -> bytes:
+    """Return the digest of the secret before a rollover while that is good."""
+    if client is None or client.former_secret_digest is None:
+        return _NOTHING
+    ends_at = client.former_secret_ends_at
+    return client.former_secret_digest if ends_at is not None and now < ends_at else _NOTHING

@@ -1,0 +1,162 @@
+"""Signing keys at work: they sign, verify, and are published as JWKS.
+
+Of each algorithm the newest key whose time has come signs; every key that has not retired is
+published and verifies. Algorithms come from our own record of the key, never from a token (RFC
+8725 §3.1), and no key is taken from a token.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey, RSAKey
+
+from oidc.errors import DatabaseAway, KeyFault, TokenInvalid
+from oidc.keys.rotation import ALGORITHMS, STALE, is_living
+from oidc.keys.verified_cache import KnownToken, KnownTokens
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from oidc.keys.encryption import KeyCipher
+    from oidc.storage.keys import SigningKeyRecord
+    from oidc.storage.transactions import Transactions
+    from oidc.types import Clock
+
+_REMEMBERED: Final = "at+jwt"
+"""Type of the tokens that are asked about again and again. RFC 9068 §2.1."""
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """An opened signing key."""
+
+    record: SigningKeyRecord
+    key: RSAKey | ECKey = field(repr=False)
+
+
+class KeyRing:
+    """Signs and verifies with the keys of the database, which it reads again now and then."""
+
+    def __init__(self, transactions: Transactions, cipher: KeyCipher, clock: Clock) -> None:
+        self._transactions = transactions
+        self._cipher = cipher
+        self._clock = clock
+        self._lock = Lock()
+        self._known = KnownTokens()
+        self._keys: tuple[SigningKey, ...] = ()
+        self._read_at: datetime | None = None
+
+    def sign(
+        self, claims: Mapping[str, object], *, typ: str, algorithm: str = ALGORITHMS[0]
+    ) -> str:
+        """Return the claims as compact JWS, signed by the current key. RFC 7515, RFC 7519."""
+        current = self._current(algorithm)
+        kid = current.record.kid
+        header = {"alg": current.record.algorithm, "typ": typ, "kid": kid}
+        token = jwt.encode(header, dict(claims), current.key, [current.record.algorithm])
+        if typ == _REMEMBERED:
+            self._known.keep(token, KnownToken(kid, typ, dict(claims)))
+        return token
+
+    def verify(self, token: str, *, typ: str) -> dict[str, Any]:
+        """Return the claims of one of our own tokens; times and audience are not judged.
+
+        Raises:
+            TokenInvalid: malformed, of another type, or not signed by one of our keys.
+        """
+        known = self._known.find(token)
+        try:
+            if known is None:
+                known = self._verified(token)
+        except (JoseError, ValueError, TypeError) as fault:
+            raise TokenInvalid("not a token of this provider") from fault
+        # A key may have been withdrawn since.
+        if known.typ.lower() != typ or self._named(known.kid) is None:
+            raise TokenInvalid("not a token of this provider")
+        return dict(known.claims)
+
+    def _verified(self, token: str) -> KnownToken:
+        header = jws.extract_compact(token.encode("ascii")).headers()
+        signing = self._named(header.get("kid"))
+        if signing is None:
+            raise TokenInvalid("not a token of this provider")
+        claims = jwt.decode(token, signing.key, [signing.record.algorithm]).claims
+        known = KnownToken(signing.record.kid, str(header.get("typ", "")), claims)
+        if known.typ == _REMEMBERED:
+            self._known.keep(token, known)
+        return known
+
+    def jwks(self) -> dict[str, list[dict[str, str]]]:
+        """Return the public halves of every key that has not retired. RFC 7517 §5."""
+        living = sorted(
+            self._living(), key=lambda each: ALGORITHMS.index(each.record.algorithm)
+        )
+        return {"keys": [json.loads(each.record.public_jwk) for each in living]}
+
+    def require_ready(self) -> None:
+        """Check that there is a key to sign with, of every algorithm.
+
+        Raises:
+            KeyFault: there is none, or it cannot be opened.
+        """
+        for algorithm in ALGORITHMS:
+            self._current(algorithm)
+
+    def _current(self, algorithm: str) -> SigningKey:
+        now = self._clock()
+        ready = [
+            key
+            for key in self._living()
+            if key.record.algorithm == algorithm and key.record.signs_from <= now
+        ]
+        if not ready:
+            raise KeyFault(f"there is no signing key for {algorithm}: run `thenar migrate`")
+        return ready[-1]
+
+    def _named(self, kid: object) -> SigningKey | None:
+        return next((key for key in self._living() if key.record.kid == kid), None)
+
+    def _living(self) -> list[SigningKey]:
+        now = self._clock()
+        # Whoever comes while they are read goes on with those that are known: an event loop
+        # must not wait for another's answer.
+        if self._is_stale(now) and self._lock.acquire(blocking=not self._keys):
+            try:
+                if self._is_stale(now):
+                    self._refresh(now)
+            finally:
+                self._lock.release()
+        return [key for key in self._keys if is_living(key.record, now)]
+
+    def _is_stale(self, now: datetime) -> bool:
+        return self._read_at is None or now - self._read_at >= STALE
+
+    def _refresh(self, now: datetime) -> None:
+        """Read the keys again; those that are known serve while the database is away."""
+        try:
+            self._keys, self._read_at = self._opened(), now
+        except DatabaseAway:
+            if not self._keys:
+                raise
+
+    def _opened(self) -> tuple[SigningKey, ...]:
+        with self._transactions.read() as stores:
+            records = stores.keys.all()
+        # Opening a key checks its primes, which takes a tenth of a second: each is opened once.
+        known = {each.record.kid: each.key for each in self._keys}
+        return tuple(
+            SigningKey(record, known.get(record.kid) or self._private_key(record))
+            for record in records
+        )
+
+    def _private_key(self, record: SigningKeyRecord) -> RSAKey | ECKey:
+        opened = json.loads(self._cipher.open(record.sealed_private, record.kid))
+        key_type = ECKey if record.algorithm == "ES256" else RSAKey
+        return key_type.import_key(opened)

@@ -1,0 +1,127 @@
+"""Signing keys come and go with an overlap.
+
+A new key is published before it signs, so that verifiers who cache the JWKS know it in time;
+the old one stays published until the last token it signed has ended (RFC 7517 §5, OpenID
+Connect Core §10.1.1).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from joserfc.jwk import ECKey, RSAKey
+
+from oidc.storage.keys import SigningKeyRecord
+from oidc.types import AuditEvent
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.keys.encryption import KeyCipher
+    from oidc.storage.transactions import Stores
+    from oidc.types import Lifetimes
+
+ALGORITHMS: Final = ("RS256", "ES256")
+"""One key of each signs. RS256 comes first in the JWKS: every library can verify it."""
+
+RSA_BITS: Final = 2048
+"""NIST SP 800-57: enough until 2030; larger keys make every login slower."""
+
+STALE: Final = timedelta(seconds=60)
+"""How long a process may go on without looking for new keys."""
+
+_PUBLISHED: Final = timedelta(minutes=15)
+"""How long a key is published before it signs: three times the JWKS' cache lifetime."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How a new key and an old one share the time.
+
+    Attributes:
+        published: how long the new key is published before it signs.
+        verifies: how long the old one verifies after it has signed for the last time.
+    """
+
+    published: timedelta
+    verifies: timedelta
+
+    @classmethod
+    def for_tokens(cls, lifetimes: Lifetimes) -> Overlap:
+        """Let every token live to its end; a slow process may sign a little longer."""
+        longest_s = max(lifetimes.access_token_s, lifetimes.id_token_s)
+        return cls(_PUBLISHED, timedelta(seconds=longest_s) + 2 * STALE)
+
+    @classmethod
+    def none(cls) -> Overlap:
+        """The old key is in wrong hands: nothing it signed may count any more."""
+        return cls(timedelta(0), timedelta(0))
+
+
+def rotate_key(
+    stores: Stores, cipher: KeyCipher, algorithm: str, overlap: Overlap, now: datetime
+) -> SigningKeyRecord:
+    """Add a key, give its predecessors an end, and delete those that have ended."""
+    signs_from = now + overlap.published
+    for old in stores.keys.all():
+        if not is_living(old, now):
+            stores.keys.remove(old.kid)
+        elif old.algorithm == algorithm:
+            ends_at = signs_from + overlap.verifies
+            stores.keys.retire(old.kid, min(ends_at, old.retires_at or ends_at))
+    record = new_signing_key(cipher, algorithm, signs_from, created_at=now)
+    _add(stores, record, now, is_compromised=overlap == Overlap.none())
+    return record
+
+
+def ensure_signing_keys(stores: Stores, cipher: KeyCipher, now: datetime) -> None:
+    """Make the first key of each algorithm that has none."""
+    present = {record.algorithm for record in stores.keys.all() if is_living(record, now)}
+    for algorithm in ALGORITHMS:
+        if algorithm not in present:
+            _add(stores, new_signing_key(cipher, algorithm, now, created_at=now), now)
+
+
+def _add(
+    stores: Stores, record: SigningKeyRecord, now: datetime, *, is_compromised: bool = False
+) -> None:
+    """Keep a new key, and note whether its predecessor died at once."""
+    stores.keys.add(record)
+    stores.audit.note(
+        AuditEvent.SIGNING_KEY_MADE,
+        now,
+        kid=record.kid,
+        algorithm=record.algorithm,
+        compromised=int(is_compromised),
+    )
+
+
+def new_signing_key(
+    cipher: KeyCipher, algorithm: str, signs_from: datetime, *, created_at: datetime
+) -> SigningKeyRecord:
+    """Return a fresh key, sealed; its ``kid`` is its RFC 7638 thumbprint."""
+    key = _generated(algorithm)
+    kid = key.thumbprint()
+    use = {"kid": kid, "use": "sig", "alg": algorithm}
+    return SigningKeyRecord(
+        kid=kid,
+        algorithm=algorithm,
+        public_jwk=json.dumps({**key.as_dict(private=False), **use}),
+        sealed_private=cipher.seal(json.dumps(key.as_dict(private=True)).encode(), kid),
+        created_at=created_at,
+        signs_from=signs_from,
+    )
+
+
+def is_living(record: SigningKeyRecord, now: datetime) -> bool:
+    """Tell whether the key is published and verifies."""
+    return record.retires_at is None or record.retires_at > now
+
+
+def _generated(algorithm: str) -> RSAKey | ECKey:
+    if algorithm == "ES256":
+        return ECKey.generate_key("P-256")
+    return RSAKey.generate_key(RSA_BITS)

@@ -1,0 +1,96 @@
+"""THE SECOND DOOR: which clients know an account, and how it takes itself back from one.
+
+For an account that was just proved by a palm. Client names and opaque handles pass through
+here, never a subject: a handle is a digest over account and subject, so that no client can
+compute it, and only its own account finds anything by it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from typing import TYPE_CHECKING
+
+from oidc.accounts import pseudonym
+from oidc.errors import ConnectionGone
+from oidc.protocol.redirect_uris import host_of
+from oidc.types import AuditEvent, Connection, ConnectionHandle
+
+if TYPE_CHECKING:
+    from oidc.storage.transactions import Stores, Transactions
+    from oidc.types import AccountId, Client, Clock, Pseudonym, SectorIdentifier
+
+
+class Connections:
+    """The clients that know an account. Blocking; safe in several threads and processes."""
+
+    def __init__(self, transactions: Transactions, clock: Clock) -> None:
+        self._transactions = transactions
+        self._clock = clock
+
+    def of(self, account: AccountId) -> list[Connection]:
+        """Return who knows the account, the latest first.
+
+        Clients of one sector know one pseudonym: they are one line with several names. What
+        only a removed client knew is not shown; it ends with the account.
+        """
+        with self._transactions.read() as stores:
+            known = pseudonym.known_as(stores, account)
+            clients = _by_sector(stores, known)
+        return [
+            _connection(account, each, clients[each.sector])
+            for each in sorted(known, key=lambda each: each.created_at, reverse=True)
+            if clients[each.sector]
+        ]
+
+    def withdraw(self, account: AccountId, handle: ConnectionHandle) -> None:
+        """End one pseudonym, all that was granted for it, and every open login it is for.
+
+        In one transaction, and at once for userinfo, introspection, refresh and ``user_id``: in
+        every process, because all of them ask the database. The pseudonym is locked first and
+        the logins next, as everywhere: a browser that collects at this moment either comes
+        first, and its grant ends here, or finds its login cancelled.
+
+        Raises:
+            ConnectionGone: this account has no living pseudonym of that handle.
+        """
+        now = self._clock()
+        with self._transactions.write() as stores:
+            for each in pseudonym.known_as(stores, account):
+                if hmac.compare_digest(
+                    _handle(account, each).encode(), handle.encode("utf-8", "surrogatepass")
+                ):
+                    if not pseudonym.withdraw(stores, each.subject, now):
+                        break
+                    stores.logins.cancel_of(account, now, each.sector)
+                    stores.audit.note(AuditEvent.PSEUDONYM_WITHDRAWN, now)
+                    return
+        raise ConnectionGone("the account is not known there")
+
+    def close(self) -> None:
+        """Close idle connections, at the end of the process."""
+        self._transactions.close()
+
+
+def _by_sector(stores: Stores, known: list[Pseudonym]) -> dict[SectorIdentifier, list[Client]]:
+    by_sector: dict[SectorIdentifier, list[Client]] = {each.sector: [] for each in known}
+    for client in stores.clients.of_sectors(list(by_sector)):
+        by_sector[client.sector].append(client)
+    return by_sector
+
+
+def _connection(account: AccountId, known: Pseudonym, clients: list[Client]) -> Connection:
+    hosts = {host_of(uri): None for client in clients for uri in client.redirect_uris}
+    return Connection(
+        handle=_handle(account, known),
+        client_name=", ".join(client.name for client in clients),
+        client_host=", ".join(hosts),
+        since=known.created_at,
+    )
+
+
+def _handle(account: AccountId, known: Pseudonym) -> ConnectionHandle:
+    data = b"thenar connection" + account.bytes + known.subject.encode("ascii")
+    digest = hashlib.sha256(data).digest()[:16]
+    return ConnectionHandle(base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii"))

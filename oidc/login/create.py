@@ -1,0 +1,151 @@
+"""How a login comes into being: by a request, or again when its time ran out.
+
+Each has secrets of its own. A newer one ends what the same browser began before at the same
+client: a forgotten tab must not block the next.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from oidc.accounts import pseudonym
+from oidc.errors import RequestRefused, WrongBrowser
+from oidc.login import state_machine
+from oidc.login.tickets import chain_of
+from oidc.login.views import OpenedLogin
+from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
+from oidc.storage.logins import Login
+from oidc.types import BrowserSecret, LoginId, LoginState
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.login.views import Visitor
+    from oidc.storage.transactions import Stores
+    from oidc.types import AccountId, AuthorizationRequest, Limits, SectorIdentifier
+
+
+def expected_account(stores: Stores, request: AuthorizationRequest) -> AccountId | None:
+    """Return the account of ``user_id``; None if none was sent. Specification §4.6.
+
+    Raises:
+        RequestRefused: it is no linked user of this client.
+    """
+    if request.user_id is None:
+        return None
+    account = pseudonym.account_of(stores, request.user_id, request.sector)
+    if account is None:
+        raise RequestRefused("invalid_request", "user_id is not a linked user of this client")
+    return account
+
+
+def is_known(stores: Stores, expected: AccountId | None, sector: SectorIdentifier) -> bool:
+    """Tell whether whoever is meant is known there, and stays so until this is over.
+
+    A pseudonym that is withdrawn at this moment takes the login along, or there is none.
+    """
+    return expected is None or pseudonym.subject_of(stores, expected, sector) is not None
+
+
+def add(
+    stores: Stores,
+    request: AuthorizationRequest,
+    visitor: Visitor,
+    expected: AccountId | None,
+    limits: Limits,
+    now: datetime,
+) -> OpenedLogin:
+    """Keep a new login for this browser.
+
+    Args:
+        stores: inside the transaction of the caller.
+        request: what the client asks for.
+        visitor: which browser.
+        expected: the only account that may answer; None if anybody may.
+        limits: its deadlines.
+        now: aware, UTC.
+    """
+    opened = _new_names()
+    login = Login(
+        login_id=opened.login_id,
+        browser_digest=digest_of(opened.browser_secret),
+        ticket_anchor=_anchor(opened, limits),
+        request=replace(request, user_id=None),
+        state=LoginState.PENDING,
+        seq=0,
+        attempts=0,
+        expires_at=now + timedelta(seconds=limits.pending_s),
+        opened_at=now,
+        asked_at=now,
+        expected_account=expected,
+        origin=visitor.origin,
+        browser_mark=visitor.mark,
+    )
+    stores.logins.add(login)
+    return opened
+
+
+def add_again(stores: Stores, late: Login, limits: Limits, now: datetime) -> OpenedLogin:
+    """Keep a login once more that nobody scanned in time: new secrets, the old beginning."""
+    opened = _new_names()
+    again = replace(
+        late,
+        login_id=opened.login_id,
+        browser_digest=digest_of(opened.browser_secret),
+        ticket_anchor=_anchor(opened, limits),
+        state=LoginState.PENDING,
+        seq=0,
+        expires_at=now + timedelta(seconds=limits.pending_s),
+        opened_at=now,
+    )
+    stores.logins.add(again)
+    return opened
+
+
+def supersede(
+    stores: Stores, request: AuthorizationRequest, visitor: Visitor, now: datetime
+) -> None:
+    """End what this browser began before at this client, unless it was approved."""
+    for login_id, secret in sorted(visitor.logins.items()):
+        older = find_owned(stores, login_id, secret)
+        if older is None or older.request.client_id != request.client_id:
+            continue
+        before = state_machine.at(older, now)
+        after = state_machine.superseded(before, now)
+        if after != before:
+            stores.logins.move(older, after, now)
+
+
+def owned(stores: Stores, login_id: LoginId, browser_secret: BrowserSecret) -> Login:
+    """Return the login of the browser that began it, as it was last moved.
+
+    Raises:
+        WrongBrowser: unknown login, or not the browser that began it.
+    """
+    login = find_owned(stores, login_id, browser_secret)
+    if login is None:
+        raise WrongBrowser
+    return login
+
+
+def find_owned(
+    stores: Stores, login_id: LoginId, browser_secret: BrowserSecret
+) -> Login | None:
+    """Return the login, or None to any other browser. Constant time in the secret."""
+    login = stores.logins.find(login_id) if is_identifier(login_id) else None
+    if login is None or not hmac.compare_digest(
+        login.browser_digest, digest_of(browser_secret)
+    ):
+        return None
+    return login
+
+
+def _new_names() -> OpenedLogin:
+    return OpenedLogin(LoginId(new_identifier()), BrowserSecret(new_secret()))
+
+
+def _anchor(opened: OpenedLogin, limits: Limits) -> bytes:
+    return chain_of(opened.login_id, opened.browser_secret, limits).anchor

@@ -1,0 +1,238 @@
+"""Signing out: the request of a client or a person, judged, and the end of a session.
+
+OpenID Connect RP-Initiated Logout 1.0. A request is proven by an ID token of the session, or of
+the person, that the browser has: then nobody is asked. Anything else is asked of the person
+first, on a page of our own, with a proof that only that page has: a hostile website can sign
+nobody out. The browser is sent on to registered addresses only, compared exactly, and only for
+a client that is known by a valid hint or by the person's own yes.
+
+With the session end its grants, except those that were made to last while the person is away
+(``offline_access``, Back-Channel Logout 1.0 §2.7), and every client of the session that wants
+to be told is told (``logout_notices``).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urlencode
+
+from oidc.accounts import logout_outbox, pseudonym, sessions
+from oidc.clients import registry
+from oidc.errors import LogoutRefused
+from oidc.tokens.id_token_hint import read_hint
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.keys.keyring import KeyRing
+    from oidc.protocol.parameters import Parameters
+    from oidc.storage.sessions import BrowserSession
+    from oidc.storage.transactions import Stores, Transactions
+    from oidc.tokens.id_token_hint import IdTokenHint
+    from oidc.types import Client, Clock, Grant, SessionId, SessionSecret
+
+STATE_LENGTH: Final = 2000
+"""Characters of ``state``; the standard knows no limit, a redirect does."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogoutRequest:
+    """A logout request that contradicts neither itself nor what is registered.
+
+    Attributes:
+        client: who asks; None if nobody says.
+        hint: a valid ID token of that client; None if there is none.
+        return_uri: registered for that client, exactly; None if none was sent.
+        state: goes with the browser, unchanged; None if none was sent.
+    """
+
+    client: Client | None
+    hint: IdTokenHint | None
+    return_uri: str | None
+    state: str | None = field(repr=False)
+
+    @property
+    def return_address(self) -> str | None:
+        """Where the browser goes afterwards. RP-Initiated Logout 1.0 §2.1."""
+        if self.return_uri is None or self.state is None:
+            return self.return_uri
+        separator = "&" if "?" in self.return_uri else "?"
+        return self.return_uri + separator + urlencode({"state": self.state}, quote_via=quote)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedOut:
+    """The session is over, or there was none.
+
+    Attributes:
+        request: what was asked.
+        returns: whether the browser is sent on at once.
+    """
+
+    request: LogoutRequest
+    returns: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MustConfirm:
+    """The person must say whether they want this.
+
+    Attributes:
+        request: what was asked.
+        proof: for the page alone.
+    """
+
+    request: LogoutRequest
+    proof: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Logout:
+    """Signs people out. Blocking.
+
+    Attributes:
+        transactions: where sessions and grants are kept.
+        keys: opens hints.
+        clock: tells the time.
+        issuer: ``iss``.
+    """
+
+    transactions: Transactions
+    keys: KeyRing
+    clock: Clock
+    issuer: str
+
+    def begin(
+        self, parameters: Parameters, secret: SessionSecret | None
+    ) -> SignedOut | MustConfirm:
+        """Sign out if the request is proven; otherwise say that the person must be asked.
+
+        Raises:
+            LogoutRefused: contradictory, or an address that is not registered. Nothing ended.
+        """
+        now = self.clock()
+        with self.transactions.write() as stores:
+            request = self._read(stores, parameters)
+            live = sessions.find(stores, secret, now)
+            if live is not None and not _is_meant(stores, live, request):
+                return MustConfirm(request, _proof_for(secret))
+            _end_meant(stores, request, live, now)
+        return SignedOut(request, returns=request.hint is not None)
+
+    def confirm(
+        self, parameters: Parameters, secret: SessionSecret | None, proof: str
+    ) -> SignedOut:
+        """Sign out because the person said so, on our own page.
+
+        Raises:
+            LogoutRefused: the page was not ours, or the session has changed since.
+        """
+        now = self.clock()
+        if not hmac.compare_digest(_proof_for(secret).encode(), proof.encode()):
+            raise LogoutRefused("the page is out of date")
+        with self.transactions.write() as stores:
+            request = self._read(stores, parameters)
+            _end_meant(stores, request, sessions.find(stores, secret, now), now)
+        return SignedOut(request, returns=True)
+
+    def _read(self, stores: Stores, parameters: Parameters) -> LogoutRequest:
+        if parameters.repeated:
+            raise LogoutRefused("something was sent twice")
+        if len(parameters.state or "") > STATE_LENGTH:
+            raise LogoutRefused("the state is too long")
+        hint = read_hint(self.keys, self.issuer, parameters.get("id_token_hint"))
+        client = _client_of(stores, parameters.get("client_id"), hint)
+        return_uri = parameters.get("post_logout_redirect_uri")
+        if client is None:
+            # Whose address it would be is not known: nobody is sent there.
+            return_uri = None
+        elif return_uri not in (None, *client.post_logout_redirect_uris):
+            raise LogoutRefused("the address to return to is not registered")
+        return LogoutRequest(client, hint, return_uri, parameters.state)
+
+
+def _client_of(
+    stores: Stores, client_id: str | None, hint: IdTokenHint | None
+) -> Client | None:
+    """Return who asks. RP-Initiated Logout 1.0 §2: both names must be one."""
+    if hint is not None and client_id not in (None, hint.client_id):
+        raise LogoutRefused("the ID token was made for another app")
+    named = client_id if hint is None else hint.client_id
+    if named is None:
+        return None
+    client = registry.find(stores, named)
+    if client is None:
+        raise LogoutRefused("the app is not registered")
+    return client
+
+
+def _is_meant(stores: Stores, live: BrowserSession, request: LogoutRequest) -> bool:
+    """Tell whether the hint is of the very session, or of the person if it names no session.
+
+    RP-Initiated Logout 1.0 §2: a token of another session is suspect. Old ID tokens lie about
+    in logs and caches: with one of them any website could sign its person out.
+    """
+    if request.hint is None or request.client is None:
+        return False
+    if request.hint.sid is not None:
+        hinted = stores.grants.session_of(request.client.client_id, request.hint.sid)
+        return hinted == live.session_id
+    account = pseudonym.account_of(stores, request.hint.subject, request.client.sector)
+    return account == live.account
+
+
+def _end_meant(
+    stores: Stores, request: LogoutRequest, live: BrowserSession | None, now: datetime
+) -> None:
+    """End the session of the hint and the browser's own: they may be one, or two."""
+    ended = set() if live is None else {live.session_id}
+    if request.hint is not None and request.hint.sid is not None:
+        hinted = stores.grants.session_of(request.hint.client_id, request.hint.sid)
+        ended |= set() if hinted is None else {hinted}
+    for session_id in sorted(ended):
+        end_session(stores, session_id, now)
+
+
+def end_session(stores: Stores, session_id: SessionId, now: datetime) -> None:
+    """End a session: its browser is a stranger, its clients are told, its tokens die."""
+    _end(stores, session_id, now, spares_offline=True)
+
+
+def disown(stores: Stores, grant: Grant, now: datetime) -> None:
+    """End the session of a login that somebody else began, with all that it ever gave."""
+    stores.grants.revoke(grant.grant_id, now)
+    if grant.session_id is not None:
+        _end(stores, grant.session_id, now, spares_offline=False)
+
+
+def _end(stores: Stores, session_id: SessionId, now: datetime, *, spares_offline: bool) -> None:
+    """End a session. Grants are locked before sessions, everywhere.
+
+    The second look finds what was granted in silence while this waited for the session.
+    """
+    _revoke(stores, session_id, now, spares_offline=spares_offline)
+    stores.sessions.remove(session_id)
+    granted = _revoke(stores, session_id, now, spares_offline=spares_offline)
+    logout_outbox.leave(stores, granted, now)
+
+
+def _revoke(
+    stores: Stores, session_id: SessionId, now: datetime, *, spares_offline: bool
+) -> list[Grant]:
+    """End the grants of a session; return all there were."""
+    granted = stores.grants.of_session(session_id)
+    for grant in granted:
+        if not (spares_offline and "offline_access" in grant.scope):
+            stores.grants.revoke(grant.grant_id, now)
+    return granted
+
+
+def _proof_for(secret: SessionSecret | None) -> str:
+    """Return what only a page shown to this browser can hold: made from its cookie."""
+    key = (secret or "").encode("utf-8", "surrogatepass")
+    mac = hmac.new(key, b"sign out", hashlib.sha256)
+    return base64.urlsafe_b64encode(mac.digest()).rstrip(b"=").decode("ascii")

@@ -1,0 +1,43 @@
+"""Logout tokens: what a client is told, signed. OpenID Connect Back-Channel Logout 1.0 §2.4.
+
+A token is made when it is delivered, so that it is young when it arrives. It holds the
+pseudonym and the ``sid`` of its client alone.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from oidc.protocol.identifiers import new_secret
+from oidc.tokens.claims import Validity
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.storage.logouts import LogoutNotice
+
+EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
+
+TYPE: Final = "logout+jwt"
+
+LIFETIME: Final = timedelta(minutes=2)
+"""Back-Channel Logout 1.0 §4 recommends two minutes at most."""
+
+
+def logout_token_claims(
+    notice: LogoutNotice, *, issuer: str, now: datetime
+) -> dict[str, object]:
+    """Return the claims of a logout token. There is never a nonce (§2.4)."""
+    session = {} if notice.sid is None else {"sid": notice.sid}
+    times = Validity(now, int(LIFETIME.total_seconds())).claims()
+    return {
+        "iss": issuer,
+        "sub": notice.subject,
+        "aud": notice.client_id,
+        "iat": times["iat"],
+        "exp": times["exp"],
+        "jti": new_secret(),
+        "events": {EVENT: {}},
+        **session,
+    }

@@ -1,0 +1,220 @@
+"""What every route of the portal does first and last: who visits, whose form, which fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from oidc.errors import (
+    FormRefused,
+    InvitationRefused,
+    NotSignedIn,
+    PortalFault,
+    SignInFailed,
+    UnknownClient,
+    UnknownDeveloper,
+    UntrustedRequest,
+)
+from oidc.portal import developers
+from oidc.portal.forms import Fields, read_fields
+from oidc.portal.openapi import PLACE, Description
+from oidc.portal.sessions import PROOF, PortalCookies, Visit, visit_of
+from oidc.protocol.identifiers import digest_of
+from oidc.protocol.parameters import parse_parameters
+from oidc.web.body import read_form
+
+if TYPE_CHECKING:
+    from oidc.portal.pages import PortalPages
+    from oidc.portal.relying_party import Flow, RelyingParty
+    from oidc.protocol.parameters import Parameters
+    from oidc.types import ClientId
+    from oidc.web.services import Context
+
+FLOW_S: Final = 900
+"""How long a browser may be away to sign in; longer than a login with its renewals lasts."""
+
+_HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+_PUBLIC: Final = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
+
+_SAID: Final[dict[type[PortalFault | UnknownClient], tuple[int, str, str]]] = {
+    FormRefused: (
+        403,
+        "That form was not accepted",
+        "Load the page again, and send it once more.",
+    ),
+    InvitationRefused: (
+        400,
+        "This invitation is not good",
+        "It was used before, or its time ran out. Ask for another one.",
+    ),
+    UnknownDeveloper: (
+        403,
+        "You have not joined yet",
+        "The portal does not know you. Ask for an invitation, and open its link first.",
+    ),
+    SignInFailed: (400, "Signing in did not work", "Nothing was changed. You may begin again."),
+    UnknownClient: (404, "There is no such client", "At least none of yours has this name."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Portal:
+    """The parts of the portal; see their classes."""
+
+    context: Context
+    relying_party: RelyingParty
+    cookies: PortalCookies
+    pages: PortalPages
+
+    @property
+    def address(self) -> str:
+        """Where the portal is."""
+        return self.context.settings.auth_url + PLACE
+
+    def visit(self, request: Request) -> Visit:
+        """Return who visits."""
+        session, developer = self.cookies.session(request), None
+        if session:
+            with self.context.transactions.read() as stores:
+                developer = developers.of_session(
+                    stores, digest_of(session), self.context.clock()
+                )
+        return visit_of(request, self.cookies, session if developer else "", developer)
+
+    def answer(self, visit: Visit, client_id: ClientId) -> tuple[Flow, Parameters]:
+        """Return the flow of this browser, and what the provider answered.
+
+        Raises:
+            SignInFailed: it began nothing, or something else, or the answer is malformed.
+        """
+        flow = self.cookies.flow(visit.request, self.context.clock().timestamp())
+        if flow.client_id != client_id:
+            raise SignInFailed("this browser began something else: begin again")
+        try:
+            query = visit.request.scope["query_string"].decode("latin-1")
+            return flow, parse_parameters(query)
+        except UntrustedRequest as fault:
+            raise SignInFailed("the answer is malformed") from fault
+
+    def show(
+        self, visit: Visit, template: str, *, status: int = 200, **values: object
+    ) -> Response:
+        """Return a page for this visit."""
+        response = self.pages.render(
+            template, status=status, proof=visit.proof, developer=visit.developer, **values
+        )
+        if visit.is_new:
+            self.cookies.give_form_secret(response, visit.form_secret)
+        return response
+
+    def go(self, path: str = "") -> Response:
+        """Send the browser to a page of the portal, by GET."""
+        return RedirectResponse(self.address + path, 303, headers=_HEADERS)
+
+    def send_away(self, flow: Flow) -> Response:
+        """Send the browser to sign in."""
+        address = self.relying_party.address(flow)
+        response = RedirectResponse(address, 303, headers=_HEADERS)
+        self.cookies.give_flow(response, flow, FLOW_S)
+        return response
+
+
+Look = Callable[[Portal, Visit], Response]
+Act = Callable[[Portal, Visit, Fields], Response]
+
+
+class PortalRoutes:
+    """Adds pages and forms to a router."""
+
+    def __init__(self, portal: Portal) -> None:
+        self._portal = portal
+        self._description = Description()
+        self.router = APIRouter(prefix=portal.context.places.auth_path + PLACE)
+
+    def page(
+        self,
+        path: str,
+        look: Look,
+        told: str,
+        *statuses: int,
+        methods: Sequence[str] = ("GET", "HEAD"),
+    ) -> None:
+        """Serve a page; by HEAD as well, unless looking changes something (RFC 9110 §9.2.1).
+
+        Args:
+            path: under the portal.
+            look: makes the page.
+            told: what it is, in the description.
+            statuses: it may answer with, in the description.
+            methods: by which it is asked for.
+        """
+        portal = self._portal
+        self._description.page(path, told, statuses, methods)
+
+        def answer(request: Request) -> Response:
+            return _guarded(portal, request, lambda visit: look(portal, visit))
+
+        self.router.add_api_route(path, answer, methods=list(methods))
+
+    def form(
+        self,
+        path: str,
+        act: Act,
+        told: str,
+        *statuses: int,
+        fields: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Serve a form; one that is not ours changes nothing.
+
+        Args:
+            path: under the portal.
+            act: does what is asked for.
+            told: what it is, in the description.
+            statuses: it may answer with, in the description, beside 403.
+            fields: what may be filled in, each with its schema.
+        """
+        portal = self._portal
+        self._description.form(path, told, statuses, fields or {})
+
+        async def answer(request: Request) -> Response:
+            text = await read_form(request)
+
+            def acted(visit: Visit) -> Response:
+                fields = read_fields(text)
+                visit.require_own(portal.context.places, fields.get(PROOF))
+                return act(portal, visit, fields)
+
+            return await run_in_threadpool(_guarded, portal, request, acted)
+
+        self.router.add_api_route(path, answer, methods=["POST"])
+
+    def describe(self) -> None:
+        """Serve the description of all that was added."""
+        portal = self._portal
+        address = portal.context.settings.auth_url
+        document = self._description.document(address, portal.cookies.session_name)
+
+        def answer() -> Response:
+            return JSONResponse(document, headers=_PUBLIC)
+
+        self.router.add_api_route("/openapi.json", answer, methods=["GET", "HEAD"])
+
+
+def _guarded(portal: Portal, request: Request, act: Callable[[Visit], Response]) -> Response:
+    visit = portal.visit(request)
+    try:
+        return act(visit)
+    except NotSignedIn:
+        return portal.go()
+    except (PortalFault, UnknownClient) as fault:
+        status, title, help_text = _SAID[type(fault)]
+        reason = str(fault) if isinstance(fault, SignInFailed) else None
+        return portal.show(
+            visit, "trouble.html", status=status, title=title, help=help_text, reason=reason
+        )

@@ -1,0 +1,202 @@
+"""A developer's own clients: registered, changed, given a new secret, removed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from oidc.clients import registry, secrets
+from oidc.errors import ClientFault, ClientRefused, FormRefused, UnknownClient
+from oidc.portal.forms import (
+    client_fields,
+    empty_form,
+    form_of_client,
+    form_of_fields,
+    metadata_of,
+)
+from oidc.portal.openapi import TICK, one_of
+from oidc.protocol.identifiers import is_identifier
+from oidc.storage.audit import Actor
+from oidc.types import ClientId
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from oidc.portal.base import Portal, PortalRoutes
+    from oidc.portal.forms import Fields
+    from oidc.portal.sessions import Visit
+    from oidc.storage.transactions import Stores
+    from oidc.types import Client
+
+OVERLAPS_H = ("0", "1", "24", "168", "720")
+"""Hours for which an old secret may stay good, as the form offers them."""
+
+
+def add_own_clients(routes: PortalRoutes) -> None:
+    """Serve the pages about clients; each needs a session, and shows one's own only."""
+    one, fields = "/clients/{client_id}", client_fields()
+    overlap, sure = {"overlap": one_of(*OVERLAPS_H)}, {"sure": TICK}
+    routes.page("/clients/new", _new, "The form of a new client.", 200, 303)
+    routes.form("/clients", _register, "Register a client.", 201, 303, 400, fields=fields)
+    routes.page(one, _client, "A client, and its last errors.", 200, 303, 404)
+    routes.page(f"{one}/change", _change, "The form of a client.", 200, 303, 404)
+    routes.form(f"{one}/change", _changed, "Change a client.", 303, 400, 404, fields=fields)
+    routes.form(f"{one}/secret", _rotate, "Replace a secret.", 200, 303, 404, fields=overlap)
+    routes.page(f"{one}/remove", _ask, "Whether to remove a client.", 200, 303, 404)
+    routes.form(f"{one}/remove", _remove, "Remove a client.", 303, 400, 404, fields=sure)
+
+
+def _new(portal: Portal, visit: Visit) -> Response:
+    visit.require_developer()
+    return portal.show(visit, "client_form.html", form=empty_form(), client=None, refused=None)
+
+
+def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    developer, form = visit.require_developer(), form_of_fields(fields)
+    try:
+        wanted = metadata_of(form)
+        with portal.context.transactions.write() as stores:
+            stores.audit.acting(Actor.DEVELOPER)
+            _require_room(portal, stores.owned_clients.of(developer.developer_id))
+            registered = registry.register(
+                stores,
+                wanted.name,
+                wanted.redirect_uris,
+                now=portal.context.clock(),
+                options=wanted.options,
+            )
+            stores.owned_clients.give(registered.client.client_id, developer.developer_id)
+    except ClientFault as fault:
+        return portal.show(
+            visit, "client_form.html", status=400, form=form, client=None, refused=str(fault)
+        )
+    return _show_secret(
+        portal, visit, registered.client, registered.secret, "It is ready.", status=201
+    )
+
+
+def _client(portal: Portal, visit: Visit) -> Response:
+    with portal.context.transactions.read() as stores:
+        client = _owned(stores, visit)
+        errors = stores.client_errors.of(client.client_id)
+    ends_at, now = client.former_secret_ends_at, portal.context.clock()
+    is_rollover = ends_at is not None and now < ends_at
+    return portal.show(
+        visit,
+        "client.html",
+        client=client,
+        form=form_of_client(client),
+        errors=errors,
+        former_ends_at=ends_at if is_rollover else None,
+        overlaps=OVERLAPS_H,
+        issuer=portal.context.settings.issuer,
+    )
+
+
+def _change(portal: Portal, visit: Visit) -> Response:
+    with portal.context.transactions.read() as stores:
+        client = _owned(stores, visit)
+    return portal.show(
+        visit, "client_form.html", form=form_of_client(client), client=client, refused=None
+    )
+
+
+def _changed(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    form = form_of_fields(fields)
+    with portal.context.transactions.write() as stores:
+        stores.audit.acting(Actor.DEVELOPER)
+        client = _owned(stores, visit)
+        try:
+            wanted = metadata_of(form)
+            registry.update(
+                stores,
+                client,
+                wanted.name,
+                wanted.redirect_uris,
+                wanted.options,
+                now=portal.context.clock(),
+            )
+        except ClientFault as fault:
+            return portal.show(
+                visit,
+                "client_form.html",
+                status=400,
+                form=form,
+                client=client,
+                refused=str(fault),
+            )
+    return portal.go(f"/clients/{client.client_id}")
+
+
+def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    hours = fields.get("overlap")
+    if hours not in OVERLAPS_H:
+        raise FormRefused("an overlap that was not offered")
+    with portal.context.transactions.write() as stores:
+        stores.audit.acting(Actor.DEVELOPER)
+        client = _owned(stores, visit)
+        try:
+            secret = secrets.rotate_secret(
+                stores,
+                client.client_id,
+                now=portal.context.clock(),
+                overlap=timedelta(hours=int(hours)),
+            )
+        except ClientRefused as fault:
+            raise FormRefused(str(fault)) from fault
+    kept = "ends now" if hours == "0" else f"stays good for {hours} h"
+    return _show_secret(portal, visit, client, secret, f"The old secret {kept}.")
+
+
+def _ask(portal: Portal, visit: Visit) -> Response:
+    with portal.context.transactions.read() as stores:
+        client = _owned(stores, visit)
+    return portal.show(visit, "remove.html", client=client, refused=None)
+
+
+def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    with portal.context.transactions.write() as stores:
+        stores.audit.acting(Actor.DEVELOPER)
+        client = _owned(stores, visit)
+        if fields.get("sure") != "yes":
+            told = "Tick the box to say that you are sure."
+            return portal.show(visit, "remove.html", status=400, client=client, refused=told)
+        registry.remove(stores, client.client_id, now=portal.context.clock())
+    return portal.go()
+
+
+def _owned(stores: Stores, visit: Visit) -> Client:
+    """Return the client of the address, if it is the visitor's own.
+
+    Raises:
+        NotSignedIn: nobody is signed in.
+        UnknownClient: somebody else's, or none: nothing tells which.
+    """
+    developer = visit.require_developer()
+    named = str(visit.request.path_params["client_id"])
+    owner = developer.developer_id
+    client = stores.owned_clients.find(ClientId(named), owner) if is_identifier(named) else None
+    if client is None:
+        raise UnknownClient("there is no such client")
+    return client
+
+
+def _require_room(portal: Portal, present: list[Client]) -> None:
+    limit = portal.context.settings.portal_clients
+    if len(present) >= limit:
+        raise ClientRefused(f"you have {limit} clients already: remove one, or ask for more")
+
+
+def _show_secret(
+    portal: Portal,
+    visit: Visit,
+    client: Client,
+    secret: str,
+    said: str,
+    *,
+    status: int = 200,
+) -> Response:
+    """Show a secret once: it is in no address, no cookie and no store."""
+    return portal.show(
+        visit, "secret.html", status=status, client=client, secret=secret, said=said
+    )

@@ -1,0 +1,103 @@
+"""What the portal is in OpenAPI: its pages, its forms, and how each may answer.
+
+Everything is HTML for people; the description is for those who test it, and for reviewers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from oidc.portal.sessions import PROOF
+from oidc.web.body import FORM
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_SAID: Final = {
+    200: "the page",
+    201: "made; its secret is shown, once",
+    303: "another page of the portal, or the page to sign in",
+    400: "not accepted, with the reason",
+    403: "a form that is not of this browser and session, or somebody who has not joined",
+    404: "no client of this developer",
+    503: "away for a moment",
+}
+
+_CLIENT: Final = {
+    "name": "client_id",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
+}
+
+PLACE: Final = "/portal"
+"""Where the portal is, under the address of the consent page."""
+
+TEXT: Final[Mapping[str, Any]] = {"type": "string"}
+TICK: Final[Mapping[str, Any]] = {"type": "string", "enum": ["yes"]}
+
+
+def one_of(*values: str) -> Mapping[str, Any]:
+    """Return the schema of a field with these values only."""
+    return {"type": "string", "enum": list(values)}
+
+
+@dataclass(slots=True)
+class Description:
+    """Grows while routes are added."""
+
+    paths: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def page(
+        self, path: str, told: str, statuses: Sequence[int], methods: Sequence[str]
+    ) -> None:
+        """Describe a page."""
+        for method in methods:
+            self._add(path, method, _operation(path, told, statuses))
+
+    def form(
+        self, path: str, told: str, statuses: Sequence[int], fields: Mapping[str, Any]
+    ) -> None:
+        """Describe a form, which carries the proof that it came from a page of ours."""
+        schema = {
+            "type": "object",
+            "properties": {PROOF: {"type": "string", "pattern": "^[0-9a-f]{64}$"}, **fields},
+            "required": [PROOF],
+        }
+        body = {"required": True, "content": {FORM: {"schema": schema}}}
+        operation = _operation(path, told, (*statuses, 403))
+        self._add(path, "POST", operation | {"requestBody": body})
+
+    def document(self, address: str, cookie: str) -> dict[str, Any]:
+        """Return the whole description.
+
+        Args:
+            address: under which the portal is.
+            cookie: name of the one that carries the session.
+        """
+        scheme = {"type": "apiKey", "in": "cookie", "name": cookie}
+        return {
+            "openapi": "3.1.0",
+            "info": {"title": "Thenar developer portal", "version": "1"},
+            "servers": [{"url": address}],
+            "paths": self.paths,
+            "components": {"securitySchemes": {"session": scheme}},
+            "security": [{}, {"session": []}],
+        }
+
+    def _add(self, path: str, method: str, operation: dict[str, Any]) -> None:
+        self.paths.setdefault(f"{PLACE}{path}", {})[method.lower()] = operation
+
+
+def _operation(path: str, told: str, statuses: Sequence[int]) -> dict[str, Any]:
+    page = {"text/html": {"schema": {"type": "string"}}}
+    answers = {
+        str(status): {"description": _SAID[status]}
+        | ({} if status == 303 else {"content": page})
+        for status in sorted({*statuses, 503})
+    }
+    described: dict[str, Any] = {"summary": told, "responses": answers}
+    if "{client_id}" in path:
+        described["parameters"] = [_CLIENT]
+    return described

@@ -1,0 +1,54 @@
+"""Trying a login against the sandbox client, and reading what an app would receive.
+
+Everything is shown decoded and checked; the tokens themselves are never shown, and dead before
+the page is.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from oidc.portal.base import FLOW_S
+from oidc.portal.system_clients import SANDBOX
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from oidc.portal.base import Portal, PortalRoutes
+    from oidc.portal.forms import Fields
+    from oidc.portal.sessions import Visit
+
+
+def add_trial(routes: PortalRoutes) -> None:
+    """Serve the trial; it needs a session."""
+    routes.page("/trial", _explain, "How a login is tried.", 200, 303)
+    routes.form("/trial", _begin, "Try a login at the sandbox.", 303)
+    told = "What an app would have received."
+    routes.page("/trial/callback", _result, told, 200, 303, 400, methods=["GET"])
+
+
+def _explain(portal: Portal, visit: Visit) -> Response:
+    visit.require_developer()
+    return portal.show(visit, "trial.html", received=None)
+
+
+def _begin(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    visit.require_developer()
+    return portal.send_away(portal.relying_party.begin(SANDBOX, FLOW_S))
+
+
+def _result(portal: Portal, visit: Visit) -> Response:
+    visit.require_developer()
+    received = portal.relying_party.finish(*portal.answer(visit, SANDBOX))
+    parts = {
+        "ID token, header": received.header,
+        "ID token, claims": received.claims,
+        "Access token, claims (for resource servers)": received.access_claims,
+        "Userinfo": received.userinfo,
+        "Token response, without its tokens": received.response,
+    }
+    shown = {name: json.dumps(part, indent=2) for name, part in parts.items()}
+    response = portal.show(visit, "trial.html", received=shown)
+    portal.cookies.end_flow(response)
+    return response

@@ -1,0 +1,69 @@
+"""The portal's own clients: one signs developers in, the other is there to be tried.
+
+Both are ordinary confidential clients that must use PKCE. Their secrets are derived from the
+key encryption key: every process knows them, and no store does.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Final
+
+from oidc.protocol.identifiers import digest_of
+from oidc.types import AuditEvent, Client, ClientId, SectorIdentifier
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.keys.encryption import KeyCipher
+    from oidc.settings import OidcSettings
+    from oidc.storage.transactions import Stores
+
+PORTAL: Final = ClientId("thenar-portal")
+SANDBOX: Final = ClientId("thenar-sandbox")
+
+_NAMES: Final = {PORTAL: "Thenar developer portal", SANDBOX: "Thenar sandbox"}
+_CALLBACKS: Final = {PORTAL: "callback", SANDBOX: "trial/callback"}
+
+
+def callback_of(settings: OidcSettings, client_id: ClientId) -> str:
+    """Return the redirect URI of one of the two."""
+    return f"{settings.auth_url}/portal/{_CALLBACKS[client_id]}"
+
+
+def secret_of(cipher: KeyCipher, client_id: ClientId) -> str:
+    """Return the secret of one of the two: 256 bits, the same in every process."""
+    key = cipher.derive(b"thenar portal client " + client_id.encode())
+    return base64.urlsafe_b64encode(key).rstrip(b"=").decode()
+
+
+def ensure_own_clients(
+    stores: Stores, settings: OidcSettings, cipher: KeyCipher, now: datetime
+) -> None:
+    """Register both, or bring them to the addresses and the key of these settings."""
+    for client_id in _NAMES:
+        known = stores.clients.find(client_id)
+        since = now if known is None else known.created_at
+        client = _described(settings, cipher, client_id, since)
+        if known is None:
+            stores.clients.add(client)
+            stores.audit.note(AuditEvent.CLIENT_REGISTERED, now, client=client_id)
+        elif known != client:
+            stores.clients.replace(client)
+            stores.audit.note(AuditEvent.CLIENT_CHANGED, now, client=client_id)
+
+
+def _described(
+    settings: OidcSettings, cipher: KeyCipher, client_id: ClientId, created_at: datetime
+) -> Client:
+    return Client(
+        client_id=client_id,
+        name=_NAMES[client_id],
+        redirect_uris=(callback_of(settings, client_id),),
+        scope=("openid",),
+        sector=SectorIdentifier(client_id),
+        external_user_id=client_id == SANDBOX,
+        secret_digest=digest_of(secret_of(cipher, client_id)),
+        created_at=created_at,
+        require_pkce=True,
+    )

@@ -1,0 +1,44 @@
+"""The tables of the protocol database: migrations make them, queries use them.
+
+Secrets are SHA-256 digests.
+"""
+
+from oidc.storage.schema.audit import audit_entries, login_tallies
+from oidc.storage.schema.browsers import browser_sessions, known_browsers, logout_notices
+from oidc.storage.schema.clients import (
+    client_errors,
+    clients,
+    initial_access_tokens,
+    registrations,
+)
+from oidc.storage.schema.columns import metadata
+from oidc.storage.schema.developers import developer_clients, developers, portal_sessions
+from oidc.storage.schema.grants import codes, grants, refresh_tokens
+from oidc.storage.schema.keys import signing_keys, used_identifiers
+from oidc.storage.schema.logins import logins, pushed_requests
+from oidc.storage.schema.people import consents, pseudonyms
+
+__all__ = [
+    "audit_entries",
+    "browser_sessions",
+    "client_errors",
+    "clients",
+    "codes",
+    "consents",
+    "developer_clients",
+    "developers",
+    "grants",
+    "initial_access_tokens",
+    "known_browsers",
+    "login_tallies",
+    "logins",
+    "logout_notices",
+    "metadata",
+    "portal_sessions",
+    "pseudonyms",
+    "pushed_requests",
+    "refresh_tokens",
+    "registrations",
+    "signing_keys",
+    "used_identifiers",
+]

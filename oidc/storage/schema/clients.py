@@ -1,0 +1,67 @@
+"""Clients, how they register themselves, and what went wrong with them."""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, String, Table, Text
+
+from oidc.storage.schema.columns import Instant, Json, metadata, of_client
+
+clients = Table(
+    "clients",
+    metadata,
+    Column("client_id", String(64), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("redirect_uris", Json, nullable=False),
+    Column("scope", Json, nullable=False),
+    Column("sector", String(255), nullable=False),
+    Column("external_user_id", Boolean, nullable=False),
+    Column("secret_digest", LargeBinary, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("authentication", String(24), nullable=False),
+    Column("jwks", Text),
+    Column("require_pkce", Boolean, nullable=False),
+    Column("id_token_algorithm", String(16), nullable=False),
+    Column("resource_server", Boolean, nullable=False),
+    Column("require_par", Boolean, nullable=False),
+    Column("require_dpop", Boolean, nullable=False),
+    Column("profile", String(16), nullable=False),
+    Column("former_secret_digest", LargeBinary),
+    Column("former_secret_ends_at", Instant),
+    Column("confirm_code", String(16), nullable=False),
+    Column("post_logout_redirect_uris", Json, nullable=False),
+    Column("backchannel_logout_uri", Text),
+    Column("backchannel_logout_session_required", Boolean, nullable=False),
+)
+
+initial_access_tokens = Table(
+    "initial_access_tokens",
+    metadata,
+    Column("token_id", String(64), primary_key=True),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("revoked_at", Instant),
+)
+
+registrations = Table(
+    "registrations",
+    metadata,
+    of_client(primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("token_id", String(64), nullable=False),
+    Column("registered_at", Instant, nullable=False),
+    Index("ix_registrations_token_id_registered_at", "token_id", "registered_at"),
+)
+
+client_errors = Table(
+    "client_errors",
+    metadata,
+    Column("error_id", Integer, primary_key=True, autoincrement=True),
+    of_client(),
+    Column("happened_at", Instant, nullable=False),
+    Column("endpoint", String(32), nullable=False),
+    Column("error", String(64), nullable=False),
+    Column("description", Text, nullable=False),
+    Index("ix_client_errors_client_id", "client_id", "error_id"),
+)

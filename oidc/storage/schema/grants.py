@@ -1,0 +1,50 @@
+"""What was allowed, and the secrets that stand for it, as digests."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, LargeBinary, String, Table, Text
+
+from oidc.storage.schema.columns import Instant, Json, metadata, of_client, of_grant
+
+grants = Table(
+    "grants",
+    metadata,
+    Column("grant_id", String(64), primary_key=True),
+    of_client(index=True),
+    Column("subject", String(64), nullable=False, index=True),
+    Column("scope", Json, nullable=False),
+    Column("nonce", Json),
+    Column("auth_time", Instant, nullable=False),
+    Column("amr", Json, nullable=False),
+    Column("expires_at", Instant, nullable=False, index=True),
+    Column("revoked_at", Instant),
+    Column("session_id", String(64), index=True),
+    Column("sid", String(64), index=True),
+)
+
+codes = Table(
+    "codes",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    of_grant(),
+    Column("client_id", String(64), nullable=False),
+    Column("redirect_uri", Text, nullable=False),
+    Column("code_challenge", String(128)),
+    Column("expires_at", Instant, nullable=False),
+    Column("spent_at", Instant),
+    Column("dpop_jkt", String(64)),
+)
+
+refresh_tokens = Table(
+    "refresh_tokens",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    of_grant(),
+    Column("client_id", String(64), nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("spent_at", Instant),
+    Column("family_ends_at", Instant, nullable=False),
+    Column("sealed_successor", LargeBinary),
+    Column("sealed_until", Instant, index=True),
+    Column("dpop_jkt", String(64)),
+)

@@ -1,0 +1,45 @@
+"""Logins across two devices, and the requests pushed before them."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Index, Integer, LargeBinary, String, Table, Text
+
+from oidc.storage.schema.columns import AccountColumn, Instant, Json, metadata, of_client
+
+logins = Table(
+    "logins",
+    metadata,
+    Column("login_id", String(64), primary_key=True),
+    Column("browser_digest", LargeBinary, nullable=False),
+    Column("ticket_anchor", LargeBinary, nullable=False, unique=True),
+    of_client(index=True),
+    Column("request", Json, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("claimant", Text),
+    Column("expected_account", AccountColumn),
+    Column("account", AccountColumn),
+    Column("auth_time", Instant),
+    Column("amr", Json, nullable=False),
+    Column("opened_at", Instant, nullable=False),
+    Column("asked_at", Instant, nullable=False),
+    Column("origin", Json, nullable=False),
+    Column("network", String(16), nullable=False),
+    Column("browser_mark", LargeBinary),
+    Column("confirmation_code", String(8)),
+    Column("code_attempts", Integer, nullable=False),
+    Column("grant_id", String(64)),
+    Index("ix_logins_state_expires_at", "state", "expires_at"),
+    Index("ix_logins_claimant", "claimant"),
+)
+
+pushed_requests = Table(
+    "pushed_requests",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    of_client(index=True),
+    Column("parameters", Json, nullable=False),
+    Column("expires_at", Instant, nullable=False, index=True),
+)

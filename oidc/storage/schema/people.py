@@ -1,0 +1,29 @@
+"""Who is called what by whom, and what was allowed to whom."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Index, LargeBinary, String, Table
+
+from oidc.storage.schema.columns import AccountColumn, Instant, Json, metadata, of_client
+
+pseudonyms = Table(
+    "pseudonyms",
+    metadata,
+    Column("subject", String(64), primary_key=True),
+    Column("sector", String(255), nullable=False),
+    Column("account", AccountColumn),
+    Column("created_at", Instant, nullable=False),
+    Column("withdrawn_at", Instant),
+    Index("uq_pseudonyms_account_sector", "account", "sector", unique=True),
+    Index("ix_pseudonyms_withdrawn_at", "withdrawn_at"),
+)
+
+consents = Table(
+    "consents",
+    metadata,
+    Column("subject", String(64), primary_key=True),
+    of_client(primary_key=True, index=True),
+    Column("scope", Json, nullable=False),
+    Column("shown", LargeBinary, nullable=False),
+    Column("given_at", Instant, nullable=False),
+)

@@ -1,0 +1,135 @@
+"""Client authentication, the same at every endpoint that clients call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from authlib.oauth2.rfc6749 import ClientMixin, UnauthorizedClientError
+
+from oidc.clients import assertions, registry, secrets
+from oidc.clients.registry import is_admitted
+from oidc.errors import AssertionRefused, TooManyCalls
+from oidc.token_endpoint.credentials import (
+    ClientNotAuthenticated,
+    Credentials,
+    NameOnly,
+    Secret,
+    SignedAssertion,
+    SlowDown,
+    credentials_of,
+)
+from oidc.types import Authentication, Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oidc.clients.rate_limits import Quotas
+    from oidc.storage.transactions import Transactions
+    from oidc.token_endpoint.requests import Tally
+    from oidc.types import Client, Clock
+
+
+class ClientAdapter(ClientMixin):  # type: ignore[misc]
+    """Our client as Authlib sees it, after it was authenticated."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def check_grant_type(self, grant_type: str) -> bool:
+        """Both grant types are open to every client; the scope decides about refresh tokens."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class ClientAuthenticator:
+    """Finds out which client calls. A client proves itself as it is registered, not less.
+
+    Attributes:
+        transactions: where clients, and used assertions, are kept.
+        clock: tells the time.
+        audiences: what an assertion may be addressed to: the issuer and the token endpoint.
+        issuer: the only audience under FAPI 2.0 (§5.3.2.1).
+        profile: what every client of this installation is held to.
+        quotas: counts what clients ask for, and how often they fail.
+    """
+
+    transactions: Transactions
+    clock: Clock
+    audiences: frozenset[str]
+    issuer: str
+    profile: Profile
+    quotas: Quotas
+
+    def authenticate(
+        self,
+        form: Mapping[str, str],
+        authorization: str | None,
+        address: str | None,
+        tally: Tally,
+    ) -> Client:
+        """Return the client that proved itself.
+
+        Args:
+            form: fields of the body.
+            authorization: header value, or None.
+            address: where the request came from, as far as the server knows.
+            tally: of this request.
+
+        Raises:
+            InvalidRequestError: it proved itself in two ways.
+            ClientNotAuthenticated: it did not.
+            SlowDown: it asks for too much, or failed too often.
+        """
+        shown = credentials_of(form, authorization)
+        try:
+            return self._counted(shown, address, tally)
+        except TooManyCalls as fault:
+            raise SlowDown(fault) from fault
+
+    def _counted(self, shown: Credentials, address: str | None, tally: Tally) -> Client:
+        self.quotas.require_attempt(shown.client_id, address)
+        client = self._proved(shown)
+        if client is None:
+            self.quotas.note_failure(shown.client_id, address)
+            raise ClientNotAuthenticated
+        if not tally.is_counted:
+            self.quotas.require_request(client, address)
+            tally.is_counted = True
+        if not is_admitted(client, self.profile):
+            raise UnauthorizedClientError
+        return client
+
+    def _proved(self, shown: Credentials) -> Client | None:
+        match shown:
+            case Secret(client_id, secret):
+                with self.transactions.read() as stores:
+                    return secrets.authenticate(stores, client_id, secret, self.clock())
+            case SignedAssertion():
+                return self._signed(shown)
+            case NameOnly(client_id):
+                return self._registered(client_id, Authentication.NONE)
+            case _:
+                assert_never(shown)
+
+    def _signed(self, shown: SignedAssertion) -> Client | None:
+        client = self._registered(shown.client_id, Authentication.PRIVATE_KEY_JWT)
+        if client is None:
+            return None
+        try:
+            with self.transactions.write() as stores:
+                assertions.accept(
+                    stores, client, shown.token, self._audiences(client), self.clock()
+                )
+        except AssertionRefused:
+            return None
+        return client
+
+    def _audiences(self, client: Client) -> frozenset[str]:
+        return frozenset({self.issuer}) if client.profile is Profile.FAPI2 else self.audiences
+
+    def _registered(self, client_id: str, authentication: Authentication) -> Client | None:
+        with self.transactions.read() as stores:
+            client = registry.find(stores, client_id)
+        is_right = client is not None and client.authentication is authentication
+        return client if is_right else None

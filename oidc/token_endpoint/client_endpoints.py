@@ -1,0 +1,112 @@
+"""The endpoints that only an authenticated client calls, beside the token endpoint.
+
+Revocation (RFC 7009), introspection (RFC 7662) and pushed authorization requests (RFC 9126).
+Forms are read as strictly, and clients proved in the same ways, as at the token endpoint.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
+
+from oidc.authorization import pushed
+from oidc.errors import ForeignToken, RequestRefused
+from oidc.token_endpoint.credentials import ClientNotAuthenticated, credentials_of
+from oidc.token_endpoint.dpop_binding import InvalidDpopProof
+from oidc.token_endpoint.requests import Answer, read_fields
+from oidc.types import Authentication
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oidc.token_endpoint.authentication import ClientAuthenticator
+    from oidc.token_endpoint.dpop_binding import Possession
+    from oidc.token_endpoint.requests import RawRequest
+    from oidc.tokens.introspection import TokenStatus
+    from oidc.types import Client
+
+
+@dataclass(frozen=True, slots=True)
+class ClientCalls:
+    """Answers authenticated clients. Blocking.
+
+    Attributes:
+        authenticator: finds out who calls.
+        status: ends tokens and tells about them.
+        possession: finds out which key a pushed request proves.
+    """
+
+    authenticator: ClientAuthenticator
+    status: TokenStatus
+    possession: Possession
+
+    def revoke(self, raw: RawRequest) -> Answer:
+        """End a token: 200, also for one that is dead or was never ours. RFC 7009 §2.2."""
+        return self._answer(raw, self._revoked)
+
+    def introspect(self, raw: RawRequest) -> Answer:
+        """Tell about a token. Whoever proves nothing is told nothing. RFC 7662 §2.1."""
+        return self._answer(raw, self._introspected)
+
+    def push(self, raw: RawRequest) -> Answer:
+        """Keep an authorization request and name it. RFC 9126 §2."""
+        return self._answer(raw, lambda client, fields: self._pushed(client, fields, raw))
+
+    def _answer(
+        self, raw: RawRequest, act: Callable[[Client, dict[str, str]], Answer]
+    ) -> Answer:
+        try:
+            fields = read_fields(raw)
+            client = self.authenticator.authenticate(
+                fields, raw.authorization, raw.address, raw.tally
+            )
+            return act(client, fields)
+        except OAuth2Error as fault:
+            status, body, headers = fault()
+            return Answer(status, body, dict(headers))
+
+    def _revoked(self, client: Client, fields: dict[str, str]) -> Answer:
+        try:
+            self.status.revoke(client, _token(fields))
+        except ForeignToken as fault:
+            raise InvalidGrantError(str(fault)) from fault
+        return Answer(200, {}, {})
+
+    def _introspected(self, client: Client, fields: dict[str, str]) -> Answer:
+        if client.authentication is Authentication.NONE:
+            raise ClientNotAuthenticated
+        return Answer(200, self.status.introspect(client, _token(fields)), {})
+
+    def _pushed(self, client: Client, fields: dict[str, str], raw: RawRequest) -> Answer:
+        """Keep the request; RFC 9126 §2.3 says 400 for every fault of it.
+
+        A proof binds the code to its key, as ``dpop_jkt`` does (RFC 9449 §10.1).
+        """
+        now = self.authenticator.clock()
+        proved = self.possession.proved(raw.proofs)
+        if proved is not None and fields.setdefault("dpop_jkt", proved) != proved:
+            raise InvalidDpopProof("dpop_jkt names another key than the proof")
+        try:
+            with self.authenticator.transactions.write() as stores:
+                reference = pushed.push(stores, client, fields, now)
+        except RequestRefused as refused:
+            told = {"error": refused.error, "error_description": refused.description}
+            return Answer(400, dict(told), {})
+        body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
+        return Answer(201, body, {})
+
+
+def claimed_client(raw: RawRequest) -> str | None:
+    """Return who a request says it comes from, unproved; None if it does not say."""
+    try:
+        return credentials_of(read_fields(raw), raw.authorization).client_id
+    except OAuth2Error:
+        return None
+
+
+def _token(fields: dict[str, str]) -> str:
+    if "token" not in fields:
+        raise InvalidRequestError("token is missing")
+    return fields["token"]

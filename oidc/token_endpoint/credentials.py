@@ -1,0 +1,137 @@
+"""What a client shows of itself in a form or header: one proof, once.
+
+RFC 6749 §2.3, OpenID Connect Core §9. Whatever is wrong with it, the answer is the same.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote_plus
+
+from authlib.oauth2.rfc6749 import InvalidClientError, InvalidRequestError, OAuth2Error
+
+from oidc.clients import assertions
+from oidc.errors import AssertionRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oidc.errors import TooManyCalls
+
+_REALM: Final = "token endpoint"
+_PROOFS: Final = ("client_secret", "client_assertion", "client_assertion_type")
+
+
+class ClientNotAuthenticated(InvalidClientError):  # type: ignore[misc]
+    """The client is unknown or its proof is wrong; nothing tells which. Always 401."""
+
+    status_code = 401
+    description = "client authentication failed"
+
+    def get_headers(self) -> list[tuple[str, str]]:
+        """Name the scheme and its realm: RFC 7617 §2."""
+        headers = [pair for pair in super().get_headers() if pair[0] != "WWW-Authenticate"]
+        return [*headers, ("WWW-Authenticate", f'Basic realm="{_REALM}", charset="UTF-8"')]
+
+
+class SlowDown(OAuth2Error):  # type: ignore[misc]
+    """The client asks for too much, or its credentials were wrong too often. RFC 6585 §4.
+
+    Named as where the whole service is away: RFC 6749 has no word for it.
+    """
+
+    error = "temporarily_unavailable"
+    status_code = 429
+
+    def __init__(self, fault: TooManyCalls) -> None:
+        super().__init__(description=str(fault))
+        self._retry_after_s = fault.retry_after_s
+
+    def get_headers(self) -> list[tuple[str, str]]:
+        """Say when there is room again."""
+        return [*super().get_headers(), ("Retry-After", str(self._retry_after_s))]
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A client showed its secret, in the header or in the form."""
+
+    client_id: str
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedAssertion:
+    """A client showed something it signed."""
+
+    client_id: str
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NameOnly:
+    """A client only said who it is."""
+
+    client_id: str
+
+
+Credentials = Secret | SignedAssertion | NameOnly
+"""What a client showed; matched exhaustively."""
+
+
+def credentials_of(form: Mapping[str, str], authorization: str | None) -> Credentials:
+    """Return the one proof of a request.
+
+    Raises:
+        InvalidRequestError: more than one way of authentication (RFC 6749 §2.3).
+        ClientNotAuthenticated: none, or malformed.
+    """
+    shown: Credentials
+    if authorization is not None:
+        if any(name in form for name in _PROOFS):
+            raise InvalidRequestError("the client authenticated in two ways")
+        shown = _from_header(authorization)
+    elif "client_assertion" in form or "client_assertion_type" in form:
+        shown = _from_assertion(form)
+    else:
+        return _from_form(form)
+    if form.get("client_id", shown.client_id) != shown.client_id:
+        raise InvalidRequestError("two different clients were named")
+    return shown
+
+
+def _from_form(form: Mapping[str, str]) -> Secret | NameOnly:
+    if "client_id" not in form:
+        raise ClientNotAuthenticated
+    if "client_secret" in form:
+        return Secret(form["client_id"], form["client_secret"])
+    return NameOnly(form["client_id"])
+
+
+def _from_assertion(form: Mapping[str, str]) -> SignedAssertion:
+    if "client_secret" in form:
+        raise InvalidRequestError("the client authenticated in two ways")
+    if form.get("client_assertion_type") != assertions.TYPE:
+        raise ClientNotAuthenticated
+    token = form.get("client_assertion", "")
+    try:
+        return SignedAssertion(assertions.subject_of(token), token)
+    except AssertionRefused as fault:
+        raise ClientNotAuthenticated from fault
+
+
+def _from_header(authorization: str) -> Secret:
+    scheme, _, encoded = authorization.strip().partition(" ")
+    if scheme.lower() != "basic":
+        raise ClientNotAuthenticated
+    try:
+        decoded = base64.b64decode(encoded.strip(), validate=True).decode("utf-8")
+    except (binascii.Error, ValueError) as fault:
+        raise ClientNotAuthenticated from fault
+    client_id, colon, secret = decoded.partition(":")
+    if not colon:
+        raise ClientNotAuthenticated
+    return Secret(unquote_plus(client_id), unquote_plus(secret))

@@ -1,0 +1,77 @@
+"""Which key a token request proves, told in the words of the token endpoint. RFC 9449 §5."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from authlib.oauth2.rfc6749 import InvalidGrantError, OAuth2Error
+
+from oidc.errors import NonceNeeded, ProofRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oidc.tokens.dpop import Proofs
+    from oidc.types import Client
+
+
+class InvalidDpopProof(OAuth2Error):  # type: ignore[misc]
+    """The proof is missing where it must be, or proves nothing. RFC 9449 §5."""
+
+    error = "invalid_dpop_proof"
+
+
+class UseDpopNonce(OAuth2Error):  # type: ignore[misc]
+    """The proof lacks a nonce of this server; the answer carries one. RFC 9449 §8."""
+
+    error = "use_dpop_nonce"
+
+
+@dataclass(frozen=True, slots=True)
+class Possession:
+    """Finds out which key an authenticated client holds.
+
+    Attributes:
+        proofs: judges proofs.
+        uris: the addresses of the endpoint.
+    """
+
+    proofs: Proofs
+    uris: frozenset[str]
+
+    def key_of(self, client: Client, headers: Sequence[str]) -> str | None:
+        """Return the proved key's thumbprint; None if the client may, and does, go without.
+
+        Raises:
+            InvalidDpopProof: missing where it is compulsory, or worthless.
+            UseDpopNonce: without a good nonce.
+        """
+        thumbprint = self.proved(headers)
+        if thumbprint is None and client.require_dpop:
+            raise InvalidDpopProof("this client must send a DPoP proof")
+        return thumbprint
+
+    def proved(self, headers: Sequence[str]) -> str | None:
+        """Return the proved key's thumbprint; None without a proof.
+
+        Raises:
+            InvalidDpopProof: worthless.
+            UseDpopNonce: without a good nonce.
+        """
+        try:
+            return self.proofs.accept(headers, "POST", self.uris)
+        except NonceNeeded as fault:
+            raise UseDpopNonce(str(fault)) from fault
+        except ProofRefused as fault:
+            raise InvalidDpopProof(str(fault)) from fault
+
+
+def require_bound_key(bound: str | None, proved: str | None) -> None:
+    """Check that what is bound to a key comes with that key. RFC 9449 §5, §10.
+
+    Raises:
+        InvalidGrantError: it came with another key, or with none.
+    """
+    if bound is not None and bound != proved:
+        raise InvalidGrantError("bound to another key than the proof's")

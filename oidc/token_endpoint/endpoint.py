@@ -1,0 +1,136 @@
+"""The token endpoint: a raw request in, an answer out. No web framework.
+
+One text of the protocol serves two ways. In a thread, each write is a transaction of its own,
+and nothing else is waited for. In an event loop, several requests read and write together; what
+a client signed, a DPoP proof or an assertion, still goes to a thread: its identifier is kept in
+a transaction of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
+
+from oidc.storage.transactions import ThreadNeeded
+from oidc.token_endpoint.authentication import ClientAdapter
+from oidc.token_endpoint.execution_mode import AtOnce, Soon
+from oidc.token_endpoint.grants import CodeGrant, RotatingRefreshGrant, S256Only
+from oidc.token_endpoint.requests import Answer, read_request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oidc.storage.transactions import Transactions
+    from oidc.token_endpoint.authentication import ClientAuthenticator
+    from oidc.token_endpoint.dpop_binding import Possession
+    from oidc.token_endpoint.execution_mode import Pace
+    from oidc.token_endpoint.issuing import Issuer
+    from oidc.token_endpoint.requests import RawRequest, TokenRequest
+    from oidc.types import Clock
+
+
+class _Server(AuthorizationServer):  # type: ignore[misc]
+    """Authlib's server without a web framework: requests and answers are values."""
+
+    def __init__(
+        self,
+        transactions: Transactions,
+        issuer: Issuer,
+        authenticator: ClientAuthenticator,
+        possession: Possession,
+    ) -> None:
+        super().__init__()
+        self.transactions = transactions
+        self.authenticator = authenticator
+        self.possession = possession
+        self.issuer = issuer
+        self.clock: Clock = issuer.clock
+        self.register_grant(CodeGrant, [S256Only()])
+        self.register_grant(RotatingRefreshGrant)
+
+    def create_oauth2_request(self, request: TokenRequest) -> TokenRequest:
+        """Requests come ready-made."""
+        return request
+
+    def authenticate_client(
+        self, request: TokenRequest, methods: Sequence[str], endpoint: str = "token"
+    ) -> ClientAdapter:
+        """Return the client that proved itself, or refuse with 401."""
+        return ClientAdapter(
+            self.authenticator.authenticate(
+                request.form, request.authorization, request.address, request.tally
+            )
+        )
+
+    async def respond(self, request: TokenRequest) -> Answer | None:
+        """Return tokens, or an error: Authlib's ``create_token_response``, able to wait.
+
+        None where the checks need a thread after all. Nothing is spent before they are over.
+        """
+        try:
+            grant = self.get_token_grant(request)
+            try:
+                await request.pace.walk(grant.check())
+            except ThreadNeeded:
+                return None
+            status, body, headers = await grant.exchange()
+        except OAuth2Error as fault:
+            status, body, headers = fault(self.get_error_uri(request, fault))
+        return self.handle_response(status, body, headers)
+
+    def send_signal(self, name: str, *args: object, **kwargs: object) -> None:
+        """Nobody listens."""
+
+    def handle_response(
+        self, status: int, body: dict[str, Any], headers: list[tuple[str, str]]
+    ) -> Answer:
+        """Return the answer as a value."""
+        return Answer(status, body, dict(headers))
+
+
+class TokenEndpoint:
+    """Answers token requests. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
+
+    def __init__(
+        self,
+        transactions: Transactions,
+        issuer: Issuer,
+        authenticator: ClientAuthenticator,
+        possession: Possession,
+        *,
+        uri: str,
+    ) -> None:
+        self._server = _Server(transactions, issuer, authenticator, possession)
+        self._uri = uri
+        self._at_once = AtOnce(transactions)
+        self._soon = Soon(transactions.together)
+
+    def respond(self, raw: RawRequest) -> Answer:
+        """Return tokens, or an error of RFC 6749 §5.2. Blocking."""
+        request = self._read(raw, self._at_once)
+        if isinstance(request, Answer):
+            return request
+        try:
+            self._server.respond(request).send(None)
+        except StopIteration as ended:
+            answer: Answer = ended.value
+            return answer
+        raise AssertionError("nothing here waits for an event loop")
+
+    async def respond_soon(self, raw: RawRequest) -> Answer | None:
+        """Return the same in an event loop; None, nothing done, where a thread is needed."""
+        if raw.proofs:
+            return None
+        request = self._read(raw, self._soon)
+        if isinstance(request, Answer):
+            return request
+        if "client_assertion" in request.form:
+            return None
+        return await self._server.respond(request)
+
+    def _read(self, raw: RawRequest, pace: Pace) -> TokenRequest | Answer:
+        try:
+            return read_request(raw, self._uri, pace)
+        except OAuth2Error as fault:
+            return self._server.handle_response(*fault())

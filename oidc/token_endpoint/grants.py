@@ -1,0 +1,246 @@
+"""The two grants: Authlib checks the request, we spend first and mint after.
+
+Codes and refresh tokens are spent in one transaction that is committed before anything is
+signed: a crash in between costs a login, never a second token.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidScopeError, OAuth2Error
+from authlib.oauth2.rfc6749.grants import AuthorizationCodeGrant, RefreshTokenGrant
+from authlib.oauth2.rfc7636 import CodeChallenge
+
+from oidc.token_endpoint.dpop_binding import require_bound_key
+from oidc.tokens import codes, refresh
+from oidc.types import Authentication, Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from oidc.storage.codes import Code
+    from oidc.storage.transactions import Stores
+    from oidc.token_endpoint.authentication import ClientAdapter
+    from oidc.tokens.refresh import IssuedRefreshToken, Presented, Rotated
+    from oidc.types import Client, ClientId, Grant, Lifetimes
+
+_FAPI_CODE_LIFETIME = timedelta(seconds=60)
+"""Whatever the installation says. FAPI 2.0 §5.3.2.1."""
+
+Response = tuple[int, dict[str, object], list[tuple[str, str]]]
+
+
+class S256Only(CodeChallenge):  # type: ignore[misc]
+    """PKCE with S256 and nothing else: Authlib would compare a bare challenge as plain.
+
+    RFC 7636 §4.6, RFC 9700 §2.1.1. A verifier without a challenge is refused (no downgrade).
+    """
+
+    DEFAULT_CODE_CHALLENGE_METHOD = "S256"
+    SUPPORTED_CODE_CHALLENGE_METHOD = ("S256",)
+    CODE_CHALLENGE_METHODS = {  # noqa: RUF012
+        "S256": CodeChallenge.CODE_CHALLENGE_METHODS["S256"]
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class PresentedCode:
+    """A code that is good so far, as Authlib sees it."""
+
+    code: Code
+
+    @property
+    def code_challenge(self) -> str | None:
+        """PKCE challenge of the authorization request."""
+        return self.code.code_challenge
+
+    @property
+    def code_challenge_method(self) -> str:
+        """The only method there is."""
+        return "S256"
+
+    def get_redirect_uri(self) -> str:
+        """Where the code was sent."""
+        return self.code.redirect_uri
+
+
+class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
+    """Exchanges a code for tokens. RFC 6749 §4.1.3."""
+
+    _replayed: tuple[str, ClientId] | None = None
+
+    async def check(self) -> None:
+        """Look at client, code, redirect URI and verifier, then at the key: RFC 9449 §5, §10.
+
+        A code that comes again revokes what it gave.
+        """
+        request = self.request
+        try:
+            self.validate_token_request()
+        except OAuth2Error:
+            await self._punish_replay()
+            raise
+        request.dpop_jkt = self.server.possession.key_of(request.client.client, request.proofs)
+        require_bound_key(request.authorization_code.code.dpop_jkt, request.dpop_jkt)
+
+    def query_authorization_code(
+        self, code: str, client: ClientAdapter
+    ) -> PresentedCode | None:
+        """Return the code if this client may spend it. Does not spend it: checks follow."""
+        with self.server.transactions.read() as stores:
+            found = codes.look(stores, code, client.client.client_id)
+        if found is None:
+            return None
+        if found.spent:
+            self._replayed = (code, client.client.client_id)
+            return None
+        if found.expires_at <= self.server.clock() or self._is_stale(found, client.client):
+            return None
+        return PresentedCode(found)
+
+    async def _punish_replay(self) -> None:
+        """Revoke what a code gave that came again; no other is worth a turn at writing."""
+        if self._replayed is None:
+            return
+        now = self.server.clock()
+        code, client_id = self._replayed
+        await self.request.pace.write(
+            lambda stores: codes.present(stores, code, client_id, now)
+        )
+
+    def _is_stale(self, code: Code, client: Client) -> bool:
+        """Tell whether a code is too old for its client. FAPI 2.0 §5.3.2.1."""
+        if client.profile is not Profile.FAPI2:
+            return False
+        lifetime = timedelta(seconds=self.server.issuer.lifetimes.code_s)
+        return bool(code.expires_at - lifetime + _FAPI_CODE_LIFETIME <= self.server.clock())
+
+    async def exchange(self) -> Response:
+        """Spend the code, then mint."""
+        code, now = self.request.authorization_code.code, self.server.clock()
+        grant, refresh_token = await self.request.pace.write(
+            lambda stores: self._redeem(stores, code, now)
+        )
+        if grant is None:
+            raise InvalidGrantError("the code is not valid")
+        body = await self.request.pace.mint(
+            partial(
+                self.server.issuer.response,
+                self.request.client.client,
+                grant,
+                grant.scope,
+                nonce=grant.nonce,
+                refresh_token=refresh_token,
+                dpop_jkt=self.request.dpop_jkt,
+            )
+        )
+        return 200, body, self.TOKEN_RESPONSE_HEADER
+
+    def _redeem(
+        self, stores: Stores, code: Code, now: datetime
+    ) -> tuple[Grant | None, IssuedRefreshToken | None]:
+        """Spend the code, or revoke what it gave; return its grant and first refresh token."""
+        grant = codes.redeem(stores, code, now)
+        if grant is None or "offline_access" not in grant.scope:
+            return grant, None
+        return grant, refresh.begin_family(
+            stores, grant, self._lifetimes(), now, dpop_jkt=self._refresh_key()
+        )
+
+    def _lifetimes(self) -> Lifetimes:
+        """Return how long tokens live: one that is never rotated has no idle end."""
+        lifetimes: Lifetimes = self.server.issuer.lifetimes
+        if _rotates(self.request.client.client):
+            return lifetimes
+        return replace(lifetimes, refresh_token_idle_s=lifetimes.refresh_token_s)
+
+    def _refresh_key(self) -> str | None:
+        """Return what binds the refresh token; others prove their client. RFC 9449 §5."""
+        is_public = self.request.client.client.authentication is Authentication.NONE
+        jkt: str | None = self.request.dpop_jkt
+        return jkt if is_public else None
+
+
+def _rotates(client: Client) -> bool:
+    """Tell whether its refresh tokens are rotated: FAPI 2.0 §5.3.2.1, forbids it."""
+    return client.profile is not Profile.FAPI2
+
+
+class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
+    """Exchanges a refresh token for new tokens and its own successor. RFC 6749 §6."""
+
+    async def check(self) -> None:
+        """Authenticate the client, then look at its token, the scope it wants and its key."""
+        request = self.request
+        request.client = self._validate_request_client()
+        request.refresh_token = await self._presented()
+        request.dpop_jkt = self.server.possession.key_of(request.client.client, request.proofs)
+        require_bound_key(request.refresh_token.kept.dpop_jkt, request.dpop_jkt)
+
+    async def exchange(self) -> Response:
+        """Spend the token, then mint. No nonce: OpenID Connect Core §12.2."""
+        rotated = await self.request.pace.write(self._rotate)
+        if rotated is None:
+            raise InvalidGrantError("the refresh token is not valid")
+        body = await self.request.pace.mint(
+            partial(
+                self.server.issuer.response,
+                self.request.client.client,
+                rotated.grant,
+                rotated.grant.scope if self._asked is None else self._asked,
+                nonce=None,
+                refresh_token=rotated.successor,
+                dpop_jkt=self.request.dpop_jkt,
+            )
+        )
+        return 200, body, self.TOKEN_RESPONSE_HEADER
+
+    async def _presented(self) -> Presented:
+        server = self.server
+        token, client = self.request.form["refresh_token"], self.request.client.client
+        now = server.clock()
+        with server.transactions.read() as stores:
+            found = refresh.look(stores, token, client.client_id)
+            scope = self._scope_of(stores, found)
+        if found is not None and found.kept.spent:
+            # It comes again: its family may have to die.
+            found = await self.request.pace.write(
+                lambda stores: refresh.present(stores, token, client.client_id, now)
+            )
+        if found is not None and found.kept.expires_at <= now:
+            found = None
+        if found is None:
+            raise InvalidGrantError("the refresh token is not valid")
+        asked = self._asked
+        if asked is not None and not (asked and set(asked) <= set(scope)):
+            raise InvalidScopeError
+        return found
+
+    def _scope_of(self, stores: Stores, found: Presented | None) -> Sequence[str]:
+        """Return what the token is good for; nothing where nobody wants less than all of it.
+
+        Whether its grant lives is asked when it is spent.
+        """
+        if found is None or self._asked is None:
+            return ()
+        grant = stores.grants.find(found.kept.grant_id)
+        if grant is None:
+            raise InvalidGrantError("the refresh token is not valid")
+        return grant.scope
+
+    @property
+    def _asked(self) -> tuple[str, ...] | None:
+        """The narrower scope that the client asks for; None for all of it. RFC 6749 §3.3."""
+        scope: Any = self.request.form.get("scope")
+        return None if scope is None else tuple(dict.fromkeys(scope.split()))
+
+    def _rotate(self, stores: Stores) -> Rotated | None:
+        server, presented = self.server, self.request.refresh_token
+        if not _rotates(self.request.client.client):
+            return refresh.keep(stores, presented)
+        return refresh.rotate(stores, presented, server.issuer.lifetimes, server.clock())

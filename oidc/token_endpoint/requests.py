@@ -1,0 +1,152 @@
+"""A token request: read strictly from the wire, then handed to Authlib."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qsl
+
+from authlib.oauth2.rfc6749 import (
+    InvalidRequestError,
+    OAuth2Error,
+    OAuth2Payload,
+    OAuth2Request,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oidc.token_endpoint.execution_mode import Pace
+
+_FORM: Final = "application/x-www-form-urlencoded"
+_FIELD_COUNT: Final = 50
+
+_REQUIRED: Final = {
+    "authorization_code": ("code", "redirect_uri"),
+    "refresh_token": ("refresh_token",),
+}
+"""What each grant needs beside the client's credentials. Specification §4.3, §4.4."""
+
+
+class UnsupportedGrantType(OAuth2Error):  # type: ignore[misc]
+    """The grant type is none of ours. Authlib's own would repeat what was sent."""
+
+    error = "unsupported_grant_type"
+    description = "the grant types are authorization_code and refresh_token"
+
+
+@dataclass(slots=True)
+class Tally:
+    """Whether a request was counted for its client: one that is begun twice counts once."""
+
+    is_counted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RawRequest:
+    """What came over the wire.
+
+    Attributes:
+        content_type: header value, or an empty string.
+        authorization: header value, or None.
+        body: the whole body, bounded by the route.
+        proofs: every value of the ``DPoP`` header.
+        address: where it came from, as far as the server knows.
+        tally: kept from one beginning to the next.
+    """
+
+    content_type: str
+    authorization: str | None = field(repr=False)
+    body: bytes = field(repr=False)
+    proofs: tuple[str, ...] = field(default=(), repr=False)
+    address: str | None = field(default=None, repr=False)
+    tally: Tally = field(default_factory=Tally, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What goes back over the wire.
+
+    Attributes:
+        status: HTTP status code.
+        body: JSON object.
+        headers: without ``Cache-Control: no-store``, which the route adds.
+    """
+
+    status: int
+    body: dict[str, object] = field(repr=False)
+    headers: dict[str, str]
+
+
+class FormPayload(OAuth2Payload):  # type: ignore[misc]
+    """The fields of a form, each sent once."""
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        self._fields = dict(fields)
+
+    @property
+    def data(self) -> dict[str, str]:
+        """The value of each field."""
+        return self._fields
+
+
+class TokenRequest(OAuth2Request):  # type: ignore[misc]
+    """A token request as Authlib wants it. Its address comes from settings.
+
+    Whatever takes its time is done through ``pace``.
+    """
+
+    def __init__(
+        self, uri: str, raw: RawRequest, fields: Mapping[str, str], pace: Pace
+    ) -> None:
+        super().__init__("POST", uri)
+        self.payload = FormPayload(fields)
+        self.authorization = raw.authorization
+        self.proofs = raw.proofs
+        self.address, self.tally = raw.address, raw.tally
+        self.pace = pace
+
+    @property
+    def form(self) -> dict[str, str]:
+        """The fields of the body."""
+        return self.payload.data
+
+
+def read_request(raw: RawRequest, uri: str, pace: Pace) -> TokenRequest:
+    """Read the form strictly. RFC 6749 §3.2, §4.1.3, §6.
+
+    Raises:
+        InvalidRequestError: wrong content type or encoding, a repeated or a missing field.
+        UnsupportedGrantType: a grant type that is none of ours.
+    """
+    fields = read_fields(raw)
+    grant_type = fields.get("grant_type")
+    if grant_type is None:
+        raise InvalidRequestError("grant_type is missing")
+    if grant_type not in _REQUIRED:
+        raise UnsupportedGrantType
+    for name in _REQUIRED[grant_type]:
+        if name not in fields:
+            raise InvalidRequestError(f"{name} is missing")
+    return TokenRequest(uri, raw, fields, pace)
+
+
+def read_fields(raw: RawRequest) -> dict[str, str]:
+    """Return the fields of a form; an empty one counts as absent (RFC 6749 §3.2).
+
+    Raises:
+        InvalidRequestError: wrong content type or encoding, or a repeated field.
+    """
+    if raw.content_type.partition(";")[0].strip().lower() != _FORM:
+        raise InvalidRequestError(f"the content type must be {_FORM}")
+    try:
+        text = raw.body.decode("ascii")
+        pairs = parse_qsl(
+            text, keep_blank_values=True, errors="strict", max_num_fields=_FIELD_COUNT
+        )
+    except ValueError as fault:
+        raise InvalidRequestError("the form is malformed") from fault
+    if any(count > 1 for count in Counter(name for name, _ in pairs).values()):
+        raise InvalidRequestError("a field was sent more than once")
+    return {name: value for name, value in pairs if value}

@@ -1,0 +1,76 @@
+"""Judges access tokens: by signature, type, issuer, audience and time, and then by the store.
+
+A token whose grant was revoked, or whose pseudonym was withdrawn, is dead at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from oidc.errors import TokenInvalid
+from oidc.protocol.identifiers import is_identifier
+from oidc.types import GrantId
+
+if TYPE_CHECKING:
+    from oidc.keys.keyring import KeyRing
+    from oidc.storage.transactions import Transactions
+    from oidc.types import Clock, Grant
+
+
+@dataclass(frozen=True, slots=True)
+class LivingToken:
+    """An access token that is good now, and the grant it was made from."""
+
+    claims: dict[str, Any] = field(repr=False)
+    grant: Grant
+
+    @property
+    def scope(self) -> list[str]:
+        """What it is good for: possibly less than the grant."""
+        return str(self.claims.get("scope", "")).split()
+
+    @property
+    def dpop_jkt(self) -> str | None:
+        """Thumbprint of the key it is bound to (RFC 9449 §6.1); None if to none."""
+        confirmation = self.claims.get("cnf")
+        return str(confirmation.get("jkt")) if isinstance(confirmation, dict) else None
+
+
+@dataclass(frozen=True, slots=True)
+class AccessTokens:
+    """Opens access tokens. Blocking.
+
+    Attributes:
+        transactions: where grants are kept.
+        keys: verifies.
+        clock: tells the time.
+        issuer: ``iss`` of every token.
+        audience: ``aud`` of access tokens.
+    """
+
+    transactions: Transactions
+    keys: KeyRing
+    clock: Clock
+    issuer: str
+    audience: str
+
+    def living(self, access_token: str) -> LivingToken:
+        """Return what the token says.
+
+        Raises:
+            TokenInvalid: malformed, expired, revoked, or not one of ours.
+        """
+        claims = self.keys.verify(access_token, typ="at+jwt")
+        if claims.get("iss") != self.issuer or claims.get("aud") != self.audience:
+            raise TokenInvalid("the token is for another resource")
+        if not claims.get("nbf", 0) <= self.clock().timestamp() < claims.get("exp", 0):
+            raise TokenInvalid("the token has expired")
+        return LivingToken(claims, self._living_grant(str(claims.get("grant_id", ""))))
+
+    def _living_grant(self, grant_id: str) -> Grant:
+        with self.transactions.read() as stores:
+            grant = stores.grants.find(GrantId(grant_id)) if is_identifier(grant_id) else None
+        if grant is None:
+            raise TokenInvalid("the token was revoked")
+        return grant

@@ -1,0 +1,92 @@
+"""Authorization codes: issued once, spent once, known to the store by their digests.
+
+RFC 6749 §4.1.2. A code that comes a second time revokes what the first time gave.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oidc.protocol.identifiers import digest_of, new_secret
+from oidc.storage.codes import Code
+from oidc.tokens.replay import Credential, end_grant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from oidc.storage.transactions import Stores
+    from oidc.types import AuthorizationRequest, ClientId, Grant
+
+
+def issue(
+    stores: Stores,
+    grant: Grant,
+    request: AuthorizationRequest,
+    *,
+    expires_at: datetime,
+    keep_until: datetime,
+    new_code: Callable[[], str] = new_secret,
+) -> str:
+    """Return a new code that is worth the grant.
+
+    Args:
+        stores: inside the transaction of the caller.
+        grant: what it is worth.
+        request: where it will be sent, and the PKCE challenge.
+        expires_at: until when it may be spent.
+        keep_until: until when the grant is remembered: longer than anything made from it, so
+            that a late second use of the code still finds what to revoke.
+        new_code: source of chance.
+    """
+    code = new_code()
+    stores.grants.add(grant, keep_until)
+    stores.codes.add(
+        Code(
+            digest=digest_of(code),
+            grant_id=grant.grant_id,
+            client_id=grant.client_id,
+            redirect_uri=request.redirect_uri,
+            code_challenge=request.code_challenge,
+            expires_at=expires_at,
+            dpop_jkt=request.dpop_jkt,
+        )
+    )
+    return code
+
+
+def look(stores: Stores, code: str, client_id: ClientId) -> Code | None:
+    """Return the code an authenticated client shows, spent or not, expired or not.
+
+    Changes nothing: one that is spent must be ``present``ed. None alike for an unknown code and
+    for another client's.
+    """
+    found = stores.codes.find(digest_of(code))
+    return None if found is None or found.client_id != client_id else found
+
+
+def present(stores: Stores, code: str, client_id: ClientId, now: datetime) -> Code | None:
+    """Return the code an authenticated client shows, unspent; None if it is worth nothing.
+
+    A spent code revokes its grant (RFC 6749 §4.1.2); another client's code is left alone:
+    strangers must not burn codes.
+    """
+    found = look(stores, code, client_id)
+    if found is None:
+        return None
+    if found.spent:
+        end_grant(stores, found.grant_id, Credential.CODE, now)
+        return None
+    return found if found.expires_at > now else None
+
+
+def redeem(stores: Stores, code: Code, now: datetime) -> Grant | None:
+    """Spend a code whose redirect URI and verifier were right; return what it is worth.
+
+    Of two concurrent calls one gets the grant. The other shows that the code is in two hands:
+    what the first was given is revoked.
+    """
+    if stores.codes.spend(code.digest, now):
+        return stores.grants.find(code.grant_id)
+    end_grant(stores, code.grant_id, Credential.CODE, now)
+    return None

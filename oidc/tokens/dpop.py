@@ -1,0 +1,262 @@
+"""Proofs of possession: a request is signed by the key that its token is bound to. RFC 9449.
+
+A proof is good for one request: its method, its address, its moment, and once; at a protected
+resource also for the one access token. Addresses come from settings, never from the request.
+Refused: symmetric algorithms, private key members, weak keys, and everything in ``_CHECKS``.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey, RSAKey
+
+from oidc.errors import NonceNeeded, ProofRefused
+from oidc.protocol.identifiers import digest_of
+
+if TYPE_CHECKING:
+    from oidc.storage.transactions import Transactions
+    from oidc.types import Clock
+
+ALGORITHMS: Final = ("ES256", "PS256")
+"""What proofs may be signed with: asymmetric, and both in FAPI 2.0 §5.4.1."""
+
+PROOF_TYPE: Final = "dpop+jwt"
+"""``typ`` of a proof. RFC 9449 §4.2."""
+
+_WINDOW: Final = timedelta(seconds=60)
+"""How old a proof may be; RFC 9449 §11.1 speaks of seconds or minutes."""
+
+_AHEAD: Final = timedelta(seconds=10)
+"""By how much a client's clock may be fast. FAPI 2.0 §5.3.2.1."""
+
+_NONCE_WINDOW_S: Final = 300
+"""How long the server gives one nonce; the one before stays good for as long again."""
+
+_PROOF_LENGTH: Final = 4096
+_JTI_LENGTH: Final = 255
+_RSA_BITS: Final = 2048
+_LATEST: Final = 2**53
+"""Seconds since 1970 that a float still tells apart; larger ones are no time."""
+
+_PRIVATE: Final = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
+"""Members of a private or symmetric key. RFC 7518 §6."""
+
+_KEY_TYPES: Final[dict[str, type[ECKey | RSAKey]]] = {"ES256": ECKey, "PS256": RSAKey}
+
+Claims = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedRequest:
+    """What a proof has to fit.
+
+    Attributes:
+        method: of the request.
+        uris: the addresses of its endpoint, from settings.
+        at: when it came; aware, UTC.
+        access_token: that it shows; None at the token endpoint.
+    """
+
+    method: str
+    uris: frozenset[str]
+    at: datetime
+    access_token: str | None = field(default=None, repr=False)
+
+
+class Nonces:
+    """Nonces without a table: every process with the key gives and knows the same. §8."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def current(self, now: datetime) -> str:
+        """Return the nonce to be used from now on."""
+        return self._of(int(now.timestamp()) // _NONCE_WINDOW_S)
+
+    def is_good(self, nonce: object, now: datetime) -> bool:
+        """Tell whether this is the present nonce, or the one before."""
+        if not isinstance(nonce, str):
+            return False
+        window = int(now.timestamp()) // _NONCE_WINDOW_S
+        shown = nonce.encode("utf-8", "surrogatepass")
+        good = [hmac.compare_digest(shown, self._of(n).encode()) for n in (window, window - 1)]
+        return any(good)
+
+    def _of(self, window: int) -> str:
+        mac = hmac.digest(self._key, window.to_bytes(8, "big"), "sha256")
+        return base64.urlsafe_b64encode(mac[:18]).decode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class Proofs:
+    """Judges proofs, each good once. Blocking.
+
+    Attributes:
+        transactions: where used proofs are remembered.
+        clock: tells the time.
+        nonces: gives nonces.
+        need_nonce: whether a proof must carry one.
+    """
+
+    transactions: Transactions
+    clock: Clock
+    nonces: Nonces
+    need_nonce: bool
+
+    def accept(
+        self,
+        headers: Sequence[str],
+        method: str,
+        uris: frozenset[str],
+        access_token: str | None = None,
+    ) -> str | None:
+        """Return the thumbprint (RFC 7638) of the key that signed; None without a proof.
+
+        Args:
+            headers: every value of the DPoP header.
+            method: of the request.
+            uris: the addresses of the endpoint.
+            access_token: that the request shows, if it shows one.
+
+        Raises:
+            ProofRefused: not well signed, for another request, or used before.
+            NonceNeeded: without a nonce that is good now.
+        """
+        if not headers:
+            return None
+        now = self.clock()
+        key, claims = _opened(headers)
+        for check in _CHECKS:
+            check(claims, ProvedRequest(method, uris, now, access_token))
+        self._check_nonce(claims.get("nonce"), now)
+        thumbprint = key.thumbprint()
+        self._use(thumbprint, claims, now)
+        return thumbprint
+
+    def next_nonce(self) -> str | None:
+        """Return what the next proof must carry; None if that is nothing."""
+        return self.nonces.current(self.clock()) if self.need_nonce else None
+
+    def _check_nonce(self, nonce: object, now: datetime) -> None:
+        if nonce is None and not self.need_nonce:
+            return
+        if not self.nonces.is_good(nonce, now):
+            raise NonceNeeded("the proof must carry the nonce of this server")
+
+    def _use(self, thumbprint: str, claims: Claims, now: datetime) -> None:
+        digest = digest_of(f"dpop\n{thumbprint}\n{claims['jti']}")
+        # As long as its moment could still be right, and a moment more.
+        until = datetime.fromtimestamp(claims["iat"], UTC) + _WINDOW + _AHEAD
+        with self.transactions.write() as stores:
+            if not stores.replay.use(digest, max(until, now)):
+                raise ProofRefused("the proof was used before")
+
+
+class _Registry(jws.JWSRegistry):
+    """Reads headers that hold an RSA key; joserfc's own limit is 512 bytes."""
+
+    max_header_length = _PROOF_LENGTH
+
+
+def _opened(headers: Sequence[str]) -> tuple[ECKey | RSAKey, Claims]:
+    """Return the key in the header, and the claims it signed. RFC 9449 §4.3, 1 to 7."""
+    if len(headers) != 1 or len(headers[0]) > _PROOF_LENGTH:
+        raise ProofRefused("there must be one DPoP header, not longer than 4096 characters")
+    try:
+        compact, registry = headers[0].encode("ascii"), _Registry(algorithms=list(ALGORITHMS))
+        key = _key_in(jws.extract_compact(compact, registry=registry).headers())
+        claims: Claims = jwt.decode(compact, key, registry=registry).claims
+    except (JoseError, KeyError, TypeError, ValueError, RecursionError) as fault:
+        raise ProofRefused("the proof cannot be read, or its signature is wrong") from fault
+    return key, claims
+
+
+def _key_in(header: dict[str, Any]) -> ECKey | RSAKey:
+    if header.get("typ") != PROOF_TYPE:
+        raise ProofRefused(f"the typ of a proof is {PROOF_TYPE}")
+    key_type = _KEY_TYPES.get(str(header.get("alg")))
+    jwk = header.get("jwk")
+    if key_type is None or not isinstance(jwk, dict) or _PRIVATE & set(jwk):
+        raise ProofRefused("a proof names its public key, and is signed by ES256 or PS256")
+    key = key_type.import_key(jwk)
+    if isinstance(key, RSAKey):
+        if key.public_key.key_size < _RSA_BITS:
+            raise ProofRefused(f"an RSA key has at least {_RSA_BITS} bits")
+    elif key.curve_name != "P-256":
+        raise ProofRefused("the only curve is P-256")
+    return key
+
+
+def _check_jti(claims: Claims, _request: ProvedRequest) -> None:
+    """Want an identifier. §4.2."""
+    jti = claims.get("jti")
+    if not isinstance(jti, str) or not 0 < len(jti) <= _JTI_LENGTH:
+        raise ProofRefused("a proof needs a jti")
+
+
+def _check_htm(claims: Claims, request: ProvedRequest) -> None:
+    """Want the method of this request. §4.3, 8."""
+    if claims.get("htm") != request.method:
+        raise ProofRefused("the proof is for another method (htm)")
+
+
+def _check_htu(claims: Claims, request: ProvedRequest) -> None:
+    """Want the address of this request, without query and fragment. §4.3, 9."""
+    htu = claims.get("htu")
+    if not isinstance(htu, str) or _normal(htu) not in {_normal(uri) for uri in request.uris}:
+        raise ProofRefused("the proof is for another address (htu)")
+
+
+def _check_iat(claims: Claims, request: ProvedRequest) -> None:
+    """Want a time that is now. §4.3, 11, and §11.1."""
+    iat = claims.get("iat")
+    if isinstance(iat, bool) or not isinstance(iat, int | float) or not 0 <= iat < _LATEST:
+        raise ProofRefused("a proof needs an iat")
+    now = request.at.timestamp()
+    if not now - _WINDOW.total_seconds() <= iat <= now + _AHEAD.total_seconds():
+        raise ProofRefused("the proof is not from now (iat)")
+
+
+def _check_ath(claims: Claims, request: ProvedRequest) -> None:
+    """Want the digest of the access token that is shown. §4.3, 12."""
+    if request.access_token is None:
+        return
+    digest = hashlib.sha256(request.access_token.encode("utf-8", "surrogatepass")).digest()
+    expected = base64.urlsafe_b64encode(digest).rstrip(b"=")
+    shown = claims.get("ath")
+    if not isinstance(shown, str) or not hmac.compare_digest(
+        shown.encode("utf-8", "surrogatepass"), expected
+    ):
+        raise ProofRefused("the proof is for another access token (ath)")
+
+
+_CHECKS: Final[tuple[Callable[[Claims, ProvedRequest], None], ...]] = (
+    _check_jti,
+    _check_htm,
+    _check_htu,
+    _check_iat,
+    _check_ath,
+)
+"""What a well-signed proof has to fit, in this order. RFC 9449 §4.3."""
+
+
+def _normal(uri: str) -> str | None:
+    """Lower scheme and host, drop the default port, query and fragment. RFC 3986 §6.2.2."""
+    try:
+        parts = urlsplit(uri)
+        port, host = parts.port, (parts.hostname or "").lower()
+    except ValueError:
+        return None
+    if port is not None and {"http": 80, "https": 443}.get(parts.scheme) != port:
+        host = f"{host}:{port}"
+    return f"{parts.scheme}://{host}{parts.path}"

@@ -1,0 +1,56 @@
+"""``id_token_hint``: an ID token that comes back to say who is meant.
+
+OpenID Connect Core §3.1.2.1, RP-Initiated Logout 1.0 §2. It must be one of ours, for the client
+that sends it; it may have expired. It proves nothing about the person at the browser.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from oidc.errors import TokenInvalid
+from oidc.types import ClientId, PairwiseSubject, Sid
+
+if TYPE_CHECKING:
+    from oidc.keys.keyring import KeyRing
+
+_LENGTH: Final = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class IdTokenHint:
+    """What an ID token says.
+
+    Attributes:
+        client_id: whom it was made for.
+        subject: whom it is about.
+        sid: in which session it was made; None for tokens older than sessions.
+    """
+
+    client_id: ClientId
+    subject: PairwiseSubject = field(repr=False)
+    sid: Sid | None
+
+
+def read_hint(keys: KeyRing, issuer: str, token: str | None) -> IdTokenHint | None:
+    """Return what the hint says; None if there is none, or it is no ID token of ours."""
+    if token is None or len(token) > _LENGTH:
+        return None
+    try:
+        claims = keys.verify(token, typ="jwt")
+    except TokenInvalid:
+        return None
+    client_id, subject, sid = _client_of(claims), claims.get("sub"), claims.get("sid")
+    if claims.get("iss") != issuer or client_id is None or not isinstance(subject, str):
+        return None
+    session = Sid(sid) if isinstance(sid, str) else None
+    return IdTokenHint(client_id, PairwiseSubject(subject), session)
+
+
+def _client_of(claims: dict[str, Any]) -> ClientId | None:
+    """Return the one client a token is for: ``azp``, or else its only audience. Core §2."""
+    audience = claims.get("aud")
+    audiences = audience if isinstance(audience, list) else [audience]
+    client = claims.get("azp", audiences[0] if len(audiences) == 1 else None)
+    return ClientId(client) if isinstance(client, str) and client in audiences else None

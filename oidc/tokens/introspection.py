@@ -1,0 +1,110 @@
+"""What a client may do with a token it holds: end it (RFC 7009), or ask about it (RFC 7662).
+
+Both kinds of token live by their grant. Ending either ends the grant, and with it every token
+that was made from it: an access token without its refresh token, or the other way round, would
+be half a sign-out. Asking changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from oidc.errors import ForeignToken, TokenInvalid
+from oidc.protocol.identifiers import digest_of
+from oidc.tokens.claims import token_type
+
+if TYPE_CHECKING:
+    from oidc.storage.transactions import Transactions
+    from oidc.tokens.access import AccessTokens
+    from oidc.types import Client, ClientId, Clock, GrantId
+
+_INACTIVE: Final[dict[str, object]] = {"active": False}
+"""The one answer for unknown, expired, revoked and foreign tokens. RFC 7662 §2.2."""
+
+_TOLD: Final = ("iss", "sub", "aud", "client_id", "scope", "jti", "iat", "nbf", "exp")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStatus:
+    """Ends tokens and tells about them. Blocking.
+
+    Attributes:
+        transactions: where grants and refresh tokens are kept.
+        access_tokens: opens access tokens.
+        clock: tells the time.
+        issuer: ``iss``.
+    """
+
+    transactions: Transactions
+    access_tokens: AccessTokens
+    clock: Clock
+    issuer: str
+
+    def revoke(self, client: Client, token: str) -> None:
+        """End the grant this token was made from; a dead or unknown token is no fault.
+
+        Raises:
+            ForeignToken: it was issued to another client (RFC 7009 §2.1).
+        """
+        found = self._owner(token)
+        if found is None:
+            return
+        owner, grant_id = found
+        if owner != client.client_id:
+            raise ForeignToken("the token was issued to another client")
+        with self.transactions.write() as stores:
+            stores.grants.revoke(grant_id, self.clock())
+
+    def introspect(self, client: Client, token: str) -> dict[str, object]:
+        """Say whether the token is good and what for: to its client, or to a resource server.
+
+        A resource server learns about access tokens only. RFC 7662 §2.2, §4.
+        """
+        if _is_jwt(token):
+            return self._about_access_token(client, token)
+        return self._about_refresh_token(client, token)
+
+    def _about_access_token(self, client: Client, token: str) -> dict[str, object]:
+        try:
+            living = self.access_tokens.living(token)
+        except TokenInvalid:
+            return _INACTIVE
+        if not client.resource_server and living.grant.client_id != client.client_id:
+            return _INACTIVE
+        told = {name: living.claims[name] for name in _TOLD}
+        bound = {} if living.dpop_jkt is None else {"cnf": living.claims["cnf"]}
+        return {"active": True, "token_type": token_type(living.dpop_jkt), **told, **bound}
+
+    def _about_refresh_token(self, client: Client, token: str) -> dict[str, object]:
+        with self.transactions.read() as stores:
+            kept = stores.tokens.find(digest_of(token))
+            grant = None if kept is None else stores.grants.find(kept.grant_id)
+        if kept is None or grant is None or grant.client_id != client.client_id:
+            return _INACTIVE
+        if kept.spent or kept.expires_at <= self.clock():
+            return _INACTIVE
+        return {
+            "active": True,
+            "iss": self.issuer,
+            "sub": grant.subject,
+            "client_id": grant.client_id,
+            "scope": " ".join(grant.scope),
+            "exp": int(kept.expires_at.timestamp()),
+        }
+
+    def _owner(self, token: str) -> tuple[ClientId, GrantId] | None:
+        if _is_jwt(token):
+            try:
+                grant = self.access_tokens.living(token).grant
+            except TokenInvalid:
+                return None
+            return grant.client_id, grant.grant_id
+        with self.transactions.read() as stores:
+            kept = stores.tokens.find(digest_of(token))
+        return None if kept is None else (kept.client_id, kept.grant_id)
+
+
+def _is_jwt(token: str) -> bool:
+    """Tell access tokens from refresh tokens, which are base64url and have no dot."""
+    return "." in token

@@ -1,0 +1,195 @@
+"""The life of refresh tokens: opaque, rotated at each use, together in families.
+
+A token that comes a second time is in two hands, and its whole family dies (RFC 9700 §4.14.2);
+but for a few seconds, and while the successor is unused, the same successor is given again: an
+answer may have been lost, or two tabs may have asked at once. The successor waits for that
+sealed under a key derived from its predecessor, which the store never knew: a copied database
+holds no token that works.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from oidc.protocol.identifiers import digest_of, new_secret
+from oidc.storage.tokens import RefreshToken, SealedSuccessor
+from oidc.tokens.replay import Credential, end_grant
+
+if TYPE_CHECKING:
+    from oidc.storage.transactions import Stores
+    from oidc.types import ClientId, Grant, Lifetimes
+
+_NONCE_BYTES: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedRefreshToken:
+    """A refresh token for the client, and when it ends if it is not used."""
+
+    token: str = field(repr=False)
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """A refresh token that its client showed, and what is kept of it."""
+
+    token: str = field(repr=False)
+    kept: RefreshToken
+
+
+@dataclass(frozen=True, slots=True)
+class Rotated:
+    """What a refresh token was worth, and its successor."""
+
+    grant: Grant
+    successor: IssuedRefreshToken
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """What every token of a family has in common."""
+
+    ends_at: datetime
+    dpop_jkt: str | None
+
+
+def begin_family(
+    stores: Stores,
+    grant: Grant,
+    lifetimes: Lifetimes,
+    now: datetime,
+    *,
+    dpop_jkt: str | None = None,
+) -> IssuedRefreshToken:
+    """Issue the first refresh token of a grant. The end of the family never moves.
+
+    Args:
+        stores: inside the transaction of the caller.
+        grant: what it is worth.
+        lifetimes: of the family, and of an unused token.
+        now: aware, UTC.
+        dpop_jkt: thumbprint of the key it is bound to (RFC 9449 §5); None if to none.
+    """
+    family = _Family(now + timedelta(seconds=lifetimes.refresh_token_s), dpop_jkt)
+    return _issue(stores, grant, family, lifetimes, now, new_secret())
+
+
+def look(stores: Stores, token: str, client_id: ClientId) -> Presented | None:
+    """Return the token an authenticated client shows, spent or not, expired or not.
+
+    Changes nothing: one that is spent must be ``present``ed. None alike for an unknown token
+    and for another client's.
+    """
+    kept = stores.tokens.find(digest_of(token))
+    return None if kept is None or kept.client_id != client_id else Presented(token, kept)
+
+
+def present(stores: Stores, token: str, client_id: ClientId, now: datetime) -> Presented | None:
+    """Return the token an authenticated client shows; None if it is worth nothing.
+
+    A spent token revokes its family, unless its successor may be given again; another client's
+    token is left alone.
+    """
+    shown = look(stores, token, client_id)
+    if shown is None:
+        return None
+    if shown.kept.spent and _successor(stores, shown, now) is None:
+        end_grant(stores, shown.kept.grant_id, Credential.REFRESH_TOKEN, now)
+        return None
+    return shown if shown.kept.expires_at > now else None
+
+
+def rotate(
+    stores: Stores, presented: Presented, lifetimes: Lifetimes, now: datetime
+) -> Rotated | None:
+    """Spend a refresh token for its successor; give the same one again within the grace.
+
+    None if the grant is revoked, or if the token was spent and its grace is over: then it is in
+    two hands, and the family is revoked.
+    """
+    kept = presented.kept
+    grant = stores.grants.find(kept.grant_id)
+    if grant is None:
+        return None
+    successor = new_secret()
+    if stores.tokens.spend(kept.digest, now, _seal(presented, successor, lifetimes, now)):
+        family = _Family(kept.family_ends_at, kept.dpop_jkt)
+        return Rotated(grant, _issue(stores, grant, family, lifetimes, now, successor))
+    # Another request was faster: what it left is read anew.
+    spent = stores.tokens.find(kept.digest)
+    again = (
+        None if spent is None else _successor(stores, Presented(presented.token, spent), now)
+    )
+    if again is None:
+        end_grant(stores, kept.grant_id, Credential.REFRESH_TOKEN, now)
+        return None
+    return Rotated(grant, again)
+
+
+def keep(stores: Stores, presented: Presented) -> Rotated | None:
+    """Return what a token is worth that stays as it is; None if its grant is revoked."""
+    grant = stores.grants.find(presented.kept.grant_id)
+    kept = IssuedRefreshToken(presented.token, presented.kept.expires_at)
+    return None if grant is None else Rotated(grant, kept)
+
+
+def _issue(
+    stores: Stores,
+    grant: Grant,
+    family: _Family,
+    lifetimes: Lifetimes,
+    now: datetime,
+    token: str,
+) -> IssuedRefreshToken:
+    """Keep the digest of a new refresh token and return the token."""
+    idle_end = now + timedelta(seconds=lifetimes.refresh_token_idle_s)
+    expires_at = min(idle_end, family.ends_at)
+    stores.tokens.add(
+        RefreshToken(
+            digest=digest_of(token),
+            grant_id=grant.grant_id,
+            client_id=grant.client_id,
+            expires_at=expires_at,
+            family_ends_at=family.ends_at,
+            dpop_jkt=family.dpop_jkt,
+        )
+    )
+    return IssuedRefreshToken(token, expires_at)
+
+
+def _seal(
+    presented: Presented, successor: str, lifetimes: Lifetimes, now: datetime
+) -> SealedSuccessor:
+    nonce = os.urandom(_NONCE_BYTES)
+    cipher, digest = _cipher_from(presented.token), presented.kept.digest
+    sealed = nonce + cipher.encrypt(nonce, successor.encode("ascii"), digest)
+    return SealedSuccessor(sealed, now + timedelta(seconds=lifetimes.refresh_grace_s))
+
+
+def _successor(
+    stores: Stores, presented: Presented, now: datetime
+) -> IssuedRefreshToken | None:
+    """Return the successor once more; None when the grace is over, or it has been used."""
+    kept = presented.kept
+    if kept.sealed_successor is None or kept.sealed_until is None or kept.sealed_until <= now:
+        return None
+    nonce, sealed = kept.sealed_successor[:_NONCE_BYTES], kept.sealed_successor[_NONCE_BYTES:]
+    token = _cipher_from(presented.token).decrypt(nonce, sealed, kept.digest).decode("ascii")
+    successor = stores.tokens.find(digest_of(token))
+    if successor is None or successor.spent:
+        return None
+    return IssuedRefreshToken(token, successor.expires_at)
+
+
+def _cipher_from(token: str) -> AESGCM:
+    """Derive a key that only whoever holds the token can have. RFC 5869."""
+    kdf = HKDF(SHA256(), length=32, salt=None, info=b"thenar refresh token successor")
+    return AESGCM(kdf.derive(token.encode("utf-8", "surrogatepass")))

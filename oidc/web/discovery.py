@@ -1,0 +1,88 @@
+"""What the provider says about itself: OpenID Connect Discovery 1.0 §3 and RFC 8414.
+
+Tells the truth and nothing else: a test compares each line with what the endpoints do.
+Addresses come from settings, never from a request.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from oidc.authorization.interaction import PROMPTS
+from oidc.clients.jwks import ALGORITHMS, FAPI_ALGORITHMS
+from oidc.clients.registry import ID_TOKEN_ALGORITHMS, SCOPES
+from oidc.tokens import dpop
+from oidc.tokens.claims import acr_of
+from oidc.types import Profile
+from oidc.web.i18n import TAGS
+
+if TYPE_CHECKING:
+    from oidc.settings import OidcSettings
+
+
+AUTHENTICATION_METHODS: Final = [
+    "client_secret_basic",
+    "client_secret_post",
+    "private_key_jwt",
+    "none",
+]
+"""RFC 7591 §2, OpenID Connect Core §9."""
+
+
+def metadata(settings: OidcSettings) -> dict[str, object]:
+    """Return the provider metadata."""
+    is_fapi = settings.profile is Profile.FAPI2
+    methods = ["private_key_jwt"] if is_fapi else AUTHENTICATION_METHODS
+    algorithms = list(FAPI_ALGORITHMS if is_fapi else ALGORITHMS)
+    return {
+        "issuer": settings.issuer,
+        "authorization_endpoint": f"{settings.auth_url}/oauth/authorize",
+        "token_endpoint": f"{settings.base_url}/token",
+        "userinfo_endpoint": f"{settings.base_url}/userinfo",
+        "jwks_uri": f"{settings.issuer}/.well-known/jwks.json",
+        "scopes_supported": list(SCOPES),
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query", "form_post"],
+        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "subject_types_supported": ["pairwise"],
+        "id_token_signing_alg_values_supported": (
+            ["ES256"] if is_fapi else list(ID_TOKEN_ALGORITHMS)
+        ),
+        "token_endpoint_auth_methods_supported": methods,
+        "token_endpoint_auth_signing_alg_values_supported": algorithms,
+        "registration_endpoint": f"{settings.base_url}/register",
+        "pushed_authorization_request_endpoint": f"{settings.base_url}/par",
+        "require_pushed_authorization_requests": is_fapi,
+        "revocation_endpoint": f"{settings.base_url}/revoke",
+        "revocation_endpoint_auth_methods_supported": methods,
+        "revocation_endpoint_auth_signing_alg_values_supported": algorithms,
+        "introspection_endpoint": f"{settings.base_url}/introspect",
+        "introspection_endpoint_auth_methods_supported": [
+            method for method in methods if method != "none"
+        ],
+        "introspection_endpoint_auth_signing_alg_values_supported": algorithms,
+        "code_challenge_methods_supported": ["S256"],
+        "dpop_signing_alg_values_supported": list(dpop.ALGORITHMS),
+        "claim_types_supported": ["normal"],
+        "claims_supported": [
+            "iss", "sub", "aud", "exp", "iat", "nbf", "jti", "auth_time", "nonce", "at_hash",
+            "acr", "amr", "sid", "external_user_id",
+        ],
+        "acr_values_supported": [acr_of(settings.issuer)],
+        "prompt_values_supported": list(PROMPTS),
+        "end_session_endpoint": f"{settings.auth_url}/oauth/logout",
+        "backchannel_logout_supported": True,
+        "backchannel_logout_session_supported": True,
+        "claims_parameter_supported": True,
+        "request_parameter_supported": False,
+        "request_uri_parameter_supported": False,
+        "require_request_uri_registration": False,
+        "authorization_response_iss_parameter_supported": True,
+        "ui_locales_supported": list(TAGS),
+    }  # fmt: skip
+
+
+def oauth_metadata_path(issuer: str) -> str:
+    """Return where RFC 8414 §3.1 looks: the well-known part comes before the issuer's path."""
+    return f"/.well-known/oauth-authorization-server{urlsplit(issuer).path}"

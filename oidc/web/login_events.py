@@ -1,0 +1,250 @@
+"""Telling waiting pages what happened, and which code to show: server-sent events.
+
+One query looks at all waiting logins of this process at once; a page learns what any process
+did within the interval, or as soon as the database tells which login moved. Streams are counted
+before a response starts; one login has one stream, and a new one ends the old.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from typing import TYPE_CHECKING, Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
+
+from oidc.errors import DatabaseAway
+from oidc.storage.news import told_name
+from oidc.types import LoginState
+from oidc.web.pages import is_over, seconds_left
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+
+    CodeNow = Callable[[], tuple[Mapping[str, object], float]]
+
+    from starlette.types import Receive, Scope, Send
+
+    from oidc.login.views import Progress
+    from oidc.types import Clock, LoginId
+
+
+TOLD_INTERVAL_S: Final = 15.0
+"""Between two looks at all while every move is told: nothing should be left to find."""
+
+_log = logging.getLogger(__name__)
+
+
+class Subscription:
+    """One stream's view of one login."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.is_closed = False
+        self._changed = asyncio.Event()
+
+    def tell(self, progress: Progress) -> None:
+        """Wake the stream if something changed."""
+        if progress != self.progress:
+            self.progress = progress
+            self._changed.set()
+
+    def close(self) -> None:
+        """End the stream."""
+        self.is_closed = True
+        self._changed.set()
+
+    async def change(self, timeout_s: float) -> bool:
+        """Wait for a change; False if none came in time."""
+        try:
+            await asyncio.wait_for(self._changed.wait(), timeout_s)
+        except TimeoutError:
+            return False
+        self._changed.clear()
+        return True
+
+
+class LoginWatch:
+    """Looks at every waited-for login with one query per interval. Lives in one event loop.
+
+    Where the database tells what moved, only that is looked at, and everything now and then.
+
+    Args:
+        look: returns where logins stand, by one query.
+        clock: tells the time.
+        interval_s: between two looks at all while nobody tells.
+        capacity: logins that may be watched at once.
+    """
+
+    def __init__(
+        self,
+        look: Callable[[Sequence[LoginId]], list[Progress]],
+        clock: Clock,
+        *,
+        interval_s: float,
+        capacity: int,
+    ) -> None:
+        self._look = look
+        self._clock = clock
+        self._interval_s = interval_s
+        self._capacity = capacity
+        self._subscriptions: dict[LoginId, Subscription] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._names: dict[str, LoginId] = {}
+        self._told: set[LoginId] = set()
+        self._woken = asyncio.Event()
+        self._is_told = False
+        self._is_over = False
+
+    def end(self) -> None:
+        """End every stream and admit no other: the process stops, pages go on elsewhere."""
+        self._is_over = True
+        for subscription in self._subscriptions.values():
+            subscription.close()
+
+    def admit(self, progress: Progress) -> Subscription | None:
+        """Return a subscription, ending an older one of the login; None if all are taken."""
+        older = self._subscriptions.get(progress.login_id)
+        is_full = older is None and len(self._subscriptions) >= self._capacity
+        if is_full or self._is_over:
+            return None
+        if older is not None:
+            older.close()
+        subscription = Subscription(progress)
+        self._subscriptions[progress.login_id] = subscription
+        name = told_name(progress.login_id)
+        self._names[name] = progress.login_id
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._watch())
+        elif self._is_told:
+            self.tell(name)  # it may have moved before it was listened for
+        return subscription
+
+    def tell(self, name: str) -> None:
+        """Look at a login that moved, if it is waited for. In the event loop."""
+        if name in self._names:
+            self._told.add(self._names[name])
+            self._woken.set()
+
+    def rely(self, *, told: bool) -> None:
+        """Say whether every move is told from now on; look at everything once. In the loop."""
+        self._is_told = told
+        self._told.update(self._subscriptions)
+        self._woken.set()
+
+    def release(self, subscription: Subscription) -> None:
+        """Give the place back."""
+        login_id = subscription.progress.login_id
+        if self._subscriptions.get(login_id) is subscription:
+            del self._subscriptions[login_id]
+            del self._names[told_name(login_id)]
+
+    async def _watch(self) -> None:
+        try:
+            due = list(self._subscriptions)
+            while self._subscriptions:
+                for progress in await self._looked(due):
+                    if progress.login_id in self._subscriptions:
+                        self._subscriptions[progress.login_id].tell(progress)
+                due = await self._due()
+        finally:
+            # Whatever went wrong: the pages come back, or poll.
+            for subscription in self._subscriptions.values():
+                subscription.close()
+
+    async def _due(self) -> list[LoginId]:
+        """Wait; return those that were told of in between, or all when the pause is over."""
+        try:
+            await asyncio.wait_for(self._woken.wait(), self._pause_s())
+        except TimeoutError:
+            return list(self._subscriptions)
+        self._woken.clear()
+        told, self._told = self._told, set()
+        return [login_id for login_id in told if login_id in self._subscriptions]
+
+    def _pause_s(self) -> float:
+        """Return until when nothing happens that is not told: until the next deadline."""
+        if not self._is_told:
+            return self._interval_s
+        ends = (each.progress.expires_at for each in self._subscriptions.values())
+        now = self._clock()
+        left_s = (min(ends, default=now) - now).total_seconds()
+        return min(TOLD_INTERVAL_S, max(self._interval_s, left_s))
+
+    async def _looked(self, waiting: Sequence[LoginId]) -> list[Progress]:
+        """Look once; while the database is away nothing is known to have happened."""
+        try:
+            return await run_in_threadpool(self._look, waiting)
+        except DatabaseAway:
+            _log.warning("the waiting logins could not be looked at; it is tried again")
+            return []
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events about one login; the place is given back however it ends."""
+
+    def __init__(
+        self,
+        watch: LoginWatch,
+        subscription: Subscription,
+        clock: Clock,
+        code_now: CodeNow,
+        *,
+        heartbeat_s: float,
+        lifetime_s: float,
+    ) -> None:
+        self._watch = watch
+        self._subscription = subscription
+        self._clock = clock
+        self._code_now = code_now
+        self._heartbeat_s = heartbeat_s
+        self._lifetime_s = lifetime_s
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(self._events(), media_type="text/event-stream", headers=headers)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Stream, then give the place back."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._watch.release(self._subscription)
+
+    async def _events(self) -> AsyncIterator[str]:
+        loop = asyncio.get_running_loop()
+        ends_at = loop.time() + self._lifetime_s
+        subscription = self._subscription
+        yield "retry: 2000\n\n"
+        told = subscription.progress
+        yield self._event(told)
+        # What was told last counts: while it was sent, the login may have moved on.
+        while not is_over(told):
+            pause_s = self._heartbeat_s
+            if told.state is LoginState.PENDING:
+                message, lasts_s = await run_in_threadpool(self._code_now)
+                yield f"event: code\ndata: {json.dumps(message)}\n\n"
+                pause_s = min(pause_s, lasts_s)
+            left_s = ends_at - loop.time()
+            changed = await subscription.change(max(0.0, min(pause_s, left_s)))
+            if subscription.is_closed or (left_s <= pause_s and not changed):
+                return
+            if changed:
+                told = subscription.progress
+            yield self._event(told) if changed else ": waiting\n\n"
+
+    def _event(self, progress: Progress) -> str:
+        message = progress_message(progress, self._clock)
+        return f"event: progress\ndata: {json.dumps(message)}\n\n"
+
+
+def progress_message(progress: Progress, clock: Clock) -> Mapping[str, object]:
+    """Return what the page is told, by stream or by polling."""
+    return {
+        "state": progress.state,
+        "hint": progress.hint,
+        "expires_at": progress.expires_at.isoformat(),
+        "expires_in": seconds_left(progress.expires_at, clock()),
+        "is_over": is_over(progress),
+        "is_renewable": progress.is_renewable,
+    }

@@ -1,0 +1,270 @@
+"""The pages a person may see, with headers that leave a browser no choice.
+
+No script, style, picture or request of a third party; no framing; no referrer to strangers. The
+form may lead to this host and by the scheme of this login's redirect URI: browsers apply
+``form-action`` to every redirect that answers a form, too (Content Security Policy Level 3
+§6.4.2), also to those of the client.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, Response
+
+from oidc.login.qr import draw_qr
+from oidc.protocol.redirect_uris import form_action_of, host_of
+from oidc.types import OPEN_STATES, Hint, LoginState
+from oidc.web.i18n import Languages
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from starlette.requests import Request
+
+    from oidc.login.qr import QrCode
+    from oidc.login.views import Progress, View
+    from oidc.logout.rp_initiated import MustConfirm, SignedOut
+    from oidc.protocol.response import ClientAnswer
+    from oidc.settings import OidcSettings
+    from oidc.web.i18n import Language
+
+_HERE: Final = Path(__file__).parent
+_MEDIA_TYPES: Final = {
+    "page.css": "text/css",
+    "portal.css": "text/css",
+    "portal.js": "text/javascript",
+    "consent.js": "text/javascript",
+    "form_post.js": "text/javascript",
+}
+
+CODE_HINTS: Final = frozenset({Hint.WAIT_CODE, Hint.CODE_RETRY})
+"""While the browser must type the confirmation code."""
+
+HERE: Final = "&here"
+"""Follows the ticket in the link for a person who uses this very device."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCode:
+    """What the page shows to phones at one moment.
+
+    Attributes:
+        link: what the code says.
+        code: the drawing.
+        lasts_s: until the next one.
+    """
+
+    link: str = field(repr=False)
+    code: QrCode = field(repr=False)
+    lasts_s: float
+
+
+class Pages:
+    """Renders the pages."""
+
+    def __init__(self, settings: OidcSettings) -> None:
+        self._settings = settings
+        self._environment = Environment(
+            loader=FileSystemLoader(_HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._languages = Languages()
+        self._static = {name: (_HERE / "static" / name).read_bytes() for name in _MEDIA_TYPES}
+
+    def language(self, request: Request, ui_locales: str | None = None) -> Language:
+        """Return the language for whoever sent this request."""
+        return self._languages.choose(ui_locales, request.headers.get("accept-language"))
+
+    def shown_code(self, view: View, now: datetime) -> ShownCode:
+        """Return the code that is on the page now, and for how long."""
+        age_s = max(0.0, (now - view.opened_at).total_seconds())
+        link = f"{self._settings.phone_url}#{view.tickets.at(age_s)}"
+        step_s = view.tickets.step_s
+        return ShownCode(link, draw_qr(link), step_s - age_s % step_s)
+
+    def consent(
+        self, view: View, now: datetime, language: Language, *, handheld: bool = False
+    ) -> HTMLResponse:
+        """Show who asks, the QR code, and what happens.
+
+        Args:
+            view: what there is to show.
+            now: aware, UTC.
+            language: of the person.
+            handheld: whether the browser looks like one of a phone.
+        """
+        progress, request = view.progress, view.request
+        is_pending = progress.state is LoginState.PENDING
+        shown = self.shown_code(view, now) if is_pending else None
+        return self._page(
+            "consent.html",
+            language,
+            form_action=form_action_of(request.redirect_uri),
+            here=f"{self._settings.auth_url}/oauth/consent/{progress.login_id}",
+            client_name=request.client_name,
+            client_host=host_of(request.redirect_uri),
+            keeps_signed_in="offline_access" in request.scope,
+            hint=progress.hint,
+            hints=list(Hint),
+            is_over=is_over(progress),
+            is_renewable=progress.is_renewable,
+            wants_code=progress.hint in CODE_HINTS,
+            tries_left=view.tries_left,
+            is_handheld=handheld,
+            seconds_left=seconds_left(progress.expires_at, now),
+            link=shown and shown.link + HERE,
+            qr=shown and Markup(shown.code.svg),  # noqa: S704 - drawn here, of digits only
+            demo_command=shown and self.demo_command(shown.link),
+        )
+
+    def form_post(self, answer: ClientAnswer, language: Language | None = None) -> HTMLResponse:
+        """Post the answer to the client. OAuth 2.0 Form Post Response Mode §2.
+
+        The script submits the form; without scripts the person presses its button.
+        """
+        return self._page(
+            "form_post.html",
+            language,
+            form_action=form_action_of(answer.redirect_uri),
+            redirect_uri=answer.redirect_uri,
+            client_host=host_of(answer.redirect_uri),
+            fields=answer.fields,
+        )
+
+    def confirm_logout(
+        self, asked: MustConfirm, language: Language | None = None
+    ) -> HTMLResponse:
+        """Ask whether the person wants to sign out. RP-Initiated Logout 1.0 §2."""
+        request, client = asked.request, asked.request.client
+        sent = {
+            "client_id": None if client is None else client.client_id,
+            "post_logout_redirect_uri": request.return_uri,
+            "state": request.state,
+            "proof": asked.proof,
+        }
+        return self._page(
+            "logout_confirm.html",
+            language,
+            form_action=form_action_of(request.return_uri) if request.return_uri else "",
+            here=f"{self._settings.auth_url}/oauth/logout/confirm",
+            client_name=None if client is None else client.name,
+            fields=[(name, value) for name, value in sent.items() if value is not None],
+        )
+
+    def signed_out(self, done: SignedOut, language: Language | None = None) -> HTMLResponse:
+        """Say that it is done, with a way back to the client if there is one."""
+        client = done.request.client
+        return self._page(
+            "logout_done.html",
+            language,
+            return_address=done.request.return_address,
+            client_name=None if client is None else client.name,
+        )
+
+    def error(
+        self,
+        key: str,
+        *,
+        status: int,
+        language: Language | None = None,
+        reason: str | None = None,
+    ) -> HTMLResponse:
+        """Show what went wrong, and whom to ask.
+
+        Args:
+            key: of the sentence in the catalogues.
+            status: of the answer.
+            language: of the person; None: the first catalogue.
+            reason: for the developer of the client, in English.
+        """
+        return self._page(
+            "error.html",
+            language,
+            status=status,
+            message_key=key,
+            reason=reason,
+            support_email=self._settings.support_email,
+        )
+
+    def asset(self, name: str) -> Response:
+        """Return a script or style; its address changes with its content."""
+        if name not in self._static:
+            return Response(status_code=404)
+        headers = {
+            "Cache-Control": "public, max-age=31536000, immutable",
+            "X-Content-Type-Options": "nosniff",
+        }
+        return Response(self._static[name], media_type=_MEDIA_TYPES[name], headers=headers)
+
+    def _page(
+        self,
+        template: str,
+        language: Language | None,
+        *,
+        status: int = 200,
+        form_action: str = "",
+        **values: object,
+    ) -> HTMLResponse:
+        spoken = language or self._languages.choose(None, None)
+        html = self._environment.get_template(template).render(
+            asset=self.asset_address, language=spoken, say=spoken.say, **values
+        )
+        headers = {**page_headers(form_action), "Content-Language": spoken.tag}
+        headers["Vary"] = "Accept-Language"
+        return HTMLResponse(html, status, headers=headers)
+
+    def asset_address(self, name: str) -> str:
+        """Return the address of a script or style."""
+        version = hashlib.sha256(self._static[name]).hexdigest()[:12]
+        return f"{self._settings.auth_url}/oauth/static/{name}?v={version}"
+
+    def demo_command(self, link: str) -> str | None:
+        """Return the command shown in demo mode."""
+        template = self._settings.demo_command_template
+        return None if template is None else template.replace("{link}", link)
+
+
+def is_over(progress: Progress) -> bool:
+    """Tell whether the browser has something to collect."""
+    return progress.state not in OPEN_STATES or progress.hint is Hint.GO
+
+
+def seconds_left(expires_at: datetime, now: datetime) -> int:
+    """Return whole seconds until the deadline, never negative."""
+    return max(0, round((expires_at - now).total_seconds()))
+
+
+def page_headers(form_action: str) -> dict[str, str]:
+    """Return what a page is sent with.
+
+    Args:
+        form_action: where its forms may lead beside this host; empty: nowhere.
+    """
+    policy = (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        f"form-action 'self' {form_action}".rstrip(),
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+    return {
+        "Content-Security-Policy": "; ".join(policy),
+        "X-Frame-Options": "DENY",
+        "X-Content-Type-Options": "nosniff",
+        # Not no-referrer: browsers would then send ``Origin: null`` with our own forms.
+        "Referrer-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+        "Cache-Control": "no-store",
+    }

@@ -1,0 +1,67 @@
+"""Which paths this provider answers, derived from its three addresses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from oidc.protocol.redirect_uris import is_loopback
+
+if TYPE_CHECKING:
+    from oidc.settings import OidcSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Path prefixes and hosts.
+
+    Attributes:
+        issuer_path: path of the issuer, or an empty string.
+        auth_path: path of ``auth_url``.
+        base_path: path of ``base_url``.
+        auth_origin: what browsers send as ``Origin`` with the forms of the consent page.
+        auth_host: host and port of ``auth_url``.
+        base_host: host and port of ``base_url``.
+    """
+
+    issuer_path: str
+    auth_path: str
+    base_path: str
+    auth_origin: str
+    auth_host: str
+    base_host: str
+
+    @property
+    def forwards(self) -> bool:
+        """Whether ``{base_url}/oauth/authorize`` is another address than the real one."""
+        return (self.base_host, self.base_path) != (self.auth_host, self.auth_path)
+
+    def is_other_name(self, host: str) -> bool:
+        """Tell whether a browser on this machine used another name of it.
+
+        ``localhost`` and ``127.0.0.1`` are one machine and two hosts: a cookie given to one is
+        lost at the other. On the open network the Host header decides nothing: a proxy may
+        have rewritten it.
+        """
+        ours = urlsplit(self.auth_origin)
+        try:
+            asked = urlsplit(f"//{host.lower()}")
+            is_same_port = asked.port == ours.port
+        except ValueError:
+            return False
+        names = (asked.hostname or "", ours.hostname or "")
+        return is_same_port and names[0] != names[1] and all(map(is_loopback, names))
+
+
+def places_of(settings: OidcSettings) -> Places:
+    """Return the places of these settings."""
+    issuer, auth, base = map(urlsplit, (settings.issuer, settings.auth_url, settings.base_url))
+    return Places(
+        issuer_path=issuer.path,
+        auth_path=auth.path,
+        base_path=base.path,
+        auth_origin=f"{auth.scheme}://{auth.netloc}".lower(),
+        auth_host=auth.netloc.lower(),
+        base_host=base.netloc.lower(),
+    )

@@ -1,0 +1,130 @@
+"""The registration endpoint and the addresses where clients manage themselves.
+
+RFC 7591 §3, RFC 7592 §2. JSON in, JSON out; the token is in the header and nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from oidc.errors import (
+    DatabaseAway,
+    MetadataRefused,
+    OidcError,
+    TokenInvalid,
+    TooManyRegistrations,
+)
+from oidc.web.body import read_body
+from oidc.web.unavailable import away
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oidc.web.services import Context
+
+_NO_STORE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+_RETRY_AFTER_S: Final = "3600"
+
+
+def registration_router(context: Context) -> APIRouter:
+    """Return the routes of registration and of its management."""
+    router = APIRouter(prefix=context.places.base_path)
+    registrar = context.registrar
+
+    @router.post("/register")
+    async def register(request: Request) -> Response:
+        document = await _document(request)
+        return await _answer(
+            lambda: registrar.register(_bearer(request), _judged(document)), 201
+        )
+
+    @router.get("/register/{client_id}")
+    async def read(request: Request, client_id: str) -> Response:
+        return await _answer(lambda: registrar.read(_bearer(request), client_id))
+
+    @router.put("/register/{client_id}")
+    async def update(request: Request, client_id: str) -> Response:
+        document = await _document(request)
+        return await _answer(
+            lambda: registrar.update(_bearer(request), client_id, _judged(document))
+        )
+
+    @router.delete("/register/{client_id}")
+    async def remove(request: Request, client_id: str) -> Response:
+        return await _answer(lambda: registrar.remove(_bearer(request), client_id), 204)
+
+    return router
+
+
+async def _answer(act: Callable[[], dict[str, object] | None], status: int = 200) -> Response:
+    try:
+        body = await run_in_threadpool(act)
+    except (TokenInvalid, TooManyRegistrations, MetadataRefused, DatabaseAway) as fault:
+        return _refusal(fault)
+    if body is None:
+        return Response(status_code=status, headers=_NO_STORE)
+    return JSONResponse(body, status, headers=_NO_STORE)
+
+
+def _refusal(fault: OidcError) -> Response:
+    match fault:
+        case TokenInvalid():
+            challenge = 'Bearer realm="registration", error="invalid_token"'
+            headers = {**_NO_STORE, "WWW-Authenticate": challenge}
+            return _error(fault.code, fault, 401, headers)
+        case TooManyRegistrations():
+            headers = {**_NO_STORE, "Retry-After": _RETRY_AFTER_S}
+            return _error(fault.code, fault, 429, headers)
+        case MetadataRefused(error=error):
+            return _error(error, fault, 400, _NO_STORE)
+        case _:
+            return away(_NO_STORE)
+
+
+def _error(error: str, fault: OidcError, status: int, headers: dict[str, str]) -> Response:
+    body = {"error": error, "error_description": str(fault)}
+    return JSONResponse(body, status, headers=headers)
+
+
+def _bearer(request: Request) -> str:
+    values = request.headers.getlist("authorization")
+    scheme, _, token = (values[0] if len(values) == 1 else "").strip().partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise TokenInvalid("a bearer token is needed")
+    return token.strip()
+
+
+async def _document(request: Request) -> bytes | None:
+    """Return the body if it says that it is JSON, and is not too long."""
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return await read_body(request) if media_type == "application/json" else None
+
+
+def _judged(body: bytes | None) -> dict[str, Any]:
+    """Return the JSON object of a body.
+
+    Raises:
+        MetadataRefused: it is none, or a name comes twice.
+    """
+    if body is None:
+        raise MetadataRefused("send application/json, 16 kB at most")
+    try:
+        document = json.loads(body, object_pairs_hook=_once_each)
+    except (ValueError, RecursionError) as fault:
+        raise MetadataRefused("the body is not JSON, or a name comes twice") from fault
+    if not isinstance(document, dict):
+        raise MetadataRefused("the body must be a JSON object")
+    return document
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) != len(pairs):
+        raise ValueError("a name comes twice")
+    return document

@@ -1,0 +1,223 @@
+"""The endpoints for tokens, each at both forms of its address (specification §4)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from oidc.errors import BearerFault, BearerRequestInvalid, DatabaseAway, ProofRefused
+from oidc.storage.transactions import ThreadNeeded
+from oidc.token_endpoint.client_endpoints import claimed_client
+from oidc.token_endpoint.requests import RawRequest
+from oidc.tokens.userinfo import Scheme, ShownToken, claims_about, shown_token
+from oidc.web.body import is_form, read_body
+from oidc.web.unavailable import away
+from oidc.web.www_authenticate import refused_token
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from oidc.token_endpoint.endpoint import TokenEndpoint
+    from oidc.token_endpoint.requests import Answer
+    from oidc.tokens.access import LivingToken
+    from oidc.web.services import Context
+
+    Respond = Callable[[RawRequest], Awaitable[Answer]]
+
+_NO_STORE = {
+    "Cache-Control": "no-store",
+    "Pragma": "no-cache",
+    "X-Content-Type-Options": "nosniff",
+}
+_FIELD_COUNT = 20
+_USERINFO_METHODS = ["GET", "HEAD", "POST"]
+
+
+def token_router(context: Context) -> APIRouter:
+    """Return the routes of token, revocation, introspection, pushed requests, userinfo."""
+    router = APIRouter(prefix=context.places.base_path)
+    calls = context.client_calls
+    _serve(context, router, "token", _soon_or_in_thread(context.token_endpoint))
+    _serve(context, router, "revoke", _in_thread(calls.revoke))
+    _serve(context, router, "par", _in_thread(calls.push))
+    # Whoever introspects proves itself: no script in a browser can.
+    _serve(context, router, "introspect", _in_thread(calls.introspect), is_shared=False)
+
+    async def userinfo(request: Request) -> Response:
+        return await context.cross_origin.readable(request, _userinfo(context, request))
+
+    _add(router, "userinfo", userinfo, _USERINFO_METHODS)
+    _add_preflight(context, router, "userinfo", _USERINFO_METHODS)
+    return router
+
+
+def shortcuts(
+    router: APIRouter,
+) -> dict[tuple[str, str], APIRoute]:
+    """Return the busiest of these routes by method and path, for ``Shortcuts``."""
+    busy = {"POST": ("/token", "/userinfo"), "GET": ("/userinfo",)}
+    return {
+        (method, route.path): route
+        for route in router.routes
+        if isinstance(route, APIRoute)
+        for method, ends in busy.items()
+        if method in (route.methods or ()) and route.path.endswith(ends)
+    }
+
+
+def _in_thread(answer: Callable[[RawRequest], Answer]) -> Respond:
+    async def respond(raw: RawRequest) -> Answer:
+        return await run_in_threadpool(answer, raw)
+
+    return respond
+
+
+def _soon_or_in_thread(endpoint: TokenEndpoint) -> Respond:
+    async def respond(raw: RawRequest) -> Answer:
+        answer = await endpoint.respond_soon(raw)
+        return await run_in_threadpool(endpoint.respond, raw) if answer is None else answer
+
+    return respond
+
+
+def _serve(
+    context: Context,
+    router: APIRouter,
+    endpoint: str,
+    respond: Respond,
+    *,
+    is_shared: bool = True,
+) -> None:
+    """Serve an endpoint that takes a form."""
+
+    async def answer(request: Request) -> Response:
+        return await _answer(context, request, endpoint, respond)
+
+    async def readable(request: Request) -> Response:
+        return await context.cross_origin.readable(request, answer(request))
+
+    _add(router, endpoint, readable if is_shared else answer, ["POST"])
+    if is_shared:
+        _add_preflight(context, router, endpoint, ["POST"])
+
+
+def _add_preflight(
+    context: Context, router: APIRouter, endpoint: str, methods: list[str]
+) -> None:
+    async def preflight(request: Request) -> Response:
+        return await context.cross_origin.preflight(request, methods)
+
+    _add(router, endpoint, preflight, ["OPTIONS"])
+
+
+def _add(
+    router: APIRouter,
+    endpoint: str,
+    handler: Callable[[Request], Awaitable[Response]],
+    methods: list[str],
+) -> None:
+    """Serve both forms of an address (specification §4)."""
+    for path in (f"/{endpoint}", f"/oauth/{endpoint}"):
+        router.add_api_route(path, handler, methods=methods)
+
+
+async def _userinfo(context: Context, request: Request) -> Response:
+    headers = {**_NO_STORE, **_nonce(context, request)}
+    scheme = Scheme.BEARER
+    try:
+        shown = await _shown_token(request)
+        scheme = shown.scheme
+        proofs = request.headers.getlist("dpop")
+        claims = claims_about(await _opened(context, shown, request.method, proofs))
+    except (BearerFault, ProofRefused) as fault:
+        return refused_token(fault, scheme, headers)
+    except DatabaseAway:
+        return away(headers)
+    return JSONResponse(claims, headers=headers)
+
+
+async def _opened(
+    context: Context, shown: ShownToken, method: str, proofs: list[str]
+) -> LivingToken:
+    """Open a token: in the event loop, unless what is shown with it is kept, too."""
+
+    async def opened() -> LivingToken:
+        return context.userinfo.open(shown, method, proofs)
+
+    if shown.scheme is Scheme.BEARER:
+        with suppress(ThreadNeeded):
+            return await context.transactions.together.walk(opened())
+    return await run_in_threadpool(context.userinfo.open, shown, method, proofs)
+
+
+def _nonce(context: Context, request: Request) -> dict[str, str]:
+    """Return the nonce for the next proof, to whoever sends proofs. RFC 9449 §8.2."""
+    nonce = context.proofs.next_nonce() if "dpop" in request.headers else None
+    return {} if nonce is None else {"DPoP-Nonce": nonce}
+
+
+async def _answer(
+    context: Context,
+    request: Request,
+    endpoint: str,
+    respond: Respond,
+) -> Response:
+    body = await read_body(request)
+    if body is None:
+        error = {"error": "invalid_request", "error_description": "the form is too long"}
+        return JSONResponse(error, 400, headers=_NO_STORE)
+    raw = RawRequest(
+        content_type=request.headers.get("content-type", ""),
+        authorization=_single_header(request, "authorization"),
+        body=body,
+        proofs=tuple(request.headers.getlist("dpop")),
+        address=None if request.client is None else request.client.host,
+    )
+    try:
+        answer = await respond(raw)
+        if "error" in answer.body:
+            await run_in_threadpool(_note, context, endpoint, raw, answer)
+    except DatabaseAway:
+        return away(_NO_STORE)
+    headers = {**answer.headers, **_NO_STORE, **_nonce(context, request)}
+    return JSONResponse(answer.body, answer.status, headers=headers)
+
+
+def _note(context: Context, endpoint: str, raw: RawRequest, answer: Answer) -> None:
+    """Keep an error for the developer of the client that it names."""
+    error = str(answer.body["error"])
+    description = str(answer.body.get("error_description", ""))
+    context.error_notes.note(claimed_client(raw), endpoint, error, description)
+
+
+async def _shown_token(request: Request) -> ShownToken:
+    form_tokens = await _form_tokens(request) if request.method == "POST" else []
+    return shown_token(_single_header(request, "authorization"), form_tokens)
+
+
+async def _form_tokens(request: Request) -> list[str]:
+    """Return every access token of a form body; other bodies carry none. RFC 6750 §2.2."""
+    if not is_form(request):
+        return []
+    body = await read_body(request)
+    if body is None:
+        raise BearerRequestInvalid("the form is too long")
+    try:
+        text = body.decode("ascii")
+        pairs = parse_qsl(text, errors="strict", max_num_fields=_FIELD_COUNT)
+    except ValueError as fault:
+        raise BearerRequestInvalid("the form is malformed") from fault
+    return [value for name, value in pairs if name == "access_token"]
+
+
+def _single_header(request: Request, name: str) -> str | None:
+    """Return the header; two of them joined, which no reader will accept."""
+    values = request.headers.getlist(name)
+    return ", ".join(values) if values else None

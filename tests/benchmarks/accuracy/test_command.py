@@ -1,0 +1,243 @@
+"""The whole command on drawn palms: what it writes, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from benchmarks.__main__ import app
+from benchmarks.accuracy.command import accuracy
+from engine.settings import EngineSettings
+from engine.types import Hand
+from models.synthesis.defects import Defect
+from tests.benchmarks.accuracy.test_samples import network_file
+from tests.engine.test_extract import palm
+from tests.fakes.engine.drawn_palms import photo
+
+HEADING = ("path", "identity", "session", "hand", "kind", "subject")
+
+pytestmark = pytest.mark.hands
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _need_hand_models() -> None:
+    """Skip where the third-party networks are missing."""
+    if not (EngineSettings().weights_dir / "hand_detector.onnx").exists():
+        pytest.skip("the hand models are missing: thenar models fetch")
+
+
+def write_manifest(folder: Path, rows: Sequence[tuple[str, ...]]) -> Path:
+    """Write a manifest and return its folder."""
+    with (folder / "manifest.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([HEADING, *rows])
+    return folder
+
+
+def run(*arguments: object) -> tuple[int, str]:
+    """Run the command; return its exit code and what it said, on one line."""
+    done = CliRunner().invoke(app, ["accuracy", *map(str, arguments), "--workers", "1"])
+    return done.exit_code, " ".join(done.output.split())
+
+
+@pytest.fixture(scope="module")
+def hands(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set of drawn hands, one back of a hand, a stranger, two things that are no hand."""
+    folder = tmp_path_factory.mktemp("sets") / "drawn-hands"
+    folder.mkdir()
+    rows = []
+    for seed in (1, 2, 3):
+        for hand in Hand:
+            for shot in (1, 2):
+                name = f"{seed}-{hand.value}-{shot}.jpg"
+                (folder / name).write_bytes(photo(seed, hand=hand, shot=shot))
+                rows.append((name, f"{seed}{hand.value}", "1", hand.value[0].upper(), "hand", str(seed)))  # fmt: skip # noqa: E501
+    (folder / "stranger.jpg").write_bytes(photo(4, hand=Hand.LEFT))
+    rows.append(("stranger.jpg", "", "", "", "hand", ""))
+    (folder / "back.jpg").write_bytes(photo(4, defect=Defect.BACK))
+    rows.append(("back.jpg", "", "", "", "hand", ""))
+    for number in range(2):
+        noise = np.random.default_rng(number).integers(0, 255, (90, 90, 3), np.uint8)
+        cv2.imwrite(str(folder / f"noise{number}.png"), noise)
+        rows.append((f"noise{number}.png", "", "", "", "negative", ""))
+    return write_manifest(folder, rows)
+
+
+@pytest.fixture(scope="module")
+def crops(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set of drawn crops in two sessions, in a format the service does not take."""
+    folder = tmp_path_factory.mktemp("sets") / "drawn-crops"
+    folder.mkdir()
+    rows = []
+    for number in range(12):
+        for session in (1, 2):
+            name = f"{number}-{session}.bmp"
+            cv2.imwrite(str(folder / name), palm(number, shot=session, size=160))
+            rows.append((name, f"p{number}", str(session), "LR"[number % 2], "roi", ""))
+    return write_manifest(folder, rows)
+
+
+@pytest.fixture(scope="module")
+def hands_report(hands: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of the drawn hands, by what the service decides by: that is calibrated."""
+    out = tmp_path_factory.mktemp("out") / "hands"
+    code, said = run(hands, "--out", out, "--method", "fused")
+    assert code == 0, said
+    return out
+
+
+def read_report(folder: Path) -> dict[str, Any]:
+    """Read ``report.json``."""
+    content: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    return content
+
+
+def rows_of(folder: Path) -> list[dict[str, str]]:
+    """Read the manifest of a set."""
+    return list(csv.DictReader((folder / "manifest.csv").read_text().splitlines()))
+
+
+def test_hands_are_counted_as_what_they_are(hands_report):
+    """Refused hands count for FTA, refused negatives do not, strangers are compared."""
+    report = read_report(hands_report)
+
+    acquisition = report["acquisition"]
+    assert (acquisition["fta"]["count"], acquisition["fta"]["total"]) == (1, 14)
+    assert acquisition["fta_by_reason"] == {"back_of_hand": 1}
+    assert acquisition["fta_unknown_palms"]["total"] == 2
+    assert acquisition["negatives_taken_for_hands"]["count"] == 0
+    assert acquisition["negatives_taken_for_hands"]["total"] == 2
+    assert acquisition["wrong_side"]["count"] == 0
+    assert report["set"]["people"] == 3
+    assert report["set"]["bootstrap_over"] == "subjects"
+    code = report["methods"]["code"]
+    assert code["comparisons"] == {"mated": 6, "nonmated": 24 + 6}
+    assert set(report["times"]["stages_ms"]) == {"decode", "locate", "extract"}
+
+
+def test_scores_are_those_of_rows_of_the_manifest(hands_report, hands):
+    """A row number leads back to the picture; rows without a template are named."""
+    rows = rows_of(hands)
+    with np.load(hands_report / "scores.npz", allow_pickle=False) as file:
+        for probe, reference in file["mated_pairs"]:
+            assert rows[probe]["identity"] == rows[reference]["identity"] != ""
+        for probe, reference in file["nonmated_pairs"]:
+            assert rows[probe]["identity"] != rows[reference]["identity"] != ""
+        assert [rows[row]["path"] for row in file["failed"]] == [
+            "back.jpg", "noise0.png", "noise1.png",
+        ]  # fmt: skip
+
+
+def test_the_json_tells_of_nobody(hands_report, hands):
+    """It is committed; neither a file, nor a palm, nor a person may be found in it."""
+    text = (hands_report / "report.json").read_text()
+
+    assert str(hands) not in text
+    for row in rows_of(hands):
+        assert row["path"] not in text
+        assert not row["identity"] or f'"{row["identity"]}"' not in text
+
+
+def test_the_page_needs_nothing_else(hands_report):
+    """It is opened years later, without a network: no script, no address, pictures inside."""
+    page = (hands_report / "report.html").read_text()
+
+    assert page.count("<svg") == 5
+    assert page.count("data:image/png;base64,") >= 12
+    assert not re.findall(r'(?:src|href)="(?!data:|#)[^"]*"', page)
+    assert "<script" not in page
+    assert "not supported" in page
+    assert "stay with the data" in page
+
+
+def test_nothing_is_left_behind(hands_report):
+    """Scores are put into files while they are needed."""
+    assert {path.name for path in hands_report.iterdir()} == {
+        "report.html", "report.json", "scores.npz",
+    }  # fmt: skip
+
+
+def test_crops_of_two_sessions_are_compared_across_them(crops, tmp_path):
+    """And a network named by its file is measured beside the code; all of it repeats."""
+    network = network_file(tmp_path, inputs={"crops": ["n", 1, 112, 112]})
+    reports = []
+    for name in ("one", "two"):
+        code, said = run(
+            crops / "manifest.csv", "--out", tmp_path / name, "--method", network,
+            "--method", "code",
+        )  # fmt: skip
+        assert code == 0, said
+        reports.append(read_report(tmp_path / name))
+
+    first, second = reports
+    assert list(first["methods"]) == ["net.onnx", "code", "code-without-shift", "vector"]
+    assert list(first["parameters"]["networks"]) == ["net.onnx"]
+    assert first["methods"]["code"]["comparisons"] == {"mated": 12, "nonmated": 60}
+    assert first["methods"]["code"]["eer"]["value"] == 0
+    assert first["methods"]["code"]["identification"]["rank_1"]["share"] == 1
+    assert "calibration" not in first
+    assert first["methods"] == second["methods"]
+    one, two = ((tmp_path / name / "scores.npz").read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
+def test_several_sets_are_measured_apart(crops, hands, tmp_path):
+    """Comparisons between sets are easy ones: they would flatter every method."""
+    code, said = run(crops, hands, "--out", tmp_path, "--method", "vector", "--no-baselines")
+
+    assert code == 0, said
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert list(report) == ["drawn-crops", "drawn-hands"]
+    assert (tmp_path / "drawn-hands" / "report.html").is_file()
+    assert "drawn-crops/report.html" in (tmp_path / "report.html").read_text()
+
+
+def test_a_set_without_palms_still_has_a_report(tmp_path):
+    """Pictures that must be refused are a set of their own."""
+    cv2.imwrite(str(tmp_path / "x.png"), np.full((80, 80, 3), 90, np.uint8))
+    write_manifest(tmp_path, [("x.png", "", "", "", "negative", "")])
+    code, said = run(tmp_path, "--out", tmp_path / "out")
+
+    assert code == 0, said
+    report = read_report(tmp_path / "out")
+    assert report["acquisition"]["negatives_taken_for_hands"]["total"] == 1
+    assert report["acquisition"]["fta"]["share"] is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([("none.png", "p", "1", "L", "roi", "")], "1 pictures of odd are missing"),
+        ([("manifest.csv", "p", "1", "L", "foot", "")], "kinds foot"),
+    ],
+)
+def test_a_faulty_set_is_refused_before_it_is_measured(tmp_path, rows, said):
+    """A set that lost a file is not the set it says it is."""
+    folder = tmp_path / "odd"
+    folder.mkdir()
+
+    code, output = run(write_manifest(folder, rows), "--out", tmp_path / "out")
+
+    assert code == 1
+    assert said in output
+
+
+def test_a_method_that_is_missing_ends_the_command(crops, tmp_path):
+    """Said on one line, before anything is measured."""
+    code, said = run(crops, "--out", tmp_path, "--method", "wishful")
+
+    assert code == 1
+    assert "no method 'wishful'" in said
+
+
+def test_the_command_says_what_its_data_must_be():
+    """`--help` teaches."""
+    assert "path, identity, session, hand, kind" in (accuracy.__doc__ or "")

@@ -1,0 +1,258 @@
+"""Every comparison by every method, and what a search among them finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.accuracy.acquire import Acquired
+from benchmarks.accuracy.compare_all import ABSENT, Compared, Desk, Searches, compare_all
+from benchmarks.accuracy.evaluation import FPIRS, Evidence, evaluate, identification
+from benchmarks.accuracy.evaluation import counted as counted_rate
+from benchmarks.accuracy.methods import (
+    CODE,
+    FUSED,
+    UNSHIFTED,
+    VECTOR,
+    Features,
+    unshifted_scores,
+)
+from benchmarks.accuracy.pair_pictures import choose_pairs
+from benchmarks.accuracy.plan import Plan, plan_comparisons
+from benchmarks.accuracy.scores_file import write_scores
+from benchmarks.datasets.manifest import Picture
+from engine.comparison.compare import compare, compare_codes, fused_scores
+from engine.comparison.vector_penalty import Doubt, doubt_of
+from engine.types import Hand
+from tests.fakes.engine.vector_templates import DOUBTED, doubted_template
+
+METHODS = (CODE, UNSHIFTED, VECTOR)
+DOUBT = Doubt(0.1, (0.9, 0.8, 0.7, 0.6, 0.5))
+
+
+def made_up(palms: int = 6, shots: int = 4, strangers: int = 2) -> tuple[Plan, Features]:
+    """Return the plan of palms whose codes and vectors are their own, with noise."""
+    dice = np.random.default_rng(5)
+    identities = [f"p{palm}" for palm in range(palms) for _ in range(shots)]
+    pictures = [Picture(Path("x"), name, "L", "hand", name, "1") for name in identities]
+    pictures += [Picture(Path("x"), "", "L", "hand", "", "")] * strangers
+    acquired = [
+        Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), (), 50, {})
+        for row in range(len(pictures))
+    ]
+    plan = plan_comparisons(pictures, acquired, seed=1)
+    count = len(pictures)
+    own = np.where(plan.identities < 0, palms + np.arange(count), plan.identities)
+    codes = dice.integers(0, 256, (palms + count, 512), np.uint8)[own]
+    codes[:, 384:] = 255
+    flips = dice.random((count, 384)) < 0.2
+    codes[:, :384] ^= flips.astype(np.uint8) * 3
+    vectors = dice.normal(0, 1, (palms + count, 16))[own] + dice.normal(0, 0.6, (count, 16))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return plan, Features(codes, {VECTOR: vectors.astype(np.float32)}, DOUBT)
+
+
+def compared(folder: Path, workers: int = 1) -> tuple[Plan, Features, Compared]:
+    """Compare the made-up palms."""
+    plan, features = made_up()
+    told: list[int] = []
+    result = compare_all(
+        Desk(plan, features, METHODS), folder, workers=workers, advance=told.append
+    )
+    assert sum(told) == plan.comparison_counts().sum()
+    return plan, features, result
+
+
+def test_each_pair_has_the_score_of_its_method(tmp_path):
+    """Scores and pairs are written apart and must stay together."""
+    plan, features, result = compared(tmp_path)
+
+    for scores, pairs in (
+        (result.mated, result.mated_pairs),
+        (result.nonmated, result.nonmated_pairs),
+    ):
+        for place in range(0, len(pairs), 7):
+            probe, reference = pairs[place]
+            one, other = features.codes[probe], features.codes[[reference]]
+            assert scores[CODE][place] == 1 - compare_codes(one, other)[0]
+            assert scores[UNSHIFTED][place] == unshifted_scores(one, other)[0]
+            cosine = features.vectors[VECTOR][probe] @ features.vectors[VECTOR][reference]
+            assert scores[VECTOR][place] == pytest.approx(cosine, abs=1e-6)
+    of_mated = plan.identities[result.mated_pairs]
+    assert np.all(of_mated[:, 0] == of_mated[:, 1])
+    of_others = plan.identities[result.nonmated_pairs]
+    assert np.all(of_others[:, 0] != of_others[:, 1])
+
+
+def test_the_fused_score_is_the_one_that_the_engine_decides_by():
+    """No second definition: what is reported is what a service would have compared."""
+    made = [
+        doubted_template(palm, noise=0.2, sample=shot, likeness=0.3 * shot)
+        for palm in range(3)
+        for shot in range(1, 4)
+    ]
+    codes, vectors = (np.stack([getattr(t, name) for t in made]) for name in ("code", "vector"))
+    features = Features(codes, {VECTOR: vectors}, doubt_of(DOUBTED))
+    fused = features.scores(FUSED, 0, 1, len(made))
+
+    assert fused == pytest.approx([compare(made[0], other) for other in made[1:]], abs=1e-6)
+    strict = replace(features, doubt=DOUBT).scores(FUSED, 0, 1, len(made))
+    cosines = vectors[1:] @ vectors[0]
+    assert strict == pytest.approx(fused_scores(codes[0], codes[1:], cosines, DOUBT), abs=1e-6)
+    assert (strict < features.scores(CODE, 0, 1, len(made)) - 1e-3).sum() > 4
+
+
+def test_several_processes_give_the_same_as_one(tmp_path):
+    """A report must not depend on the machine's cores."""
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    one, two = (compared(tmp_path / name, n)[2] for name, n in (("one", 1), ("two", 2)))
+
+    for method in METHODS:
+        assert np.array_equal(one.mated[method], two.mated[method])
+        assert np.array_equal(one.nonmated[method], two.nonmated[method])
+    assert np.array_equal(one.searches.rivals, two.searches.rivals)
+
+
+def test_a_search_finds_what_looking_at_all_pairs_finds(tmp_path):
+    """Mate, rank and the best rival of each half, counted the slow way."""
+    plan, features, result = compared(tmp_path)
+    searches = result.searches
+    gallery = np.flatnonzero(np.arange(len(plan.rows)) < plan.gallery_ends)
+
+    for place, probe in enumerate(searches.probes):
+        scores = features.vectors[VECTOR][gallery] @ features.vectors[VECTOR][probe]
+        best = {
+            palm: scores[plan.identities[gallery] == palm].max()
+            for palm in set(plan.identities[gallery].tolist())
+        }
+        own = int(plan.identities[probe])
+        mate = best.get(own, ABSENT)
+        assert searches.mate[place, 2] == pytest.approx(mate, abs=1e-6)
+        better = sum(score > mate + 1e-7 for palm, score in best.items() if palm != own)
+        assert searches.rank[place, 2] == (1 + better if own in best else 0)
+        halves = dict(zip(plan.identities.tolist(), plan.halves.tolist(), strict=True))
+        for half in (0, 1):
+            rivals = [s for palm, s in best.items() if palm != own and halves[palm] == half]
+            assert searches.rivals[place, 2, half] == pytest.approx(max(rivals), abs=1e-6)
+
+
+def test_open_set_errors_are_counted_over_both_halves():
+    """By hand: four probes with mates, one stranger, thresholds from the non-mated ones."""
+    plan, _ = made_up(palms=4, shots=2, strangers=1)
+    mate = np.array([0.9, 0.5, 0.9, 0.3, ABSENT], np.float32)[:, None]
+    rank = np.array([1, 1, 1, 2, 0], np.int32)[:, None]
+    rivals = np.full((5, 1, 2), 0.4, np.float32)
+    rivals[3, 0] = 0.45
+    rivals[4, 0] = (0.6, 0.2)
+    nothing = np.zeros((0, 2), np.int32)
+    searches = Searches(np.flatnonzero(plan.is_probe).astype(np.int32), mate, rank, rivals)
+    result = Compared({}, {}, nothing, nothing, searches, {}, 0.0)
+
+    numbers = identification(result, plan, 0)
+
+    assert numbers["rank_1"]["count"] == 3
+    assert [point["fpir_target"] for point in numbers["open_set"]] == list(FPIRS)
+    point = numbers["open_set"][0]
+    assert (point["fpir"]["count"], point["fpir"]["total"]) == (0, 6)
+    assert point["threshold"] == pytest.approx(0.6)
+    assert (point["fnir"]["count"], point["fnir"]["total"]) == (2, 4)
+
+
+def test_codes_without_shift_search_see_misplacement():
+    """What the shift search is there for: moved by a cell, equal codes are strangers."""
+    dice = np.random.default_rng(1)
+    code = dice.integers(0, 256, 512, np.uint8)
+    code[384:] = 255
+    moved = np.roll(code.reshape(4, 32, 4), 1, axis=1).reshape(-1)
+    moved[384:] = 255
+
+    assert unshifted_scores(code, code[None])[0] == 1
+    assert unshifted_scores(code, moved[None])[0] < 0.7
+    blind = code.copy()
+    blind[384:] = 0
+    assert unshifted_scores(code, blind[None])[0] == pytest.approx(0.58, abs=1e-6)
+
+
+def test_scores_can_be_read_with_numpy_alone(tmp_path):
+    """Others recompute our rates: arrays as specified, rows of the manifest."""
+    plan, _, result = compared(tmp_path)
+    written: list[int] = []
+    write_scores(tmp_path / "scores.npz", CODE, result, plan, [3, 99], written.append)
+
+    with np.load(tmp_path / "scores.npz", allow_pickle=False) as file:
+        names = {"mated", "nonmated", "mated_pairs", "nonmated_pairs", "failed"}
+        assert set(file.files) == names
+        assert file["mated"].dtype == file["nonmated"].dtype == np.float32
+        assert np.array_equal(file["nonmated"], result.nonmated[CODE])
+        assert np.array_equal(file["mated_pairs"], plan.rows[result.mated_pairs])
+        assert file["failed"].tolist() == [3, 99]
+    assert sum(written) == 2 * plan.comparison_counts().sum()
+
+
+def test_few_errors_do_not_support_a_rate():
+    """Ten errors do; below, the count is told instead."""
+    assert not counted_rate(9, 1000)["supported"]
+    assert counted_rate(10, 1000)["supported"]
+    assert counted_rate(0, 0)["share"] is None
+
+
+def test_an_interval_is_the_wider_of_two():
+    """The bootstrap cannot know of errors that nobody made."""
+    assert counted_rate(0, 100, (0.0, 0.0))["interval_95"][1] == pytest.approx(0.036, abs=1e-3)
+    assert counted_rate(50, 100, (0.1, 0.9))["interval_95"] == [0.1, 0.9]
+
+
+def test_a_method_is_evaluated_at_every_rate(tmp_path):
+    """Rates, intervals, GFRR; what cannot be supported says so."""
+    plan, _, result = compared(tmp_path)
+    evidence = Evidence(result, plan, counted_rate(20, 200), seed=1)
+    weighed: list[int] = []
+    numbers = evaluate(VECTOR, 2, evidence, weighed.append).numbers
+
+    assert sum(weighed) == plan.comparison_counts().sum()
+
+    assert numbers["comparisons"] == {
+        "mated": result.mated_pairs.shape[0],
+        "nonmated": result.nonmated_pairs.shape[0],
+    }
+    assert [point["fmr_target"] for point in numbers["operating_points"]] == [
+        1e-2, 1e-3, 1e-4, 1e-5, 1e-6,
+    ]  # fmt: skip
+    last = numbers["operating_points"][-1]
+    assert not last["supported"]
+    fnmr = last["fnmr"]["share"]
+    assert last["gfrr"]["share"] == pytest.approx(1 - (1 - fnmr) * 0.9**2, rel=1e-3)
+    assert list(numbers["by_hand"]) == ["left"]
+
+
+def test_one_bad_picture_does_not_fill_the_page(tmp_path):
+    """At most two pairs of the same palms are shown, worst first."""
+    plan, _, result = compared(tmp_path)
+    scores = result.mated[CODE]
+    chosen = choose_pairs(scores, result.mated_pairs, plan, lowest=True)
+
+    values = [score for score, _, _ in chosen]
+    palms = [plan.identities[probe] for _, probe, _ in chosen]
+    assert values == sorted(values)
+    assert values[0] == scores.min()
+    assert max(palms.count(palm) for palm in palms) <= 2
+
+
+def test_methods_that_share_the_search_of_shifts_score_as_each_alone(tmp_path):
+    """It is made once for both; how fast each is must not depend on which one came first."""
+    plan, features = made_up()
+    folders = {"both": (FUSED, CODE), "fused": (FUSED,), "code": (CODE,)}
+    runs = {}
+    for name, methods in folders.items():
+        (tmp_path / name).mkdir()
+        desk = Desk(plan, features, methods)
+        runs[name] = compare_all(desk, tmp_path / name, workers=1, advance=lambda _: None)
+
+    both = runs["both"]
+    assert np.array_equal(both.nonmated[FUSED], runs["fused"].nonmated[FUSED])
+    assert np.array_equal(both.nonmated[CODE], runs["code"].nonmated[CODE])
+    assert both.times_s[CODE] > 0.2 * both.times_s[FUSED]

@@ -1,0 +1,42 @@
+"""densify: what is made spreads as what is real."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.studies.densify import Densified
+
+
+def palms(count=60, shots=4):
+    """Vectors that share a mean, as templates do; some pictures are worse than others."""
+    rng = np.random.default_rng(5)
+    common = rng.standard_normal(48)
+    made = []
+    for _ in range(count):
+        own = 0.8 * common + rng.standard_normal(48)
+        worse = np.exp(0.3 * rng.standard_normal((shots, 1)))
+        pictures = own + 0.5 * worse * rng.standard_normal((shots, 48))
+        made.append(pictures / np.linalg.norm(pictures, axis=1, keepdims=True))
+    return [vectors.astype(np.float32) for vectors in made]
+
+
+def test_cosines_of_made_palms_have_the_quantiles_of_real_ones():
+    """A search is as lossy as its cosines are crowded: kinder vectors would flatter it."""
+    cosines = Densified(palms(), 7).as_json()["cosines"]
+    shares = np.array(cosines["quantiles"])
+    middle = (shares > 0.02) & (shares < 0.98)
+
+    for kind in ("mated", "non_mated"):
+        real, made = np.array(cosines["real"][kind]), np.array(cosines["made"][kind])
+        assert np.abs(real - made)[middle].max() < 0.05
+    assert np.median(cosines["real"]["mated"]) > np.median(cosines["real"]["non_mated"]) + 0.2
+
+
+def test_a_palm_is_named_by_its_number():
+    """Enrolled in one batch and shown in another: it must be the same palm."""
+    crowd = Densified(palms(), 7)
+    enrolled = crowd.pictures(np.arange(1000), 0)
+    shown = crowd.pictures(np.array([17, 400, 999]), 2)
+
+    assert ((shown @ enrolled.T).argmax(axis=1) == [17, 400, 999]).all()
+    assert np.array_equal(enrolled, crowd.pictures(np.arange(1000), 0))

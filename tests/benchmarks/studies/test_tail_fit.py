@@ -1,0 +1,62 @@
+"""The fit finds the distribution that the scores were drawn from, and never promises more."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.calibration.tail_fit import (
+    SetCounts,
+    TooFewComparisons,
+    fit_non_mated,
+    fit_tail,
+)
+
+COUNTS = SetCounts("nobody", 10, 100)
+
+
+@pytest.mark.parametrize("shape", [0.1, 0.3])
+def test_a_heavy_tail_is_found(shape):
+    """Scores with a long tail need a much higher threshold for a rare rate."""
+    uniform = np.random.default_rng(1).random(200_000)
+    excesses = 0.01 * ((1 - uniform) ** -shape - 1) / shape
+
+    scale, found = fit_tail(excesses)
+
+    assert found == pytest.approx(shape, abs=0.03)
+    assert scale == pytest.approx(0.01, rel=0.05)
+
+
+def test_a_tail_that_ends_is_taken_for_an_exponential_one():
+    """That no stranger can score above some end is more than any sample can show."""
+    excesses = np.random.default_rng(1).random(50_000) * 0.01
+
+    scale, shape = fit_tail(excesses)
+
+    assert shape == 0
+    assert scale == pytest.approx(excesses.mean())
+
+
+def test_thresholds_hold_on_fresh_scores_of_the_same_kind():
+    """Beyond the rates that the fitted scores show: for normal ones on the safe side."""
+    rng = np.random.default_rng(2)
+    fit = fit_non_mated(rng.normal(0.6, 0.01, 300_000), COUNTS)
+    fresh = rng.normal(0.6, 0.01, 5_000_000)
+
+    assert np.mean(fresh >= fit.threshold_for_fmr(0.05)) == pytest.approx(0.05, rel=0.03)
+    assert np.mean(fresh >= fit.threshold_for_fmr(1e-3)) == pytest.approx(1e-3, rel=0.15)
+    assert np.mean(fresh >= fit.threshold_for_fmr(1e-5)) <= 1.2e-5
+
+
+def test_the_fit_says_what_it_rests_on():
+    """A rate is worth as much as the comparisons behind it."""
+    fit = fit_non_mated(np.random.default_rng(3).normal(0.6, 0.01, 5000), COUNTS)
+
+    assert (fit.data, fit.palms, fit.pictures, fit.comparisons) == ("nobody", 10, 100, 5000)
+    assert fit.tail_rate == pytest.approx(300 / 5000)
+
+
+def test_too_few_scores_are_refused():
+    """A threshold from a handful of strangers is a guess."""
+    with pytest.raises(TooFewComparisons):
+        fit_non_mated(np.linspace(0.5, 0.6, 2999), COUNTS)

@@ -1,0 +1,354 @@
+"""The fast comparison is held against a slow one that says what is meant, cell by cell."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.comparison.compare import compare, compare_codes, compare_many, compare_shifted
+from engine.errors import ExtractorMismatch, TemplateRefused
+from engine.features.code_bytes import directions_of, pack_code, seen_of
+from engine.parameters import (
+    CODE_ROUGHNESS,
+    CODE_SMOOTH_COST,
+    CODE_STRANGE_DISTANCE,
+    CODE_TILE_MIN_CELLS,
+)
+from engine.types import ExtractorId, Hand, PalmTemplate
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+POSES = [
+    *[(turn, 1.0) for turn in (-15, -10, -5, 0, 5, 10, 15)],
+    *[(turn, zoom) for turn in (-10, 0, 10) for zoom in (1 / 1.1, 1.1)],
+]
+"""Turns in degrees and zooms that a comparison tries."""
+
+Tiles = dict[tuple[int, int, int], tuple[float, int]]
+
+
+def code_of(seed: int, *, seen_share: float = 1.0, grain: int = 1) -> np.ndarray:
+    """A code of nobody: patches of one direction, as rough as can be, some without skin."""
+    rng = np.random.default_rng(seed)
+    patches = rng.integers(0, 6, (32 // grain, 32 // grain))
+    directions = np.kron(patches, np.ones((grain, grain), np.int64))
+    noise = rng.random((32, 32)) < 0.2
+    directions = np.where(noise, rng.integers(0, 6, (32, 32)), directions)
+    return pack_code(directions, rng.random((32, 32)) < seen_share)
+
+
+def moved(code: np.ndarray, x: int, y: int) -> np.ndarray:
+    """The code of a palm that lies x cells further left and y further up; new cells unseen."""
+    directions, seen = np.zeros((32, 32), np.int64), np.zeros((32, 32), np.bool_)
+    for row in range(32):
+        for column in range(32):
+            if 0 <= row + y < 32 and 0 <= column + x < 32:
+                directions[row, column] = directions_of(code)[row + y, column + x]
+                seen[row, column] = seen_of(code)[row + y, column + x]
+    return pack_code(directions, seen)
+
+
+def turned(code: np.ndarray, turn_deg: float, zoom: float = 1.0) -> np.ndarray:
+    """The code of a region that was cut turned and larger; directions stay as they are."""
+    middles = np.stack(np.meshgrid(np.arange(32), np.arange(32)), axis=-1) - 15.5
+    turn = np.deg2rad(turn_deg)
+    pose = zoom * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    column, row = np.moveaxis(np.rint(middles @ pose.T + 15.5).astype(int), -1, 0)
+    inside = (np.minimum(row, column) >= 0) & (np.maximum(row, column) < 32)
+    r, c = np.clip(row, 0, 31), np.clip(column, 0, 31)
+    return pack_code(
+        np.where(inside, directions_of(code)[r, c], 0), inside & seen_of(code)[r, c]
+    )
+
+
+def slow_distance(first: np.ndarray, second: np.ndarray) -> float:
+    """The distance as its definition has it, without a bit trick."""
+    ways = (slow_one_way(first, second), slow_one_way(second, first))
+    lacking = (slow_smoothness(first) + slow_smoothness(second)) / 2
+    return min(sum(ways) / 2 + CODE_SMOOTH_COST * lacking, 1)
+
+
+def slow_smoothness(code: np.ndarray) -> float:
+    """What neighbouring cells lack of differing, cell by cell."""
+    directions, seen = directions_of(code).astype(int), seen_of(code)
+    steps = [
+        away(directions[row, column], directions[r, c])
+        for row in range(32)
+        for column in range(32)
+        for r, c in ((row + 1, column), (row, column + 1))
+        if max(r, c) < 32 and seen[row, column] and seen[r, c]
+    ]
+    return max(CODE_ROUGHNESS - float(np.mean(steps)), 0) if steps else 0
+
+
+def away(one: int, other: int) -> float:
+    """How far two directions are from each other, 0 to 1."""
+    return min(abs(one - other), 6 - abs(one - other)) / 3
+
+
+def slow_one_way(moving: np.ndarray, fixed: np.ndarray) -> float:
+    """The least distance over all shifts and poses, the fixed code cut into tiles."""
+    reach = range(-7, 8)
+    tiles = {
+        (x, y, tile): slow_tile(moving, fixed, (x, y), tile)
+        for x in reach
+        for y in reach
+        for tile in range(16)
+    }
+    free = {(x, y, tile): slow_freed(tiles, x, y, tile) for x, y, tile in tiles}
+    poses = [slow_pose(*pose) for pose in POSES]
+    return min(slow_place(free, x, y, pose) for x in reach for y in reach for pose in poses)
+
+
+def slow_freed(tiles: Tiles, x: int, y: int, tile: int) -> tuple[float, int]:
+    """The distance of a tile that is free to take the best of the next shifts."""
+    around = [(x + dx, y + dy, tile) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+    return min(tiles[place][0] for place in around if place in tiles), tiles[x, y, tile][1]
+
+
+def slow_pose(turn_deg: float, zoom: float) -> list[tuple[int, int]]:
+    """By how many cells a turn and a zoom move the middle of each tile, row by row."""
+    cos, sin = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+    moved = []
+    for tile in range(16):
+        x, y = 8 * (tile % 4) - 12, 8 * (tile // 4) - 12
+        moved.append((
+            round(zoom * (cos * x - sin * y) - x), round(zoom * (sin * x + cos * y) - y)
+        ))  # fmt: skip
+    return moved
+
+
+def slow_place(free: Tiles, x: int, y: int, pose: list[tuple[int, int]]) -> float:
+    """The distance at one shift in one pose; tiles beyond the last shift are not seen."""
+    total, cells = 0.0, 0
+    for tile, (right, down) in enumerate(pose):
+        nearest, count = free.get((x + right, y + down, tile), (0.0, 0))
+        total, cells = total + nearest * count, cells + count
+    gain = CODE_STRANGE_DISTANCE - total / max(cells, 1)
+    return CODE_STRANGE_DISTANCE - gain * math.sqrt(cells / 1024)
+
+
+@lru_cache(maxsize=8)
+def cells_of(code: bytes) -> tuple[list[list[int]], list[list[bool]]]:
+    """Directions and seen cells of a code, as lists: quick to ask one by one."""
+    octets = np.frombuffer(code, np.uint8)
+    return directions_of(octets).astype(int).tolist(), seen_of(octets).tolist()
+
+
+def slow_tile(
+    moving: np.ndarray, fixed: np.ndarray, shift: tuple[int, int], tile: int
+) -> tuple[float, int]:
+    """The mean distance of the directions of one tile, and how many cells it is the mean of."""
+    (a, seen_a), (b, seen_b) = cells_of(moving.tobytes()), cells_of(fixed.tobytes())
+    steps = []
+    for place in range(64):
+        row, column = 8 * (tile // 4) + place // 8, 8 * (tile % 4) + place % 8
+        r, c = row + shift[1], column + shift[0]
+        if min(r, c) >= 0 and max(r, c) < 32 and seen_a[r][c] and seen_b[row][column]:
+            steps.append(away(a[r][c], b[row][column]))
+    if len(steps) < CODE_TILE_MIN_CELLS:
+        return CODE_STRANGE_DISTANCE, len(steps)
+    return sum(steps) / len(steps), len(steps)
+
+
+def template(code: np.ndarray, hand: Hand = Hand.LEFT, name: str = "a-1") -> PalmTemplate:
+    """A template that has this code."""
+    return PalmTemplate(ExtractorId(name), hand, np.ones(1, np.float32), code)
+
+
+@pytest.mark.parametrize("seen_share", [1.0, 0.6, 0.05])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_bit_planes_compute_what_is_meant(seed, seen_share):
+    """Shifts, poses, free tiles, cells that do not count: all of it against plain loops."""
+    first = code_of(seed, seen_share=seen_share)
+    others = [code_of(seed + 100), turned(moved(first, -4, 6), 10, 1.1)]
+    fast = compare_codes(first, np.stack(others))
+
+    assert fast == pytest.approx([slow_distance(first, o) for o in others], abs=1e-6)
+
+
+@settings(max_examples=30, deadline=None)
+@given(first=SEEDS, second=SEEDS, share=st.floats(0, 1))
+def test_a_comparison_is_symmetric(first, second, share):
+    """Who was enrolled and who comes must not matter, to the last bit."""
+    a, b = template(code_of(first, seen_share=share)), template(code_of(second))
+
+    assert compare(a, b) == compare(b, a)
+
+
+@settings(max_examples=20, deadline=None)
+@given(probe=SEEDS, seeds=st.lists(SEEDS, min_size=1, max_size=70))
+def test_many_comparisons_are_single_ones(probe, seeds):
+    """The short list's length must not change a score: batches are an implementation."""
+    references = [template(code_of(seed)) for seed in seeds]
+    together = compare_many(template(code_of(probe)), references)
+
+    assert together.dtype == np.float32
+    assert together.tolist() == [
+        compare(template(code_of(probe)), reference) for reference in references
+    ]
+
+
+@settings(max_examples=20, deadline=None)
+@given(first=SEEDS, second=SEEDS, share=st.floats(0, 1))
+def test_scores_lie_between_0_and_1(first, second, share):
+    """Thresholds and calibrations rely on the range, for any code at all."""
+    score = compare(template(code_of(first, seen_share=share)), template(code_of(second)))
+
+    assert 0 <= score <= 1
+
+
+def test_no_score_has_changed_by_a_bit():
+    """Thresholds were calibrated on these scores: a faster comparison must compute the same.
+
+    The digest is of the first comparison in poses that was calibrated.
+    """
+    probes = [code_of(n, seen_share=s) for n, s in enumerate((1.0, 0.9, 0.5, 0.1, 0.0))]
+    shares = (1.0, 0.8, 0.3, 0.02)
+    references = np.stack([code_of(n, seen_share=s) for n in range(20) for s in shares])
+    distances = [compare_codes(probe, references) for probe in probes]
+    octets = np.concatenate(distances).astype("<f4").tobytes()
+
+    assert hashlib.sha256(octets).hexdigest() == (
+        "2d616b79a0ec8462dfc3fa58b808bf4512748fa0fbfbfac4db0f2f7de57fc12a"
+    )
+
+
+def test_equal_codes_score_1():
+    """The best score there is, so that a threshold above 1 matches nobody."""
+    assert compare(template(code_of(5)), template(code_of(5))) == 1
+
+
+@pytest.mark.parametrize(("x", "y"), [(4, 0), (0, -4), (3, 2), (-4, 4)])
+def test_a_misplaced_region_still_matches(x, y):
+    """Regions of one palm differ by a few cells: without the search a third is lost."""
+    whole = code_of(9)
+    shifted = compare(template(whole), template(moved(whole, x, y)))
+    strange = compare(template(whole), template(code_of(10)))
+
+    assert shifted > 0.93 > 0.7 > strange
+
+
+@pytest.mark.parametrize(("x", "y"), [(7, 0), (0, -6), (-5, 5)])
+def test_crops_of_another_maker_lie_far_apart(x, y):
+    """Regions cut by other programs are off by more than those of our locator."""
+    whole = code_of(9)
+
+    assert compare(template(whole), template(moved(whole, x, y))) > 0.88
+
+
+@pytest.mark.parametrize("turn_deg", [-15, -8, 10])
+@pytest.mark.parametrize("zoom", [0.9, 1.0, 1.1])
+def test_a_turned_or_larger_region_still_matches(turn_deg, zoom):
+    """A cropper errs in angle and size: tiles that move by one cell do not reach so far."""
+    whole = code_of(9, grain=4)
+    own = compare(template(whole), template(turned(whole, turn_deg, zoom)))
+    strange = max(
+        compare(template(whole), template(code_of(n, grain=4))) for n in range(20, 60)
+    )
+
+    assert own > strange + 0.1
+
+
+def test_smooth_codes_are_less_alike():
+    """Patches lie well on patches: blurred palms would be taken for each other."""
+    rough = [compare_codes(code_of(n), code_of(n + 1)[None])[0] for n in range(30)]
+    smooth = [code_of(n, grain=8) for n in range(31)]
+    patches = [compare_codes(smooth[n], smooth[n + 1][None])[0] for n in range(30)]
+
+    assert np.mean(patches) == pytest.approx(np.mean(rough), abs=0.06)
+    assert min(patches) > min(rough) - 0.2
+
+
+def test_tiles_may_move_on_their_own():
+    """A bent palm moves one part against the other; each tile finds its own place."""
+    whole = code_of(9)
+    left, right = moved(whole, 1, 0), moved(whole, -1, 0)
+    columns = np.arange(32) < 16
+    halves = pack_code(
+        np.where(columns, directions_of(left), directions_of(right)),
+        np.where(columns, seen_of(left), seen_of(right)),
+    )
+
+    assert compare(template(whole), template(halves)) > 0.97
+
+
+def test_cells_without_skin_do_not_count():
+    """A sleeve over a third of both palms must not make strangers alike."""
+    sleeve = np.arange(32)[:, None] + np.arange(32) // 2 < 26
+    directions = [directions_of(code_of(seed)).astype(int) for seed in (21, 22)]
+    bare = [
+        template(pack_code(np.where(sleeve, d, 3), np.ones((32, 32), np.bool_)))
+        for d in directions
+    ]
+    masked = [
+        template(pack_code(np.where(sleeve, d, 3), np.broadcast_to(sleeve, (32, 32))))
+        for d in directions
+    ]
+    without = [template(pack_code(d, np.ones((32, 32), np.bool_))) for d in directions]
+
+    assert compare(*bare) > compare(*without) + 0.05
+    assert compare(*masked) < compare(*without) + 0.02
+
+
+def test_codes_without_any_skin_score_as_strangers():
+    """An empty code must not match everybody."""
+    empty = template(code_of(1, seen_share=0.0))
+
+    assert compare(empty, empty) == pytest.approx(1 - CODE_STRANGE_DISTANCE)
+
+
+def test_an_empty_list_gives_no_scores():
+    """An empty gallery is an ordinary one."""
+    assert compare_many(template(code_of(1)), []).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"hand": Hand.RIGHT}, {"extractor": ExtractorId("b-1")}],
+)
+def test_what_does_not_compare_is_refused(change):
+    """A score of two sides or two extractors means nothing, however high."""
+    own = template(code_of(1))
+
+    with pytest.raises(ExtractorMismatch):
+        compare_many(own, [own, replace(own, **change)])
+
+
+@pytest.mark.parametrize("size", [0, 384, 513])
+def test_a_code_of_another_size_is_refused(size):
+    """It would be read beyond its end, or cut short."""
+    own = template(code_of(1))
+
+    with pytest.raises(TemplateRefused):
+        compare(own, template(np.zeros(size, np.uint8)))
+
+
+@pytest.mark.parametrize(("x", "y", "shift"), [(0, 0, 0), (2, 0, 2), (-1, 3, 3), (-7, 1, 4)])
+def test_a_comparison_tells_how_far_apart_palms_lay(x: int, y: int, shift: int) -> None:
+    """In cells, the larger of both directions, 4 for more; the same whoever is probe.
+
+    A zoom may bring a tile a cell further, where more of it is seen.
+    """
+    code = code_of(11)
+    other = moved(code, x, y)
+    distances, shifts = compare_shifted(code, other[None])
+    back, shifts_back = compare_shifted(other, code[None])
+
+    assert shift <= shifts == shifts_back <= min(shift + bool(shift), 4)
+    assert distances == back == compare_codes(code, other[None])
+    nothing, nowhere = compare_shifted(code, np.zeros((0, 512), np.uint8))
+    assert (
+        nothing.size
+        == nowhere.size
+        == compare_codes(code, np.zeros((0, 512), np.uint8)).size
+        == 0
+    )

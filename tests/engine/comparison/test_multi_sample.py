@@ -1,0 +1,78 @@
+"""fusion: more probes may help the owner of a palm, never a stranger."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+
+from engine.comparison.multi_sample import fuse, fuse_groups
+
+scores = npst.arrays(
+    np.float32,
+    st.tuples(st.integers(1, 4), st.integers(1, 5)),
+    elements=st.floats(0, 1, width=32),
+)
+
+
+def test_one_comparison_is_its_own_score():
+    """The threshold was calibrated on single comparisons."""
+    assert fuse(np.array([[0.75]], np.float32)) == (0.75, 0)
+
+
+def test_each_probe_finds_its_best_reference():
+    """References are of different days: another one may fit each probe."""
+    table = np.array([[0.9, 0.1, 0.8], [0.1, 0.7, 0.6]], np.float32)
+
+    score, best = fuse(table)
+
+    assert score == pytest.approx((0.9 + 0.7) / 2)
+    assert best == 2
+
+
+@given(table=scores)
+def test_the_fused_score_stays_within_the_scores(table):
+    """A score outside the calibrated range would have no meaning."""
+    score, best = fuse(table)
+
+    assert table.min() <= score <= table.max()
+    assert 0 <= best < table.shape[1]
+
+
+@given(table=scores)
+def test_more_probes_are_no_more_chances(table):
+    """Showing many hands must not add up to a match: the best frame alone never decides."""
+    assert fuse(table)[0] <= fuse(table.max(axis=0, keepdims=True))[0]
+
+
+@given(table=scores, probe=st.integers(0, 3), reference=st.integers(0, 4))
+def test_what_is_no_number_never_helps(table, probe, reference):
+    """Not-a-number compares as false with everything, so it must not be averaged in."""
+    broken = table.copy()
+    broken[probe % len(table), reference % table.shape[1]] = np.nan
+
+    assert fuse(broken)[0] <= fuse(table)[0]
+    assert fuse(np.full_like(table, np.nan))[0] == -np.inf
+
+
+@given(
+    sizes=st.lists(st.integers(1, 4), min_size=1, max_size=6),
+    probes=st.integers(1, 3),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_groups_are_fused_together_as_each_alone(sizes, probes, seed):
+    """A search and a verification must give one score, to the last bit, ties and all."""
+    rng = np.random.default_rng(seed)
+    table = (rng.integers(0, 4, (probes, sum(sizes))) / 3).astype(np.float32)
+    table[rng.random(table.shape) < 0.1] = np.nan
+    firsts = np.cumsum([0, *sizes])
+    alone = [fuse(table[:, a:b]) for a, b in pairwise(firsts)]
+
+    scores, best = fuse_groups(table, firsts)
+
+    assert scores.tolist() == [score for score, _ in alone]
+    assert (best - firsts[:-1]).tolist() == [number for _, number in alone]

@@ -1,0 +1,237 @@
+"""Thresholds come from rates, and the way back leads to the same rate."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.comparison.vector_penalty import Doubt
+from engine.decision.calibration import (
+    Calibration,
+    NonMatedFit,
+    load_calibration,
+    parse_calibration,
+    threshold_for_fpir,
+)
+from engine.errors import CalibrationFault
+from engine.extract import CLASSICAL_EXTRACTOR
+from engine.parameters import CALIBRATION_SAFETY
+from engine.types import ExtractorId
+
+FIT = NonMatedFit(
+    data="nobody",
+    palms=100,
+    pictures=300,
+    comparisons=30_000,
+    rates=(1.0, 0.5, 0.1, 0.01),
+    scores=(0.0, 0.60, 0.62, 0.64),
+    scale=0.005,
+    shape=0.0,
+)
+HEAVY = replace(FIT, data="heavy", shape=0.2, comparisons=10_000_000)
+EXTRACTOR = ExtractorId("a-1")
+DOUBT = Doubt(0.1, (0.5, 0.4, 0.3, 0.2, 0.1))
+DOUBT_TEXT = "[doubt]\nweight = 0.1\nexpected_cosines = [0.5, 0.4, 0.3, 0.2, 0.1]"
+
+RATES = st.floats(1e-12, 1.0)
+
+
+def text_of(extractor: str = "a-1", **changes: object) -> str:
+    """A calibration file with one fit."""
+    values: dict[str, object] = {
+        "data": '"nobody"',
+        "palms": 100,
+        "pictures": 300,
+        "comparisons": 30_000,
+        "rates": "[1, 0.5, 0.1, 0.01]",
+        "scores": "[0, 0.60, 0.62, 0.64]",
+        "scale": 0.005,
+        "shape": 0.0,
+    }
+    values |= changes
+    lines = [f"{key} = {value}" for key, value in values.items() if value is not None]
+    return "\n".join([f'extractor = "{extractor}"', DOUBT_TEXT, "[[fit]]", *lines])
+
+
+@given(RATES, st.sampled_from([FIT, HEAVY]))
+def test_the_threshold_of_a_rate_has_that_rate(fmr, fit):
+    """In the table, in the tail and where they meet."""
+    calibration = Calibration(EXTRACTOR, (fit,))
+
+    assert calibration.fmr_at(calibration.threshold_for_fmr(fmr)) == pytest.approx(fmr)
+
+
+@given(st.floats(-1, 2), st.floats(-1, 2))
+def test_a_higher_score_is_never_more_common(first, second):
+    """FMR falls with the threshold, across both sets."""
+    calibration = Calibration(EXTRACTOR, (FIT, HEAVY))
+    low, high = sorted((first, second))
+
+    assert 0 <= calibration.fmr_at(high) <= calibration.fmr_at(low) <= 1
+
+
+@given(RATES)
+def test_the_worst_set_decides(fmr):
+    """A rate that is promised holds on each set."""
+    both = Calibration(EXTRACTOR, (FIT, HEAVY)).threshold_for_fmr(fmr)
+
+    own = fmr / CALIBRATION_SAFETY
+    assert both == max(FIT.threshold_for_fmr(own), HEAVY.threshold_for_fmr(own))
+    assert both == Calibration(EXTRACTOR, (HEAVY, FIT)).threshold_for_fmr(fmr)
+
+
+@given(st.floats(1e-6, 0.5), st.integers(1, 10**7))
+def test_many_comparisons_together_keep_the_target(fpir, comparisons):
+    """FPIR(N) = 1 - (1 - FMR)^N: the arithmetic of ISO/IEC 19795-1, both ways."""
+    calibration = Calibration(EXTRACTOR, (FIT,))
+    threshold = threshold_for_fpir(calibration, fpir, comparisons)
+    fmr = calibration.fmr_at(threshold)
+
+    assert -math.expm1(comparisons * math.log1p(-fmr)) == pytest.approx(fpir, rel=1e-6)
+
+
+def test_a_stated_rate_keeps_a_margin():
+    """Strangers of another sensor match more often than those of the sets that were fitted."""
+    calibration = Calibration(EXTRACTOR, (FIT,))
+    threshold = calibration.threshold_for_fmr(1e-3)
+
+    assert FIT.fmr_at(threshold) == pytest.approx(1e-3 / CALIBRATION_SAFETY)
+
+
+def test_the_threshold_rises_with_the_gallery():
+    """A million chances to match need a rarer score than a hundred."""
+    calibration = Calibration(EXTRACTOR, (FIT,))
+    thresholds = [threshold_for_fpir(calibration, 1e-3, count) for count in (1, 100, 10**6)]
+
+    assert thresholds == sorted(set(thresholds))
+
+
+def test_a_rate_that_too_few_comparisons_show_is_marked():
+    """Rule of 30: 30,000 comparisons show one in a thousand, and nothing rarer."""
+    calibration = Calibration(EXTRACTOR, (FIT,))
+
+    assert not calibration.is_extrapolated(1.01e-3 * CALIBRATION_SAFETY)
+    assert calibration.is_extrapolated(0.99e-3 * CALIBRATION_SAFETY)
+
+
+def test_the_mark_is_that_of_the_set_that_decides():
+    """Ten million comparisons of another set are no proof for this one."""
+    steep = replace(HEAVY, shape=0.0, scale=0.001)
+
+    assert Calibration(EXTRACTOR, (FIT, steep)).is_extrapolated(1e-4)
+    assert not Calibration(EXTRACTOR, (FIT, HEAVY)).is_extrapolated(1e-4)
+
+
+@pytest.mark.parametrize("fmr", [0.0, -1e-3, 1.1, math.nan, math.inf])
+def test_what_is_no_rate_has_no_threshold(fmr):
+    """A mistyped setting must stop the service, not open it."""
+    calibration = Calibration(EXTRACTOR, (FIT,))
+
+    with pytest.raises(CalibrationFault):
+        calibration.threshold_for_fmr(fmr)
+    with pytest.raises(CalibrationFault):
+        calibration.is_extrapolated(fmr)
+
+
+@pytest.mark.parametrize(
+    ("fpir", "comparisons"),
+    [(0.0, 1), (1.0, 1), (-0.1, 1), (math.nan, 1), (0.1, 0), (0.1, -5)],
+)
+def test_what_is_no_search_has_no_threshold(fpir, comparisons):
+    """An empty gallery is answered without a threshold."""
+    with pytest.raises(CalibrationFault):
+        threshold_for_fpir(Calibration(EXTRACTOR, (FIT,)), fpir, comparisons)
+
+
+def test_a_score_that_is_no_number_has_no_rate():
+    """Nothing may be concluded from it."""
+    with pytest.raises(CalibrationFault):
+        Calibration(EXTRACTOR, (FIT,)).fmr_at(math.nan)
+
+
+def test_a_calibration_file_is_read():
+    """What the tool writes is what the service uses."""
+    read = parse_calibration(text_of(), EXTRACTOR)
+
+    assert read == Calibration(EXTRACTOR, (FIT,), doubt=DOUBT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no toml",
+        'extractor = "a-1"\nfit = []',
+        'extractor = "a-1"\nfit = 3',
+        text_of("b-1"),
+        text_of(palms=0),
+        text_of(comparisons=-1),
+        text_of(comparisons='"many"'),
+        text_of(rates=None),
+        text_of(rates="[1, 0.1, 0.5, 0.01]"),
+        text_of(rates="[0.9, 0.5, 0.1, 0.01]"),
+        text_of(rates="[1, 0.5, 0.1, 0]"),
+        text_of(rates="[1, 0.5, 0.1]"),
+        text_of(scores="[0, 0.62, 0.60, 0.64]"),
+        text_of(scores="[0, 0.60, 0.62, nan]"),
+        text_of(rates="[1]", scores="[0]"),
+        text_of().replace(DOUBT_TEXT, ""),
+        text_of().replace("weight = 0.1", "weight = -0.1"),
+        text_of(scale=0),
+        text_of(scale="inf"),
+        text_of(shape=-0.1),
+        text_of(shape=1),
+    ],
+)
+def test_a_damaged_file_is_refused(text):
+    """A threshold from nonsense would let in everybody or nobody."""
+    with pytest.raises(CalibrationFault):
+        parse_calibration(text, EXTRACTOR)
+
+
+def test_an_extractor_without_calibration_is_refused(tmp_path):
+    """A new extractor has no thresholds until somebody has measured them."""
+    with pytest.raises(CalibrationFault):
+        load_calibration(CLASSICAL_EXTRACTOR, folder=tmp_path)
+
+
+def test_the_shipped_extractor_is_calibrated():
+    """Its thresholds lie where strangers end and the same palm begins."""
+    calibration = load_calibration(CLASSICAL_EXTRACTOR)
+
+    assert 0.62 < calibration.threshold_for_fmr(1e-4) < 0.68
+    assert 0.62 < threshold_for_fpir(calibration, 1e-3, 100_000) < 0.75
+    assert calibration.is_extrapolated(1e-8)
+
+
+def test_mated_scores_are_read_and_the_worst_set_counts():
+    """What a threshold costs is told beside it; an old file without them is still good."""
+    head = "\n[[mated]]\ndata = 'x'\npalms = 5\ncomparisons = 100\n"
+    mated = head + "rates = [0.05, {0}]\nscores = [0.6, 0.9]"
+    text = text_of() + mated.format(0.5) + mated.format(0.7)
+    calibration = parse_calibration(text, EXTRACTOR)
+
+    assert len(calibration.mated) == 2
+    assert calibration.fnmr_at(0.9) == pytest.approx(0.7)
+    assert parse_calibration(text_of(), EXTRACTOR).fnmr_at(0.9) is None
+
+
+@pytest.mark.parametrize("damage", ["palms = 'x'", "", "rates = 3"])
+def test_damaged_mated_scores_are_refused(damage):
+    """As everything else in the file."""
+    with pytest.raises(CalibrationFault):
+        parse_calibration(f"{text_of()}\n[[mated]]\n{damage}", EXTRACTOR)
+
+
+def test_the_margin_follows_the_tail_of_the_worst_set():
+    """Whoever is 1,000 times as rare is that much further out, whatever the scores' scale."""
+    steep = replace(FIT, scale=0.001)
+    calibration = Calibration(EXTRACTOR, (FIT, steep))
+
+    assert calibration.margin == pytest.approx(
+        FIT.threshold_for_fmr(1e-6 / 1000) - FIT.threshold_for_fmr(1e-6)
+    )

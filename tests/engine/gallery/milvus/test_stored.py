@@ -1,0 +1,77 @@
+"""What a gallery on Milvus does there, without a server."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from engine.gallery.durability.encryption import Seal
+from engine.gallery.milvus.places import Places
+from engine.gallery.milvus.stored import MilvusStored
+from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
+
+
+class Server:
+    """A server that notes what is removed: client, and rows of a gallery."""
+
+    def __init__(self) -> None:
+        self.removed: list[str] = []
+
+    def has_collection(self, _name: str) -> bool:
+        """Every collection is there."""
+        return True
+
+    def load_collection(self, _name: str) -> None:
+        """Nothing to load."""
+
+    def delete(self, _collection: str, ids: list[str]) -> None:
+        """Note whose place goes."""
+        self.removed += [f"place {name}" for name in ids]
+
+
+class Rows:
+    """The rows of a gallery on that server."""
+
+    def __init__(self, server: Server, name: str) -> None:
+        self._server, self._name = server, name
+
+    def make(self, _dimension: int) -> None:
+        """Nothing to make."""
+
+    def siblings(self, _key_length: int) -> list[str]:
+        """Two of other keys are there."""
+        return ["palmskey1", "palmskey2"]
+
+    def sibling(self, name: str) -> Rows:
+        """The rows of one of those."""
+        return Rows(self._server, name)
+
+    def drop(self) -> None:
+        """Note whose rows go."""
+        self._server.removed.append(f"rows {self._name}")
+
+
+def test_a_gallery_that_is_removed_leaves_no_place() -> None:
+    """Were its key to come back, as from a backup, the empty gallery would seem up to date."""
+    server: Any = Server()
+    rows = Rows(server, "palmskey3")
+    places = Places(server, "thenar_fake/palmskey3")
+    stored = MilvusStored(
+        cast("Any", rows), places, FAKE_EXTRACTOR, FAKE_DIMENSION, Seal(bytes(32), b"name")
+    )
+
+    stored.remove_of(["key1", "key3"])
+
+    assert server.removed == ["place thenar_fake/palmskey1", "rows palmskey1"]
+    assert stored.keys_beside(4) == ["key1", "key2"]
+
+
+def test_nothing_is_removed_where_nothing_is_named() -> None:
+    """No key is the end of every name."""
+    server: Any = Server()
+    places = Places(server, "thenar_fake/palmskey3")
+    rows = cast("Any", Rows(server, "palmskey3"))
+    stored = MilvusStored(rows, places, FAKE_EXTRACTOR, FAKE_DIMENSION, Seal(bytes(32), b"n"))
+
+    stored.remove_of([])
+
+    assert server.removed == []

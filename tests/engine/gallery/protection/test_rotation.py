@@ -1,0 +1,74 @@
+"""Rotations keep every cosine, and two keys have nothing in common."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+
+from engine.gallery.protection.rotation import fixed_rotation, keyed_rotation
+
+KEY, OTHER = bytes(range(32)), bytes(32)
+
+DIGEST = (  # SHA-256
+    "bf954f934434d2e22292202867ba2a6a3c8bddfa030bb3d1e3d69ebc92b4680f"
+)
+"""Of the rotation of ``KEY`` in 64 dimensions, in steps of 1/1024."""
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 15, 384, 512])
+def test_a_keyed_rotation_is_orthonormal(dimension: int) -> None:
+    """Then lengths and cosines are kept, and turning back is multiplying by the transpose."""
+    matrix = keyed_rotation(KEY, dimension).astype(np.float64)
+
+    assert matrix.shape == (dimension, dimension)
+    assert np.abs(matrix @ matrix.T - np.eye(dimension)).max() < 2e-6
+
+
+def test_the_same_key_gives_the_same_rotation_on_every_machine() -> None:
+    """A gallery that is searched on two machines must not be turned in two ways."""
+    digest = hashlib.sha256((keyed_rotation(KEY, 64) * 1024).round().astype("<i2").tobytes())
+
+    assert digest.hexdigest() == DIGEST
+
+
+def test_two_keys_and_the_fixed_rotation_are_strangers() -> None:
+    """What one key turned is noise to another: cosines of mates are those of strangers."""
+    vectors = np.random.default_rng(1).standard_normal((500, 384)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    turned = [
+        vectors @ matrix.T
+        for matrix in (
+            keyed_rotation(KEY, 384),
+            keyed_rotation(OTHER, 384),
+            fixed_rotation(384),
+        )
+    ]
+
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        cosines = (turned[one] * turned[other]).sum(axis=1)
+        assert abs(float(cosines.mean())) < 5 / np.sqrt(500 * 384)
+        assert float(cosines.std()) == pytest.approx(1 / np.sqrt(384), rel=0.2)
+
+
+def test_one_bit_of_the_key_changes_everything() -> None:
+    """Keys are not to be found by getting nearer to them."""
+    near = bytes([1]) + bytes(31)
+
+    overlap = float((keyed_rotation(OTHER, 128) * keyed_rotation(near, 128)).sum())
+
+    assert abs(overlap) < 6  # the sum of 128 cosines of strangers has a deviation of 1
+
+
+@pytest.mark.parametrize(("key", "dimension"), [(b"short", 8), (bytes(33), 8), (KEY, 0)])
+def test_what_is_no_key_is_refused(key: bytes, dimension: int) -> None:
+    """A short key would be guessed; nobody should get as far as using it."""
+    with pytest.raises(ValueError, match="32 bytes"):
+        keyed_rotation(key, dimension)
+
+
+def test_a_rotation_cannot_be_changed() -> None:
+    """It is shared by all threads."""
+    with pytest.raises(ValueError, match="read-only"):
+        keyed_rotation(KEY, 4)[0, 0] = 1

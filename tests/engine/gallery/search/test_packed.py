@@ -1,0 +1,338 @@
+"""packed: what a search answers while the gallery changes beside it, and what it loses."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Event
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from engine.errors import GalleryFault
+from engine.gallery.rows.code_store import MemoryCodes
+from engine.gallery.search.packed import PackedGallery
+from engine.parameters import ALIKE_SCORE, CODE_BYTES, COMPARED_GROUPS, SHORT_LIST_ROWS
+from engine.types import ReferenceId
+from tests.fakes.engine.templates import (
+    FAKE_DIMENSION,
+    FAKE_EXTRACTOR,
+    group_id,
+    reference_id,
+    reference_of,
+    template_of,
+)
+
+PATIENCE_S = 60
+
+
+class SlowCodes(MemoryCodes):
+    """Codes that are read only when the test lets them."""
+
+    def __init__(self) -> None:
+        super().__init__(CODE_BYTES)
+        self.is_read, self.may_be_read = Event(), Event()
+        self.may_be_read.set()
+
+    def take(self, slots, names):
+        """Wait, then return codes."""
+        self.is_read.set()
+        assert self.may_be_read.wait(PATIENCE_S)
+        return super().take(slots, names)
+
+
+def packed(**options):
+    """A packed gallery of small segments."""
+    return PackedGallery(FAKE_EXTRACTOR, FAKE_DIMENSION, segment_rows=32, **options)
+
+
+def overtaken_search(change, gallery, codes, probes):
+    """Return what a search finds that reads the codes only after a change."""
+    codes.is_read.clear()
+    codes.may_be_read.clear()
+    with ThreadPoolExecutor(1) as pool:
+        searching = pool.submit(gallery.search, probes)
+        assert codes.is_read.wait(PATIENCE_S)
+        change()
+        codes.may_be_read.set()
+        return [candidate.group_id for candidate in searching.result(PATIENCE_S)]
+
+
+@pytest.mark.parametrize("probe_count", [1, 3])
+def test_a_search_that_an_erasure_overtook_does_not_find_what_was_erased(probe_count):
+    """Once an erasure is acknowledged, no answer contains it, even one long under way."""
+    codes = SlowCodes()
+    gallery = packed(codes=codes)
+    gallery.enrol([reference_of(n, group=n) for n in range(10)])
+    probes = [template_of(3)] * probe_count
+
+    found = overtaken_search(lambda: gallery.erase([reference_id(3)]), gallery, codes, probes)
+
+    assert group_id(3) not in found
+    assert len(found) == 9
+
+
+def test_a_search_that_a_move_overtook_still_finds_who_was_moved():
+    """The last row goes into the hole: the scan had passed the one, not come to the other."""
+    codes = SlowCodes()
+    gallery = packed(codes=codes)
+    gallery.enrol([reference_of(n, group=n) for n in range(200)])
+
+    found = overtaken_search(
+        lambda: gallery.erase([reference_id(0)]), gallery, codes, [template_of(199)]
+    )
+
+    assert found[0] == group_id(199)
+
+
+def test_a_search_that_a_replacement_overtook_finds_the_new_template():
+    """A login beside a new enrolment must not find nobody."""
+    codes = SlowCodes()
+    gallery = packed(codes=codes)
+    gallery.enrol([reference_of(n, group=n) for n in range(200)])
+
+    found = overtaken_search(
+        lambda: gallery.replace([reference_of(7, group=777)]),
+        gallery,
+        codes,
+        [template_of(777)],
+    )
+
+    assert found[0] == group_id(777)
+    assert group_id(7) not in found
+
+
+def test_an_erased_template_is_nowhere_in_memory():
+    """Erased means overwritten: row, vector and code, not only forgotten."""
+    codes = MemoryCodes(CODE_BYTES)
+    gallery = packed(codes=codes)
+    gallery.enrol([reference_of(n, group=n) for n in range(40)])
+    gallery.erase([reference_id(n) for n in range(40)])
+
+    segments = [s for hand in gallery._hands for shard in hand._rows._shards for s in shard]
+    assert not any(segment.octets.any() for segment in segments)
+    assert not any(chunk.any() for chunk in gallery._records.vectors.chunks)
+    assert not codes.take(np.arange(40), np.zeros((40, 32), np.uint8)).any()
+
+
+def test_a_failing_code_store_leaves_everything_as_it_was():
+    """A full disk refuses an enrolment and damages nothing; the slots are used again."""
+
+    class FullCodes(MemoryCodes):
+        is_full = False
+
+        def put(self, slots, codes, names):
+            if self.is_full:
+                raise OSError("no space left")
+            super().put(slots, codes, names)
+
+    codes = FullCodes(CODE_BYTES)
+    gallery = packed(codes=codes)
+    gallery.enrol([reference_of(1, group=1)])
+    codes.is_full = True
+    with pytest.raises(OSError, match="space"):
+        gallery.enrol([reference_of(2, group=2), reference_of(3, group=3)])
+    codes.is_full = False
+
+    assert len(gallery) == 1
+    assert gallery.references_of(group_id(2)) == []
+    gallery.enrol([reference_of(2, group=2)])
+    assert gallery.search([template_of(2)])[0].group_id == group_id(2)
+    assert gallery._records.slot_count == 3
+
+
+def test_slots_are_used_again():
+    """A gallery does not grow by people who come and go."""
+    gallery = packed()
+    for n in range(100):
+        gallery.enrol([reference_of(n, group=n)])
+        gallery.erase([reference_id(n)])
+
+    assert gallery._records.slot_count == 1
+
+
+@pytest.mark.parametrize(("bits", "threads"), [(1, 1), (2, 1), (2, 3)])
+def test_packed_and_exact_searches_agree(bits, threads):
+    """The scan loses nobody who would have been found, however many threads share it."""
+    gallery = packed(bits=bits, threads=threads)
+    gallery.enrol([reference_of(n, group=n, noise=0.1) for n in range(1000)])
+
+    for n in range(0, 1000, 50):
+        probe = template_of(n, noise=0.1, sample=5000)
+        assert gallery.search([probe], count=1) == gallery.search([probe], count=1, exact=True)
+
+
+class CountedCodes(MemoryCodes):
+    """Codes of which it is known how many were read."""
+
+    def __init__(self) -> None:
+        super().__init__(CODE_BYTES)
+        self.read = 0
+
+    def take(self, slots, names):
+        """Count, and return codes."""
+        self.read += len(slots)
+        return super().take(slots, names)
+
+
+def neighbour_of(vector, number, *, distance):
+    """The reference of a palm, but its vector lies so far from another."""
+    palm = reference_of(number, group=number)
+    turned = vector + distance * template_of(10_000 + number).vector
+    unit = (turned / np.linalg.norm(turned)).astype(np.float32)
+    return replace(palm, template=replace(palm.template, vector=unit))
+
+
+@pytest.mark.parametrize(
+    ("distance", "read"), [(0.05, COMPARED_GROUPS), (0.2, SHORT_LIST_ROWS)]
+)
+def test_the_short_list_is_compared_until_somebody_is_alike(distance, read):
+    """A mate whose vector is none of the nearest is found, and only then more is compared."""
+    codes = CountedCodes()
+    gallery = packed(codes=codes)
+    probe = template_of(7, noise=0.2, sample=1)
+    mate = neighbour_of(probe.vector, 7, distance=distance)
+    gallery.enrol([mate, *(neighbour_of(probe.vector, n, distance=0.1) for n in range(10, 50))])
+    gallery.enrol([reference_of(n, group=n) for n in range(50, 150)])
+
+    first = gallery.search([probe])[0]
+
+    assert first.group_id == group_id(7)
+    assert first.score > ALIKE_SCORE
+    assert codes.read == read
+
+
+def test_whoever_comes_while_the_whole_list_is_compared_is_found():
+    """Also somebody farther away than those who are compared at first."""
+    codes = SlowCodes()
+    gallery = packed(codes=codes)
+    probe = template_of(7, noise=0.2, sample=1)
+    gallery.enrol([neighbour_of(probe.vector, n, distance=0.1) for n in range(10, 50)])
+    gallery.enrol([reference_of(n, group=n) for n in range(50, 150)])
+    mate = neighbour_of(probe.vector, 7, distance=0.2)
+
+    found = overtaken_search(lambda: gallery.enrol([mate]), gallery, codes, [probe])
+
+    assert found[0] == group_id(7)
+
+
+@pytest.mark.parametrize("options", [{"segment_rows": 33}, {"segment_rows": 0}, {"threads": 0}])
+def test_senseless_sizes_are_refused(options):
+    """Half a block cannot be scanned."""
+    with pytest.raises(GalleryFault):
+        PackedGallery(FAKE_EXTRACTOR, FAKE_DIMENSION, **options)
+
+
+def test_many_changes_overtake_a_search_and_it_ends_all_the_same():
+    """Under constant enrolment a login must not look again for ever."""
+    gallery = packed()
+    gallery.enrol([reference_of(n, group=n) for n in range(50)])
+    stop = Event()
+
+    def change() -> None:
+        while not stop.is_set():
+            gallery.replace([reference_of(49, group=49)])
+
+    with ThreadPoolExecutor(3) as pool:
+        changing = [pool.submit(change) for _ in range(3)]
+        found = [gallery.search([template_of(n)])[0].group_id for n in range(30)]
+        stop.set()
+        for done in changing:
+            done.result(PATIENCE_S)
+
+    assert found == [group_id(n) for n in range(30)]
+
+
+GENERATIONS = 12
+WRITERS, READERS = 4, 4
+
+
+def named(writer: int, generation: int, number: int) -> ReferenceId:
+    """Reference ``number`` of a writer's generation."""
+    return reference_id(1 + number + 2 * generation + 1000 * writer)
+
+
+def test_every_answer_beside_changes_is_explained_by_some_order():
+    """Enrolments and erasures from four threads, searches from four: linearisable.
+
+    Each writer enrols two references of its group at once, and erases both, in turn: state
+    2g + 1 is "generation g is enrolled", the even ones "nobody is". An answer names the
+    generation; it must be the state of some instant within the search, never half of one, and
+    never older than what an earlier search has seen.
+    """
+    gallery = packed(threads=2)
+    gallery.enrol([reference_of(50_000 + n, group=5000 + n) for n in range(60)])
+    changes: dict[int, list[tuple[float, float]]] = {w: [] for w in range(WRITERS)}
+    reads: list[tuple[float, float, int, int | None]] = []
+    writing, pause = [Event() for _ in range(WRITERS)], Event()
+
+    def write(writer: int) -> None:
+        for generation in range(GENERATIONS):
+            names = [named(writer, generation, number) for number in (0, 1)]
+            pair = [reference_of(name.int % 2**32, group=writer) for name in names]
+            for change in (
+                lambda pair=pair: gallery.enrol(pair),
+                lambda names=names: gallery.erase(names),
+            ):
+                began = perf_counter()
+                change()
+                changes[writer].append((began, perf_counter()))
+                pause.wait(0.003)
+        writing[writer].set()
+
+    def read(reader: int) -> None:
+        rounds = 0
+        while not all(event.is_set() for event in writing):
+            writer, rounds = (reader + rounds) % WRITERS, rounds + 1
+            began = perf_counter()
+            found = gallery.search([template_of(writer)], count=5)
+            ended = perf_counter()
+            own = [c for c in found if c.group_id == group_id(writer)]
+            seen = own[0].reference_id.int % 2**32 if own else None
+            assert not own or own[0].score > 0.99
+            reads.append((began, ended, writer, seen))
+
+    with ThreadPoolExecutor(WRITERS + READERS) as pool:
+        jobs = [pool.submit(write, n) for n in range(WRITERS)]
+        jobs += [pool.submit(read, n) for n in range(READERS)]
+        for job in jobs:
+            job.result(PATIENCE_S)
+
+    assert len(gallery) == 60
+    assert len(reads) > 20
+    for writer in range(WRITERS):
+        mine = sorted(r for r in reads if r[2] == writer)
+        assert explains([(b, e, s) for b, e, _, s in mine], changes[writer], writer)
+
+
+def explains(reads, changes, writer):
+    """Tell whether states that only grow explain all reads of one writer's group."""
+    generation_of = {
+        named(writer, g, n).int % 2**32: g for g in range(GENERATIONS) for n in (0, 1)
+    }
+    ended_with: list[tuple[float, int]] = []
+    for began, ended, seen in sorted(reads, key=lambda read: read[1]):
+        lowest = sum(end < began for _, end in changes)
+        highest = sum(start < ended for start, _ in changes)
+        lowest = max([lowest, *(state for end, state in ended_with if end < began)])
+        states = range(lowest, highest + 1)
+        if seen is None:
+            fitting = [state for state in states if state % 2 == 0]
+        else:
+            fitting = [state for state in states if state == 2 * generation_of[seen] + 1]
+        if not fitting:
+            return False
+        ended_with.append((ended, fitting[0]))
+    return True
+
+
+def test_the_check_of_answers_can_fail():
+    """An explanation that explains everything proves nothing."""
+    changes = [(1.0, 2.0), (5.0, 6.0)]
+    first = named(0, 0, 0).int % 2**32
+
+    assert explains([(1.5, 3.0, first), (5.5, 5.6, None)], changes, 0)
+    assert not explains([(3.0, 4.0, None)], changes, 0)
+    assert not explains([(7.0, 8.0, first)], changes, 0)
+    assert not explains([(1.1, 1.2, first), (1.3, 1.4, None)], changes, 0)

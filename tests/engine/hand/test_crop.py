@@ -1,0 +1,131 @@
+"""The square round a hand: there and back, upright, and of the right size."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.hand.crop import (
+    CutPicture,
+    HandCrop,
+    crop_of_detection,
+    crop_of_landmarks,
+    cut_crop,
+    to_picture,
+)
+from tests.fakes.engine.hand_models import open_palm
+
+angles = st.floats(-math.pi, math.pi)
+
+ON_GRID_PX = 0.51
+"""How far the grid may move a crop, pixels of the picture."""
+
+ON_GRID_COS = 1e-5
+"""How much the grid may take from the cosine of a crop's turn: half a 256th of a radian."""
+
+
+def turned(points, angle, centre=(300.0, 200.0)):
+    """Turn points about their middle and put it somewhere, clockwise as seen."""
+    c, s = math.cos(angle), math.sin(angle)
+    return (points - points.mean(axis=0)) @ np.array([[c, s], [-s, c]]) + centre
+
+
+def test_the_middle_of_the_crop_is_its_centre_and_its_top_points_along_the_angle():
+    """Fingers that come out sideways would be read as another hand."""
+    crop = HandCrop(x=50.0, y=80.0, side=224.0, angle_rad=math.pi / 2)
+
+    middle, top = to_picture(np.array([[112.0, 112.0], [112.0, 0.0]]), crop)
+
+    assert middle == pytest.approx((50.0, 80.0))
+    assert top == pytest.approx((162.0, 80.0))
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, math.pi / 2, -2.5, math.pi])
+def test_the_first_crop_is_turned_from_the_wrist_to_the_knuckle_and_lifted(angle):
+    """The detector's box covers the palm only; the fingers are above it, wherever that is."""
+    up = np.array([math.sin(angle), -math.cos(angle)])
+    centre = np.array([100.0, 100.0])
+
+    crop = crop_of_detection(np.array([40.0, 30.0]), centre, centre - 20 * up, centre + 20 * up)
+
+    assert math.cos(crop.angle_rad - angle) == pytest.approx(1.0, abs=ON_GRID_COS)
+    assert crop.side == pytest.approx(104.0)
+    assert (crop.x, crop.y) == pytest.approx(tuple(centre + 20 * up), abs=ON_GRID_PX)
+
+
+@given(angle=angles, shift=st.floats(-1e-4, 1e-4))
+def test_the_seventh_digit_does_not_move_a_crop(angle, shift):
+    """A phone and the service must cut the same pixels, or their landmarks part."""
+    palm = turned(open_palm(), angle)
+    crop = crop_of_landmarks(palm)
+
+    near = crop_of_landmarks(palm + shift)
+
+    moved = abs(near.x - crop.x), abs(near.y - crop.y), abs(near.side - crop.side)
+    assert set(moved) <= {0.0, 1.0}
+    assert (crop.angle_rad * 256).is_integer()
+
+
+@given(angle=angles, scale=st.floats(0.2, 5.0))
+def test_the_second_crop_turns_and_grows_with_the_hand(angle, scale):
+    """However the hand lies in the picture, the network must see it the same way."""
+    palm = open_palm()
+    reference = crop_of_landmarks(turned(palm, 0.0))
+
+    crop = crop_of_landmarks(turned(palm * scale, angle))
+
+    turn = crop.angle_rad - reference.angle_rad - angle
+    assert math.cos(turn) == pytest.approx(1.0, abs=4 * ON_GRID_COS)
+    assert crop.side == pytest.approx(scale * reference.side, abs=(1 + scale) * ON_GRID_PX)
+
+
+@given(angle=angles, x=st.floats(40, 160), y=st.floats(40, 160), side=st.floats(60, 1500))
+def test_what_is_seen_in_the_crop_is_found_again_in_the_picture(angle, x, y, side):
+    """Cutting and carrying back must be inverse, or every landmark is shifted."""
+    pixels = np.zeros((200, 200, 3), np.uint8)
+    rows, columns = np.mgrid[0:200, 0:200]
+    blob = 255 * np.exp(-((columns + 0.5 - 100) ** 2 + (rows + 0.5 - 100) ** 2) / 200.0)
+    pixels[:] = blob[..., None].astype(np.uint8)
+    crop = HandCrop(x, y, side, angle)
+
+    seen = cut_crop(CutPicture(pixels), crop)[..., 0].astype(np.float64)
+    if seen.max() < 200:
+        return
+    v, u = np.mgrid[0:224, 0:224] + 0.5
+    core = np.where(seen > 60, seen, 0.0)
+    if core[[0, -1]].any() or core[:, [0, -1]].any():
+        return
+    found = np.array([[(core * u).sum(), (core * v).sum()]]) / core.sum()
+
+    assert to_picture(found, crop)[0] == pytest.approx((100, 100), abs=0.02 * side / 4 + 0.15)
+
+
+def test_a_crop_outside_the_picture_is_black():
+    """Edges are not repeated: the network was trained with black there."""
+    white = np.full((50, 50, 3), 255, np.uint8)
+
+    assert cut_crop(CutPicture(white), HandCrop(500.0, 500.0, 100.0, 0.3)).max() == 0
+
+
+@pytest.mark.parametrize("side", [0.0, 0.5, math.nan, math.inf])
+def test_a_crop_without_a_size_cannot_be_used(side):
+    """A network may answer nonsense; a warp with it would raise deep inside OpenCV."""
+    assert not HandCrop(1.0, 1.0, side, 0.0).is_usable
+    assert HandCrop(1.0, 1.0, 2.0, 0.0).is_usable
+
+
+def test_a_picture_is_averaged_once_for_every_square_of_a_size():
+    """Each hand is cut out twice: the second square must not pay for the first one's work."""
+    pixels = np.random.default_rng(1).integers(0, 256, (700, 900, 3), np.uint8)
+    crops = [HandCrop(400.0, 300.0, side, 0.4) for side in (700.0, 690.0, 460.0, 200.0)]
+    picture = CutPicture(pixels)
+
+    cut = [cut_crop(picture, crop) for crop in crops]
+    assert picture.averaged(3)[0] is picture.averaged(3)[0]
+    assert picture.averaged(1)[0] is pixels
+    for crop, square in zip(crops, cut, strict=True):
+        assert np.array_equal(square, cut_crop(CutPicture(pixels), crop))

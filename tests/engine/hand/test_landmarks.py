@@ -1,0 +1,260 @@
+"""The ladder and the gates.
+
+First with networks that see what they are told, then with the real ones on drawn hands.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.decode import decode_sample
+from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound
+from engine.hand.landmarks import LandmarkLocator, is_grey, looked_at, tinted
+from engine.parameters import HAND_BORDERS
+from engine.types import Hand, PalmSample
+from models.synthesis.defects import Defect
+from models.synthesis.photo import draw_photo
+from tests.fakes.engine.drawn_palms import photo
+from tests.fakes.engine.hand_models import SeeingDetector, SeeingLandmarks, locator, open_palm
+
+COLOURED = np.full((480, 640, 3), (180, 120, 100), np.uint8)
+GREY = np.full((480, 640, 3), 120, np.uint8)
+ROW = np.array([96, 96, 30, 30, 96, 110, 96, 96, 96, 80, *([96, 96] * 4)], np.float64)
+
+
+def located(pixels, *, patience=0, right=0.0, lift=0.4):
+    """Locate with networks that see one left palm in the middle of the picture."""
+    detector = SeeingDetector(ROW, patience=patience)
+    landmarks = SeeingLandmarks(open_palm(), right=right, lift=lift)
+    found = LandmarkLocator(detector, landmarks).locate(PalmSample(pixels=pixels))
+    return found, detector
+
+
+def test_a_palm_that_convinces_is_found_at_the_first_look():
+    """The common case must not pay for the ladder."""
+    found, detector = located(COLOURED)
+
+    assert len(detector.looks) == 1
+    assert found.hand is Hand.LEFT
+    assert found.points.shape == (21, 2)
+    assert found.points.dtype == np.float32
+
+
+def test_every_border_is_tried_on_the_picture_and_then_on_its_tinted_copy():
+    """Hands at the edge need a border; dark and oddly coloured ones the tint."""
+    _, detector = located(COLOURED, patience=len(HAND_BORDERS))
+    middles = [look[0, :, 96, 96] for look in detector.looks]
+
+    assert len(detector.looks) == len(HAND_BORDERS) + 1
+    assert np.allclose(middles[0] * 255, (180, 120, 100))
+    assert np.allclose(middles[-2] * 255, (180, 120, 100))
+    assert middles[-1][0] > middles[-1][1] > middles[-1][2] or middles[-1].max() == 0
+
+
+def test_a_grey_picture_is_tinted_at_once():
+    """The detector hardly knows grey hands: without it two thirds are not found."""
+    ramp = np.tile(np.linspace(0, 255, 640).astype(np.uint8)[None, :, None], (480, 1, 3))
+
+    _, detector = located(ramp)
+    bright = detector.looks[0][0, :, 96, 120]
+
+    assert bright[0] > bright[1] > bright[2]
+
+
+def test_nothing_in_the_picture_is_palm_not_found():
+    """Every rung was tried and none saw a hand."""
+    with pytest.raises(PalmNotFound):
+        located(COLOURED, patience=2 * len(HAND_BORDERS))
+
+
+@pytest.mark.parametrize("back", [{"right": 0.99}, {"lift": -0.5}, {"lift": 0.05}])
+def test_the_back_of_a_hand_is_refused_after_the_whole_ladder(back):
+    """Its looks contradict its side, or its thumb lies behind it; each alone is enough."""
+    with pytest.raises(BackOfHand):
+        located(COLOURED, **back)
+
+
+@pytest.mark.parametrize("doubt", [{"right": 0.7}, {"lift": 0.12}])
+def test_a_doubtful_palm_is_taken_when_no_rung_convinces(doubt):
+    """Some palms look half like backs; refusing them all would refuse one in three hundred."""
+    found, detector = located(COLOURED, **doubt)
+
+    assert found.hand is Hand.LEFT
+    assert len(detector.looks) == 2 * len(HAND_BORDERS)
+
+
+def test_a_hand_too_small_to_show_lines_is_not_found():
+    """The landmark network answers for hands of a few pixels, too."""
+    with pytest.raises(PalmNotFound):
+        located(np.full((30, 40, 3), (180, 120, 100), np.uint8))
+
+
+def test_landmarks_of_a_large_picture_are_in_its_own_pixels():
+    """Hands are looked for in a smaller copy; the region is cut from the sample.
+
+    Crops lie on whole pixels of the copies, which have different sizes.
+    """
+    small, _ = located(COLOURED)
+    large, _ = located(np.full((1920, 2560, 3), (180, 120, 100), np.uint8))
+
+    assert np.allclose(large.points, small.points * 4, atol=4.0)
+
+
+def test_pictures_without_colours_are_grey_and_others_are_not():
+    """A grey JPEG has three equal channels; pale skin has not."""
+    assert is_grey(GREY)
+    assert not is_grey(np.full((40, 40, 3), (190, 183, 178), np.uint8))
+
+
+def test_tinting_keeps_the_order_of_brightness():
+    """The tint must not turn dark lines bright."""
+    ramp = np.tile(np.arange(256, dtype=np.uint8)[None, :, None], (4, 1, 3))
+
+    reds = tinted(ramp)[0, :, 0].astype(int)
+
+    assert (np.diff(reds) >= 0).all()
+    assert reds[-1] == 255
+
+
+@pytest.mark.hands
+@pytest.mark.parametrize("hand", list(Hand))
+@pytest.mark.parametrize("seed", range(3))
+def test_drawn_hands_are_found_where_they_are_drawn(seed, hand):
+    """The landmarks of the palm lie within a seventh of the palm's width of the truth."""
+    drawn = draw_photo(seed, hand, 1, size_px=640)
+
+    found = locator().locate(PalmSample(pixels=np.ascontiguousarray(drawn.pixels)))
+    palm = [0, 1, 5, 9, 13, 17]
+    width = np.hypot(*(drawn.joints[5] - drawn.joints[17]))
+    error = np.hypot(*(found.points[palm] - drawn.joints[palm]).T)
+
+    assert found.hand is hand
+    assert found.presence > 0.9
+    assert np.sqrt(np.mean(error**2)) / width < 1 / 7
+
+
+@pytest.mark.hands
+def test_most_drawn_backs_of_hands_are_refused_and_no_palm_is():
+    """Backs have few lines and look alike: enrolled, they would let others in."""
+    hands = [(100 + seed, Hand.LEFT if seed % 2 else Hand.RIGHT) for seed in range(10)]
+
+    palms = [answer(photo(seed, hand=hand)) for seed, hand in hands]
+    backs = [answer(photo(seed, hand=hand, defect=Defect.BACK)) for seed, hand in hands]
+
+    assert palms == ["found"] * 10
+    assert backs.count("back_of_hand") > 5
+
+
+@pytest.mark.hands
+@pytest.mark.parametrize("quarter_turns", [1, 2, 3])
+def test_the_hand_may_lie_in_any_direction(quarter_turns):
+    """Phones are held in every way; the side must not change with the turn."""
+    upright = decode_sample(photo(2)).pixels
+    first = locator().locate(PalmSample(pixels=upright))
+
+    turned = np.ascontiguousarray(np.rot90(upright, quarter_turns))
+    found = locator().locate(PalmSample(pixels=turned))
+
+    assert found.hand is first.hand
+    assert abs(_palm_width(found) / _palm_width(first) - 1) < 0.1
+
+
+@pytest.mark.hands
+def test_a_flipped_picture_is_the_other_hand():
+    """Why clients must not send selfie pictures, and why duplicates are searched mirrored."""
+    pixels = decode_sample(photo(1, hand=Hand.RIGHT)).pixels
+
+    flipped = locator().locate(PalmSample(pixels=np.ascontiguousarray(pixels[:, ::-1])))
+
+    assert flipped.hand is Hand.LEFT
+
+
+@pytest.mark.hands
+def test_a_grey_hand_that_fills_the_frame_is_found_in_the_same_place():
+    """Half of the grey development set is like this; the ladder exists for it."""
+    pixels = decode_sample(photo(0)).pixels
+    found = locator().locate(PalmSample(pixels=pixels))
+    low = np.floor(found.points.min(axis=0)).astype(int).clip(0)
+    high = np.ceil(found.points.max(axis=0)).astype(int)
+    tight = cv2.cvtColor(pixels[low[1] : high[1], low[0] : high[0]], cv2.COLOR_RGB2GRAY)
+    grey = np.ascontiguousarray(np.repeat(np.asarray(tight)[..., None], 3, axis=2))
+
+    again = locator().locate(PalmSample(pixels=grey.astype(np.uint8)))
+    moved = np.hypot(*(again.points + low - found.points)[[0, 5, 9, 13, 17]].T)
+
+    assert again.hand is found.hand
+    assert moved.max() / _palm_width(found) < 0.2
+
+
+@pytest.mark.hands
+def test_of_two_hands_the_larger_is_taken():
+    """Somebody in the background may wave."""
+    pixels = decode_sample(photo(0)).pixels
+    large = cv2.resize(pixels, None, fx=1.5, fy=1.5)
+    small = cv2.resize(decode_sample(photo(1)).pixels, None, fx=0.7, fy=0.7)
+    scene = np.zeros((large.shape[0], large.shape[1] + small.shape[1], 3), np.uint8)
+    scene[:, : large.shape[1]] = large
+    scene[: small.shape[0], large.shape[1] :] = small
+
+    found = locator().locate(PalmSample(pixels=scene))
+
+    assert found.points[:, 0].max() < large.shape[1]
+
+
+@pytest.mark.hands
+@pytest.mark.parametrize("seed", range(4))
+def test_smooth_pictures_without_a_hand_hold_no_palm(seed):
+    """The detector alone fires on one smooth random picture in seventeen."""
+    rng = np.random.default_rng(seed)
+    coarse = rng.integers(0, 256, (6, 8, 3), np.uint8)
+    smooth = np.asarray(cv2.resize(coarse, (640, 480), interpolation=cv2.INTER_CUBIC), np.uint8)
+
+    with pytest.raises(PalmNotFound):
+        locator().locate(PalmSample(pixels=smooth))
+
+
+def answer(data):
+    """Return "found" or the code of the fault."""
+    try:
+        locator().locate(decode_sample(data))
+    except FailureToAcquire as fault:
+        return fault.code
+    return "found"
+
+
+def _palm_width(found):
+    """Return the distance from landmark 5 to 17."""
+    return float(np.hypot(*(found.points[5] - found.points[17])))
+
+
+@pytest.mark.parametrize(
+    ("size", "seen"),
+    [
+        ((480, 640), (480, 640)),
+        ((720, 1280), (576, 1024)),
+        ((1200, 1600), (600, 800)),
+        ((2048, 1536), (1024, 768)),
+        ((1535, 100), (1024, 67)),
+        ((1601, 1081), (800, 540)),
+    ],
+)
+def test_a_picture_is_looked_at_small(size, seen):
+    """What is half too large is halved: that costs next to nothing."""
+    assert looked_at(np.zeros((*size, 3), np.uint8)).shape == (*seen, 3)
+
+
+def test_a_large_picture_gives_the_landmarks_of_a_small_one():
+    """A hand lies where it lies, however its picture was made small."""
+    small = np.asarray(decode_sample(photo(1)).pixels)
+    height, width = small.shape[:2]
+    factor = 1700 / max(height, width)
+    large = cv2.resize(small, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
+    found = locator().locate(PalmSample(small))
+    again = locator().locate(PalmSample(np.ascontiguousarray(large)))
+
+    assert again.hand is found.hand
+    apart = np.linalg.norm(again.points / factor - found.points, axis=1)
+    palm = np.linalg.norm(found.points[5] - found.points[17])
+    assert apart.max() < 0.05 * palm

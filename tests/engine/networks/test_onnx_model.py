@@ -1,0 +1,81 @@
+"""Loading a network: its digest first, a clear fault otherwise, and the same answers always."""
+
+from __future__ import annotations
+
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from engine.errors import ModelFault
+from engine.networks.onnx_model import OnnxModel, load_model
+from engine.settings import EngineSettings
+from models.tflite_to_onnx.convert import convert
+from tests.fakes.engine.tflite_files import prelu_file
+
+NETWORK = convert(prelu_file(), name="s", names={"input_1": "picture", "Identity": "result"})
+DIGEST = hashlib.sha256(NETWORK).hexdigest()
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Give the path of a small network."""
+    path = tmp_path / "small.onnx"
+    path.write_bytes(NETWORK)
+    return path
+
+
+def test_a_network_is_run_by_the_names_of_its_inputs_and_outputs(path):
+    """Callers never count outputs."""
+    model = OnnxModel(path, sha256=DIGEST)
+    picture = np.array([1, -1, 2, -2, 3, -3] * 2, np.float32).reshape(1, 2, 2, 3)
+
+    result = model.run({"picture": picture})["result"]
+
+    assert model.inputs == {"picture": (1, 2, 2, 3)}
+    assert model.outputs == {"result": (1, 2, 2, 3)}
+    slope = np.array([0.25, -2.0]).reshape(1, 2, 1, 1)
+    assert np.array_equal(result, np.where(picture < 0, slope * picture, picture))
+
+
+def test_several_threads_may_run_one_network(path):
+    """Routes run in a thread pool and share the networks."""
+    model = OnnxModel(path, sha256=DIGEST.upper(), threads=2)
+    pictures = [np.full((1, 2, 2, 3), n, np.float32) for n in range(32)]
+
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda p: model.run({"picture": p})["result"], pictures))
+
+    assert all(np.array_equal(*pair) for pair in zip(results, pictures, strict=True))
+
+
+def test_a_missing_network_says_what_to_do(tmp_path):
+    """The first run of somebody who did not use make."""
+    with pytest.raises(ModelFault, match="thenar models fetch"):
+        OnnxModel(tmp_path / "none.onnx", sha256=DIGEST)
+
+
+def test_another_digest_is_refused_before_the_file_is_read_as_a_network(path):
+    """A parser is the last place that should meet a stranger's file."""
+    path.write_bytes(b"not a network")
+
+    with pytest.raises(ModelFault, match="damaged or another"):
+        OnnxModel(path, sha256=DIGEST)
+
+
+def test_a_file_that_is_no_network_is_a_model_fault(path):
+    """Errors of onnxruntime do not leave the one module that knows onnxruntime."""
+    path.write_bytes(b"not a network")
+
+    with pytest.raises(ModelFault, match="no network"):
+        OnnxModel(path, sha256=hashlib.sha256(b"not a network").hexdigest())
+
+
+def test_a_name_the_manifest_does_not_know_is_a_model_fault(tmp_path):
+    """A service and a manifest of two versions."""
+    manifest = tmp_path / "manifest.toml"
+    manifest.write_text("[models]\n", encoding="utf-8")
+
+    with pytest.raises(ModelFault, match="'eyes'"):
+        load_model("eyes", EngineSettings(manifest=manifest))

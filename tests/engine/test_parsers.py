@@ -1,0 +1,210 @@
+"""Readers of files that an operator or a disk may damage: their own fault, or what was written.
+
+Pictures, templates and codes have theirs beside what they do.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import UUID
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from engine.containers.exif import orientation_of
+from engine.containers.jpeg import read_jpeg
+from engine.containers.png import read_png
+from engine.containers.webp import read_webp
+from engine.decision.calibration import parse_calibration
+from engine.errors import (
+    CalibrationFault,
+    ForeignGallery,
+    GalleryFault,
+    ModelFault,
+    SampleRefused,
+)
+from engine.gallery.durability.erasures import NAME, Erasures
+from engine.gallery.durability.manifest import (
+    Manifest,
+    Model,
+    SegmentEntry,
+    decode_manifest,
+    encode_manifest,
+)
+from engine.networks.manifest import read_manifest
+from engine.types import ExtractorId, GroupId
+from tests.fakes.engine.crash_files import CrashFiles
+
+KEY, DIRECTORY = b"k" * 32, b"d" * 16
+MODEL = Model("compcode-2", 384, 512, 1)
+WRITTEN = Manifest(3, 7, 11, "ab", True, (SegmentEntry(2, 100, "cd"),), "codes.2")  # noqa: FBT003
+
+octets = st.binary(max_size=120)
+names = st.sampled_from(
+    ["data", "palms", "pictures", "comparisons", "rates", "scores", "scale", "shape", "file",
+     "sha256", "inputs", "outputs", "extractor", "fit", "mated", "models", "x"]
+)  # fmt: skip
+toml = st.recursive(
+    st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def as_toml(document):
+    """Write a document, for values that JSON writes as TOML does."""
+    return "\n".join(f"{name} = {inline(value)}" for name, value in document.items())
+
+
+def inline(value):
+    """Return a value as TOML writes it."""
+    match value:
+        case dict():
+            return "{" + ", ".join(f"{k} = {inline(v)}" for k, v in value.items()) + "}"
+        case list():
+            return "[" + ", ".join(map(inline, value)) + "]"
+        case _:
+            return json.dumps(value)
+
+
+documents = st.dictionaries(names, toml, max_size=6).map(as_toml)
+
+
+@given(st.text(max_size=80) | documents)
+@example('extractor = "x"\nfit = []')
+@example('extractor = "x"\nfit = [{rates = 5}]')
+@example('extractor = "x"\nmated = 3\nfit = []')
+@example("fit = [[1]]")
+@example('fit = [{data = "x", palms = 1e999}]')
+def test_no_calibration_ends_in_another_fault(text):
+    """An operator may point the service at any file."""
+    with suppress(CalibrationFault):
+        parse_calibration(text, ExtractorId("x"))
+
+
+@given(octets | documents.map(lambda text: text.encode("utf-8", "replace")))
+@example(b"[models.x]\nfile = 'a'\nsha256 = 'b'\ninputs = 5\noutputs = {}")
+@example(b"[models.x]\nfile = 'a'\nsha256 = 'b'\ninputs = {a = 5}\noutputs = {}")
+@example(b"models = 5")
+@example(b"models = [1]")
+def test_no_manifest_of_networks_ends_in_another_fault(content):
+    """The file is ours; what a merge or an editor left of it need not be."""
+    with TemporaryDirectory() as folder, suppress(ModelFault):
+        path = Path(folder) / "manifest.toml"
+        path.write_bytes(content)
+        read_manifest(path)
+
+
+HEADS = [
+    b"\xff\xd8",
+    b"\xff\xd8\xff\xe1\x00\x10Exif\0\0",
+    b"\xff\xd8\xff\xc0\x00\x11\x08",
+    b"\x89PNG\r\n\x1a\n",
+    b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR",
+    b"RIFF\xff\xff\xff\xffWEBPVP8 ",
+    b"RIFF\x10\0\0\0WEBPVP8X\n\0\0\0",
+    b"RIFF\4\0\0\0WEBPVP8L",
+]
+
+
+@pytest.mark.parametrize("read", [read_jpeg, read_png, read_webp], ids=["jpeg", "png", "webp"])
+@given(data=octets | st.tuples(st.sampled_from(HEADS), octets).map(b"".join))
+def test_no_container_ends_in_another_fault(read, data):
+    """Before any decoder sees it: refused, or a picture with a size."""
+    with suppress(SampleRefused):
+        picture = read(data)
+        assert picture.width > 0
+        assert picture.height > 0
+
+
+@given(octets | octets.map(lambda data: b"II*\0\x08\0\0\0" + data)
+       | octets.map(lambda data: b"MM\0*\0\0\0\x08" + data))  # fmt: skip
+def test_any_exif_turns_a_picture_in_one_of_eight_ways(exif):
+    """Damaged: as it is."""
+    assert orientation_of(exif) in range(1, 9)
+
+
+def test_a_manifest_of_a_gallery_is_read_as_it_was_written():
+    """Round trip."""
+    written = encode_manifest(WRITTEN, MODEL, KEY, DIRECTORY)
+
+    assert decode_manifest(written, MODEL, KEY) == (WRITTEN, DIRECTORY)
+
+
+@given(st.data())
+def test_a_changed_manifest_is_refused(data):
+    """A bit flipped by a disk; and one flipped by somebody who mends the check sum, too."""
+    written = bytearray(encode_manifest(WRITTEN, MODEL, KEY, DIRECTORY))
+    at = data.draw(st.integers(0, len(written) - 1))
+    written[at] ^= 1 << data.draw(st.integers(0, 7))
+    mended = bytes(written[:-4]) + zlib.crc32(bytes(written[:-4])).to_bytes(4, "little")
+
+    for changed in (bytes(written), mended):
+        if changed == encode_manifest(WRITTEN, MODEL, KEY, DIRECTORY):
+            continue
+        try:
+            read, _ = decode_manifest(changed, MODEL, KEY)
+        except GalleryFault:
+            continue
+        # Where the check sum itself was changed and mended, nothing is different.
+        assert at >= len(written) - 4
+        assert read == WRITTEN
+
+
+BEGINNING = encode_manifest(WRITTEN, MODEL, KEY, DIRECTORY)[:20]
+
+
+@given(octets | octets.map(lambda data: BEGINNING + data))
+def test_no_bytes_make_a_manifest_end_in_another_fault(data):
+    """Of another program, of another version, cut off."""
+    with pytest.raises(GalleryFault):
+        decode_manifest(data, MODEL, KEY)
+
+
+@pytest.mark.parametrize(
+    ("model", "key"),
+    [
+        (replace(MODEL, bits=2), KEY),
+        (replace(MODEL, extractor="o"), KEY),
+        (MODEL, b"x" * 32),
+    ],
+    ids=["packing", "extractor", "key"],
+)
+def test_another_gallerys_manifest_is_foreign(model, key):
+    """Never searched as if it were ours."""
+    with pytest.raises(ForeignGallery):
+        decode_manifest(encode_manifest(WRITTEN, MODEL, KEY, DIRECTORY), model, key)
+
+
+def erased(data):
+    """Return a folder with this list of erasures."""
+    files = CrashFiles()
+    files.resize(NAME, len(data))
+    files.write_at(NAME, 0, data)
+    return files
+
+
+@given(octets | octets.map(lambda data: b"THNRERA1" + data))
+def test_no_list_of_erasures_ends_in_another_fault(data):
+    """What is damaged is counted, and nothing is made up of it."""
+    with suppress(GalleryFault):
+        assert len(Erasures(erased(data))) <= len(data) // 20
+
+
+@given(st.lists(st.integers(1, 2**100), min_size=1, max_size=5, unique=True), st.data())
+def test_one_flipped_bit_brings_nobody_back(numbers, data):
+    """Each entry stands twice."""
+    groups = [GroupId(UUID(int=number)) for number in numbers]
+    files = CrashFiles()
+    Erasures(files).add(groups)
+    written = bytearray(files.read_at(NAME, 0, files.size(NAME)))
+    at = data.draw(st.integers(8, len(written) - 1))
+    written[at] ^= 1 << data.draw(st.integers(0, 7))
+
+    assert set(Erasures(erased(bytes(written)))) == set(groups)

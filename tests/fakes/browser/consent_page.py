@@ -1,0 +1,24 @@
+"""The consent page in a real browser: how it is scanned, and where its pictures are kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+from oidc.types import Ticket
+from tests.fakes.oidc.sign_in import PHONE, SignIn
+
+ARTEFACTS = Path(__file__).parents[3] / "artefacts" / "consent"
+"""Where screenshots go; git does not keep them."""
+
+
+def claim(served: SignIn, page: Page) -> Any:
+    """Scan the code on the page."""
+    return served.door.claim(Ticket(link_on(page).partition("#")[2]), PHONE)
+
+
+def link_on(page: Page) -> str:
+    """Return the link behind the code on the page."""
+    return (page.get_attribute("#phone-link", "href") or "").removesuffix("&here")

@@ -1,0 +1,152 @@
+"""A phone's page in a browser, as a person uses it: what it shows, what is pressed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+from playwright.sync_api import Page, expect
+
+from tests.fakes.browser import axe
+from tests.fakes.browser.phone_camera import frame_of, nothing
+
+if TYPE_CHECKING:
+    from tests.fakes.browser.phone_camera import Camera
+    from tests.fakes.journey import Person
+
+
+CONTROLS = """() => [...document.querySelectorAll("button, input, a, [tabindex='0']")]
+  .filter((each) => each.checkVisibility())
+  .map((each) => each.dataset.action ?? each.dataset.handle ?? each.id)"""
+
+FOCUSED = """() => {
+  const { dataset, id } = document.activeElement;
+  return dataset.action ?? dataset.handle ?? id;
+}"""
+
+
+LOOKS: Final = 5
+"""Pictures that a phone takes of a code before it gives up; the code changes meanwhile."""
+
+
+def scanned(page: Page) -> str:
+    """Return what a camera reads off a computer's screen."""
+    for _ in range(LOOKS):
+        picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None
+        text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
+        if text:
+            return text
+        page.wait_for_timeout(500)
+    raise AssertionError("no code could be read off the screen")
+
+
+WAIT_MS = 30_000
+"""A busy machine may need seconds for a template."""
+
+
+@dataclass(slots=True)
+class PhoneScreen:
+    """A phone.
+
+    Attributes:
+        page: what it shows.
+        camera: what stands before it.
+        artefacts: folder for screenshots.
+        judged: screens that were looked at for barriers before, by this phone or another; None
+            where axe-core is missing.
+        barriers: what was found.
+        requests: every address it asked for.
+    """
+
+    page: Page
+    camera: Camera
+    artefacts: Path
+    judged: set[str] | None = None
+    barriers: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def open(self, link: str) -> None:
+        """Open a link, as the camera application does after scanning; never ``&here``."""
+        self.page.goto(link.removesuffix("&here"))
+
+    def shows(self, name: str, *, shot: bool = True) -> None:
+        """Wait for a screen; the first time, take a picture of it and look for barriers."""
+        stage = self.page.locator(f'#stage[data-screen="{name}"]')
+        expect(stage).to_be_visible(timeout=WAIT_MS)
+        if shot and name not in (self.judged or ()):
+            self.shoot(name)
+        if self.judged is not None and name not in self.judged:
+            self.judged.add(name)
+            self._judge(name)
+
+    def shoot(self, name: str) -> None:
+        """Take a picture of what is shown."""
+        self.page.screenshot(path=self.artefacts / f"phone-{name.replace('_', '-')}.png")
+
+    def _judge(self, name: str) -> None:
+        """Look for barriers by day and by night; take a picture of the night."""
+        for scheme in ("dark", "light"):
+            self.page.emulate_media(color_scheme=scheme)
+            self.barriers += [f"{name}, {scheme}: {each}" for each in axe.barriers(self.page)]
+            if scheme == "dark":
+                self.shoot(f"{name}-night")
+        self.barriers += [f"{name}: no key reaches {each}" for each in self._unreached(name)]
+
+    def _unreached(self, name: str) -> list[str]:
+        """Return controls that the tabulator key does not reach; none if the screen went."""
+        controls = set(self.page.evaluate(CONTROLS))
+        reached = set()
+        for _ in range(len(controls) + 1):
+            self.page.keyboard.press("Tab")
+            reached.add(self.page.evaluate(FOCUSED))
+        self.page.evaluate("() => document.querySelector('h1').focus()")
+        if self.page.get_attribute("#stage", "data-screen") != name:
+            return []
+        return sorted(controls - reached)
+
+    def press(self, action: str) -> None:
+        """Press a button."""
+        self.page.click(f'[data-action="{action}"]')
+
+    def says(self, instruction: str) -> None:
+        """Wait for an instruction of the camera screen, looking at every frame of the browser.
+
+        Some are shown for less than a second.
+        """
+        line = self.page.locator(f'#instruction[data-instruction="{instruction}"]')
+        line.wait_for(state="visible", timeout=WAIT_MS)
+
+    def sends(self, what: str) -> None:
+        """Wait until the page has said what leaves the phone."""
+        expect(self.page.locator(f'#mode[data-sends="{what}"]')).to_be_visible(timeout=WAIT_MS)
+
+    def enrol(self, person: Person, *, end: str = "enrolled") -> None:
+        """Agree, and show both palms; the consent text is on the screen."""
+        self.shows("consent")
+        self.page.check("#agreed")
+        self.press("agree")
+        left, right = person.enrolment[0], person.enrolment[2]
+        for side, palm in (("right", right), ("left", left)):
+            self.shows(f"palm_{side}")
+            self.camera.show(frame_of(palm))
+            self.sends("template")
+            self.press("start_camera")
+        self.shows(end)
+
+    def show(self, palm: bytes) -> None:
+        """Put a palm before the camera."""
+        self.camera.show(frame_of(palm))
+
+    def present(self, palm: bytes) -> None:
+        """Go on to the camera and show a palm; what follows depends on it."""
+        self.show(palm)
+        self.sends("template")
+        self.press("continue")
+
+    def clear(self) -> None:
+        """Put nothing before the camera."""
+        self.camera.show(nothing())

@@ -1,0 +1,22 @@
+"""A calibration of the fake extractor: strangers score about 0.61, hardly ever above 0.66."""
+
+from __future__ import annotations
+
+from engine.decision.calibration import Calibration, NonMatedFit
+from tests.fakes.engine.templates import FAKE_EXTRACTOR
+
+FAKE_CALIBRATION = Calibration(
+    FAKE_EXTRACTOR,
+    (
+        NonMatedFit(
+            data="numbers from nobody",
+            palms=100,
+            pictures=1000,
+            comparisons=100_000,
+            rates=(1.0, 0.5, 1e-2, 1e-3),
+            scores=(0.50, 0.61, 0.64, 0.65),
+            scale=0.004,
+            shape=0.0,
+        ),
+    ),
+)

@@ -1,0 +1,85 @@
+"""A pipeline without networks: it sees an open left palm in the middle of every picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.errors import FailureToAcquire, PresentationAttack, QualityTooLow
+from engine.features.competitive_code import encode_lines, find_lines
+from engine.hand.landmarks import LandmarkLocator
+from engine.parameters import CODE_BYTES
+from engine.pipeline import PalmPipeline
+from engine.presentation_attack.detector import AttackDetector, NoAttackDetection
+from engine.roi import cut_roi
+from engine.types import (
+    Extraction,
+    PalmLandmarks,
+    PalmSample,
+    PalmTemplate,
+    Quality,
+    QualityReason,
+)
+from tests.fakes.engine.hand_models import SeeingDetector, SeeingLandmarks, open_palm
+from tests.fakes.engine.templates import FAKE_DIMENSION, FAKE_EXTRACTOR
+
+SIDE_PX = 512
+DARKEST = 30.0
+
+
+class FakeExtractor:
+    """Real region and code, a vector of the code's own, and one gate: not too dark."""
+
+    extractor_id = FAKE_EXTRACTOR
+    dimension = FAKE_DIMENSION
+    code_bytes = CODE_BYTES
+
+    def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
+        """Make a template, the same one for the same picture."""
+        roi = cut_roi(sample, landmarks)
+        exposure = float(roi.pixels.mean())
+        if exposure < DARKEST:
+            raise QualityTooLow(QualityReason.TOO_DARK)
+        code = encode_lines(find_lines(roi.pixels))
+        vector = np.random.default_rng(code).standard_normal(FAKE_DIMENSION)
+        unit = (vector / np.linalg.norm(vector)).astype(np.float32)
+        template = PalmTemplate(FAKE_EXTRACTOR, roi.hand, unit, code)
+        quality = Quality(90, None, 1.0, exposure, 0.0, roi.residual, 1.0, roi.scale_px)
+        return Extraction(template, roi, quality)
+
+    def extract_batch(
+        self, palms: Sequence[tuple[PalmSample, PalmLandmarks]]
+    ) -> list[Extraction | FailureToAcquire]:
+        """One after the other."""
+        return [self.extract(*palm) for palm in palms]
+
+
+class SuspiciousDetector:
+    """Takes every sample for an artefact."""
+
+    attack_species = ("everything",)
+
+    def require_bona_fide(self, sample: PalmSample) -> None:
+        """Refuse."""
+        raise PresentationAttack("everything is an artefact")
+
+
+def fake_pipeline(
+    attack_detector: AttackDetector | None = None, *, presence: float = 1.0
+) -> PalmPipeline:
+    """A pipeline whose locator sees a palm with a certain presence."""
+    row = np.zeros(18)
+    row[:4] = 96, 120, 60, 60
+    row[4:6], row[8:10] = (96, 150), (96, 90)
+    locator = LandmarkLocator(
+        SeeingDetector(row), SeeingLandmarks(open_palm(), presence=(presence,))
+    )
+    return PalmPipeline(locator, FakeExtractor(), attack_detector or NoAttackDetection())
+
+
+def palm_pixels(seed: int, *, brightness: float = 1.0) -> np.ndarray:
+    """A picture with a texture of its own where the palm is seen: BGR, uint8."""
+    noise = np.random.default_rng(seed).uniform(90, 210, (16, 16, 3))
+    grown = np.kron(noise, np.ones((SIDE_PX // 16, SIDE_PX // 16, 1)))
+    return (brightness * grown).astype(np.uint8)

@@ -1,0 +1,53 @@
+"""Templates of a shipped extractor, whose vectors doubt codes; the fake one's do not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.comparison.vector_penalty import doubt_of
+from engine.extract import CLASSICAL_EXTRACTOR
+from engine.networks.manifest import read_manifest
+from engine.parameters import TEMPLATE_SIZES
+from engine.settings import EngineSettings
+from engine.types import ExtractorId
+from tests.fakes.engine.templates import template_of
+
+if TYPE_CHECKING:
+    from engine.types import PalmTemplate
+
+NETWORK_EXTRACTOR = ExtractorId(
+    read_manifest(EngineSettings().manifest)["palm_print_net"].extractor
+)
+
+DOUBTED = max(CLASSICAL_EXTRACTOR, NETWORK_EXTRACTOR, key=lambda one: doubt_of(one).weight)
+"""The shipped extractor whose vectors weigh most."""
+
+DIMENSION = TEMPLATE_SIZES[DOUBTED][0]
+
+
+def doubted_template(
+    palm: int, *, noise: float = 0.0, sample: int = 0, likeness: float = 1.0
+) -> PalmTemplate:
+    """A template whose code and vector can be told apart.
+
+    Args:
+        palm: which palm.
+        noise: share of the code's cells that are redrawn.
+        sample: which picture.
+        likeness: cosine of its vector and the palm's own.
+    """
+    own, other = (_unit((palm, which)) for which in (0, 1))
+    across = other - (other @ own) * own
+    across /= np.linalg.norm(across)
+    vector = likeness * own + (1 - likeness**2) ** 0.5 * across
+    template = template_of(palm, noise=noise, sample=sample)
+    return replace(template, extractor=DOUBTED, vector=vector.astype(np.float32))
+
+
+def _unit(seed: tuple[int, int]) -> np.ndarray:
+    """A unit vector of that seed."""
+    vector = np.random.default_rng(seed).standard_normal(DIMENSION)
+    return np.asarray(vector / np.linalg.norm(vector))

@@ -1,0 +1,101 @@
+"""Somebody with bad intentions and a registered phone: every request made by hand."""
+
+from __future__ import annotations
+
+import secrets
+import struct
+import zlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+from joserfc import jwt
+from joserfc.jwk import ECKey
+
+from mobile_api import messages as m
+from mobile_api.devices.request_proofs import body_hash
+from mobile_api.reference_phone.client import ReferencePhone
+from tests.fakes.mobile_api.service import API, MobileWorld
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A request by hand."""
+
+    method: str = "POST"
+    path: str = "/enrolments"
+    body: bytes = b""
+    content_type: str | None = "application/json"
+    claims: dict[str, Any] = field(default_factory=dict)
+    key: ECKey | None = None
+    proof: str | None = None
+    signed_body: bytes | None = None
+
+
+class Stranger:
+    """Sends requests by hand, from a registered phone with an open enrolment and a login."""
+
+    def __init__(self, world: MobileWorld) -> None:
+        self.world = world
+        self.phone: ReferencePhone = world.phone()
+        self.consent = self.phone.consent()
+        self.enrolment = self.phone.open_enrolment(self.consent).enrolment_id
+        self.login = self.phone.claim(world.door.open()).login_id
+
+    def nonce(self) -> str:
+        """Return a fresh nonce."""
+        nonce: str = self.world.client.get(f"{API}/nonce").headers[m.NONCE_HEADER]
+        return nonce
+
+    def proof(self, sent: Sent) -> str:
+        """Sign a request; its claims are laid over the honest ones."""
+        key = sent.key or self.phone.key
+        body = sent.body if sent.signed_body is None else sent.signed_body
+        honest = {
+            "jti": secrets.token_urlsafe(16),
+            "htm": sent.method,
+            "htu": API + self.path(sent),
+            "iat": int(self.world.clock().timestamp()),
+            "nonce": self.nonce(),
+            "bh": body_hash(body),
+        }
+        header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": key.as_dict(private=False)}
+        claims = {k: v for k, v in (honest | sent.claims).items() if v is not None}
+        return jwt.encode(header, claims, key, algorithms=["ES256"])
+
+    def path(self, sent: Sent) -> str:
+        """Fill in the names of the open enrolment and login."""
+        return sent.path.format(enrolment=self.enrolment, login=self.login)
+
+    def send(self, sent: Sent) -> httpx2.Response:
+        """Send a request."""
+        proof = self.proof(sent) if sent.proof is None else sent.proof
+        headers = {m.PROOF_HEADER: proof} if proof else {}
+        if sent.content_type is not None:
+            headers["Content-Type"] = sent.content_type
+        return self.world.client.request(
+            sent.method, API + self.path(sent), content=sent.body, headers=headers
+        )
+
+
+def png(width: int, height: int) -> bytes:
+    """Return a PNG of one colour: few bytes, many pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data))
+            + kind
+            + data
+            + struct.pack(">I", zlib.crc32(kind + data))
+        )
+
+    head = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    compressor = zlib.compressobj(9)
+    row = b"\0" + bytes((width + 7) // 8)
+    packed = b"".join(compressor.compress(row) for _ in range(height)) + compressor.flush()
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", packed)
+        + chunk(b"IEND", b"")
+    )

@@ -1,0 +1,58 @@
+"""Galleries of one process, on a disk in memory."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+
+from engine.gallery.durability.directory import Directory
+from engine.gallery.durability.erasures import Erasures
+from engine.gallery.durability.manifest import Model
+from engine.gallery.durability.stored import StoredGallery
+from engine.gallery.protection.rotated_gallery import TurnedGallery
+from engine.parameters import CODE_BYTES
+from mobile_api.gallery.local_store import PURPOSE
+from mobile_api.gallery.ports import Shelved
+from mobile_api.gallery.template_encryption import Vault
+from mobile_api.storage.key_ring import KeyId
+from tests.fakes.engine.crash_files import CrashFiles
+from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
+
+
+class MemoryGalleries:
+    """Implements ``mobile_api.gallery.replica.Galleries``.
+
+    Attributes:
+        disks: the files of each gallery, by key.
+        opened: how many galleries were opened.
+        retired: keys of galleries that were removed.
+    """
+
+    def __init__(self, vault: Vault, disks: dict[KeyId, CrashFiles] | None = None) -> None:
+        self._vault = vault
+        self.disks = {} if disks is None else disks
+        self.list_files = CrashFiles()
+        self.erasures = Erasures(self.list_files)
+        self.opened = 0
+        self.retired: list[KeyId] = []
+
+    def open(self, key_id: KeyId) -> Shelved:
+        """Open the gallery of a key."""
+        self.opened += 1
+        files = self.disks.setdefault(key_id, CrashFiles())
+        model = Model(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
+        directory = Directory(files, model, self._vault.derived(key_id, PURPOSE))
+        stored = StoredGallery(directory, limit=1_000)
+        turner = self._vault.turner(key_id, FAKE_EXTRACTOR, FAKE_DIMENSION)
+        return Shelved(TurnedGallery(stored, turner), stored, key_id)
+
+    def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
+        """Return at once."""
+        return nullcontext()
+
+    def retire(self, key_id: KeyId) -> None:
+        """Remove the gallery of a key."""
+        self.retired.append(key_id)
+        del self.disks[key_id]
+
+    def close(self) -> None:
+        """Do nothing: memory needs no closing."""

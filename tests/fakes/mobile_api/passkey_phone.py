@@ -1,0 +1,52 @@
+"""A phone with a screen lock: what the page says to the service about passkeys, from Python."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mobile_api.messages import HintMessage, PalmProofMessage
+
+if TYPE_CHECKING:
+    from mobile_api.reference_phone.client import ReferencePhone
+    from tests.fakes.mobile_api.authenticator import Authenticator
+
+
+@dataclass(frozen=True, slots=True)
+class PasskeyPhone:
+    """A phone and its authenticator."""
+
+    phone: ReferencePhone
+    authenticator: Authenticator
+
+    def post(self, path: str, message: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Send a signed request; return the answer, empty if it has none."""
+        body = b"" if message is None else json.dumps(message).encode()
+        kind = None if message is None else "application/json"
+        answer = self.phone._signed("POST", path, body, kind)
+        if not answer.is_success:
+            self.phone._read(answer, HintMessage)
+        said: dict[str, Any] = json.loads(answer.content) if answer.content else {}
+        return said
+
+    def palm_proof(self, picture: bytes) -> str:
+        """Show the palm for what follows."""
+        said = self.phone._raw("POST", "/palm-proofs", picture, "image/png", PalmProofMessage)
+        return said.palm_proof
+
+    def ask_to_create(self, picture: bytes) -> dict[str, Any]:
+        """Show the palm and learn what a passkey is to be made from."""
+        return self.post("/passkeys/creation", {"palm_proof": self.palm_proof(picture)})
+
+    def add(self, picture: bytes) -> None:
+        """Make a passkey."""
+        self.post("/passkeys", self.authenticator.create(self.ask_to_create(picture)))
+
+    def ask(self) -> dict[str, Any]:
+        """Learn what a passkey has to sign."""
+        return self.post("/passkeys/challenge")
+
+    def vouch(self) -> None:
+        """Let the passkey vouch for this phone."""
+        self.post("/passkeys/assertions", self.authenticator.sign(self.ask()))

@@ -1,0 +1,187 @@
+"""The mobile API in this process: fake engine, fake door, real database, real HTTP."""
+
+from __future__ import annotations
+
+import email.utils
+import tempfile
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, ExitStack
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mobile_api.api.http import Services
+from mobile_api.composition import Doors, build_mobile
+from mobile_api.recognition.acquisition import Pipeline
+from mobile_api.recognition.load import Recognition
+from mobile_api.reference_phone.client import ReferencePhone, new_key
+from mobile_api.settings import MobileSettings
+from mobile_api.storage import migrate
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import create_key_file
+from tests.fakes.clock import FakeClock
+from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, FakePipeline
+from tests.fakes.mobile_api.handoff import FakeConnections, FakeDoor
+
+PUBLIC_URL = "https://id.example.test/oauth2"
+API = f"{PUBLIC_URL}/mobile/v1"
+
+
+class FakeThresholds:
+    """One palm scores above 0.9 with the fake engine, two score about 0.6."""
+
+    def verification(self, comparisons: int = 1) -> float:
+        """Between the two; comparisons must be more than none."""
+        assert comparisons > 0
+        return 0.75
+
+    def identification(self, comparisons: int) -> float:
+        """Between the two, too; comparisons must be more than none."""
+        assert comparisons > 0
+        return 0.8
+
+    def margin(self) -> float:
+        """Less than what tells two palms apart."""
+        return 0.005
+
+
+@cache
+def _migrated_database() -> bytes:
+    """Migrate once: the file is copied by whoever needs an empty database."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.sqlite3"
+        engine = open_engine(f"sqlite:///{path}")
+        migrate.upgrade(engine)
+        engine.dispose()
+        return path.read_bytes()
+
+
+def _place_migrated_database(path: Path) -> None:
+    if not path.exists():
+        path.write_bytes(_migrated_database())
+
+
+class Dated:
+    """Adds the header Date, as every real server does."""
+
+    def __init__(self, app: ASGIApp, clock: FakeClock) -> None:
+        self._app, self._clock = app, clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+
+        async def dated(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                date = email.utils.format_datetime(self._clock(), usegmt=True)
+                MutableHeaders(scope=message)["Date"] = date
+            await send(message)
+
+        await self._app(scope, receive, dated)
+
+
+class MobileWorld(AbstractContextManager["MobileWorld"]):
+    """A running mobile API and what is around it.
+
+    Args:
+        folder: where its key file is.
+        database_url: an empty database; None for SQLite in the folder.
+        pipeline: what reads pictures.
+        settings: laid over the usual ones.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        database_url: str | None = None,
+        pipeline: Pipeline | None = None,
+        **settings: Any,
+    ) -> None:
+        self.clock = FakeClock()
+        self.door = FakeDoor(self.clock)
+        self.connections = FakeConnections(self.clock)
+        usual: dict[str, Any] = {
+            "public_url": PUBLIC_URL,
+            "database_url": database_url or f"sqlite:///{folder / 'biometric.sqlite3'}",
+            "key_file": folder / "biometric.key",
+        }
+        self.settings = MobileSettings(**(usual | settings))
+        self.pipeline = FakePipeline()
+        self.recognition = Recognition(
+            pipeline or self.pipeline, FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds()
+        )
+        if database_url is None:
+            _place_migrated_database(folder / "biometric.sqlite3")
+        engine = open_engine(self.settings.database_url)
+        if database_url is not None:
+            migrate.upgrade(engine)
+        create_key_file(self.settings.key_file)
+        self.database = Database(engine)
+        self._running = ExitStack()
+        self._process_count = 0
+        self.applications: list[FastAPI] = []
+
+    def start(self) -> TestClient:
+        """Start another process of the service, so to speak: its own gallery."""
+        client = TestClient(self.application(), base_url="https://id.example.test")
+        return self._running.enter_context(client)
+
+    def application(self) -> ASGIApp:
+        """Build the service, to be served by whoever wants to."""
+        self._process_count += 1
+        folder = self.settings.gallery_folder / f"process-{self._process_count}"
+        settings = self.settings.model_copy(update={"gallery_dir": folder})
+        app = build_mobile(
+            settings, self.recognition, Doors(self.door, self.connections), self.clock
+        )
+        self.services: Services = app.state.services
+        self.applications.append(app)
+        return Dated(app, self.clock)
+
+    def __enter__(self) -> Self:
+        """Start the first process."""
+        self.client = self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop all processes, and let go of the database."""
+        self.stop()
+        self.database.close()
+
+    def stop(self) -> None:
+        """Stop all processes; the database stays."""
+        self._running.close()
+
+    def phone(self, client: TestClient | None = None) -> ReferencePhone:
+        """Return a registered phone that belongs to nobody."""
+        phone = ReferencePhone(API, new_key(), client or self.client)
+        phone.register("A phone")
+        return phone
+
+    def enrolled(self, pictures: Sequence[bytes]) -> ReferencePhone:
+        """Return a phone with which these pictures were enrolled."""
+        phone = self.phone()
+        phone.enrol(pictures)
+        return phone
+
+    def rows(self, table: str) -> int:
+        """Count the rows of a table."""
+        return int(self.row(f"SELECT count(*) FROM {table}")[0])  # noqa: S608
+
+    def row(self, statement: str) -> tuple[Any, ...]:
+        """Return the first row of a query on the database."""
+        engine = open_engine(self.settings.database_url)
+        with engine.connect() as connection:
+            found = connection.exec_driver_sql(statement).one()
+        engine.dispose()
+        return tuple(found)

@@ -1,0 +1,59 @@
+"""Two extractors side by side: what the fake engine sees, under an old name and a new one."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from engine.types import Extraction, ExtractorId, PalmTemplate
+from mobile_api.recognition.load import PreviousRecognition, Recognition
+from tests.fakes.mobile_api.fake_engine import (
+    FAKE_DIMENSION,
+    FAKE_EXTRACTOR,
+    FakePipeline,
+    template,
+)
+from tests.fakes.mobile_api.service import FakeThresholds, MobileWorld
+
+NEW_EXTRACTOR = ExtractorId("fake-2")
+
+
+def renamed(old: PalmTemplate) -> PalmTemplate:
+    """Return the new extractor's template; comparing the two is refused by their names."""
+    return dataclasses.replace(old, extractor=NEW_EXTRACTOR)
+
+
+class FakePair:
+    """Both extractors.
+
+    Attributes:
+        odd: pictures in which the new extractor sees another person's palm.
+        looks: how often both looked.
+    """
+
+    def __init__(self) -> None:
+        self.odd: dict[bytes, int] = {}
+        self.looks = 0
+
+    def extract(self, image: bytes) -> Extraction:
+        """Return what the new extractor sees."""
+        seen = FakePipeline().extract(image)
+        if image in self.odd:
+            other = template(self.odd[image], seen.template.hand)
+            return dataclasses.replace(seen, template=renamed(other))
+        return dataclasses.replace(seen, template=renamed(seen.template))
+
+    def extract_pair(self, image: bytes) -> tuple[Extraction, Extraction]:
+        """Return what both see, the old one last."""
+        self.looks += 1
+        return self.extract(image), FakePipeline().extract(image)
+
+
+def begin_to_move(world: MobileWorld) -> FakePair:
+    """Start another process of the service, which runs both extractors."""
+    pair = FakePair()
+    previous = PreviousRecognition(pair, FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())
+    world.recognition = Recognition(
+        pair, NEW_EXTRACTOR, FAKE_DIMENSION, FakeThresholds(), previous=previous
+    )
+    world.client = world.start()
+    return pair

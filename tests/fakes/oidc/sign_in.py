@@ -1,0 +1,213 @@
+"""A whole provider with one client, a browser, and a phone that recognises whom it is told."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+from uuid import UUID
+
+from joserfc import jwt
+from joserfc.jwk import KeySet
+from starlette.testclient import TestClient
+
+from oidc.app import build_app, open_database, open_door
+from oidc.clients import registry
+from oidc.clients.registry import Options, Registered
+from oidc.jobs.retention import Housekeeping
+from oidc.settings import OidcSettings
+from oidc.types import AccountId, Authenticated, Claimant, LoginId, Ticket
+from tests.fakes.clock import FakeClock
+
+REDIRECT_URI = "https://shop.example/callback?tenant=1"
+ANNA = AccountId(UUID("11111111-1111-4111-8111-111111111111"))
+BERT = AccountId(UUID("22222222-2222-4222-8222-222222222222"))
+PHONE = Claimant("phone-of-anna")
+VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+"""The pair of RFC 7636, appendix B."""
+
+
+def query_of(location: str) -> dict[str, str]:
+    """Return the query of an address."""
+    return dict(parse_qsl(urlsplit(location).query, keep_blank_values=True))
+
+
+@dataclass
+class SignIn:
+    """Plays browser, phone and relying party against the provider built from some settings."""
+
+    settings: OidcSettings
+    clock: FakeClock = field(default_factory=FakeClock)
+
+    def __post_init__(self) -> None:
+        self.app = build_app(self.settings, self.clock)
+        self.door = open_door(self.settings, self.clock)
+        self.database = open_database(self.settings)
+        self.shop = self.register("Corner Bookshop", REDIRECT_URI)
+        self.browser = self.new_browser()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        for each in (self.database, self.app.state.database, self.door):
+            each.close()
+
+    def sweep(self) -> None:
+        """Do what the provider does every few seconds."""
+        self.housekeeping.sweep()
+
+    @property
+    def housekeeping(self) -> Housekeeping:
+        """What forgets in time."""
+        kept = timedelta(days=self.settings.audit_days)
+        return Housekeeping(self.database, self.settings.limits, kept, self.clock)
+
+    def register(self, name: str, redirect_uri: str | None, **options: Any) -> Registered:
+        """Register another relying party."""
+        with self.database.write() as stores:
+            chosen = Options(**options)
+            now, uris = self.clock(), [] if redirect_uri is None else [redirect_uri]
+            return registry.register(stores, name, uris, now=now, options=chosen)
+
+    def new_browser(self) -> TestClient:
+        """Return a browser with an empty cookie jar, at the consent page's host."""
+        return TestClient(
+            self.app, base_url=_origin(self.settings.auth_url), follow_redirects=False
+        )
+
+    def request(
+        self, registered: Registered | None = None, /, **changes: str | None
+    ) -> dict[str, str]:
+        """Return a valid authorization request, changed; None leaves a field out."""
+        client = (registered or self.shop).client
+        fields: dict[str, str | None] = {
+            "response_type": "code",
+            "client_id": client.client_id,
+            "redirect_uri": client.redirect_uris[0],
+            "scope": "openid",
+            "state": "af0ifjsldkj",
+            **changes,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+    def authorize(self, params: Any, browser: TestClient | None = None) -> Any:
+        """Send an authorization request."""
+        url = f"{self.settings.auth_url}/oauth/authorize"
+        return (browser or self.browser).get(url, params=params)
+
+    def send(self, method: str, params: Any) -> Any:
+        """Send an authorization request by GET or by POST."""
+        url = f"{self.settings.auth_url}/oauth/authorize"
+        part = {"data": params} if method == "POST" else {"params": params}
+        return self.browser.request(method, url, **part)
+
+    def open_page(self, browser: TestClient | None = None, /, **changes: str | None) -> str:
+        """Start a login; return the consent page's address."""
+        answer = self.authorize(self.request(**changes), browser)
+        assert answer.status_code == 302, answer.text
+        location: str = answer.headers["location"]
+        assert "/oauth/consent/" in location, location
+        return location
+
+    def ticket_on(self, page: str, browser: TestClient | None = None) -> Ticket:
+        """Scan the QR code: read the link on the page."""
+        html = (browser or self.browser).get(page).text
+        found = re.search(r'id="phone-link" href="[^"#]+#([^"&]+)&amp;here"', html)
+        assert found is not None
+        return Ticket(found[1])
+
+    def recognise(
+        self,
+        page: str,
+        account: AccountId = ANNA,
+        claimant: Claimant = PHONE,
+        browser: TestClient | None = None,
+    ) -> LoginId:
+        """Scan, and let the palm be this account's."""
+        claimed = self.door.claim(self.ticket_on(page, browser), claimant)
+        outcome = Authenticated(account, self.clock())
+        self.door.settle(claimed.login_id, claimant, outcome)
+        return claimed.login_id
+
+    def approve(self, page: str, account: AccountId = ANNA) -> None:
+        """Scan, be recognised, say yes."""
+        self.door.approve(self.recognise(page, account), PHONE)
+
+    def proceed(self, page: str, browser: TestClient | None = None) -> Any:
+        """Press the page's button."""
+        return (browser or self.browser).post(f"{page}/continue")
+
+    def code(self, account: AccountId = ANNA, /, **changes: str | None) -> str:
+        """Go all the way to a code."""
+        page = self.open_page(**changes)
+        self.approve(page, account)
+        return query_of(self.proceed(page).headers["location"])["code"]
+
+    def token_request(self, **changes: str | None) -> dict[str, str]:
+        """Return the fields of a token request; None leaves a field out."""
+        fields: dict[str, str | None] = {
+            "grant_type": "authorization_code",
+            "client_id": self.shop.client.client_id,
+            "client_secret": self.shop.secret,
+            "redirect_uri": REDIRECT_URI,
+            **changes,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+    def post_token(self, fields: Any, **options: Any) -> Any:
+        """Send a token request."""
+        return self.new_browser().post(
+            f"{self.settings.base_url}/token", data=fields, **options
+        )
+
+    def redeem(self, code: str, **changes: str | None) -> Any:
+        """Exchange a code."""
+        return self.post_token(self.token_request(code=code, **changes))
+
+    def refresh(self, refresh_token: str, **changes: str | None) -> Any:
+        """Use a refresh token."""
+        fields = self.token_request(
+            grant_type="refresh_token",
+            redirect_uri=None,
+            refresh_token=refresh_token,
+            **changes,
+        )
+        return self.post_token(fields)
+
+    def tokens(self, account: AccountId = ANNA, /, **changes: str | None) -> dict[str, Any]:
+        """Go all the way to tokens."""
+        answer = self.redeem(self.code(account, **changes))
+        assert answer.status_code == 200, answer.text
+        body: dict[str, Any] = answer.json()
+        return body
+
+    def userinfo(self, access_token: str) -> Any:
+        """Ask who it is."""
+        headers = {"Authorization": f"Bearer {access_token}"}
+        return self.new_browser().get(f"{self.settings.base_url}/userinfo", headers=headers)
+
+    def opened(self, token: str) -> Any:
+        """Verify one of the provider's JWTs against its published keys."""
+        jwks = self.new_browser().get(f"{self.settings.issuer}/.well-known/jwks.json").json()
+        return jwt.decode(token, KeySet.import_key_set(jwks), ["RS256", "ES256"])
+
+    def basic(self, registered: Registered | None = None) -> dict[str, str]:
+        """Return an HTTP Basic header."""
+        client = registered or self.shop
+        pair = f"{client.client.client_id}:{client.secret}".encode()
+        return {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
+
+
+def half_hash(value: str) -> str:
+    """Return the left half of a SHA-256, as ``at_hash`` wants it."""
+    digest = hashlib.sha256(value.encode()).digest()
+    return base64.urlsafe_b64encode(digest[:16]).rstrip(b"=").decode()
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

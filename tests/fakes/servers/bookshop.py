@@ -1,0 +1,41 @@
+"""The demo's relying party, served on loopback in a thread."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import httpx2
+import uvicorn
+
+from benchmarks.load.service import Service, free_port
+from mobile_api.demo.pages import build_relying_party
+from mobile_api.demo.relying_party import OpenIdConnect, Registration
+from tests.fakes.servers.app_server import listening
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def open_bookshop(
+    service: Service, name: str = "Corner Bookshop", *options: str
+) -> Iterator[str]:
+    """Register a bookshop at a running service, open it, and give its address.
+
+    Args:
+        service: where it is registered.
+        name: of the bookshop.
+        options: of ``thenar client add``.
+    """
+    port = free_port()
+    address = f"http://localhost:{port}"
+    added = service.add_client(name, f"{address}/callback", *options)
+    registration = Registration(
+        service.issuer, added.client_id, added.client_secret, f"{address}/callback"
+    )
+    with httpx2.Client() as http:
+        app = build_relying_party(OpenIdConnect(registration, http))
+        config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning")
+        with listening(uvicorn.Server(config)):
+            yield address

@@ -1,0 +1,79 @@
+"""A pooler before the tests' PostgreSQL that lends connections out between transactions."""
+
+from __future__ import annotations
+
+import getpass
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tests.fakes.servers.postgres import UNPRIVILEGED
+
+PROGRAM = Path("/usr/sbin/pgbouncer")
+
+CONFIGURATION = """\
+[databases]
+* = host={host} port={server_port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = plain
+auth_file = {users}
+pool_mode = transaction
+default_pool_size = {size}
+"""
+
+
+@contextmanager
+def pooled(folder: Path, url: str, size: int = 3) -> Iterator[str]:
+    """Run pgbouncer in ``folder``; yield the URL of the same cluster, through it.
+
+    Args:
+        folder: an empty one.
+        url: of a cluster, as ``postgres_cluster`` yields it.
+        size: connections to the server that all clients share.
+    """
+    server = urlsplit(url)
+    port = _free_port()
+    users, configuration = folder / "users", folder / "pgbouncer.ini"
+    users.write_text(f'"{server.username}" "{server.password}"\n')
+    configuration.write_text(
+        CONFIGURATION.format(
+            host=server.hostname, server_port=server.port, port=port, users=users, size=size
+        )
+    )
+    command = [str(PROGRAM), "--quiet", str(configuration)]
+    if getpass.getuser() == "root":
+        for path in (folder, users, configuration):
+            shutil.chown(path, UNPRIVILEGED)
+        command += ["--user", UNPRIVILEGED]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL) as process:  # noqa: S603
+        try:
+            _wait_for(port)
+            yield url.replace(f":{server.port}/", f":{port}/")
+        finally:
+            process.terminate()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for(port: int) -> None:
+    ends = time.monotonic() + 10
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+        except OSError:
+            assert time.monotonic() < ends, "pgbouncer does not listen"
+            time.sleep(0.02)
+        else:
+            return

@@ -1,0 +1,170 @@
+"""A person takes everything back, whenever the process may die."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from starlette.testclient import TestClient
+
+from engine.errors import DirectoryFull
+from engine.gallery.durability.erasures import Erasures
+from engine.gallery.durability.real_files import RealFiles
+from mobile_api.account.deletion import erase_by_code
+from mobile_api.errors import PhoneRefused
+from mobile_api.gallery.template_encryption import account_of
+from oidc.errors import LoginGone
+from tests.fakes.engine.crash_files import no_room
+from tests.fakes.mobile_api.fake_engine import picture
+from tests.fakes.mobile_api.service import MobileWorld
+
+MAYA, OMAR = 1, 2
+
+
+def refusal(act: Callable[[], object]) -> PhoneRefused:
+    """Return what the service refuses."""
+    with pytest.raises(PhoneRefused) as caught:
+        act()
+    return caught.value
+
+
+def shots(person: int) -> list[bytes]:
+    """Return pictures of one palm."""
+    return [picture(person, shot=shot) for shot in range(2)]
+
+
+def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the process dies at once: before any gallery has followed the deletion."""
+    monkeypatch.setattr("mobile_api.server.jobs.FOLLOW_INTERVAL_S", 3600.0)
+    phone = world.phone(world.start())
+    phone.enrol(shots(MAYA))
+    phone.delete_account(picture(MAYA, shot=9))
+    listed = Erasures(RealFiles(world.settings.gallery_folder / "process-2"))
+
+    assert [account_of(group) for group in listed] == world.door.forgotten
+
+
+def test_a_deletion_is_not_told_while_its_list_finds_no_room(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service goes on: the palm is nobody's at once, and the list is written in time."""
+    phone = world.enrolled(shots(MAYA))
+    with monkeypatch.context() as full:
+        full.setattr(RealFiles, "write_at", no_room)
+        refused = refusal(lambda: phone.delete_account(picture(MAYA, shot=9)))
+        with pytest.raises(DirectoryFull):
+            world.services.deletion.finish_departures()
+        forgotten = {*world.door.forgotten}
+        login = phone.claim(world.door.open()).login_id
+        shown = phone.answer_picture(login, picture(MAYA, shot=8))
+        left = world.rows("departures")
+    world.services.deletion.finish_departures()
+    listed = Erasures(RealFiles(world.settings.gallery_folder / "process-1"))
+
+    assert (refused.status, refused.error) == (503, "deletion_unlisted")
+    assert (len(forgotten), left, shown.hint) == (1, 1, "palm_retry")
+    assert {account_of(group) for group in listed} == forgotten
+    assert world.rows("departures") == 0
+
+
+def test_what_a_code_deleted_is_on_the_list_when_the_service_has_stopped(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operator may delete by a code, stop the service and restore the database next."""
+    monkeypatch.setattr("mobile_api.server.jobs.FOLLOW_INTERVAL_S", 3600.0)
+    with TestClient(world.application(), base_url="https://id.example.test") as client:
+        phone = world.phone(client)
+        phone.enrol(shots(MAYA))
+        code = phone.deletion_code(picture(MAYA, shot=9)).deletion_code
+        with world.database.writing() as unit:
+            erase_by_code(unit, code, world.clock())
+
+    assert len(Erasures(RealFiles(world.settings.gallery_folder / "process-2"))) == 1
+
+
+def test_nothing_of_a_deleted_account_is_left(world: MobileWorld) -> None:
+    """References, bonds of phones, pending enrolments, pseudonyms: all of it."""
+    phone = world.enrolled(shots(MAYA))
+    pending = phone.open_enrolment(phone.consent()).enrolment_id
+    phone.add_picture(pending, picture(MAYA))
+    phone.delete_account(picture(MAYA, shot=9))
+
+    for table in ("accounts", "biometric_references", "enrolments", "enrolment_samples"):
+        assert world.rows(table) == 0
+    assert world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL")[0] == 0
+    assert world.rows("departures") == 0
+    assert len(world.door.forgotten) == 1
+
+
+def test_a_deleted_person_is_nobody_in_every_process(world: MobileWorld) -> None:
+    """Another worker must not go on recognising a palm that was taken back."""
+    other_process = world.start()
+    phone = world.enrolled(shots(MAYA))
+    stranger = world.phone(other_process)
+    login = stranger.claim(world.door.open()).login_id
+    before = stranger.answer_picture(login, picture(MAYA, shot=8))
+    phone.delete_account(picture(MAYA, shot=9))
+    login = stranger.claim(world.door.open()).login_id
+    after = stranger.answer_picture(login, picture(MAYA, shot=8))
+
+    assert (before.hint, after.hint) == ("wait_approve", "palm_retry")
+
+
+def test_a_deleted_person_may_come_back_as_somebody_new(world: MobileWorld) -> None:
+    """No trace means no trace."""
+    phone = world.enrolled(shots(MAYA))
+    phone.delete_account(picture(MAYA, shot=9))
+
+    assert phone.enrol(shots(MAYA)).enrolled.right == 2
+
+
+def test_another_palm_deletes_nothing(world: MobileWorld) -> None:
+    """Whoever finds a phone must not delete its owner."""
+    phone = world.enrolled(shots(MAYA))
+    world.enrolled(shots(OMAR))
+
+    refused = refusal(lambda: phone.delete_account(picture(OMAR, shot=9)))
+
+    assert (refused.status, refused.error) == (403, "palm_mismatch")
+    assert world.rows("accounts") == 2
+    assert world.door.forgotten == []
+
+
+def test_a_phone_of_nobody_has_nothing_to_delete(world: MobileWorld) -> None:
+    """A palm alone deletes nobody: it takes the person's own phone."""
+    world.enrolled(shots(MAYA))
+
+    refused = refusal(lambda: world.phone().delete_account(picture(MAYA, shot=9)))
+
+    assert (refused.status, refused.error) == (403, "device_unbound")
+
+
+def test_a_deletion_that_was_cut_short_is_finished_at_the_next_start(
+    world: MobileWorld,
+) -> None:
+    """The palm is gone, the provider could not be told: it is told later, by itself."""
+    phone = world.enrolled(shots(MAYA))
+    world.door.is_down = True
+    refused = refusal(lambda: phone.delete_account(picture(MAYA, shot=9)))
+    assert (refused.status, world.rows("accounts"), world.rows("departures")) == (500, 0, 1)
+
+    world.door.is_down = False
+    world.start()
+    world.services.deletion.finish_departures()
+
+    assert world.rows("departures") == 0
+    assert len(set(world.door.forgotten)) == 1
+
+
+def test_a_login_that_overtakes_a_deletion_is_cancelled(world: MobileWorld) -> None:
+    """Recognised just before, settled just after: no pseudonym may arise for nobody."""
+    phone = world.enrolled(shots(MAYA))
+    stranger = world.phone()
+    login = stranger.claim(world.door.open()).login_id
+    world.door.overtake = lambda: phone.delete_account(picture(MAYA, shot=9))
+    answer = stranger.answer_picture(login, picture(MAYA, shot=8))
+
+    assert answer.hint == "cancelled"
+    assert refusal(lambda: stranger.approve(login)).error == LoginGone.code

@@ -1,0 +1,184 @@
+"""A person sees who knows them and takes themselves back, after a palm; and reports a login."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+
+from engine.template_codec import encode_template
+from mobile_api.errors import PhoneRefused
+from mobile_api.messages import TEMPLATE_TYPE, ProvedConnectionsMessage
+from mobile_api.reference_phone.client import ReferencePhone
+from oidc.types import AccountId, Ticket
+from tests.fakes.mobile_api.fake_engine import picture, template
+from tests.fakes.mobile_api.service import MobileWorld
+
+MAYA, OMAR = 1, 2
+PROOF_S = 300
+
+
+def shots(person: int) -> list[bytes]:
+    """Return pictures of one palm."""
+    return [picture(person, shot=shot) for shot in range(2)]
+
+
+def refusal(act: Callable[[], object]) -> PhoneRefused:
+    """Return what the service refuses."""
+    with pytest.raises(PhoneRefused) as caught:
+        act()
+    return caught.value
+
+
+def account_of(world: MobileWorld) -> AccountId:
+    """Return the one account there is."""
+    return AccountId(UUID(str(world.row("SELECT account FROM accounts")[0])))
+
+
+@pytest.fixture
+def maya(world: MobileWorld) -> ReferencePhone:
+    """Give the phone of somebody whom two apps know."""
+    phone = world.enrolled(shots(MAYA))
+    for name in ("bank", "shop"):
+        world.connections.know(account_of(world), name)
+    return phone
+
+
+def test_a_palm_shows_who_knows_the_person(world: MobileWorld, maya: ReferencePhone) -> None:
+    """Names, hosts and since when: and a handle that means nothing elsewhere."""
+    shown = maya.connections(picture(MAYA, shot=9))
+
+    assert [each.client_name for each in shown.connections] == ["bank", "shop"]
+    assert [each.client_host for each in shown.connections] == ["bank.example", "shop.example"]
+    assert shown.connections[0].since == int(world.clock().timestamp())
+    assert shown.expires_in == PROOF_S
+
+
+def test_a_template_made_on_the_phone_does_as_well(maya: ReferencePhone) -> None:
+    """The phone's page sends no pictures by default."""
+    body = encode_template(template(MAYA, shot=9))
+
+    shown = maya._raw("POST", "/connections", body, TEMPLATE_TYPE, ProvedConnectionsMessage)
+
+    assert len(shown.connections) == 2
+
+
+def test_another_palm_shows_nothing(maya: ReferencePhone) -> None:
+    """A borrowed phone does not tell whom its owner uses."""
+    assert refusal(lambda: maya.connections(picture(OMAR))).error == "palm_mismatch"
+
+
+def test_a_phone_of_nobody_is_refused_before_a_picture_is_looked_at(
+    world: MobileWorld,
+) -> None:
+    """There is nothing to show, and pictures cost time."""
+    assert refusal(lambda: world.phone().connections(b"no picture")).error == "device_unbound"
+
+
+def test_what_is_withdrawn_is_gone_and_the_rest_is_left(
+    world: MobileWorld, maya: ReferencePhone
+) -> None:
+    """One app after the other, with one palm."""
+    shown = maya.connections(picture(MAYA, shot=9))
+    first, second = (each.handle for each in shown.connections)
+
+    left = maya.withdraw(first, shown.palm_proof).connections
+    none = maya.withdraw(second, shown.palm_proof).connections
+
+    assert [each.handle for each in left] == [second]
+    assert none == []
+    assert world.connections.of(account_of(world)) == []
+    again = refusal(lambda: maya.withdraw(first, shown.palm_proof))
+    assert (again.status, again.error) == (410, "connection_gone")
+
+
+def test_a_proof_is_good_for_five_minutes(world: MobileWorld, maya: ReferencePhone) -> None:
+    """A phone that lies on a table is not a palm."""
+    shown = maya.connections(picture(MAYA, shot=9))
+    world.clock.advance(PROOF_S)
+
+    late = refusal(lambda: maya.withdraw(shown.connections[0].handle, shown.palm_proof))
+
+    assert (late.status, late.error) == (403, "palm_proof_expired")
+    assert len(world.connections.of(account_of(world))) == 2
+
+
+def test_a_proof_is_good_on_one_phone(world: MobileWorld, maya: ReferencePhone) -> None:
+    """A second phone of the same person shows the palm itself."""
+    shown = maya.connections(picture(MAYA, shot=9))
+    second = world.phone()
+    login = second.claim(world.door.open()).login_id
+    second.answer_picture(login, picture(MAYA, shot=8))
+
+    stolen = refusal(lambda: second.withdraw(shown.connections[0].handle, shown.palm_proof))
+
+    assert stolen.error == "palm_proof_expired"
+
+
+@pytest.mark.parametrize("proof", ["-", "0-", "x", "9" * 15, "99999999999-ab", "9" * 99])
+def test_a_forged_proof_is_refused(maya: ReferencePhone, proof: str) -> None:
+    """Whatever it looks like: never a fault of ours."""
+    handle = maya.connections(picture(MAYA, shot=9)).connections[0].handle
+
+    assert refusal(lambda: maya.withdraw(handle, proof)).error == "palm_proof_expired"
+
+
+def test_an_account_can_be_deleted_by_a_template(
+    world: MobileWorld, maya: ReferencePhone
+) -> None:
+    """By whatever the phone answers logins with."""
+    kind = type(maya.delete_account(picture(MAYA, shot=9)))
+    second = world.enrolled(shots(OMAR))
+    body = encode_template(template(OMAR, shot=9))
+    second._raw("POST", "/account/deletion", body, TEMPLATE_TYPE, kind)
+
+    assert world.rows("accounts") == 0
+
+
+def test_the_phone_sees_from_where_and_since_when(world: MobileWorld) -> None:
+    """RFC 10027: whoever did not begin it notices."""
+    ticket = world.door.open()
+    world.clock.advance(12)
+
+    seen = world.phone().claim(ticket)
+
+    assert (seen.asked_from.browser, seen.asked_from.system) == ("Firefox", "Windows")
+    assert (seen.asked_from.network, seen.asked_ago, seen.asks_code) == ("same", 12, False)
+    assert seen.page_url.endswith(seen.login_id)
+    assert world.door.logins[next(iter(world.door.logins))].address == "testclient"
+
+
+def test_the_confirmation_code_is_shown_until_the_computer_has_it(world: MobileWorld) -> None:
+    """With the yes, and again to a phone that lost the answer; never before the palm."""
+    phone = world.enrolled(shots(MAYA))
+    world.door.asks_code = True
+    login = phone.claim(world.door.open())
+    before = phone.look(login.login_id)
+    palm = phone.answer_picture(login.login_id, picture(MAYA, shot=9))
+    approved = phone.approve(login.login_id)
+
+    assert login.asks_code
+    assert before.confirmation_code is None
+    assert "confirmation_code" not in palm.model_dump()
+    assert (approved.hint, approved.confirmation_code) == ("wait_code", "0481")
+    assert phone.look(login.login_id).confirmation_code == "0481"
+
+
+def test_an_old_picture_of_the_code_is_told_as_that(world: MobileWorld) -> None:
+    """The person is told what to do, instead of that it is over."""
+    stale = refusal(lambda: world.phone().claim(Ticket("stale-ticket")))
+
+    assert (stale.status, stale.error) == (410, "ticket_stale")
+    assert "on the screen" in str(stale)
+
+
+def test_a_login_is_reported_by_the_phone_that_holds_it(world: MobileWorld) -> None:
+    """It ends; another phone cannot do that."""
+    phone, ticket = world.phone(), world.door.open()
+    login_id = phone.claim(ticket).login_id
+    stranger = refusal(lambda: world.phone().report(login_id))
+
+    assert stranger.error == "login_gone"
+    assert phone.report(login_id).hint == "reported"
+    assert world.door.look_at(login_id) == "reported"

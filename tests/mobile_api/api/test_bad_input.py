@@ -1,0 +1,366 @@
+"""What strangers send: each with a clear error, the right status, and nothing kept.
+
+The table begins with a good request and spoils one thing.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from joserfc.jwk import ECKey
+
+from engine.template_codec import encode_template
+from engine.types import ExtractorId
+from mobile_api import messages as m
+from mobile_api.reference_phone.client import ReferencePhone
+from tests.fakes.mobile_api.fake_engine import picture, template
+from tests.fakes.mobile_api.hostile_phone import Sent, Stranger, png
+from tests.fakes.mobile_api.service import API, MobileWorld
+
+MARKER = "marker-7f3a9c"
+"""Put into every bad request; must come back in no answer and appear in no log."""
+
+
+@pytest.fixture
+def stranger(world: MobileWorld) -> Iterator[Stranger]:
+    """Give somebody with bad intentions and a registered phone."""
+    stranger = Stranger(world)
+    yield stranger
+
+
+SAMPLE = Sent(path="/enrolments/{enrolment}/samples", content_type="image/png")
+PALM = Sent(method="PUT", path="/logins/{login}/palm", content_type="image/png")
+TEMPLATE = Sent(path="/enrolments/{enrolment}/templates", content_type=m.TEMPLATE_TYPE)
+DELETION = Sent(path="/account/deletion", content_type="image/png")
+DEVICE = Sent(path="/devices")
+LOGIN = Sent(path="/logins")
+GOOD_LOGIN = replace(LOGIN, body=b'{"ticket": "t"}')
+GOOD_TEMPLATE = encode_template(template(1))
+OTHER_TEMPLATE = encode_template(replace(template(1), extractor=ExtractorId("other-1")))
+FLIPPED_BIT = GOOD_TEMPLATE[:90] + b"\xff" + GOOD_TEMPLATE[91:]
+JSON = {"consent_version": MARKER, "consent_sha256": "0" * 64}
+
+
+def as_json(value: object) -> bytes:
+    """Write JSON, NaN included."""
+    return json.dumps(value).encode()
+
+
+TABLE: list[tuple[str, Sent, int, str]] = [
+    ("empty picture", replace(SAMPLE, body=b""), 422, "sample_unreadable"),
+    ("garbage", replace(SAMPLE, body=MARKER.encode() * 50), 422, "sample_unreadable"),
+    ("truncated picture", replace(SAMPLE, body=picture(1)[:60]), 422, "sample_unreadable"),
+    (
+        "many pixels in 48 KB",
+        replace(SAMPLE, body=png(20_000, 20_000)),
+        422,
+        "sample_too_large",
+    ),
+    ("more pixels still", replace(PALM, body=png(50_000, 50_000)), 422, "sample_too_large"),
+    ("GIF", replace(PALM, body=b"GIF89a" + bytes(100)), 422, "sample_unreadable"),
+    ("no palm", replace(PALM, body=png(64, 64)), 422, "palm_not_found"),
+    ("body too long", replace(SAMPLE, body=bytes(12_000_001)), 413, "body_too_large"),
+    ("palm too long", replace(PALM, body=bytes(12_000_001)), 413, "body_too_large"),
+    ("deletion too long", replace(DELETION, body=bytes(12_000_001)), 413, "body_too_large"),
+    ("template too long", replace(TEMPLATE, body=bytes(65_537)), 413, "body_too_large"),
+    ("JSON too long", Sent(body=as_json(JSON | {"x": "y" * 20_000})), 413, "body_too_large"),
+    (
+        "JSON as picture",
+        replace(SAMPLE, content_type="application/json"),
+        415,
+        "wrong_content_type",
+    ),
+    ("picture as text", replace(PALM, content_type="text/plain"), 415, "wrong_content_type"),
+    (
+        "picture as form",
+        replace(PALM, content_type="multipart/form-data"),
+        415,
+        "wrong_content_type",
+    ),
+    ("picture without type", replace(PALM, content_type=None), 415, "wrong_content_type"),
+    (
+        "picture as template",
+        replace(TEMPLATE, content_type="image/png"),
+        415,
+        "wrong_content_type",
+    ),
+    (
+        "form as JSON",
+        replace(LOGIN, content_type="application/x-www-form-urlencoded"),
+        415,
+        "wrong_content_type",
+    ),
+    (
+        "JSON without type",
+        replace(LOGIN, content_type=None, body=b"{}"),
+        415,
+        "wrong_content_type",
+    ),
+    ("template garbage", replace(TEMPLATE, body=MARKER.encode()), 422, "template_refused"),
+    ("template cut", replace(TEMPLATE, body=GOOD_TEMPLATE[:-1]), 422, "template_refused"),
+    ("template flipped bit", replace(TEMPLATE, body=FLIPPED_BIT), 422, "template_refused"),
+    (
+        "template of another extractor",
+        replace(TEMPLATE, body=OTHER_TEMPLATE),
+        422,
+        "extractor_mismatch",
+    ),
+    ("no JSON", Sent(body=MARKER.encode()), 422, "invalid_request"),
+    ("JSON cut", Sent(body=b'{"consent_version": "' + MARKER.encode()), 422, "invalid_request"),
+    ("empty JSON body", replace(LOGIN, body=b""), 422, "invalid_request"),
+    ("JSON null", replace(LOGIN, body=b"null"), 422, "invalid_request"),
+    ("JSON list", replace(LOGIN, body=as_json([MARKER])), 422, "invalid_request"),
+    ("NaN", replace(LOGIN, body=b'{"ticket": NaN}'), 422, "invalid_request"),
+    ("Infinity", replace(LOGIN, body=b'{"ticket": -Infinity}'), 422, "invalid_request"),
+    ("NaN beside", replace(LOGIN, body=b'{"ticket": "t", "x": NaN}'), 422, "invalid_request"),
+    ("huge number", replace(LOGIN, body=b'{"ticket": 1e999}'), 422, "invalid_request"),
+    (
+        "many digits",
+        replace(LOGIN, body=b'{"ticket": ' + b"9" * 5000 + b"}"),
+        422,
+        "invalid_request",
+    ),
+    ("deep JSON", replace(LOGIN, body=b"[" * 8000), 422, "invalid_request"),
+    ("no UTF-8", replace(LOGIN, body=b'{"ticket": "\xff"}'), 422, "invalid_request"),
+    ("lone surrogate", replace(DEVICE, body=b'{"name": "\\ud800"}'), 422, "invalid_request"),
+    (
+        "NUL in a name",
+        replace(DEVICE, body=as_json({"name": f"{MARKER}\0"})),
+        422,
+        "invalid_request",
+    ),
+    (
+        "newline in a name",
+        replace(DEVICE, body=as_json({"name": f"a\n{MARKER}"})),
+        422,
+        "invalid_request",
+    ),
+    ("empty name", replace(DEVICE, body=as_json({"name": ""})), 422, "invalid_request"),
+    ("long name", replace(DEVICE, body=as_json({"name": MARKER * 20})), 422, "invalid_request"),
+    ("missing field", replace(LOGIN, body=b"{}"), 422, "invalid_request"),
+    (
+        "unknown field",
+        replace(LOGIN, body=as_json({"ticket": "t", MARKER: 1})),
+        422,
+        "invalid_request",
+    ),
+    ("number as text", replace(LOGIN, body=as_json({"ticket": 5})), 422, "invalid_request"),
+    (
+        "long ticket",
+        replace(LOGIN, body=as_json({"ticket": "t" * 257})),
+        422,
+        "invalid_request",
+    ),
+    (
+        "ticket with a path",
+        replace(LOGIN, body=as_json({"ticket": "../x"})),
+        422,
+        "invalid_request",
+    ),
+    ("unknown ticket", replace(LOGIN, body=as_json({"ticket": MARKER})), 410, "login_gone"),
+    ("consent to another text", Sent(body=as_json(JSON)), 409, "consent_changed"),
+    (
+        "digest of no digest",
+        Sent(body=as_json(JSON | {"consent_sha256": "x"})),
+        422,
+        "invalid_request",
+    ),
+    (
+        "long login name",
+        replace(PALM, path="/logins/" + "l" * 65 + "/palm"),
+        422,
+        "invalid_request",
+    ),
+    (
+        "odd login name",
+        replace(PALM, path="/logins/%00/palm", claims={"htu": API + "/logins/\0/palm"}),
+        422,
+        "invalid_request",
+    ),
+    (
+        "unknown login",
+        replace(PALM, path="/logins/none/palm", body=picture(1)),
+        410,
+        "login_gone",
+    ),
+    (
+        "unknown enrolment",
+        replace(SAMPLE, path="/enrolments/none/samples", body=picture(1)),
+        410,
+        "enrolment_gone",
+    ),
+    ("no such address", Sent(path="/nothing"), 404, "not_found"),
+    ("no such method", Sent(method="DELETE", path="/logins"), 405, "method_not_allowed"),
+    ("no proof", replace(GOOD_LOGIN, proof=""), 401, "invalid_dpop_proof"),
+    ("no token as proof", replace(GOOD_LOGIN, proof=MARKER), 401, "invalid_dpop_proof"),
+    (
+        "changed body",
+        replace(LOGIN, body=b'{"ticket": "u"}', signed_body=b'{"ticket": "t"}'),
+        401,
+        "invalid_dpop_proof",
+    ),
+    (
+        "changed picture",
+        replace(PALM, body=picture(1), signed_body=picture(2)),
+        401,
+        "invalid_dpop_proof",
+    ),
+    (
+        "other address",
+        replace(GOOD_LOGIN, claims={"htu": API + "/devices"}),
+        401,
+        "invalid_dpop_proof",
+    ),
+    (
+        "address of the Host header",
+        replace(GOOD_LOGIN, claims={"htu": "http://testserver/oauth2/mobile/v1/logins"}),
+        401,
+        "invalid_dpop_proof",
+    ),
+    ("other method", replace(GOOD_LOGIN, claims={"htm": "PUT"}), 401, "invalid_dpop_proof"),
+    ("clock behind", replace(GOOD_LOGIN, claims={"iat": 1_700_000_000}), 401, "clock_skew"),
+    ("clock ahead", replace(GOOD_LOGIN, claims={"iat": 9_900_000_000}), 401, "clock_skew"),
+    ("no nonce", replace(GOOD_LOGIN, claims={"nonce": None}), 401, "use_dpop_nonce"),
+    ("invented nonce", replace(GOOD_LOGIN, claims={"nonce": MARKER}), 401, "use_dpop_nonce"),
+    (
+        "unregistered key",
+        replace(GOOD_LOGIN, key=ECKey.generate_key("P-256")),
+        403,
+        "device_unknown",
+    ),
+    ("nothing to delete", replace(DELETION, body=picture(1)), 403, "device_unbound"),
+]
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "error"),
+    [row[1:] for row in TABLE],
+    ids=[row[0] for row in TABLE],
+)
+def test_bad_input_is_answered_clearly_and_kept_nowhere(
+    stranger: Stranger,
+    caplog: pytest.LogCaptureFixture,
+    sent: Sent,
+    status: int,
+    error: str,
+) -> None:
+    """Status, code, a sentence, a nonce for the next try; no echo, no trace, no row."""
+    caplog.set_level(logging.DEBUG)
+    before = _rows(stranger.world)
+    began = time.perf_counter()
+    response = stranger.send(sent)
+
+    body = response.json()
+    assert (response.status_code, body["error"]) == (status, error)
+    assert body["message"]
+    assert set(body) <= {"error", "message", "hint", "reason"}
+    assert response.headers[m.NONCE_HEADER]
+    assert response.headers["Cache-Control"] == "no-store"
+    assert MARKER not in response.text
+    assert MARKER not in _logged(caplog)
+    assert "Traceback" not in response.text + _logged(caplog)
+    assert _rows(stranger.world) == before  # a picture that was looked at is counted apart
+    assert time.perf_counter() - began < 5
+
+
+def _rows(world: MobileWorld) -> dict[str, int]:
+    tables = (
+        "accounts", "devices", "enrolments", "enrolment_samples", "biometric_references",
+    )  # fmt: skip
+    return {table: world.rows(table) for table in tables}
+
+
+def _logged(caplog: pytest.LogCaptureFixture) -> str:
+    ours = [record for record in caplog.records if record.name.startswith("thenar")]
+    return " ".join(record.getMessage() for record in ours)
+
+
+def test_the_good_requests_behind_the_table_pass(stranger: Stranger) -> None:
+    """The table must fail for what it spoils, not for how it sends."""
+    statuses = [
+        stranger.send(replace(SAMPLE, body=picture(1))).status_code,
+        stranger.send(replace(TEMPLATE, body=GOOD_TEMPLATE)).status_code,
+        stranger.send(replace(PALM, body=picture(1))).status_code,
+        stranger.send(replace(DEVICE, body=as_json({"name": "ü" * 64}))).status_code,
+        stranger.send(
+            replace(
+                LOGIN, content_type="Application/JSON; charset=utf-8", body=b'{"ticket":"t"}'
+            )
+        ).status_code,
+    ]
+
+    assert statuses == [200, 200, 200, 200, 410]
+
+
+def test_a_proof_cannot_be_used_again(stranger: Stranger) -> None:
+    """Whoever overhears a request cannot repeat it."""
+    sent = replace(DEVICE, body=as_json({"name": "a"}))
+    proof = stranger.proof(sent)
+    answers = [stranger.send(replace(sent, proof=proof)) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [200, 401]
+    assert answers[1].json()["error"] == "use_dpop_nonce"
+    assert 'error="use_dpop_nonce"' in answers[1].headers["WWW-Authenticate"]
+
+
+def test_a_proof_that_is_wrong_otherwise_does_not_spend_its_nonce(stranger: Stranger) -> None:
+    """An honest phone that corrects its clock may go on."""
+    nonce = stranger.nonce()
+    sent = replace(DEVICE, body=as_json({"name": "a"}))
+    wrong = stranger.send(replace(sent, claims={"nonce": nonce, "iat": 5}))
+    right = stranger.send(replace(sent, claims={"nonce": nonce}))
+
+    assert (wrong.status_code, right.status_code) == (401, 200)
+
+
+def test_a_body_that_never_ends_is_cut_off_while_it_comes(stranger: Stranger) -> None:
+    """Without Content-Length the bytes are counted, not collected."""
+    sent = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal sent
+        for _ in range(64):
+            sent += 1_000_000
+            yield bytes(1_000_000)
+
+    response = stranger.world.client.post(
+        f"{API}/enrolments/{stranger.enrolment}/samples",
+        content=endless(),
+        headers={"Content-Type": "image/png"},
+    )
+
+    assert (response.status_code, response.json()["error"]) == (413, "body_too_large")
+
+
+FAULTS: list[Callable[[], Exception]] = [
+    lambda: RuntimeError(MARKER),
+    lambda: MemoryError(MARKER),
+    lambda: ValueError(MARKER),
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_ours_tells_nothing(
+    world: MobileWorld, caplog: pytest.LogCaptureFixture, fault: Callable[[], Exception]
+) -> None:
+    """500, no words of the fault to the phone and none to the log; where it was is logged."""
+    phone = world.phone()
+    login = phone.claim(world.door.open()).login_id
+    world.pipeline.fault = fault()
+    response = Stranger.send(_as(world, phone, login), replace(PALM, body=picture(1)))
+
+    assert response.status_code == 500
+    assert response.json()["error"] == "server_error"
+    assert MARKER not in response.text + caplog.text
+    assert type(fault()).__name__ in caplog.text
+
+
+def _as(world: MobileWorld, phone: ReferencePhone, login: str) -> Stranger:
+    stranger = Stranger(world)
+    stranger.phone, stranger.login = phone, login
+    return stranger

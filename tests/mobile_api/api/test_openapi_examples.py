@@ -1,0 +1,116 @@
+"""The mobile API answers as it is described: to everything that may be sent, signed or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from schemathesis import GenerationMode
+
+from engine.template_codec import encode_template
+from mobile_api import messages as m
+from tests.fakes.mobile_api.fake_engine import picture, template
+from tests.fakes.mobile_api.hostile_phone import Sent, Stranger
+from tests.fakes.mobile_api.service import API, MobileWorld
+from tests.fakes.openapi_requests import AnyCase, Operation, operations, send_many
+
+HERE = "https://id.example.test"
+
+
+@pytest.fixture(scope="module")
+def stranger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stranger]:
+    """Give somebody with a registered phone, to whom no limit applies."""
+    limits = ("submissions", "failed_identifications", "network_submissions", "network_failed")
+    settings: dict[str, Any] = {f"{name}_per_day": 1_000_000 for name in limits}
+    folder = tmp_path_factory.mktemp("described")
+    with MobileWorld(folder, device_requests_per_minute=0, **settings) as world:
+        yield Stranger(world)
+
+
+@pytest.fixture(scope="module")
+def described(stranger: Stranger) -> dict[str, Operation]:
+    """Give every operation of the description that is served."""
+    document = stranger.world.client.get(f"{API}/openapi.json").json()
+    return {operation.label: operation for operation in operations(document)}
+
+
+KINDS = {"signed": 8, "unsigned": 3, "in place": 5}
+"""Requests of each operation: signed as described, without a right proof, and signed with the
+names, the picture and the template of a phone that is in the middle of something."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_answer_is_as_described(
+    stranger: Stranger, described: dict[str, Operation], kind: str
+) -> None:
+    """Statuses, content types and bodies, whatever was sent; never a fault of ours."""
+    came: dict[str, set[int]] = {}
+    for label, operation in described.items():
+
+        def send(case: AnyCase) -> Any:
+            return _sent(stranger, case, kind)
+
+        came[label] = set(send_many(operation, send, examples=KINDS[kind]))
+
+    signed = [
+        statuses for label, statuses in came.items() if "DPoP" in _headers(described[label])
+    ]
+    assert len(signed) > 15
+    if kind == "unsigned":
+        assert all(statuses <= {401, 404, 405, 413, 415, 422} for statuses in signed)
+    if kind == "in place":
+        assert {200, 409} <= set().union(*signed)
+
+
+def _headers(operation: Operation) -> set[str]:
+    return {parameter.name for parameter in operation.headers}
+
+
+def _sent(stranger: Stranger, case: AnyCase, kind: str) -> Any:
+    """Send a request; where it is to be signed, with a proof that fits what is sent."""
+    client = stranger.world.client
+    told = case.as_transport_kwargs(base_url=HERE)
+    request = client.build_request(
+        told["method"],
+        told["url"],
+        headers={k: v for k, v in told["headers"].items() if k.isascii()},
+        content=told.get("data") if isinstance(told.get("data"), bytes | str) else None,
+        json=told.get("json"),
+    )
+    if kind == "in place" and _is_right(case):
+        request = _in_place(stranger, case)
+    if kind != "unsigned" and "DPoP" in _headers(case.operation):
+        path = request.url.path.removeprefix(API.removeprefix(HERE))
+        sent = Sent(method=request.method, path=_literal(path), body=request.content)
+        request.headers[m.PROOF_HEADER] = stranger.proof(sent)
+    return client.send(request)
+
+
+def _in_place(stranger: Stranger, case: AnyCase) -> Any:
+    """Return the request as a phone makes it that is in the middle of something."""
+    names = {"enrolment_id": stranger.enrolment, "login_id": stranger.login, "handle": "x"}
+    kind, content = case.media_type, b""
+    match kind:
+        case m.TEMPLATE_TYPE:
+            content = encode_template(template(1))
+        case "image/png" | "image/jpeg" | "image/webp":
+            content = picture(1)
+        case "application/json":
+            content = stranger.world.client.build_request("POST", HERE, json=case.body).content
+        case _:
+            pass
+    headers = {} if kind is None else {"Content-Type": kind}
+    url = HERE + case.path.format(**names)
+    return stranger.world.client.build_request(
+        case.method, url, content=content, headers=headers
+    )
+
+
+def _literal(path: str) -> str:
+    """Return a path that ``format`` leaves as it is."""
+    return path.replace("{", "{{").replace("}", "}}")
+
+
+def _is_right(case: AnyCase) -> bool:
+    return case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE

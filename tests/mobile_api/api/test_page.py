@@ -1,0 +1,172 @@
+"""The phone's page as it is served: built or plain, compressed or not, and nothing beside."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from mobile_api.api.page import SOURCE, load_page, page_routes
+from tests.fakes.mobile_api.service import PUBLIC_URL, MobileWorld
+
+HTML = '<!doctype html><html lang="en" dir="ltr" data-files="{&quot;compcode-2&quot;}"></html>'
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    """Give a built page with one compressed file."""
+    folder = tmp_path / "built"
+    folder.mkdir()
+    (folder / "index.html").write_text(HTML)
+    (folder / "main-ABCD2345.js").write_text("plain")
+    (folder / "main-ABCD2345.js.br").write_bytes(b"packed")
+    (folder / "sw.js").write_text("keeper")
+    return folder
+
+
+def client_of(
+    folder: Path, *, accept_templates: bool = True, extractor: str = "compcode-2"
+) -> TestClient:
+    """Serve the page of a folder, or the plain modules if nothing was built there."""
+    app = FastAPI()
+    shown = load_page(accept_templates=accept_templates, extractor=extractor, built=folder)
+    app.include_router(page_routes(shown))
+    return TestClient(app)
+
+
+def test_the_page_says_what_the_link_is_before_any_script_runs(world: MobileWorld) -> None:
+    """Whoever opens the link with a camera must learn whether to go on."""
+    answer = world.client.get(f"{PUBLIC_URL}/m")
+
+    assert answer.status_code == 200
+    assert "thenar phone answer" in answer.text
+    assert "close this page" in answer.text
+
+
+@pytest.mark.parametrize("address", ["/m", "/m/main-ABCD2345.js", "/m/nothing"])
+def test_every_answer_carries_the_policy(built: Path, address: str) -> None:
+    """A script has the policy of its own answer when it runs as a worker."""
+    headers = client_of(built).get(address).headers
+    policy = headers["Content-Security-Policy"]
+
+    assert policy.startswith("default-src 'none'")
+    assert "'unsafe-" not in policy
+    assert headers["Permissions-Policy"].startswith("camera=(self)")
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert "Cross-Origin-Embedder-Policy" not in headers
+
+
+def test_everything_the_plain_page_loads_is_there(tmp_path: Path) -> None:
+    """Its policy allows nothing from elsewhere, and nothing inline."""
+    client = client_of(tmp_path / "nothing")
+    text = client.get("/m").text
+    parts = re.findall(r'(?:src|href)="([^"]+)"', text)
+
+    assert parts
+    for part in parts:
+        assert client.get(f"/{part}").status_code == 200
+    assert not re.search(r"<script>|<style>| on\w+=| style=", text)
+
+
+def test_plain_modules_import_what_is_served(tmp_path: Path) -> None:
+    """Without a build the browser follows the imports itself."""
+    client = client_of(tmp_path / "nothing")
+    seen, open_ = set(), {"main.js"}
+    while open_:
+        name = open_.pop()
+        seen.add(name)
+        answer = client.get(f"/m/{name}")
+        assert answer.status_code == 200
+        assert answer.headers["Content-Type"].startswith("text/javascript")
+        for target in re.findall(r'(?:from|import)\s*\(?"(\.[^"]+)"', answer.text):
+            found = (SOURCE / name).parent.joinpath(target).resolve()
+            open_ |= {found.relative_to(SOURCE.resolve()).as_posix()} - seen
+
+    assert "flows/login.js" in seen
+
+
+def test_no_source_names_an_address_of_elsewhere() -> None:
+    """No third party learns who opens the page."""
+    for file in load_page(
+        accept_templates=True, extractor="x", built=Path("nowhere")
+    ).files.values():
+        addresses = set(re.findall(r"https?://[^\s\"')]+", file.read_text("utf-8")))
+        assert addresses <= {"http://www.w3.org/2000/svg"}
+
+
+def test_a_compressed_file_goes_to_browsers_that_understand_it(built: Path) -> None:
+    """The networks would be three times as large otherwise."""
+    client = client_of(built)
+    packed = client.get("/m/main-ABCD2345.js", headers={"Accept-Encoding": "gzip, br"})
+    plain = client.get("/m/main-ABCD2345.js", headers={"Accept-Encoding": "gzip, br;q=0"})
+
+    assert packed.headers["Content-Encoding"] == "br"
+    assert packed.headers["Content-Length"] == "6"
+    assert plain.text == "plain"
+    assert packed.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+
+
+def test_only_names_that_hold_a_digest_are_kept_for_good(built: Path) -> None:
+    """A page kept for good could never be changed; a service worker neither."""
+    client = client_of(built)
+
+    assert "immutable" in client.get("/m/main-ABCD2345.js").headers["Cache-Control"]
+    assert client.get("/m").headers["Cache-Control"] == "no-cache"
+    assert client.get("/m/sw.js").headers["Cache-Control"] == "no-cache"
+
+
+def test_the_service_worker_may_keep_the_page_itself(built: Path) -> None:
+    """Its scope would end below ``/m/`` otherwise."""
+    assert client_of(built).get("/m/sw.js").headers["Service-Worker-Allowed"] == "/"
+
+
+@pytest.mark.parametrize("address", ["/m/index.html", "/m/../page.py", "/m/package.json"])
+def test_nothing_but_the_page_is_served(built: Path, address: str) -> None:
+    """Files are listed when the service starts; an address is looked up there, not on disk."""
+    assert client_of(built).get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("accept_templates", "extractor", "sends_pictures"),
+    [(True, "compcode-2", False), (False, "compcode-2", True), (True, "other-2", True)],
+)
+def test_the_page_knows_whether_pictures_are_wanted(
+    built: Path,
+    *,
+    accept_templates: bool,
+    extractor: str,
+    sends_pictures: bool,
+) -> None:
+    """Where the operator refuses templates, or has another extractor, no template is made."""
+    client = client_of(built, accept_templates=accept_templates, extractor=extractor)
+
+    assert ("data-pictures" in client.get("/m").text) is sends_pictures
+
+
+@pytest.mark.parametrize("accept_templates", [True, False])
+@pytest.mark.parametrize("own_phones_only", [True, False])
+def test_the_page_knows_whether_a_new_phone_sends_pictures(
+    built: Path, *, accept_templates: bool, own_phones_only: bool
+) -> None:
+    """Nobody is told that a picture stays on the phone, and asked for it afterwards."""
+    shown = load_page(
+        accept_templates=accept_templates,
+        extractor="compcode-2",
+        own_phones_only=own_phones_only,
+        built=built,
+    )
+
+    assert ("data-own-phones" in shown.html) is (accept_templates and own_phones_only)
+
+
+def test_a_page_without_networks_says_so(built: Path, tmp_path: Path) -> None:
+    """Without Node nothing is built; the page then sends pictures."""
+    shown = [
+        load_page(accept_templates=True, extractor="compcode-2", built=folder)
+        for folder in (built, tmp_path / "nothing")
+    ]
+
+    assert [each.makes_templates for each in shown] == [True, False]

@@ -1,0 +1,143 @@
+"""Every reader of the mobile API: its own refusal only, and what it wrote it reads.
+
+The others have theirs beside what they do: proofs, nonces, sealed templates, passkeys.
+"""
+
+from __future__ import annotations
+
+import base64
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from mobile_api import messages as m
+from mobile_api.account.deletion_codes import digest_of, new_code
+from mobile_api.errors import KeyFault, NoSuchCode, NoThenarLink
+from mobile_api.limits.client_address import network_of
+from mobile_api.reference_phone.client import parse_link, picture_type
+from mobile_api.storage.key_ring import KEYS_LIMIT, RingFile, read_key_ring
+
+text = st.text(max_size=60)
+
+
+@given(text | st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567- ", max_size=40))
+@example("ı" * 24)
+@example("ß" * 12)
+def test_no_text_makes_a_deletion_code_raise_anything_else(code: str) -> None:
+    """Typed by an operator from whatever a person brought."""
+    with suppress(NoSuchCode):
+        assert len(digest_of(code)) == 32
+
+
+@given(st.data())
+def test_a_deletion_code_is_the_same_however_it_is_typed(data: st.DataObject) -> None:
+    """Without its groups, in small letters, with the digits that look like letters."""
+    code = new_code()
+    typed = data.draw(st.sampled_from([code, code.replace("-", ""), code.replace("-", " ")]))
+    typed = data.draw(st.sampled_from([typed, typed.lower(), f"  {typed}\n"]))
+    typed = data.draw(st.sampled_from([typed, typed.replace("O", "0").replace("I", "1")]))
+    at = data.draw(st.sampled_from([n for n, c in enumerate(code) if c != "-"]))
+    other = data.draw(st.sampled_from("ACDEFGHJKLMNPQRSTUVWXYZ234567").filter(code[at].__ne__))
+
+    assert digest_of(typed) == digest_of(code)
+    assert digest_of(code[:at] + other + code[at + 1 :]) != digest_of(code)
+
+
+@given(text | st.builds("https://{}/m#{}".format, text, text))
+@example("https://[/m#x")
+@example("https://a:b/m#x")
+def test_no_link_ends_in_another_fault(link: str) -> None:
+    """What a camera read may be any text; what is a link names an API and a ticket."""
+    with suppress(NoThenarLink):
+        found = parse_link(link)
+        assert found.ticket
+        assert found.api.endswith(m.API_PREFIX)
+
+
+@given(
+    st.sampled_from(["https://id.example", "http://127.0.0.1:8000", "https://id.example/a/b"]),
+    st.text("abcABC019-_", min_size=1, max_size=43),
+    st.sampled_from(["", "&here", "&lang=de"]),
+)
+def test_a_link_is_read_as_it_was_shown(base: str, ticket: str, more: str) -> None:
+    """Ticket and API, whatever is meant for the page beside it."""
+    found = parse_link(f"{base}{m.PAGE_PREFIX}#{ticket}{more}")
+
+    assert (found.api, found.ticket) == (base + m.API_PREFIX, ticket)
+
+
+MESSAGES = m.RequestMessage.__subclasses__()
+
+
+@pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+@given(body=st.binary(max_size=80) | text.map(lambda t: t.encode("utf-8", "surrogatepass")))
+@example(body=b'{"name":"\\ud800"}')
+@example(body=b"[" * 3000)
+@example(body=b'{"ticket":' + b"9" * 5000 + b"}")
+def test_no_bytes_make_a_message_raise_anything_else(
+    kind: type[m.RequestMessage], body: bytes
+) -> None:
+    """JSON, almost JSON, and what is none."""
+    with suppress(ValidationError):
+        kind.model_validate_json(body)
+
+
+def test_every_message_was_tried() -> None:
+    """A list that is empty would pass."""
+    assert {m.RegisterDevice, m.OpenEnrolment, m.OpenLogin, m.WithdrawConnection} <= {*MESSAGES}
+
+
+@given(text | st.ip_addresses().map(str))
+@example("fe80::1%eth0")
+@example("::ffff:1.2.3.4%x")
+def test_any_address_gives_a_network_or_none(address: str) -> None:
+    """It may come from X-Forwarded-For, which anybody may write."""
+    network = network_of(address)
+
+    assert network is None or network_of(network.partition("/")[0]) == network
+
+
+@given(st.binary(max_size=40))
+def test_any_bytes_are_a_kind_of_picture(data: bytes) -> None:
+    """The service looks at them anyway."""
+    assert picture_type(data) in m.SAMPLE_TYPES
+
+
+def ring_in(folder: str, content: bytes) -> Path:
+    """Write a key file."""
+    path = Path(folder) / "ring.key"
+    path.write_bytes(content)
+    path.chmod(0o600)
+    return path
+
+
+lines = st.binary(min_size=32, max_size=32).map(base64.b64encode)
+
+
+@given(
+    st.binary(max_size=60)
+    | text.map(lambda t: t.encode("utf-8", "replace"))
+    | st.lists(lines | st.binary(max_size=50), max_size=20).map(b"\n".join)
+)
+def test_no_key_file_ends_in_another_fault(content: bytes) -> None:
+    """Damaged, empty, another program's: one fault, which an operator can read."""
+    with TemporaryDirectory() as folder, suppress(KeyFault):
+        ring = read_key_ring(ring_in(folder, content))
+        assert 1 <= len(ring.keys) <= KEYS_LIMIT
+
+
+@given(st.lists(lines, min_size=1, max_size=KEYS_LIMIT, unique=True))
+def test_a_ring_is_read_as_it_was_written(written: list[bytes]) -> None:
+    """In its order; and a new key comes first."""
+    with TemporaryDirectory() as folder:
+        path = ring_in(folder, b"".join(line + b"\n" for line in written))
+        before = read_key_ring(path)
+        assert [key.line().strip() for key in before.keys] == written
+        if len(written) < KEYS_LIMIT:
+            after = RingFile(path).put_first()
+            assert [key.key_id for key in after.keys[1:]] == [k.key_id for k in before.keys]

@@ -1,0 +1,312 @@
+"""``thenar gallery``: what an operator sees and does, on a real database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from engine.gallery.durability.encryption import Seal
+from engine.gallery.milvus.gallery import MilvusGallery
+from engine.gallery.milvus.table import Level, Row
+from engine.gallery.protection.rotated_gallery import Turner
+from engine.gallery.search.exact import ExactGallery
+from engine.settings import EngineSettings
+from engine.types import Reference, ReferenceId
+from mobile_api.cli.gallery import app
+from mobile_api.gallery.milvus.copying import Copying
+from mobile_api.gallery.template_encryption import Vault
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.key_ring import RingFile, read_key_ring
+from tests.fakes.engine.templates import reference_of
+from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
+from tests.fakes.mobile_api.service import MobileWorld
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MobileWorld]:
+    """Give a service with one person, named by the environment as for an operator."""
+    with MobileWorld(tmp_path) as world:
+        world.enrolled([picture(1, shot=shot) for shot in (0, 1)])
+        monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
+        monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
+        monkeypatch.setattr("mobile_api.cli.gallery.SETTLE_S", 0.0)
+        yield world
+
+
+def run(*arguments: str) -> Result:
+    """Run a command in a wide terminal."""
+    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "200"})
+
+
+def test_everything_is_renewed_and_the_old_key_removed(world: MobileWorld) -> None:
+    """One command, and status shows the one key left."""
+    before = read_key_ring(world.settings.key_file).primary.key_id
+    renewed = run("rekey", "--remove-old")
+    ring = read_key_ring(world.settings.key_file)
+    status = run("status")
+
+    assert (renewed.exit_code, status.exit_code) == (0, 0)
+    assert "Old keys removed: 1" in renewed.output
+    assert [key.key_id for key in ring.keys] != [before]
+    assert ring.primary.key_id in status.stdout
+    assert "fake-1" in status.output
+    assert "in use" in status.output
+
+
+def test_a_key_that_is_not_in_the_file_is_shown(world: MobileWorld) -> None:
+    """Whoever removed a key by hand sees which backup is needed."""
+    RingFile(world.settings.key_file).put_first()
+    RingFile(world.settings.key_file).keep_primary()
+
+    assert "NOT IN THE KEY FILE" in run("status").output
+
+
+@pytest.mark.hands
+def test_rates_without_evidence_are_refused_unless_asked_for(world: MobileWorld) -> None:
+    """An operator must know what is measured and what is a guess."""
+    refused = run("calibrate", "--rows", "1000000")
+    told = run("calibrate", "--rows", "1000000", "--extrapolate")
+    supported = run("calibrate", "--rows", "10", "--target-fpir", "0.5")
+
+    assert (refused.exit_code, told.exit_code, supported.exit_code) == (1, 0, 0)
+    assert "no evidence" in refused.stdout
+    assert "extrapolated" in told.output
+    assert "extrapolated" not in supported.output
+
+
+def test_a_wrong_rate_and_a_missing_database_are_said_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No stack trace."""
+    monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", f"sqlite:///{tmp_path / 'none.sqlite3'}")
+
+    done = run("status")
+
+    assert done.exit_code == 1
+    assert "thenar migrate" in done.output
+
+
+@pytest.mark.parametrize("to", ["milvus://host:1", "http://host:1/name", "nonsense"])
+def test_a_target_that_is_none_is_refused(
+    world: MobileWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str
+) -> None:
+    """Before anything is copied, and before networks are looked for."""
+    monkeypatch.setenv("THENAR_ENGINE_WEIGHTS_DIR", str(tmp_path / "none"))
+    done = run("copy", "--to", to)
+
+    assert done.exit_code == 1
+    assert "milvus://HOST:PORT/NAME" in done.output
+
+
+class _Beside:
+    """A gallery on a server with others beside it; acts for ``MilvusStored``."""
+
+    def __init__(self, *keys: str) -> None:
+        self.keys, self.removed = list(keys), list[str]()
+
+    def keys_beside(self, _letters: int) -> list[str]:
+        """Return the keys of the others."""
+        return self.keys
+
+    def remove_of(self, keys: Sequence[str]) -> None:
+        """Note which go."""
+        self.removed += keys
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+@pytest.mark.parametrize(("typed", "gone"), [("y\n", ["aaaaaaaa"]), ("n\n", [])])
+def test_galleries_of_unknown_keys_go_if_the_operator_says_so(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch, typed: str, gone: list[str]
+) -> None:
+    """Those of the key file and of the database stay in any case."""
+    ring = RingFile(world.settings.key_file)
+    in_use = ring.current().primary.key_id
+    ring.put_first()
+    beside = _Beside("aaaaaaaa", in_use, ring.current().primary.key_id)
+    recognition = world.recognition
+    monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", "milvus://one.example/palms")
+    monkeypatch.setattr("mobile_api.cli.gallery.open_shared", lambda *_: beside)
+    monkeypatch.setattr("mobile_api.cli.gallery.load_recognition", lambda _: recognition)
+    done = CliRunner().invoke(app, ["prune"], input=typed)
+
+    assert done.exit_code == 0
+    assert beside.removed == gone
+
+
+def test_without_a_gallery_on_milvus_there_is_nothing_to_remove(world: MobileWorld) -> None:
+    """It is said in a sentence."""
+    done = run("prune")
+
+    assert done.exit_code == 1
+    assert "THENAR_MOBILE_GALLERY_URL" in done.output
+
+
+class _PlainTarget(ExactGallery):
+    """A target that seals nothing, so that every row opens."""
+
+    def remove_unsound(self) -> int:
+        """Remove nothing."""
+        return 0
+
+    def some(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
+        """Return those of some references that there are."""
+        return [row for row in super().everything() if row.reference_id in reference_ids]
+
+
+class _LateTarget(_PlainTarget):
+    """A target whose reading of everything is a moment old, as that of a server is."""
+
+    def __init__(self) -> None:
+        super().__init__(FAKE_EXTRACTOR, FAKE_DIMENSION)
+        self.before: list[Reference] = []
+
+    def everything(self) -> list[Reference]:
+        """Return what there was at the last call."""
+        before, self.before = self.before, super().everything()
+        return before
+
+
+class _Rows:
+    """Keeps rows as a table on Milvus does; acts for ``MilvusTable``."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Row] = {}
+
+    def make(self, dimension: int) -> None:
+        """Do nothing."""
+
+    def insert(self, rows: Sequence[Row]) -> None:
+        """Add rows."""
+        self.rows |= {row.reference: row for row in rows}
+
+    def delete(self, rows: Sequence[Row]) -> None:
+        """Remove rows."""
+        for row in rows:
+            del self.rows[row.reference]
+
+    def find(
+        self, references: Sequence[str], owners: Sequence[str], *, level: Level
+    ) -> list[Row]:
+        """Return rows of these references and owners."""
+        rows = self.rows.values()
+        return [row for row in rows if row.reference in references or row.owner in owners]
+
+    def everything(self) -> Iterator[list[Row]]:
+        """Yield all rows."""
+        yield list(self.rows.values())
+
+
+@pytest.mark.parametrize("damage", ["rekeyed", "changed"])
+def test_a_copy_puts_rows_right_that_do_not_open(world: MobileWorld, damage: str) -> None:
+    """After ``rekey`` none opens; a copy that gave up then could never be made again."""
+    vault = Vault(TemplateCipher(RingFile(world.settings.key_file).current))
+    copying = Copying(world.database, vault, FAKE_EXTRACTOR, Turner(bytes(32), FAKE_DIMENSION))
+    table = _Rows()
+
+    def opened(key: bytes) -> MilvusGallery:
+        seal = Seal(key, b"name")
+        return MilvusGallery(table, FAKE_EXTRACTOR, FAKE_DIMENSION, seal)  # type: ignore[arg-type]
+
+    copying.run(opened(bytes(32)), lambda _: None)
+    if damage == "changed":
+        name, row = next(iter(table.rows.items()))
+        table.rows[name] = replace(row, sealed=row.sealed[:-8] + "AAAAAAA=")
+    target = opened(b"x" * 32 if damage == "rekeyed" else bytes(32))
+    moved = copying.run(target, lambda _: None)
+
+    assert moved == (2 if damage == "rekeyed" else 1)
+    assert copying.differences(target) == 0
+    assert copying.run(target, lambda _: None) == 0
+
+
+def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> None:
+    """What is missing comes, what differs is put right, and a second run moves nothing."""
+    vault = Vault(TemplateCipher(RingFile(world.settings.key_file).current))
+    turner = Turner(bytes(32), FAKE_DIMENSION)
+    copying = Copying(world.database, vault, FAKE_EXTRACTOR, turner)
+    target, steps = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), [0]
+
+    first = copying.run(target, steps.append)
+    again = copying.run(target, steps.append)
+    same = copying.differences(target)
+    kept, *_ = target.everything()
+    target.erase([kept.reference_id])
+    missing = copying.differences(target)
+    world.enrolled([picture(2, shot=shot) for shot in (0, 1)])
+    moved = copying.run(target, steps.append)
+
+    assert (first, again, same, missing, moved) == (2, 0, 0, 1, 3)
+    assert len(target) == 4
+    assert sum(steps) == 5
+
+
+def test_rows_that_all_differ_are_put_right_each_once(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More of them than are compared at a time: as of a gallery turned by another key."""
+    monkeypatch.setattr("mobile_api.gallery.milvus.copying.STEP_ROWS", 1)
+    vault = Vault(TemplateCipher(RingFile(world.settings.key_file).current))
+    target, moved = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), []
+    for key in (bytes(32), b"x" * 32):
+        turner = Turner(key, FAKE_DIMENSION)
+        copying = Copying(world.database, vault, FAKE_EXTRACTOR, turner)
+        moved.append(copying.run(target, lambda _: None))
+
+    assert moved == [2, 2]
+
+
+def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> None:
+    """What seems to be missing, or too much, is asked for by name before it is said to be."""
+    vault = Vault(TemplateCipher(RingFile(world.settings.key_file).current))
+    turner = Turner(bytes(32), FAKE_DIMENSION)
+    copying = Copying(world.database, vault, FAKE_EXTRACTOR, turner)
+    target = _LateTarget()
+
+    copied = copying.run(target, lambda _: None)
+    late = copying.differences(target)
+    target.before = []
+    again = copying.run(target, lambda _: None)
+    target.erase([reference.reference_id for reference in target.some(copying._names())])
+    copying.differences(target)  # they were there a moment ago
+    erased = copying.differences(target)
+
+    assert (copied, late, again, erased) == (2, 0, 0, 2)
+
+
+def test_a_row_that_is_different_is_noticed_and_put_right(world: MobileWorld) -> None:
+    """A damaged target must not be taken for a copy."""
+    vault = Vault(TemplateCipher(RingFile(world.settings.key_file).current))
+    copying = Copying(world.database, vault, FAKE_EXTRACTOR, Turner(bytes(32), FAKE_DIMENSION))
+    other = Copying(world.database, vault, FAKE_EXTRACTOR, Turner(b"x" * 32, FAKE_DIMENSION))
+    target = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION)
+    other.run(target, lambda _: None)
+
+    assert copying.differences(target) == 2
+    assert copying.run(target, lambda _: None) == 2
+    assert copying.differences(target) == 0
+    assert reference_of(1, group=1).reference_id not in target
+
+
+def test_status_tells_how_far_a_move_is(
+    world: MobileWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever runs two extractors wants to know when one is enough."""
+    shipped = EngineSettings().manifest.read_text("utf-8")
+    manifest = tmp_path / "manifest.toml"
+    monkeypatch.setenv("THENAR_ENGINE_MANIFEST", str(manifest))
+    manifest.write_text(shipped.replace('"palmnet-2"', '"fake-1"'), "utf-8")
+    assert "NOT RUN" in run("status").output
+
+    monkeypatch.setenv("THENAR_ENGINE_PREVIOUS_PALM_GRAPH", "palm_print_net")
+    assert "moving away" in run("status").output
+
+    manifest.write_text(shipped.replace('"compcode-2"', '"fake-1"'), "utf-8")
+    done = run("status").output
+    assert "in use" in done
+    assert "All have moved" in done

@@ -1,0 +1,97 @@
+"""A nonce is ours, fresh, and used once."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mobile_api.devices.nonces import Nonces
+from mobile_api.errors import NonceNeeded
+from tests.fakes.mobile_api.service import MobileWorld
+
+KEY = b"k" * 32
+
+
+@pytest.fixture
+def nonces(world: MobileWorld) -> Nonces:
+    """Give nonces that live for a minute."""
+    return Nonces(lambda: [KEY], world.database, world.clock, lifetime_s=60)
+
+
+def test_a_nonce_works_once(nonces: Nonces) -> None:
+    """RFC 9449 §8: what was used cannot be replayed."""
+    nonce = nonces.fresh()
+    nonces.spend(nonce)
+
+    with pytest.raises(NonceNeeded):
+        nonces.spend(nonce)
+
+
+def test_a_nonce_works_until_its_minute_is_over(world: MobileWorld, nonces: Nonces) -> None:
+    """A proof that was caught and held back is worthless soon."""
+    in_time, late = nonces.fresh(), nonces.fresh()
+    world.clock.advance(59.9)
+    nonces.spend(in_time)
+    world.clock.advance(0.1)
+
+    with pytest.raises(NonceNeeded):
+        nonces.spend(late)
+
+
+def test_another_process_with_the_same_key_takes_the_nonce_once(
+    world: MobileWorld, nonces: Nonces
+) -> None:
+    """Several workers behind one address know each other's nonces."""
+    other = Nonces(lambda: [KEY], world.database, world.clock, lifetime_s=60)
+    nonce = nonces.fresh()
+    other.spend(nonce)
+
+    with pytest.raises(NonceNeeded):
+        nonces.spend(nonce)
+
+
+def test_a_nonce_under_another_key_is_not_ours(world: MobileWorld, nonces: Nonces) -> None:
+    """Nobody but the service makes nonces."""
+    forged = Nonces(lambda: [b"x" * 32], world.database, world.clock, lifetime_s=60).fresh()
+
+    with pytest.raises(NonceNeeded):
+        nonces.spend(forged)
+
+
+def test_a_nonce_whose_deadline_was_moved_is_not_ours(nonces: Nonces) -> None:
+    """The deadline inside is signed."""
+    raw = bytearray(base64.urlsafe_b64decode(nonces.fresh() + "=="))
+    raw[3] ^= 1
+    moved = base64.urlsafe_b64encode(bytes(raw)).rstrip(b"=").decode()
+
+    with pytest.raises(NonceNeeded):
+        nonces.spend(moved)
+
+
+def test_handing_out_nonces_writes_nothing(world: MobileWorld) -> None:
+    """A stranger who asks for many must not fill a table."""
+    for _ in range(20):
+        world.client.get("/oauth2/mobile/v1/nonce")
+
+    assert world.rows("spent_nonces") == 0
+
+
+@settings(deadline=None)
+@given(st.text(max_size=80))
+def test_no_text_makes_spending_raise_anything_else(text: str) -> None:
+    """Nonces come from strangers."""
+    nonces = Nonces(lambda: [KEY], _NoStorage(), _no_clock, lifetime_s=60)  # type: ignore[arg-type]
+
+    with pytest.raises(NonceNeeded):
+        nonces.spend(text)
+
+
+class _NoStorage:
+    """Fails if it is asked anything: no forged nonce may reach the database."""
+
+
+def _no_clock() -> None:
+    raise AssertionError

@@ -1,0 +1,234 @@
+"""Whose request is it? A proof with one thing wrong is no proof."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hmac
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from joserfc import jws, jwt
+from joserfc.jwk import ECKey, RSAKey
+
+from mobile_api.devices.request_proofs import SignedRequest, body_hash, verify_proof
+from mobile_api.errors import ClockSkew, InvalidProof, MobileError, NonceNeeded, ProofRefused
+
+KEY = ECKey.generate_key("P-256")
+OTHER = ECKey.generate_key("P-256")
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+REQUEST = SignedRequest(
+    "POST", "https://id.example.test/mobile/v1/logins", b"body", NOW, timedelta(seconds=60)
+)
+Parts = dict[str, Any]
+
+
+def header() -> Parts:
+    """A good header."""
+    return {"typ": "dpop+jwt", "alg": "ES256", "jwk": KEY.as_dict(private=False)}
+
+
+def claims() -> Parts:
+    """Good claims."""
+    return {
+        "jti": "a-random-identifier",
+        "htm": "POST",
+        "htu": REQUEST.url,
+        "iat": int(NOW.timestamp()),
+        "nonce": "a-nonce",
+        "bh": body_hash(b"body"),
+    }
+
+
+def signed(header: Parts, claims: Parts, key: ECKey = KEY) -> str:
+    """Sign a proof, whatever it says."""
+    return jwt.encode(header, claims, key, algorithms=["ES256"])
+
+
+def raw(header: Parts, claims: Parts, signature: bytes) -> str:
+    """Put a token together by hand."""
+    parts = [json.dumps(header).encode(), json.dumps(claims).encode(), signature]
+    return ".".join(base64.urlsafe_b64encode(p).rstrip(b"=").decode() for p in parts)
+
+
+def test_a_good_proof_names_its_key_by_its_thumbprint() -> None:
+    """RFC 7638: the device is its key, and nothing in the request can say otherwise."""
+    proof = verify_proof([signed(header(), claims())], REQUEST)
+
+    assert proof.device_id == KEY.thumbprint()
+    assert proof.nonce == "a-nonce"
+
+
+def test_query_fragment_case_and_default_port_of_the_address_do_not_matter() -> None:
+    """RFC 9449 §4.3: compared without query and fragment, after normalisation."""
+    written = "https://ID.example.test:443/mobile/v1/logins?a=b#c"
+
+    proof = verify_proof([signed(header(), claims() | {"htu": written})], REQUEST)
+
+    assert proof.device_id == KEY.thumbprint()
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"jti": None}, InvalidProof),
+        ({"jti": ""}, InvalidProof),
+        ({"jti": "j" * 129}, InvalidProof),
+        ({"jti": 7}, InvalidProof),
+        ({"htm": "PUT"}, InvalidProof),
+        ({"htm": "post"}, InvalidProof),
+        ({"htm": None}, InvalidProof),
+        ({"htu": "https://id.example.test/mobile/v1/devices"}, InvalidProof),
+        ({"htu": "http://id.example.test/mobile/v1/logins"}, InvalidProof),
+        ({"htu": "https://evil.example.test/mobile/v1/logins"}, InvalidProof),
+        ({"htu": "https://id.example.test:8443/mobile/v1/logins"}, InvalidProof),
+        ({"htu": "https://id.example.test:port/mobile/v1/logins"}, InvalidProof),
+        ({"htu": "https://[/mobile/v1/logins"}, InvalidProof),
+        ({"htu": None}, InvalidProof),
+        ({"bh": body_hash(b"another body")}, InvalidProof),
+        ({"bh": None}, InvalidProof),
+        ({"bh": "ü"}, InvalidProof),
+        ({"iat": None}, InvalidProof),
+        ({"iat": "1795176000"}, InvalidProof),
+        ({"iat": True}, InvalidProof),
+        ({"iat": int(NOW.timestamp()) - 61}, ClockSkew),
+        ({"iat": int(NOW.timestamp()) + 61}, ClockSkew),
+        ({"iat": float("nan")}, ClockSkew),
+        ({"iat": float("inf")}, ClockSkew),
+        ({"iat": 10**400}, ClockSkew),
+        ({"nonce": None}, NonceNeeded),
+        ({"nonce": 5}, NonceNeeded),
+    ],
+)
+def test_one_wrong_claim_is_enough(change: Parts, expected: type[MobileError]) -> None:
+    """A well-signed proof of something else proves nothing about this request."""
+    changed = {k: v for k, v in (claims() | change).items() if v is not None}
+
+    with pytest.raises(expected):
+        verify_proof([signed(header(), changed)], REQUEST)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"typ": "JWT"},
+        {"typ": None},
+        {"jwk": None},
+        {"jwk": "key"},
+        {"jwk": KEY.as_dict(private=True)},
+        {"jwk": ECKey.generate_key("P-384").as_dict(private=False)},
+        {"jwk": RSAKey.generate_key(2048).as_dict(private=False)},
+        {"jwk": KEY.as_dict(private=False) | {"x": "AAAA"}},
+        {"jwk": KEY.as_dict(private=False) | {"x": 5}},
+        {"jku": "https://evil.example.test/keys"},
+        {"x5u": "https://evil.example.test/chain"},
+        {"kid": "another"},
+        {"crit": ["exp"]},
+    ],
+)
+def test_one_wrong_header_is_enough(change: Parts) -> None:
+    """Keys come from the header's jwk and from nowhere else; private ones are thrown back."""
+    changed = {k: v for k, v in (header() | change).items() if v is not None}
+    token = _signed_anyhow(changed)
+
+    with pytest.raises(InvalidProof):
+        verify_proof([token], REQUEST)
+
+
+def _signed_anyhow(changed: Parts) -> str:
+    """Sign over a header that a careful library would refuse to write."""
+    signing_input = raw(changed, claims(), b"").removesuffix(".").encode()
+    signature = jws.JWSRegistry().get_alg("ES256").sign(signing_input, KEY)
+    return (
+        f"{signing_input.decode()}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
+    )
+
+
+def test_signing_by_hand_gives_a_good_proof_when_nothing_is_changed() -> None:
+    """The table above must fail for its changes, not for how it signs."""
+    assert verify_proof([_signed_anyhow(header())], REQUEST).device_id == KEY.thumbprint()
+
+
+def _with_hmac() -> str:
+    """HS256 under the public key as secret: algorithm confusion."""
+    text = raw(header() | {"alg": "HS256"}, claims(), b"").removesuffix(".")
+    tag = hmac.digest(KEY.as_pem(private=False), text.encode(), "sha256")
+    return f"{text}.{base64.urlsafe_b64encode(tag).rstrip(b'=').decode()}"
+
+
+FORGED: list[tuple[str, Callable[[], list[str]]]] = [
+    ("none", lambda: [raw(header() | {"alg": "none"}, claims(), b"")]),
+    ("unsigned", lambda: [raw(header(), claims(), b"")]),
+    ("HS256", lambda: [_with_hmac()]),
+    ("other key", lambda: [signed(header(), claims(), OTHER)]),
+    ("changed claims", lambda: [_swapped()]),
+    ("missing", list),
+    ("twice", lambda: [signed(header(), claims())] * 2),
+    ("too long", lambda: [signed(header(), claims() | {"x": "x" * 4096})]),
+    ("empty", lambda: [""]),
+    ("no token", lambda: ["a.b"]),
+    ("not ASCII", lambda: ["ä.ö.ü"]),
+    ("claims are a list", lambda: [_over(b"[1]")]),
+    ("claims are no JSON", lambda: [_over(b"\xff{")]),
+]
+
+
+def _swapped() -> str:
+    """Keep the signature of one proof under the claims of another."""
+    head, _, signature = signed(header(), claims()).split(".")
+    other = signed(header(), claims() | {"htm": "PUT"}).split(".")[1]
+    return ".".join([head, other, signature])
+
+
+def _over(payload: bytes) -> str:
+    """Sign a payload that is no claims."""
+    return jws.serialize_compact(header(), payload, KEY, algorithms=["ES256"])
+
+
+@pytest.mark.parametrize("forge", [f for _, f in FORGED], ids=[name for name, _ in FORGED])
+def test_no_forgery_passes(forge: Callable[[], list[str]]) -> None:
+    """RFC 8725 §3.1: one algorithm, one key, one header, and the signature over it all."""
+    with pytest.raises(InvalidProof):
+        verify_proof(forge(), REQUEST)
+
+
+@settings(deadline=None)
+@given(st.text(max_size=300))
+def test_no_text_makes_the_check_raise_anything_else(token: str) -> None:
+    """Whatever arrives in the header is answered by 401, never by 500."""
+    with pytest.raises(ProofRefused):
+        verify_proof([token], REQUEST)
+
+
+ANYTHING = st.none() | st.booleans() | st.text() | st.floats() | st.lists(st.integers())
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.sampled_from(sorted(claims())), ANYTHING))
+def test_no_claims_make_the_check_raise_anything_else(change: Parts) -> None:
+    """A device may sign any nonsense with its own key."""
+    try:
+        proof = verify_proof([signed(header(), claims() | change)], REQUEST)
+    except ProofRefused:
+        return
+
+    assert proof.device_id == KEY.thumbprint()
+
+
+def test_the_body_of_a_request_is_not_printed() -> None:
+    """It may be a picture of a palm."""
+    assert "body" not in repr(dataclasses.replace(REQUEST, url="https://x.test/"))
+
+
+def test_a_proof_nested_without_end_is_refused() -> None:
+    """It fits the length that is read, and must not become our fault."""
+    parts = (json.dumps(header()), '{"a":' + "[" * 1200 + "]" * 1200 + "}", "x")
+    proof = ".".join(base64.urlsafe_b64encode(p.encode()).rstrip(b"=").decode() for p in parts)
+
+    with pytest.raises(InvalidProof):
+        verify_proof([proof], REQUEST)

@@ -1,0 +1,402 @@
+"""The doctor names what is wrong, and what to do; each case is broken in its own way."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx2
+import pytest
+from sqlalchemy import create_engine
+from typer.testing import CliRunner
+
+from benchmarks.load.service import Service
+from mobile_api import app as composition
+from mobile_api.__main__ import cli
+from mobile_api.doctor import checks, findings
+from mobile_api.doctor.findings import Finding, Level
+from mobile_api.doctor.probe import Addresses, probe
+from mobile_api.doctor.run import examine
+from mobile_api.gallery.local_store import Shelf
+from mobile_api.server.configuration import load_both, utc_now
+from oidc.types import AuditEntry, AuditEvent
+from tests.fakes.clock import FakeClock
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a place where everything was made ready."""
+    monkeypatch.chdir(tmp_path)
+    list(composition.migrate(load_both()))
+    return tmp_path / "data"
+
+
+def found(name: str) -> Finding:
+    """Return what the doctor says of one thing."""
+    return next(each for each in examine(None) if each.name == name)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "level"),
+    [(0, 0), (1.9, 0), (-1.9, 0), (2, 1), (-29, 1), (30, 2), (-3600, 2)],
+)
+def test_clocks_that_are_apart_are_told(seconds: float, level: int) -> None:
+    """Two processes must agree when a code ends."""
+    judged = findings.judge_skew("clock", timedelta(seconds=seconds))
+
+    assert judged.level == level
+    assert ("NTP" in judged.advice) == (level > 0)
+
+
+@pytest.mark.parametrize(("ahead_s", "level"), [(-5, 0), (1, 0), (10, 1), (100, 2)])
+def test_what_was_written_in_the_future_tells_of_a_clock_that_went_back(
+    ahead_s: int, level: int
+) -> None:
+    """Everything that expires would live longer."""
+    ahead = timedelta(seconds=ahead_s)
+    last = AuditEntry.after(None, AuditEvent.CLIENT_CHANGED, NOW + ahead, {})
+
+    assert findings.judge_past("log", last, ahead).level == level
+    assert findings.judge_past("log", None, timedelta(0)).level == Level.OK
+
+
+def test_a_clock_that_runs_backwards_is_told() -> None:
+    """By readings that follow each other."""
+    readings = iter([5.0, *(4.0 + step for step in range(checks.STEPS))])
+
+    assert checks.machine_clock(lambda: next(readings)).level == Level.FAIL
+    assert checks.machine_clock(checks.utc_seconds).level == Level.OK
+
+
+@pytest.mark.parametrize(
+    ("free", "level"), [(1 << 40, 0), ((2 << 30) - 1, 1), ((100 << 20) - 1, 2), (0, 2)]
+)
+def test_a_disk_that_fills_up_is_told_before_it_is_full(free: int, level: int) -> None:
+    """A full one lets nobody enrol, sign in or be deleted."""
+    assert findings.judge_disk("disk", free).level == level
+
+
+@pytest.mark.parametrize(
+    ("trusted", "level"),
+    [
+        ("127.0.0.1,::1", 0),
+        ("10.1.2.3", 0),
+        ("10.0.0.0/16", 0),
+        ("10.0.0.0/8", 1),
+        ("127.0.0.1,fd00::/8", 1),
+        ("", 1),
+    ],
+)
+def test_proxies_that_are_too_many_or_none_are_told(trusted: str, level: int) -> None:
+    """Whoever is believed may pretend to come from anywhere."""
+    assert findings.judge_proxies(trusted, is_secure=True).level == level
+
+
+def test_what_is_for_a_demo_is_told() -> None:
+    """None of it keeps the service from starting."""
+    judged = findings.judge_choices(
+        demo=True, support=["support@localhost"], one_database=True, metrics_public=True
+    )
+
+    names = ["demo mode", "support address", "two databases", "metrics"]
+    assert [each.name for each in judged] == names
+    assert {each.level for each in judged} == {Level.WARN}
+    assert all(each.advice for each in judged)
+    assert findings.exit_code(judged) == 0
+    plain = findings.judge_addresses(is_secure=False, hosts=["127.0.0.1"])
+    assert plain.level == Level.WARN
+
+
+def test_only_what_is_wrong_makes_the_command_fail() -> None:
+    """A deployment stops at status 1."""
+    good, bad = Finding(Level.OK, "a"), Finding(Level.FAIL, "b")
+
+    assert findings.exit_code([good]) == 0
+    assert findings.exit_code([good, bad]) == 1
+
+
+def _set(name: str, value: str) -> Callable[[Path, pytest.MonkeyPatch], None]:
+    return lambda _place, patch: patch.setenv(name, value)
+
+
+def _mode(name: str) -> Callable[[Path, pytest.MonkeyPatch], None]:
+    return lambda place, _patch: (place / name).chmod(0o644)
+
+
+def _write(name: str, content: bytes) -> Callable[[Path, pytest.MonkeyPatch], None]:
+    def write(place: Path, _patch: pytest.MonkeyPatch) -> None:
+        (place / name).parent.mkdir(exist_ok=True)
+        (place / name).write_bytes(content)
+
+    return write
+
+
+def _sql(statement: str) -> Callable[[Path, pytest.MonkeyPatch], None]:
+    def run(place: Path, _patch: pytest.MonkeyPatch) -> None:
+        with closing(sqlite3.connect(place / "protocol.sqlite3")) as database:
+            database.execute(statement)
+            database.commit()
+
+    return run
+
+
+def _other_weights(place: Path, patch: pytest.MonkeyPatch) -> None:
+    weights = place / "weights"
+    weights.mkdir()
+    manifest = Path(__file__).parents[3] / "models" / "manifest.toml"
+    for line in manifest.read_text().splitlines():
+        if line.startswith("file = "):
+            (weights / line.split('"')[1]).write_bytes(b"another network")
+    patch.setenv("THENAR_ENGINE_WEIGHTS_DIR", str(weights))
+
+
+KEY = b"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n"
+AWAY = "postgresql+psycopg://thenar:hush-hush@127.0.0.1:1/none?connect_timeout=2"
+
+BROKEN = [
+    ("settings", _set("THENAR_OIDC_ISSUER", "http://hush-hush.example"), "https"),
+    ("settings", _set("THENAR_MOBILE_TRUSTED_PROXIES", "0.0.0.0/0"), "everybody"),
+    ("consent text", _set("THENAR_MOBILE_CONSENT_FILE", "/nowhere"), "cannot be read"),
+    ("protocol database", _sql("UPDATE oidc_version SET version_num='0001'"), "migrate"),
+    ("protocol database", _set("THENAR_OIDC_DATABASE_URL", AWAY), "start the database"),
+    ("biometric database", _set("THENAR_MOBILE_DATABASE_URL", AWAY), "start the database"),
+    (
+        "protocol clock and audit log",
+        _sql("UPDATE audit_entries SET details='{}' WHERE position=1"),
+        "not what was written",
+    ),
+    ("signing keys", _write("protocol.key", KEY), "another key"),
+    ("signing keys", _write("protocol.key", b"short"), "put back"),
+    ("template key", _mode("biometric.key"), "0600"),
+    ("template key", _write("biometric.key", b"?"), "base64"),
+    ("readers of protocol.key", _mode("protocol.key"), "chmod 600"),
+    ("readers of biometric.sqlite3", _mode("biometric.sqlite3"), "chmod 600"),
+    ("networks and calibration", _other_weights, "models fetch"),
+    ("gallery", _write("gallery/erased", b"no list at all"), "list of erasures"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "harm", "word"), BROKEN, ids=[f"{each[0]}-{each[2]}" for each in BROKEN]
+)
+def test_what_is_broken_is_named_with_what_to_do(
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    harm: Callable[[Path, pytest.MonkeyPatch], None],
+    word: str,
+) -> None:
+    """One thing is wrong; its line fails, and shows no value that was set."""
+    harm(place, monkeypatch)
+    finding = found(name)
+    said = f"{finding.said} {finding.advice}"
+
+    assert finding.level == Level.FAIL
+    assert word in said
+    assert "hush-hush" not in said
+
+
+def test_a_key_file_that_is_gone_is_told(place: Path) -> None:
+    """Both are needed, and neither is ever made anew by looking."""
+    for name, key in (("signing keys", "protocol.key"), ("template key", "biometric.key")):
+        (place / key).unlink()
+        assert found(name).level == Level.FAIL
+        assert not (place / key).exists()
+
+
+def test_a_running_service_is_left_alone(place: Path) -> None:
+    """Its gallery's directory is its own."""
+    shelf = Shelf(place / "gallery")
+    while_running = found("gallery")
+    shelf.close()
+
+    assert while_running == Finding(Level.OK, "gallery", "a service is using it")
+
+
+@pytest.mark.postgres
+def test_the_clock_of_a_server_is_compared_with_ours(postgres_url: str) -> None:
+    """An hour apart is not a slow answer."""
+    engine = create_engine(postgres_url.replace("postgresql:", "postgresql+psycopg:"))
+    late = FakeClock(datetime.now(UTC) - timedelta(hours=1))  # noqa: TID251 -- a machine's
+    try:
+        right = checks.clock_of("clock", engine, utc_now)
+        wrong = checks.clock_of("clock", engine, late)
+    finally:
+        engine.dispose()
+
+    assert right.level == Level.OK
+    assert wrong.level == Level.FAIL
+    assert "3600" in wrong.said
+
+
+def test_a_failing_line_is_printed_with_a_mark_and_status_1(place: Path) -> None:
+    """And the warnings of a first run are no failures."""
+    (place / "protocol.key").chmod(0o644)
+    result = CliRunner().invoke(cli, ["doctor"])
+
+    assert result.exit_code == 1
+    assert "✗ readers of protocol.key: its mode is 0644" in result.stdout
+    assert "! addresses" in result.stdout
+
+
+def test_before_anything_was_made_one_thing_is_said_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nobody is sent looking for keys that never were."""
+    monkeypatch.chdir(tmp_path)
+    failed = {each.name: each for each in examine(None) if each.level == Level.FAIL}
+
+    assert set(failed) == {"protocol database", "biometric database", "template key"}
+    for name in ("protocol database", "biometric database"):
+        said = f"{failed[name].said} {failed[name].advice}"
+        assert said.count("thenar migrate") == 1
+
+
+# ------------------------------------------------------------------- probing
+
+HTTPS = Addresses(
+    "https://id.example", "https://auth.example/o", "https://api.example/o", "https://m.example"
+)
+SCRIPT = b"import './a.js';" * 20
+BROTLI = bytes.fromhex("8b0780") + bytes(range(200, 240))
+
+Answer = tuple[int, dict[str, str], bytes]
+
+GOOD: dict[str, Answer] = {
+    "https://id.example/.well-known/openid-configuration": (
+        200,
+        {"Strict-Transport-Security": "max-age=1"},
+        json.dumps({"issuer": "https://id.example"}).encode(),
+    ),
+    "https://id.example/healthz": (200, {}, b'{"status":"alive"}'),
+    "https://api.example/o/userinfo": (401, {"WWW-Authenticate": "Bearer"}, b""),
+    "https://api.example/o/oauth/authorize": (
+        302,
+        {"Location": "https://auth.example/o/oauth/authorize"},
+        b"",
+    ),
+    "https://auth.example/o/oauth/authorize": (400, {"Content-Security-Policy": "x"}, b""),
+    "https://m.example/mobile/v1/nonce": (204, {"DPoP-Nonce": "n"}, b""),
+    "https://m.example/m": (200, {}, b'<script type="module" src="/m/main.js"></script>'),
+    "https://m.example/m/main.js": (200, {"Content-Encoding": "br"}, BROTLI),
+    "http://auth.example/o/oauth/authorize": (301, {"Location": "https://auth.example/"}, b""),
+}
+
+BEHIND = [
+    ("public discovery", "openid-configuration", (502, {}, b"<html>"), Level.FAIL),
+    ("public discovery", "openid-configuration", (200, {}, b'["?"]'), Level.FAIL),
+    (
+        "public discovery",
+        "openid-configuration",
+        (200, {}, b'{"issuer":"http://id.example"}'),
+        Level.FAIL,
+    ),
+    (
+        "public discovery",
+        "openid-configuration",
+        (200, {}, b'{"issuer":"https://id.example"}'),
+        Level.WARN,
+    ),
+    ("public health", "healthz", (404, {}, b""), Level.WARN),
+    ("public token endpoint", "userinfo", (401, {}, b""), Level.FAIL),
+    ("public token endpoint", "userinfo", (404, {}, b""), Level.FAIL),
+    (
+        "public sign-in page",
+        "https://api.example/o/oauth/authorize",
+        (302, {"Location": "http://10.0.0.7:8080/o/oauth/authorize"}, b""),
+        Level.FAIL,
+    ),
+    ("public sign-in page", "https://auth.example/o/oauth", (400, {}, b""), Level.FAIL),
+    ("public phone API", "nonce", (204, {}, b""), Level.FAIL),
+    ("public page of the phone", "example/m", (200, {}, b"<p>hello</p>"), Level.FAIL),
+    ("public page of the phone", "main.js", (200, {}, BROTLI), Level.FAIL),
+    ("public page of the phone", "main.js", (200, {}, SCRIPT), Level.OK),
+    ("plain http", "http://auth.example", (200, {}, b"hello"), Level.WARN),
+]
+
+
+def _probed(answers: dict[str, Answer | None]) -> dict[str, Finding]:
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        given = answers[str(request.url)]
+        if given is None:
+            raise httpx2.ConnectError("refused", request=request)
+        status, headers, body = given
+        return httpx2.Response(status, headers=headers, stream=httpx2.ByteStream(body))
+
+    with httpx2.Client(transport=httpx2.MockTransport(answer)) as http:
+        return {each.name: each for each in probe(HTTPS, http)}
+
+
+def test_a_proxy_that_changes_nothing_is_good() -> None:
+    """All addresses, on four hosts."""
+    assert {each.level for each in _probed({**GOOD}).values()} == {Level.OK}
+
+
+@pytest.mark.parametrize(("name", "address", "answer", "level"), BEHIND)
+def test_what_a_proxy_breaks_is_told(
+    name: str, address: str, answer: Answer, level: Level
+) -> None:
+    """One answer is changed; its line says so, all others are good."""
+    url = next(each for each in GOOD if each.endswith(address) or each.startswith(address))
+    judged = _probed({**GOOD, url: answer})
+
+    assert judged[name].level == level
+    assert bool(judged[name].advice) == (level != Level.OK)
+    assert {each.level for other, each in judged.items() if other != name} == {Level.OK}
+
+
+def test_an_address_that_does_not_answer_is_told() -> None:
+    """A name that is not known, a certificate that is not good, nobody there."""
+    judged = _probed({**GOOD, "https://m.example/mobile/v1/nonce": None})
+
+    assert judged["public phone API"].level == Level.FAIL
+    assert "DNS" in judged["public phone API"].advice
+
+
+def test_an_address_of_numbers_is_asked_without_tls_too() -> None:
+    """Its brackets stay: colons follow each other otherwise, and end the whole command."""
+    issuer, asked = "https://[2001:db8::1]:8443/o", []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(str(request.url))
+        return httpx2.Response(404)
+
+    with httpx2.Client(transport=httpx2.MockTransport(answer)) as http:
+        *_, last = probe(Addresses(issuer, issuer, issuer, issuer), http)
+
+    assert asked[-1] == "http://[2001:db8::1]/o/oauth/authorize"
+    assert last.level is Level.WARN
+
+
+@pytest.fixture
+def listening(tmp_path: Path) -> Iterator[str]:
+    """Give the address of a provider that really listens, alone."""
+    service = Service(tmp_path)
+    service.run("migrate")
+    with service.running("--only", "oidc"):
+        yield service.local_url
+
+
+def test_a_real_provider_is_good_and_a_phones_side_that_is_not_served_is_told(
+    listening: str,
+) -> None:
+    """On loopback, without a proxy."""
+    addresses = Addresses(listening, listening, listening, listening)
+    with httpx2.Client() as http:
+        judged = {each.name: each.level for each in probe(addresses, http)}
+
+    assert judged == {
+        "public discovery": Level.OK,
+        "public health": Level.OK,
+        "public token endpoint": Level.OK,
+        "public sign-in page": Level.OK,
+        "public phone API": Level.FAIL,
+        "public page of the phone": Level.FAIL,
+        "plain http": Level.OK,
+    }

@@ -1,0 +1,232 @@
+"""Duplicates are looked for when a sample comes; the end of an enrolment compares the rest."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from engine.errors import GalleryUnreachable
+from engine.gallery.search.exact import ExactGallery
+from engine.template_codec import encode_template
+from engine.types import Hand
+from mobile_api.enrolment import duplicate_check
+from mobile_api.errors import PhoneRefused
+from mobile_api.reference_phone.client import ReferencePhone
+from tests.fakes.mobile_api.fake_engine import picture, template
+from tests.fakes.mobile_api.service import MobileWorld
+
+MAYA, OMAR, NOA = 1, 2, 3
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[MobileWorld]:
+    """Give a mobile API that repeats no search in the background: they are counted."""
+    with MobileWorld(tmp_path, shadow_share=0) as world:
+        yield world
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[Hand]:
+    """Give the side of each search that is made."""
+    made: list[Hand] = []
+    search = ExactGallery.search
+
+    def noting(self, probes, **options):
+        made.append(probes[0].hand)
+        return search(self, probes, **options)
+
+    monkeypatch.setattr(ExactGallery, "search", noting)
+    return made
+
+
+def begun(phone: ReferencePhone, person: int, hand: Hand = Hand.RIGHT) -> Callable[[], object]:
+    """Show two samples of a palm; return what finishes."""
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    for shot in (3, 4):
+        phone.add_picture(enrolment, picture(person, hand, shot))
+    return lambda: phone.finish_enrolment(enrolment)
+
+
+def begun_flipped(phone: ReferencePhone, person: int, hand: Hand) -> Callable[[], object]:
+    """Show two samples of a flipped palm; return what finishes."""
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    for shot in (3, 4):
+        made = template(person, hand, shot)
+        other = type(made)(made.extractor, hand.other, made.vector, made.code)
+        phone.add_template(enrolment, encode_template(other))
+    return lambda: phone.finish_enrolment(enrolment)
+
+
+def error_of(act: Callable[[], object]) -> str:
+    """Return why something is refused."""
+    with pytest.raises(PhoneRefused) as caught:
+        act()
+    return caught.value.error
+
+
+def test_nobody_is_searched_at_the_end(world: MobileWorld, searches: list[Hand]) -> None:
+    """All other writers of the database wait for it."""
+    world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
+    world.enrolled([picture(MAYA + 3, Hand.LEFT), picture(MAYA + 3, Hand.LEFT, 1)])
+    searches.clear()
+    finish = begun(world.phone(), OMAR)
+    assert searches.count(Hand.RIGHT) == searches.count(Hand.LEFT) == 2
+    searches.clear()
+
+    finish()
+
+    assert searches == []
+    assert world.rows("accounts") == 3
+
+
+@pytest.mark.parametrize("show", [begun, begun_flipped])
+def test_who_was_enrolled_meanwhile_is_compared(
+    world: MobileWorld, searches: list[Hand], show: Callable[..., Callable[[], object]]
+) -> None:
+    """When the samples came, the palm was nobody's."""
+    finish = show(world.phone(), MAYA, Hand.RIGHT)
+    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
+
+    assert error_of(finish) == "already_enrolled"
+    assert world.rows("accounts") == 2
+
+
+def test_strangers_who_were_enrolled_meanwhile_cost_no_search(
+    world: MobileWorld, searches: list[Hand]
+) -> None:
+    """They are compared, and that is all."""
+    world.enrolled([picture(NOA), picture(NOA, shot=1)])
+    finish = begun(world.phone(), MAYA)
+    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    searches.clear()
+
+    finish()
+
+    assert searches == []
+
+
+def test_a_known_palm_is_searched_again(world: MobileWorld, searches: list[Hand]) -> None:
+    """Only that a palm is nobody's is noted: its owner may have left meanwhile."""
+    owner = world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
+    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    finish = begun(world.phone(), MAYA)
+    owner.delete_account(picture(MAYA, shot=2))
+    searches.clear()
+
+    finish()
+
+    assert searches
+    assert world.rows("accounts") == 2
+
+
+def test_a_sample_takes_as_many_searches_whether_it_is_known_or_not(
+    world: MobileWorld, searches: list[Hand]
+) -> None:
+    """Before the end nothing counts as an attempt: its time must not tell who is enrolled."""
+    for hand in Hand:
+        world.enrolled([picture(MAYA, hand), picture(MAYA, hand, 1)])
+    searches.clear()
+    begun(world.phone(), OMAR)
+    of_stranger = searches.copy()
+    searches.clear()
+    begun(world.phone(), MAYA)
+
+    assert searches == of_stranger == [Hand.RIGHT, Hand.LEFT] * 2
+
+
+def test_another_process_searches_by_itself(world: MobileWorld, searches: list[Hand]) -> None:
+    """It knows nothing of what this one noted."""
+    world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    for shot in (3, 4):
+        phone.add_picture(enrolment, picture(OMAR, shot=shot))
+    there = ReferencePhone(phone.api, phone.key, world.start())
+    searches.clear()
+
+    there.finish_enrolment(enrolment)
+
+    assert searches
+
+
+def test_too_many_changes_are_searched(
+    world: MobileWorld, searches: list[Hand], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One by one they would take longer."""
+    monkeypatch.setattr(duplicate_check, "MOST_CHANGES", 1)
+    finish = begun(world.phone(), MAYA)
+    for person in (OMAR, NOA):
+        world.enrolled([picture(person), picture(person, shot=1)])
+    searches.clear()
+
+    finish()
+
+    assert searches
+
+
+def test_a_gallery_that_shrank_is_searched(world: MobileWorld, searches: list[Hand]) -> None:
+    """The threshold falls with the number of comparisons: what was no match may be one."""
+    phones = {}
+    for person in (OMAR, NOA, 4):
+        phones[person] = world.enrolled([picture(person), picture(person, shot=1)])
+    finish = begun(world.phone(), MAYA)
+    for person in (OMAR, NOA):
+        phones[person].delete_account(picture(person, shot=2))
+    searches.clear()
+
+    finish()
+
+    assert searches
+
+
+def test_another_history_is_searched(world: MobileWorld, searches: list[Hand]) -> None:
+    """A restored backup may hold somebody else under the same number."""
+    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    finish = begun(world.phone(), MAYA)
+    with closing(
+        sqlite3.connect(world.settings.key_file.with_name("biometric.sqlite3"))
+    ) as file:
+        file.execute("UPDATE gallery_changes SET account = ?", ("0" * 32,))
+        file.commit()
+    searches.clear()
+
+    finish()
+
+    assert searches
+
+
+def test_no_more_is_noted_than_there_is_room_for(
+    world: MobileWorld, searches: list[Hand], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Enrolments that nobody finishes fill no memory."""
+    monkeypatch.setattr(duplicate_check, "NOTES", 2)
+    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    first, second = begun(world.phone(), MAYA), begun(world.phone(), NOA)
+    searches.clear()
+
+    second()
+    assert searches == []
+    first()
+    assert searches
+
+
+def test_a_gallery_that_cannot_be_searched_now_refuses_no_sample(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its server may be back when the enrolment is finished."""
+    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    search = ExactGallery.search
+
+    def away(self, probes, **options):
+        raise GalleryUnreachable("the server does not answer")
+
+    monkeypatch.setattr(ExactGallery, "search", away)
+    finish = begun(world.phone(), OMAR)
+    monkeypatch.setattr(ExactGallery, "search", search)
+
+    assert error_of(finish) == "already_enrolled"

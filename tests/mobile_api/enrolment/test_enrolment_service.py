@@ -1,0 +1,392 @@
+"""Several samples of a palm become an account, or nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from engine.template_codec import encode_template
+from engine.types import Hand
+from mobile_api.errors import PhoneRefused
+from mobile_api.messages import ConsentMessage
+from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.server.jobs import Housekeeper
+from oidc.types import Authenticated
+from tests.fakes.mobile_api.fake_engine import BACK, DARK, NO_HAND, picture, template
+from tests.fakes.mobile_api.service import MobileWorld
+
+LEFT, RIGHT = Hand.LEFT, Hand.RIGHT
+MAYA, OMAR = 1, 2
+
+
+def shots(person: int, hand: Hand = RIGHT, count: int = 2, first: int = 0) -> list[bytes]:
+    """Return pictures of one palm."""
+    return [picture(person, hand, shot) for shot in range(first, first + count)]
+
+
+def refusal(act: Callable[[], object]) -> PhoneRefused:
+    """Return what the service refuses."""
+    with pytest.raises(PhoneRefused) as caught:
+        act()
+    return caught.value
+
+
+def is_recognised(world: MobileWorld, person: int, hand: Hand = RIGHT) -> bool:
+    """Tell whether a new phone may log in with this palm."""
+    phone = world.phone()
+    login = phone.claim(world.door.open())
+    return (
+        phone.answer_picture(login.login_id, picture(person, hand, 99)).hint == "wait_approve"
+    )
+
+
+def account_of(world: MobileWorld, phone: ReferencePhone, palm: bytes) -> Authenticated:
+    """Return whom a login with this palm names."""
+    login = phone.claim(world.door.open())
+    phone.answer_picture(login.login_id, palm)
+    outcome = world.door.outcome(login.login_id)
+    assert isinstance(outcome, Authenticated)
+    return outcome
+
+
+def test_both_palms_are_enrolled_and_then_recognised(world: MobileWorld) -> None:
+    """The point of it all."""
+    phone = world.phone()
+    enrolled = phone.enrol(shots(MAYA, LEFT, 3) + shots(MAYA, RIGHT, 2)).enrolled
+
+    assert (enrolled.left, enrolled.right) == (3, 2)
+    assert is_recognised(world, MAYA, LEFT)
+    assert is_recognised(world, MAYA, RIGHT)
+    assert not is_recognised(world, OMAR)
+
+
+def test_each_sample_is_answered_with_side_quality_and_counts(world: MobileWorld) -> None:
+    """The phone shows the person how far they are."""
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent())
+    first = phone.add_picture(enrolment.enrolment_id, picture(MAYA, LEFT))
+    second = phone.add_picture(enrolment.enrolment_id, picture(MAYA, RIGHT))
+
+    assert (first.hand, first.quality) == ("left", 80)
+    assert (second.samples.left, second.samples.right) == (1, 1)
+    assert enrolment.samples_needed == 2
+    assert enrolment.expires_in == world.settings.enrolment_lifetime_s
+
+
+def test_consent_is_kept_with_text_and_time(world: MobileWorld) -> None:
+    """Who agreed to what, and when, can be shown later."""
+    consent = world.phone().consent()
+    world.enrolled(shots(MAYA))
+    row = world.row("SELECT consent_version, consent_sha256, consented_at FROM accounts")
+
+    assert row[:2] == (consent.version, consent.sha256)
+    assert row[2] == int(world.clock().timestamp() * 1000)
+
+
+@pytest.mark.parametrize(
+    "change", [{"version": "2020-01"}, {"sha256": "0" * 64}], ids=["version", "text"]
+)
+def test_consent_to_another_text_is_refused(world: MobileWorld, change: dict[str, str]) -> None:
+    """Agreeing to what was never shown is no consent."""
+    phone = world.phone()
+    consent: ConsentMessage = phone.consent().model_copy(update=change)
+
+    refused = refusal(lambda: phone.open_enrolment(consent))
+
+    assert (refused.status, refused.error) == (409, "consent_changed")
+
+
+@pytest.mark.parametrize(
+    ("pictures", "expected"),
+    [
+        ([], "too_few_samples"),
+        (shots(MAYA, count=1), "too_few_samples"),
+        (shots(MAYA, LEFT, 3) + shots(MAYA, RIGHT, 1), "too_few_samples"),
+        (shots(MAYA, RIGHT, 2) + shots(OMAR, RIGHT, 1), "samples_disagree"),
+        (shots(MAYA, RIGHT, 2) + shots(OMAR, RIGHT, 2), "samples_disagree"),
+        (shots(MAYA, RIGHT, 1) + shots(OMAR, RIGHT, 1), "samples_disagree"),
+    ],
+)
+def test_samples_that_are_no_palm_are_refused(
+    world: MobileWorld, pictures: Sequence[bytes], expected: str
+) -> None:
+    """Two people in one account, or a single lucky shot, would weaken every login."""
+    phone = world.phone()
+
+    refused = refusal(lambda: phone.enrol(pictures))
+
+    assert (refused.status, refused.error) == (409, expected)
+    assert world.rows("accounts") == world.rows("biometric_references") == 0
+
+
+def test_missing_samples_can_be_added_and_the_enrolment_finished(world: MobileWorld) -> None:
+    """Being early is no reason to begin again."""
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    phone.add_picture(enrolment, picture(MAYA, shot=0))
+    assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "too_few_samples"
+    phone.add_picture(enrolment, picture(MAYA, shot=1))
+
+    assert phone.finish_enrolment(enrolment).enrolled.right == 2
+
+
+def test_a_refused_enrolment_is_over_and_its_samples_are_gone(world: MobileWorld) -> None:
+    """What was refused must not lie about until its deadline."""
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    for each in (picture(MAYA), picture(OMAR)):
+        phone.add_picture(enrolment, each)
+    refusal(lambda: phone.finish_enrolment(enrolment))
+
+    assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "enrolment_gone"
+    assert world.rows("enrolment_samples") == 0
+
+
+def test_a_flipped_picture_does_not_make_a_second_palm(world: MobileWorld) -> None:
+    """A mirrored right palm is a left palm to every network; it must not pass for one."""
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    for shot in range(2):
+        phone.add_picture(enrolment, picture(MAYA, RIGHT, shot))
+        phone.add_template(enrolment, flipped(MAYA, RIGHT, shot + 2))
+
+    assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "samples_disagree"
+
+
+def flipped(person: int, hand: Hand, shot: int) -> bytes:
+    """Return the template of a flipped picture: the same palm under the other side's name."""
+    made = template(person, hand, shot)
+    return encode_template(type(made)(made.extractor, hand.other, made.vector, made.code))
+
+
+def test_nobody_enrols_twice_and_the_answer_does_not_say_who_it_was(
+    world: MobileWorld,
+) -> None:
+    """One person, one account; and nobody learns from us that a friend is enrolled."""
+    world.enrolled(shots(MAYA))
+    phone = world.phone()
+
+    refused = refusal(lambda: phone.enrol(shots(MAYA, first=5)))
+
+    assert (refused.status, refused.error, refused.hint) == (409, "already_enrolled", None)
+    assert world.rows("accounts") == 1
+
+
+def test_nobody_enrols_twice_by_a_flipped_picture(world: MobileWorld) -> None:
+    """The search looks at both sides."""
+    world.enrolled(shots(MAYA))
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    for shot in (5, 6):
+        phone.add_template(enrolment, flipped(MAYA, RIGHT, shot))
+
+    assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "already_enrolled"
+
+
+def test_one_known_palm_among_two_is_enough_to_refuse_both(world: MobileWorld) -> None:
+    """A friend's left hand beside a new right one would share an account."""
+    world.enrolled(shots(MAYA, LEFT))
+    phone = world.phone()
+
+    refused = refusal(lambda: phone.enrol(shots(MAYA, LEFT, 2, 5) + shots(OMAR, RIGHT)))
+
+    assert refused.error == "already_enrolled"
+    assert not is_recognised(world, OMAR)
+
+
+def test_two_phones_enrolling_one_palm_at_once_make_one_account(
+    tmp_path: Path, database_url: str
+) -> None:
+    """Search and commit are one step, in every process and on every database."""
+    with MobileWorld(tmp_path, database_url) as world:
+        pending = []
+        for number in range(4):
+            phone = world.phone(world.start())
+            enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+            for shot in range(2):
+                phone.add_picture(enrolment, picture(MAYA, RIGHT, 10 * number + shot))
+            pending.append((phone, enrolment))
+
+        def finish(each: tuple[ReferencePhone, str]) -> str:
+            try:
+                each[0].finish_enrolment(each[1])
+            except PhoneRefused as refused:
+                return refused.error
+            return "enrolled"
+
+        with ThreadPoolExecutor(4) as pool:
+            results = sorted(pool.map(finish, pending))
+
+        assert results == ["already_enrolled"] * 3 + ["enrolled"]
+        assert world.rows("accounts") == 1
+
+
+def test_finishing_again_repeats_the_answer_and_enrols_nothing(world: MobileWorld) -> None:
+    """A phone in a tunnel loses the answer, not the enrolment."""
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    for each in shots(MAYA):
+        phone.add_picture(enrolment, each)
+    first, second = (phone.finish_enrolment(enrolment) for _ in range(2))
+
+    assert first == second
+    assert world.rows("biometric_references") == 2
+    assert refusal(lambda: phone.add_picture(enrolment, picture(MAYA))).status == 410
+
+
+def test_another_phone_cannot_touch_an_enrolment(world: MobileWorld) -> None:
+    """Knowing its name is not enough; the answer is that of an unknown one."""
+    phone, thief = world.phone(), world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    refusals = [
+        refusal(lambda: thief.add_picture(enrolment, picture(OMAR))),
+        refusal(lambda: thief.finish_enrolment(enrolment)),
+        refusal(lambda: thief.finish_enrolment("unknown")),
+    ]
+
+    assert {(r.status, r.error) for r in refusals} == {(410, "enrolment_gone")}
+
+
+def test_an_enrolment_expires_and_its_samples_are_purged(world: MobileWorld) -> None:
+    """Templates of somebody who walked away do not stay."""
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    phone.add_picture(enrolment, picture(MAYA))
+    world.clock.advance(world.settings.enrolment_lifetime_s)
+
+    assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "enrolment_gone"
+    keeper = Housekeeper(world.database, world.services.deletion, world.clock)
+    keeper.tidy()
+    assert world.rows("enrolments") == world.rows("enrolment_samples") == 0
+
+
+def test_there_is_a_limit_of_samples_for_each_palm(tmp_path: Path) -> None:
+    """An open enrolment is no store for pictures."""
+    with MobileWorld(tmp_path, samples_limit=2) as world:
+        phone = world.phone()
+        enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+        for each in shots(MAYA):
+            phone.add_picture(enrolment, each)
+
+        refused = refusal(lambda: phone.add_picture(enrolment, picture(MAYA, shot=2)))
+
+        assert (refused.status, refused.error) == (409, "too_many_samples")
+        assert world.rows("enrolment_samples") == 2
+
+
+@pytest.mark.parametrize(
+    ("defect", "error", "reason"),
+    [
+        (NO_HAND, "palm_not_found", None),
+        (BACK, "back_of_hand", None),
+        (DARK, "quality_too_low", "too_dark"),
+    ],
+)
+def test_a_picture_that_gives_no_template_says_why(
+    world: MobileWorld, defect: int, error: str, reason: str | None
+) -> None:
+    """The phone turns the reason into an instruction."""
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+
+    refused = refusal(lambda: phone.add_picture(enrolment, picture(MAYA, defect=defect)))
+
+    assert (refused.status, refused.error, refused.reason) == (422, error, reason)
+    assert world.rows("enrolment_samples") == 0
+
+
+def test_templates_of_the_phone_are_enrolled_like_pictures(world: MobileWorld) -> None:
+    """The picture never has to leave the phone."""
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    samples = [
+        phone.add_template(enrolment, encode_template(template(MAYA, RIGHT, shot)))
+        for shot in range(2)
+    ]
+    phone.finish_enrolment(enrolment)
+
+    assert samples[-1].quality is None
+    assert is_recognised(world, MAYA)
+
+
+def test_templates_are_refused_where_the_operator_demands_pictures(tmp_path: Path) -> None:
+    """The server cannot judge the quality of what it did not see."""
+    with MobileWorld(tmp_path, accept_templates=False) as world:
+        phone = world.phone()
+        enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+
+        refused = refusal(
+            lambda: phone.add_template(enrolment, encode_template(template(MAYA)))
+        )
+
+        assert (refused.status, refused.error) == (403, "template_not_accepted")
+
+
+def test_an_owner_adds_the_other_palm_by_showing_the_enrolled_one(
+    world: MobileWorld,
+) -> None:
+    """A cut finger must not lock anybody out; the second palm joins the same account."""
+    phone = world.enrolled(shots(MAYA, RIGHT))
+    added = phone.enrol(shots(MAYA, RIGHT, 2, 5) + shots(MAYA, LEFT)).enrolled
+    by_left = account_of(world, world.phone(), picture(MAYA, LEFT, 50))
+    by_right = account_of(world, world.phone(), picture(MAYA, RIGHT, 50))
+
+    assert (added.left, added.right) == (2, 0)
+    assert by_left.account == by_right.account
+    assert world.rows("accounts") == 1
+
+
+@pytest.mark.parametrize(
+    ("pictures", "expected"),
+    [
+        (shots(OMAR, LEFT), "palm_mismatch"),
+        (shots(MAYA, LEFT), "palm_mismatch"),
+        (shots(OMAR, RIGHT) + shots(OMAR, LEFT), "palm_mismatch"),
+        (shots(MAYA, RIGHT, 2, 5), "already_enrolled"),
+    ],
+    ids=["stranger", "other palm alone", "stranger with both", "nothing new"],
+)
+def test_a_phone_that_belongs_to_somebody_adds_nothing_without_that_palm(
+    world: MobileWorld, pictures: Sequence[bytes], expected: str
+) -> None:
+    """Whoever borrows a phone must not slip a palm into its owner's account."""
+    phone = world.enrolled(shots(MAYA, RIGHT))
+
+    assert refusal(lambda: phone.enrol(pictures)).error == expected
+    assert world.rows("biometric_references") == 2
+    assert not is_recognised(world, OMAR)
+
+
+def test_the_other_palm_of_somebody_else_cannot_be_added(world: MobileWorld) -> None:
+    """A palm has one account, however it comes in."""
+    world.enrolled(shots(OMAR, LEFT))
+    phone = world.enrolled(shots(MAYA, RIGHT))
+
+    refused = refusal(lambda: phone.enrol(shots(MAYA, RIGHT, 2, 5) + shots(OMAR, LEFT, 2, 5)))
+
+    assert refused.error == "already_enrolled"
+
+
+def test_references_are_encrypted_in_the_database(world: MobileWorld) -> None:
+    """A stolen database shows no palm."""
+    world.enrolled(shots(MAYA))
+    sealed = world.row("SELECT sealed FROM biometric_references LIMIT 1")[0]
+
+    assert template(MAYA).code.tobytes()[:64] not in sealed
+    assert b"fake-1" not in sealed
+
+
+def test_finishing_counts_as_a_submission(tmp_path: Path) -> None:
+    """The duplicate search is a search: it must not be asked without end."""
+    with MobileWorld(tmp_path, submissions_per_day=1) as world:
+        world.enrolled(shots(OMAR))
+        phone = world.phone()
+        assert refusal(lambda: phone.enrol(shots(OMAR, first=4))).error == "already_enrolled"
+
+        refused = refusal(lambda: phone.enrol(shots(MAYA)))
+
+        assert (refused.status, refused.error) == (429, "too_many_attempts")
+        assert world.rows("accounts") == 1

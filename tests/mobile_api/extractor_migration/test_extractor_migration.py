@@ -1,0 +1,264 @@
+"""People move from one extractor to another while the service runs, and are found all along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from engine.template_codec import encode_template
+from engine.types import Hand
+from mobile_api.errors import PhoneRefused
+from mobile_api.reference_phone.client import ReferencePhone
+from oidc.types import Authenticated
+from tests.fakes.mobile_api.fake_engine import FAKE_EXTRACTOR, picture, template
+from tests.fakes.mobile_api.service import API, MobileWorld
+from tests.fakes.mobile_api.two_extractors import (
+    NEW_EXTRACTOR,
+    FakePair,
+    begin_to_move,
+    renamed,
+)
+
+MAYA, OMAR, STRANGER = 1, 2, 3
+
+
+class World:
+    """Maya and Omar are enrolled by the old extractor; now both extractors are run."""
+
+    def __init__(self, mobile: MobileWorld) -> None:
+        self.mobile = mobile
+        before = {p: mobile.enrolled(palm(p, 0, 1)) for p in (MAYA, OMAR)}
+        self.pair: FakePair = begin_to_move(mobile)
+        self.phones = {p: self.same(phone) for p, phone in before.items()}
+
+    def same(self, phone: ReferencePhone) -> ReferencePhone:
+        """Return a phone that speaks to the service as it is now."""
+        return ReferencePhone(API, phone.key, self.mobile.client)
+
+    def accepts(self, phone: ReferencePhone, image: bytes) -> bool:
+        """Tell whether a picture answers a login."""
+        login = phone.claim(self.mobile.door.open()).login_id
+        phone.answer_picture(login, image)
+        return isinstance(self.mobile.door.outcome(login), Authenticated)
+
+    def held(self) -> tuple[int, int]:
+        """Count the references of the old extractor and of the new one."""
+        statement = "SELECT count(*) FROM biometric_references WHERE extractor = '{}'"
+        old, new = (
+            int(self.mobile.row(statement.format(each))[0])
+            for each in (FAKE_EXTRACTOR, NEW_EXTRACTOR)
+        )
+        return old, new
+
+
+def palm(person: int, *shots: int, hand: Hand = Hand.RIGHT) -> list[bytes]:
+    """Return pictures of a palm."""
+    return [picture(person, hand, shot) for shot in shots]
+
+
+def refusal(world: World, phone: ReferencePhone, data: bytes) -> str:
+    """Return the error with which a template that answers a login is refused."""
+    login = phone.claim(world.mobile.door.open()).login_id
+    with pytest.raises(PhoneRefused) as caught:
+        phone.answer_template(login, data)
+    return caught.value.error
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """Give the world on SQLite."""
+    with MobileWorld(tmp_path) as mobile:
+        yield World(mobile)
+
+
+def test_two_logins_move_a_palm(tmp_path: Path, database_url: str) -> None:
+    """Found from the first moment on; the old references go once two new ones agree."""
+    with MobileWorld(tmp_path, database_url) as mobile:
+        world = World(mobile)
+        phone = world.phones[MAYA]
+        seen = [world.held()]
+        for shot in (10, 11, 12):
+            assert world.accepts(phone, picture(MAYA, shot=shot))
+            seen.append(world.held())
+
+        noted = mobile.row(
+            "SELECT max(details), count(*) FROM audit_entries WHERE event = 'palm_moved'"
+        )
+
+    assert seen == [(4, 0), (4, 1), (2, 2), (2, 2)]
+    assert noted == ('{"from":"fake-1","to":"fake-2"}', 1)
+
+
+def test_who_moved_and_who_did_not_are_both_found_on_a_new_phone(world: World) -> None:
+    """A search goes through both galleries; a phone of nobody gives no reference."""
+    for shot in (10, 11):
+        world.accepts(world.phones[MAYA], picture(MAYA, shot=shot))
+
+    for person in (MAYA, OMAR):
+        assert world.accepts(world.mobile.phone(), picture(person, shot=20))
+    assert not world.accepts(world.mobile.phone(), picture(STRANGER))
+    assert world.held() == (2, 2)
+
+
+def test_only_the_owners_own_phone_moves_a_palm(world: World) -> None:
+    """A false match of a search must not become somebody's reference."""
+    borrowed = world.phones[OMAR]
+
+    assert world.accepts(borrowed, picture(MAYA, shot=10))
+    assert world.held() == (4, 0)
+
+
+def test_new_references_that_disagree_do_not_move_a_palm(world: World) -> None:
+    """What agrees with nothing is replaced; the old references stay until two agree."""
+    phone, odd = world.phones[MAYA], picture(MAYA, shot=10)
+    world.pair.odd[odd] = 900
+
+    assert world.accepts(phone, odd)
+    assert world.accepts(phone, picture(MAYA, shot=11))
+    assert world.held() == (4, 1)
+    assert world.accepts(phone, picture(MAYA, shot=12))
+    assert world.held() == (2, 2)
+
+
+def test_no_reference_is_somebody_elses_palm(world: World) -> None:
+    """Two accounts would match one palm, and neither could sign in any more."""
+    for shot in (10, 11):
+        world.accepts(world.phones[OMAR], picture(OMAR, shot=shot))
+    like_omar = picture(MAYA, shot=12)
+    world.pair.odd[like_omar] = OMAR
+
+    assert world.accepts(world.phones[MAYA], like_omar)
+    assert world.held() == (2, 2)
+
+
+def test_a_strangers_palm_moves_nothing(world: World) -> None:
+    """Not even on the owner's phone."""
+    assert not world.accepts(world.phones[MAYA], picture(STRANGER))
+    assert world.held() == (4, 0)
+
+
+def test_each_palm_moves_by_itself(world: World) -> None:
+    """The left palm stays known by the old extractor while only the right one is shown."""
+    phone = world.phones[MAYA]
+    phone.enrol([*palm(MAYA, 2, 3), *palm(MAYA, 2, 3, hand=Hand.LEFT)])
+    assert world.held() == (4, 2)
+
+    for shot in (10, 11):
+        assert world.accepts(phone, picture(MAYA, shot=shot))
+    assert world.held() == (2, 4)
+    assert world.accepts(phone, picture(MAYA, Hand.LEFT, 20))
+
+
+def test_nobody_is_enrolled_twice(world: World) -> None:
+    """Whom only the old extractor knows is not new."""
+    with pytest.raises(PhoneRefused) as caught:
+        world.mobile.phone().enrol(palm(MAYA, 30, 31))
+    assert caught.value.error == "already_enrolled"
+    assert world.held() == (4, 0)
+
+
+def test_newcomers_are_enrolled_by_the_new_extractor(world: World) -> None:
+    """The old one's share shrinks only."""
+    phone = world.mobile.phone()
+    phone.enrol(palm(STRANGER, 0, 1))
+
+    assert world.held() == (4, 2)
+    assert world.accepts(phone, picture(STRANGER, shot=9))
+
+
+def test_a_template_is_searched_by_the_extractor_that_made_it(world: World) -> None:
+    """A page that was loaded before goes on; one that is new is asked for a picture."""
+    phone, door = world.phones[MAYA], world.mobile.door
+    login = phone.claim(door.open()).login_id
+    phone.answer_template(login, encode_template(template(MAYA, shot=9)))
+    assert isinstance(door.outcome(login), Authenticated)
+
+    new = encode_template(renamed(template(MAYA, shot=9)))
+    assert refusal(world, phone, new) == "template_not_accepted"
+    assert world.held() == (4, 0)
+
+
+def test_an_old_template_of_who_has_moved_is_answered_by_asking_for_a_picture(
+    world: World,
+) -> None:
+    """The phone cannot know that its page is outdated."""
+    phone = world.phones[MAYA]
+    for shot in (10, 11):
+        world.accepts(phone, picture(MAYA, shot=shot))
+
+    old = encode_template(template(MAYA, shot=9))
+    assert refusal(world, phone, old) == "template_not_accepted"
+
+
+def test_nobody_is_enrolled_by_a_template_while_people_move(world: World) -> None:
+    """The old extractor could not look whether the palm is enrolled."""
+    phone = world.mobile.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+
+    for data in (template(STRANGER), renamed(template(STRANGER))):
+        with pytest.raises(PhoneRefused) as caught:
+            phone.add_template(enrolment, encode_template(data))
+        assert caught.value.error in {"template_not_accepted", "extractor_mismatch"}
+
+
+def test_when_all_have_moved_the_old_extractor_looks_no_more(world: World) -> None:
+    """It costs time for every picture; and a service without it may start."""
+    for person in (MAYA, OMAR):
+        for shot in (10, 11):
+            assert world.accepts(world.phones[person], picture(person, shot=shot))
+    assert world.held() == (0, 4)
+    looks = world.pair.looks
+
+    assert world.accepts(world.phones[MAYA], picture(MAYA, shot=12))
+    assert world.pair.looks == looks
+
+
+def test_who_deletes_is_gone_from_both(world: World) -> None:
+    """Half moved, an account has references of both extractors."""
+    world.accepts(world.phones[MAYA], picture(MAYA, shot=10))
+    assert world.held() == (4, 1)
+
+    world.phones[MAYA].delete_account(picture(MAYA, shot=11))
+    assert world.held() == (2, 0)
+    assert not world.accepts(world.mobile.phone(), picture(MAYA, shot=12))
+
+
+def test_both_galleries_survive_a_start(tmp_path: Path) -> None:
+    """They lie side by side on one shelf, and neither removes the other."""
+    with MobileWorld(tmp_path) as mobile:
+        world = World(mobile)
+        world.accepts(world.phones[MAYA], picture(MAYA, shot=10))
+    folder = mobile.settings.gallery_folder / "process-2"
+
+    assert {each.name.split(".")[0] for each in folder.iterdir() if each.is_dir()} == {
+        FAKE_EXTRACTOR,
+        NEW_EXTRACTOR,
+    }
+
+
+def test_logins_at_the_same_moment_move_a_palm_once(tmp_path: Path, database_url: str) -> None:
+    """Each takes its step after the other; what the last ones saw is outdated by then."""
+    with MobileWorld(tmp_path, database_url) as mobile, ThreadPoolExecutor(4) as pool:
+        world = World(mobile)
+        same = [world.same(world.phones[MAYA]) for _ in range(4)]
+        shots = [picture(MAYA, shot=shot) for shot in range(10, 14)]
+        assert all(pool.map(world.accepts, same, shots))
+
+        assert world.held() == (2, 2)
+
+
+def test_who_deletes_while_they_move_is_gone(tmp_path: Path, database_url: str) -> None:
+    """Both change the same rows: neither waits for the other for ever, nothing is left over."""
+    with MobileWorld(tmp_path, database_url) as mobile, ThreadPoolExecutor(2) as pool:
+        world = World(mobile)
+        phone = world.phones[MAYA]
+        moving = pool.submit(world.accepts, world.same(phone), picture(MAYA, shot=10))
+        deleting = pool.submit(world.same(phone).delete_account, picture(MAYA, shot=11))
+        deleting.result()
+        moving.exception()
+
+        assert world.held() == (2, 0)
+        assert mobile.rows("accounts") == 1

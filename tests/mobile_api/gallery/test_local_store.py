@@ -1,0 +1,284 @@
+"""The gallery on a real disk: one owner, nothing erased in any file, nobody brought back."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from engine.errors import DirectoryInUse, ForeignFile
+from engine.gallery.durability.stored import StoredGallery
+from engine.parameters import CODE_BYTES
+from mobile_api.gallery.local_store import Shelf, ShelvedGalleries
+from mobile_api.gallery.replica import LiveGallery
+from mobile_api.gallery.template_encryption import Vault, group_of
+from mobile_api.storage import migrate
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import ring_of
+from mobile_api.types import ConsentGiven
+from oidc.types import AccountId
+from tests.fakes.clock import FakeClock
+from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture, template
+from tests.fakes.mobile_api.service import MobileWorld
+
+VAULT = Vault(TemplateCipher(lambda: ring_of(b"k" * 32)))
+CLOCK = FakeClock()
+PIECE_BYTES = 32
+"""Nothing random of this length is anywhere twice."""
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """Give an empty database."""
+    engine = open_engine(f"sqlite:///{tmp_path / 'b.sqlite3'}")
+    migrate.upgrade(engine)
+    database = Database(engine)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Iterator[Shelf]:
+    """Give a shelf of this process."""
+    shelf = Shelf(tmp_path / "gallery")
+    yield shelf
+    shelf.close()
+
+
+def galleries(shelf: Shelf, vault: Vault = VAULT) -> ShelvedGalleries:
+    """Return the galleries of the fake extractor."""
+    return ShelvedGalleries(
+        shelf, vault, FAKE_EXTRACTOR, dimension=FAKE_DIMENSION, code_bytes=CODE_BYTES
+    )
+
+
+def enrol(database: Database, person: int) -> AccountId:
+    """Enrol somebody."""
+    account = AccountId(uuid4())
+    with database.writing() as unit:
+        unit.references.open_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+        references = [VAULT.seal_reference(template(person, shot=s), account) for s in (0, 1)]
+        unit.references.add(references, CLOCK())
+        unit.history.record(account, CLOCK())
+    return account
+
+
+def pieces_of(*contents: bytes) -> set[bytes]:
+    """Cut bytes into pieces, those that are not random left out."""
+    pieces = {c[i : i + PIECE_BYTES] for c in contents for i in range(0, len(c), 16)}
+    return {p for p in pieces if len(p) == PIECE_BYTES and len(set(p)) > PIECE_BYTES // 2}
+
+
+def everything_in(folder: Path) -> bytes:
+    """Return the contents of all files, one after the other."""
+    return b"\0".join(p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file())
+
+
+def test_a_directory_has_one_owner(tmp_path: Path, shelf: Shelf) -> None:
+    """Two processes would write over each other; the second one says so at once."""
+    with pytest.raises(DirectoryInUse):
+        Shelf(tmp_path / "gallery")
+    shelf.close()
+    Shelf(tmp_path / "gallery").close()
+
+
+def test_a_service_whose_gallery_is_owned_does_not_start(tmp_path: Path) -> None:
+    """An operator who starts a second process learns what to set."""
+    with MobileWorld(tmp_path) as world:
+        world._process_count = 0
+        with pytest.raises(DirectoryInUse, match="each its own"):
+            world.application()
+
+
+def test_nothing_erased_is_left_in_any_file(
+    tmp_path: Path, database: Database, shelf: Shelf
+) -> None:
+    """Rows, codes, journal, database and its log: ciphertext included."""
+    live = LiveGallery(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
+    accounts = [enrol(database, person) for person in range(6)]
+    live.current()
+    live.tend(60)
+    accounts += [enrol(database, person) for person in range(6, 12)]
+    live.current()
+    live.tend(60)
+    with database.reading() as unit:
+        sealed = [row.sealed for row in unit.references.all(FAKE_EXTRACTOR)]
+    files = [p for p in (tmp_path / "gallery").rglob("*") if p.is_file()]
+    kept = [p.read_bytes() for p in files if p.name.startswith(("rows", "journal"))]
+    before = pieces_of(*sealed, *kept)
+    there = everything_in(tmp_path)
+    for account in accounts:
+        with database.writing() as unit:
+            unit.references.erase(account, CLOCK())
+            unit.history.record(account, CLOCK())
+    live.current()
+    live.tend(0)
+    database.compact()
+    after = everything_in(tmp_path)
+
+    assert len(before) > 500
+    assert all(piece in there for piece in before)
+    assert not [piece for piece in before if piece in after]
+    assert live.state().stored.erasure_age_s == 0
+
+
+def test_a_gallery_of_another_model_in_our_place_is_built_anew(
+    tmp_path: Path, database: Database, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is a cache: what cannot be ours is dropped, and said to be."""
+    account = enrol(database, 1)
+    ours = galleries(shelf)
+    first = LiveGallery(ours, FAKE_EXTRACTOR, database, VAULT)
+    first.current()
+    first.checkpoint()
+    first.close()
+    again = Shelf(tmp_path / "gallery")
+    other = ShelvedGalleries(
+        again, VAULT, FAKE_EXTRACTOR, dimension=FAKE_DIMENSION, code_bytes=CODE_BYTES - 1
+    )
+    opened = other.open(VAULT.key_id)
+
+    assert "gallery_foreign_model" in caplog.text
+    assert len(opened.gallery) == 0
+    assert str(account) not in caplog.text
+    again.close()
+
+
+def test_galleries_of_keys_that_are_gone_are_removed(tmp_path: Path, shelf: Shelf) -> None:
+    """A renewal that was cut short leaves a folder that nobody will open again."""
+    outdated = tmp_path / "gallery" / f"{FAKE_EXTRACTOR}.0011aabb"
+    outdated.mkdir()
+    (outdated / "rows-000000-00000001").write_bytes(b"x")
+    galleries(shelf).open(VAULT.key_id)
+
+    assert not outdated.exists()
+
+
+def test_nothing_but_galleries_is_removed(tmp_path: Path, shelf: Shelf) -> None:
+    """Whoever names a folder that holds other things, too, must not lose them."""
+    theirs = ["backups/today", "old.20261122/palms.csv", "two/erased", "two/lock"]
+    theirs += ["two/fake-1.0011aabb/manifest", "keys.0011aabb/manifest/deep"]
+    ours = ["gone-1.0011aabb/manifest", "gone-1.0011aabb/journal-00000002", "gone-2.00aabbcc"]
+    for each in [*theirs, *ours]:
+        path = tmp_path / "gallery" / each
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x") if "/" in each else path.mkdir()
+    shelf.remove_unused("*")
+
+    assert all((tmp_path / "gallery" / each).exists() for each in theirs)
+    assert not any((tmp_path / "gallery" / each).exists() for each in ours)
+
+
+def test_damage_is_noticed_while_the_service_runs(
+    tmp_path: Path, database: Database, shelf: Shelf
+) -> None:
+    """Not only at the next start: all files are read once a day."""
+    accounts = [enrol(database, person) for person in range(3)]
+    live = LiveGallery(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
+    live.current()
+    live.checkpoint()
+    path = next((tmp_path / "gallery").rglob("rows-*"))
+    data = bytearray(path.read_bytes())
+    data[100] ^= 1
+    path.write_bytes(data)
+    faults = live.verify()
+    live.tend(60)
+
+    assert (faults, live.verify()) == (1, 0)
+    found = live.current().search([template(2, shot=9)])
+    assert found[0].group_id == group_of(accounts[2])
+
+
+def test_a_damaged_code_is_brought_again_from_the_database(
+    tmp_path: Path, database: Database, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its owner is found again without a restart."""
+    monkeypatch.setattr("mobile_api.gallery.local_store.StoredGallery", _packed_at_once)
+    accounts = [enrol(database, person) for person in range(3)]
+    live = LiveGallery(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
+    live.current()
+    live.checkpoint()
+    path = next((tmp_path / "gallery").rglob("codes-*"))
+    data = bytearray(path.read_bytes())
+    for offset in range(0, len(data), 50):
+        data[offset] ^= 1
+    path.write_bytes(data)
+    faults = live.verify()
+
+    assert faults == 6
+    for person, account in enumerate(accounts):
+        best = live.current().search([template(person, shot=9)])[0]
+        assert (best.group_id, best.score > 0.9) == (group_of(account), True)
+    assert live.state().stored.damage_count == 6
+
+
+def _packed_at_once(directory, **options):
+    return StoredGallery(directory, limit=0, **options)
+
+
+def test_threads_share_a_search_where_the_operator_says_so(
+    tmp_path: Path, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shard is scanned beside the thread that asks, and the palm is found."""
+    monkeypatch.setattr("mobile_api.gallery.local_store.StoredGallery", _packed_at_once)
+    monkeypatch.setattr("engine.gallery.search.side_index._SHARED_ROWS", 0)
+    before = set(threading.enumerate())
+    with MobileWorld(tmp_path, search_threads=2) as world:
+        world.enrolled([picture(1, shot=s) for s in range(2)])
+        gallery = world.services.logins._people.current.gallery.current()
+        found = gallery.search([template(1, shot=9)])
+        scanning = [t for t in set(threading.enumerate()) - before if "Executor" in t.name]
+
+    assert len(found) == 1
+    assert len(scanning) == 1
+
+
+def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
+    """Whoever was erased since is erased again, before the first request."""
+    path = tmp_path / "biometric.sqlite3"
+    with MobileWorld(tmp_path) as world:
+        phone = world.enrolled([picture(1, shot=s) for s in range(2)])
+        with sqlite3.connect(path) as source, sqlite3.connect(tmp_path / "backup") as backup:
+            source.backup(backup)
+        source.close()
+        backup.close()
+        phone.delete_account(picture(1, shot=9))
+        world.services.logins._people.current.gallery.tend(60)
+    for leftover in tmp_path.glob("biometric.sqlite3*"):
+        leftover.unlink()
+    shutil.copy(tmp_path / "backup", path)
+    with MobileWorld(tmp_path) as world:
+        stranger = world.phone()
+        login = stranger.claim(world.door.open()).login_id
+        answer = stranger.answer_picture(login, picture(1, shot=8))
+
+        assert world.rows("accounts") == world.rows("biometric_references") == 0
+        assert answer.hint == "palm_retry"
+        assert world.rows("departures") == 0 or len(world.door.forgotten) == 1
+
+
+def test_a_list_of_erasures_that_is_none_is_refused(tmp_path: Path) -> None:
+    """It cannot be built anew: nobody else knows who was erased."""
+    (tmp_path / "gallery").mkdir()
+    (tmp_path / "gallery" / "erased").write_bytes(b"something else altogether")
+
+    with pytest.raises(ForeignFile):
+        Shelf(tmp_path / "gallery")
+    (tmp_path / "gallery" / "erased").unlink()
+    Shelf(tmp_path / "gallery").close()
+
+
+def test_the_gallery_of_a_former_extractor_does_not_stay(tmp_path: Path) -> None:
+    """Nobody would follow the erasures of its rows."""
+    folder = tmp_path / "gallery" / "process-1" / "former-1.0011aabb"
+    folder.mkdir(parents=True)
+    (folder / "rows-000000-00000001").write_bytes(b"x")
+    with MobileWorld(tmp_path):
+        assert not folder.exists()
+        assert list(folder.parent.glob(f"{FAKE_EXTRACTOR}.*"))

@@ -1,0 +1,316 @@
+"""Templates get a new key while people enrol, leave and sign in; a kill loses nothing."""
+
+from __future__ import annotations
+
+import base64
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+import pytest
+from sqlalchemy import update
+
+from engine.template_codec import decode_template
+from engine.types import Hand
+from mobile_api.errors import KeyFault, SealBroken
+from mobile_api.gallery.rekey import STEP_ROWS, Renewal
+from mobile_api.gallery.replica import LiveGallery
+from mobile_api.gallery.template_encryption import Vault, group_of
+from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.storage import migrate, schema
+from mobile_api.storage.cipher import TemplateCipher, key_of
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import RingFile, create_key_file, ring_of
+from mobile_api.types import ConsentGiven, EnrolmentId, ShownPalm
+from oidc.types import AccountId
+from tests.fakes.clock import FakeClock
+from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture, template
+from tests.fakes.mobile_api.memory_galleries import MemoryGalleries
+from tests.fakes.mobile_api.service import MobileWorld
+
+CLOCK = FakeClock()
+PEOPLE = STEP_ROWS  # of two references each: two steps
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class World:
+    """A database and its keys."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self.url, self.key_file = url, folder / "key"
+        engine = open_engine(url)
+        migrate.upgrade(engine)
+        self.database = Database(engine)
+        create_key_file(self.key_file)
+        self.ring = RingFile(self.key_file)
+        self.vault = Vault(TemplateCipher(self.ring.current))
+        self.renewal = Renewal(self.database, self.vault, self.ring)
+
+    def enrol(self, person: int, vault: Vault | None = None) -> AccountId:
+        """Enrol two references of somebody."""
+        account, sealing = AccountId(uuid4()), vault or self.vault
+        with self.database.writing() as unit:
+            unit.history.lock()
+            unit.references.open_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+            sealed = [sealing.seal_reference(template(person, shot=s), account) for s in (0, 1)]
+            unit.references.add(sealed, CLOCK())
+            unit.history.record(account, CLOCK())
+        return account
+
+    def stored(self, account: AccountId) -> list[bytes]:
+        """Return somebody's sealed references."""
+        with self.database.reading() as unit:
+            return [r.sealed for r in unit.references.of_account(account, FAKE_EXTRACTOR)]
+
+
+@pytest.fixture
+def world(database_url: str, tmp_path: Path) -> Iterator[World]:
+    """Give an empty database with a key."""
+    world = World(database_url, tmp_path)
+    yield world
+    world.database.close()
+
+
+def finish(renewal: Renewal) -> int:
+    """Renew all that is left; return how much it was."""
+    total = 0
+    while count := renewal.step():
+        total += count
+    return total
+
+
+def test_everything_is_renewed_and_still_means_the_same(world: World) -> None:
+    """A new seal, a new rotation, the same palm."""
+    account = world.enrol(1)
+    before = world.stored(account)
+    assert world.renewal.begin()
+    waiting = world.renewal.waiting()
+    renewed = finish(world.renewal)
+    with world.database.reading() as unit:
+        rows = unit.references.of_account(account, FAKE_EXTRACTOR)
+    vectors = {tuple(np.round(world.vault.open_reference(r).template.vector, 4)) for r in rows}
+
+    assert waiting == renewed == 2
+    assert {key_of(sealed) for sealed in world.stored(account)} == {world.vault.key_id}
+    assert not set(before) & set(world.stored(account))
+    assert vectors == {tuple(np.round(template(1, shot=s).vector, 4)) for s in (0, 1)}
+
+
+def test_old_vectors_match_nothing_afterwards(world: World) -> None:
+    """Whoever has a template of before, opened, has a stranger's vector now."""
+    accounts = [world.enrol(person) for person in range(40)]
+
+    def turned() -> np.ndarray:
+        """The vectors inside the seals, as they are kept."""
+        with world.database.reading() as unit:
+            rows = [unit.references.of_account(a, FAKE_EXTRACTOR)[0] for a in accounts]
+        opened = [
+            TemplateCipher(world.ring.current).open(
+                row.sealed, owner=f"account:{row.account}", record=row.reference_id
+            )
+            for row in rows
+        ]
+        return np.stack([decode_template(each.content).vector for each in opened])
+
+    before = turned()
+    world.renewal.begin()
+    finish(world.renewal)
+
+    mated = np.abs((before * turned()).sum(axis=1))
+    assert float(mated.mean()) < 2.5 / np.sqrt(FAKE_DIMENSION)
+
+
+def test_old_keys_go_when_nothing_is_sealed_under_them(world: World) -> None:
+    """Removing one too early would lose people."""
+    account = world.enrol(1)
+    old = world.key_file.read_bytes()
+    world.renewal.begin()
+    with pytest.raises(KeyFault, match="2 references"):
+        world.renewal.remove_old_keys()
+    finish(world.renewal)
+    removed = world.renewal.remove_old_keys()
+    (row, *_) = world.stored(account)
+
+    assert removed == 1
+    assert len(world.key_file.read_bytes().splitlines()) == 1
+    thief = ring_of(base64.b64decode(old))
+    with pytest.raises(SealBroken):
+        TemplateCipher(lambda: thief).open(row, owner=f"account:{account}", record=uuid4())
+
+
+def half_enrolled(world: MobileWorld) -> tuple[ReferencePhone, str, Renewal]:
+    """Return a phone that has sent one sample, its enrolment, and who renews its key."""
+    phone = world.phone()
+    opened = phone.open_enrolment(phone.consent())
+    phone.add_picture(opened.enrolment_id, picture(1, shot=0))
+    ring = RingFile(world.settings.key_file)
+    vault = Vault(TemplateCipher(ring.current))
+    return phone, opened.enrolment_id, Renewal(world.database, vault, ring)
+
+
+def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> None:
+    """Somebody in the middle of enrolling is not thrown out, and can finish."""
+    with MobileWorld(tmp_path) as world:
+        phone, enrolment, renewal = half_enrolled(world)
+        renewal.begin()
+        with pytest.raises(KeyFault, match="1 samples"):
+            renewal.remove_old_keys()
+        phone.add_picture(enrolment, picture(1, shot=1))
+        phone.finish_enrolment(enrolment)
+
+        assert renewal.remove_old_keys() == 1
+
+
+def test_what_was_sealed_a_moment_before_is_waited_for(tmp_path: Path) -> None:
+    """A slow worker took the old key, and writes when everything else is renewed."""
+    with MobileWorld(tmp_path) as world:
+        phone, enrolment, renewal = half_enrolled(world)
+        with world.database.reading() as unit:
+            (held,) = unit.enrolments.samples(EnrolmentId(enrolment))
+        again = phone.open_enrolment(phone.consent())
+        renewal.begin()
+
+        def write_late() -> None:
+            with world.database.writing() as unit:
+                unit.enrolments.add_sample(EnrolmentId(again.enrolment_id), held)
+
+        with pytest.raises(KeyFault, match="1 samples"):
+            renewal.remove_old_keys(write_late)
+
+
+def test_seals_of_the_first_version_are_renewed_too(world: World) -> None:
+    """They named no key and were not turned."""
+    account = world.enrol(1)
+    with world.database.writing() as unit:
+        connection = unit.references.connection  # type: ignore[attr-defined]
+        connection.execute(update(schema.references).values(key_id=None))
+    world.renewal.begin()
+
+    assert world.renewal.waiting() == 2
+    assert finish(world.renewal) == 2
+    assert {key_of(sealed) for sealed in world.stored(account)} == {world.vault.key_id}
+
+
+def test_a_second_renewal_waits_for_the_first(world: World) -> None:
+    """It goes on with the key there is; a third key would only pile up."""
+    world.enrol(1)
+    first, second = world.renewal.begin(), world.renewal.begin()
+    finish(world.renewal)
+    third = world.renewal.begin()
+
+    assert (first, second, third) == (True, False, True)
+    assert len(world.ring.current().keys) == 3
+
+
+def test_people_come_and_go_while_it_runs(world: World) -> None:
+    """Whoever enrols meanwhile gets the new key; whoever leaves is not brought back."""
+    leaving, staying = world.enrol(1), world.enrol(2)
+    world.renewal.begin()
+    coming = world.enrol(3)
+    with world.database.writing() as unit:
+        unit.references.erase(leaving, CLOCK())
+        unit.history.record(leaving, CLOCK())
+    finish(world.renewal)
+
+    assert world.stored(leaving) == []
+    for account in (staying, coming):
+        assert {key_of(sealed) for sealed in world.stored(account)} == {world.vault.key_id}
+
+
+RUN = """
+import sys
+sys.path.insert(0, ".")
+from pathlib import Path
+from mobile_api.gallery.rekey import Renewal
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import RingFile
+from mobile_api.gallery.template_encryption import Vault
+ring = RingFile(Path(sys.argv[2]))
+renewal = Renewal(Database(open_engine(sys.argv[1])), Vault(TemplateCipher(ring.current)), ring)
+renewal.begin()
+print("begun", flush=True)
+while renewal.step():
+    print("step", flush=True)
+"""
+"""What ``thenar gallery rekey`` does, telling where it is."""
+
+
+def test_a_renewal_that_is_killed_is_taken_up_and_loses_nobody(world: World) -> None:
+    """Kill -9 between its steps and within them, while a process serves and notices."""
+    accounts = {person: world.enrol(person) for person in range(PEOPLE)}
+    serving_vault = Vault(TemplateCipher(RingFile(world.key_file).current))
+    serving = LiveGallery(
+        MemoryGalleries(serving_vault), FAKE_EXTRACTOR, world.database, serving_vault
+    )
+    serving.current()
+    for lines, delay in ((1, 0.0), (1, 0.02), (2, 0.0)):
+        killed = subprocess.Popen(  # noqa: S603 -- our own program
+            [sys.executable, "-c", RUN, world.url, str(world.key_file)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+        )
+        assert killed.stdout is not None
+        for _ in range(lines):
+            killed.stdout.readline()
+        time.sleep(delay)
+        killed.send_signal(signal.SIGKILL)
+        killed.communicate()
+        found = serving.current().search([template(7, shot=9)])
+        assert found[0].group_id == group_of(accounts[7])
+
+    assert world.renewal.begin() is False or world.renewal.waiting() == 2 * PEOPLE
+    finish(world.renewal)
+    world.renewal.remove_old_keys()
+    serving.wait()
+    serving.current()
+    serving.wait()
+
+    fresh_vault = Vault(TemplateCipher(RingFile(world.key_file).current))
+    fresh = LiveGallery(
+        MemoryGalleries(fresh_vault), FAKE_EXTRACTOR, world.database, fresh_vault
+    )
+    for gallery in (serving.current(), fresh.current()):
+        assert gallery.row_count(Hand.RIGHT) == 2 * PEOPLE
+        for person, account in list(accounts.items())[:20]:
+            assert gallery.search([template(person, shot=9)])[0].group_id == group_of(account)
+
+
+def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> None:
+    """No restart, no refusal: phones notice nothing."""
+    with MobileWorld(tmp_path) as world:
+        early = world.enrolled([picture(1, shot=s) for s in (0, 1)])
+        ring = RingFile(world.settings.key_file)
+        renewal = Renewal(world.database, Vault(TemplateCipher(ring.current)), ring)
+        renewing = threading.Thread(
+            target=lambda: (renewal.begin(), finish(renewal), renewal.remove_old_keys())
+        )
+        renewing.start()
+        late = world.enrolled([picture(2, shot=s) for s in (0, 1)])
+        renewing.join()
+
+        for phone, person in ((early, 1), (late, 2)):
+            login = phone.claim(world.door.open())
+            answer = phone.answer_picture(login.login_id, picture(person, shot=9))
+            assert answer.hint == "wait_approve"
+        assert world.row("SELECT count(DISTINCT key_id) FROM biometric_references") == (1,)
+
+
+def test_a_seal_names_nobody_and_is_bound_to_its_pending_enrolment(world: World) -> None:
+    """A sample copied to another enrolment does not open, under whichever key."""
+    sample = world.vault.seal_sample(ShownPalm(template(1)), EnrolmentId("a"))
+    world.renewal.begin()
+
+    assert np.allclose(
+        world.vault.open_samples([sample], EnrolmentId("a"))[0].template.vector,
+        template(1).vector,
+        atol=1e-6,
+    )
+    with pytest.raises(SealBroken):
+        world.vault.open_samples([sample], EnrolmentId("b"))

@@ -1,0 +1,379 @@
+"""The gallery in memory is what the database holds, whichever process changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from engine.types import Hand, Reference
+from mobile_api.errors import SealBroken
+from mobile_api.gallery.replica import LiveGallery
+from mobile_api.gallery.sync import Follower
+from mobile_api.gallery.template_encryption import Vault, group_of
+from mobile_api.storage import migrate
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import RingFile, create_key_file, ring_of
+from mobile_api.types import ConsentGiven, SealedReference
+from oidc.types import AccountId
+from tests.fakes.clock import FakeClock
+from tests.fakes.mobile_api.fake_engine import FAKE_EXTRACTOR, template
+from tests.fakes.mobile_api.memory_galleries import MemoryGalleries
+
+VAULT = Vault(TemplateCipher(lambda: ring_of(b"k" * 32)))
+CLOCK = FakeClock()
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Database]:
+    """Make an empty database, open for as long as the context lasts."""
+    engine = open_engine(f"sqlite:///{path}")
+    migrate.upgrade(engine)
+    database = Database(engine)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """Give an empty database."""
+    with opened(tmp_path / "b.sqlite3") as database:
+        yield database
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Database]:
+    """Give a database of another history."""
+    with opened(tmp_path / "other.sqlite3") as database:
+        yield database
+
+
+def live(
+    database: Database, galleries: MemoryGalleries | None = None, vault: Vault = VAULT
+) -> LiveGallery:
+    """Return a process's gallery."""
+    return LiveGallery(galleries or MemoryGalleries(vault), FAKE_EXTRACTOR, database, vault)
+
+
+class CountingVault(Vault):
+    """Counts the references it opens: what is read from the database."""
+
+    def __init__(self) -> None:
+        super().__init__(TemplateCipher(lambda: ring_of(b"k" * 32)))
+        self.opened = 0
+
+    def open_references(self, stored: Sequence[SealedReference]) -> list[Reference]:
+        """Decrypt references."""
+        self.opened += len(stored)
+        return super().open_references(stored)
+
+
+def enrol(
+    database: Database,
+    person: int,
+    hand: Hand = Hand.RIGHT,
+    vault: Vault = VAULT,
+    account: AccountId | None = None,
+) -> AccountId:
+    """Enrol somebody, as another process would."""
+    account = account or AccountId(uuid4())
+    with database.writing() as unit:
+        unit.references.open_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+        unit.references.add(
+            [vault.seal_reference(template(person, hand, s), account) for s in (0, 1)], CLOCK()
+        )
+        unit.history.record(account, CLOCK())
+    return account
+
+
+def erase(database: Database, account: AccountId) -> None:
+    """Erase somebody, as another process would."""
+    with database.writing() as unit:
+        unit.references.erase(account, CLOCK())
+        unit.history.record(account, CLOCK())
+
+
+def test_a_gallery_is_built_from_what_is_stored(database: Database) -> None:
+    """Nothing but the database is needed to start."""
+    accounts = [enrol(database, person) for person in range(3)]
+    gallery = live(database).current()
+
+    assert len(gallery) == 6
+    assert gallery.search([template(1, shot=9)])[0].group_id == group_of(accounts[1])
+
+
+def test_changes_of_others_are_followed_without_a_rebuild(database: Database) -> None:
+    """A new person costs that person's references, not the whole gallery."""
+    enrol(database, 3)
+    vault = CountingVault()
+    gallery = live(database, vault=vault)
+    before = len(gallery.current())
+    account = enrol(database, 1)
+    during = len(gallery.current())
+    erase(database, account)
+    after = len(gallery.current())
+
+    assert (before, during, after) == (2, 4, 2)
+    assert vault.opened == 4
+
+
+def test_a_palm_that_is_added_joins_and_the_others_stay(database: Database) -> None:
+    """Only what is new is decrypted and enrolled."""
+    gallery = live(database)
+    account = enrol(database, 1)
+    gallery.current()
+    with database.writing() as unit:
+        left = VAULT.seal_reference(template(1, Hand.LEFT), account)
+        unit.references.add([left], CLOCK())
+        unit.history.record(account, CLOCK())
+
+    assert gallery.current().row_count(Hand.LEFT) == 1
+    assert gallery.current().row_count(Hand.RIGHT) == 2
+
+
+def test_a_gallery_that_slept_too_long_is_compared_name_by_name(database: Database) -> None:
+    """Steps it missed were purged: it sees the gap, and reads only what it lacks."""
+    vault = CountingVault()
+    gallery = live(database, vault=vault)
+    leaving = enrol(database, 3)
+    staying = enrol(database, 4)
+    gallery.current()
+    gone = enrol(database, 1)
+    erase(database, gone)
+    erase(database, leaving)
+    with database.writing() as unit:
+        unit.history.purge(CLOCK() + timedelta(seconds=1))
+    kept = enrol(database, 2)
+
+    assert gallery.current().search([template(2, shot=9)])[0].group_id == group_of(kept)
+    assert gallery.current().search([template(4, shot=9)])[0].group_id == group_of(staying)
+    assert len(gallery.current()) == 4
+    assert vault.opened == 6
+
+
+def test_after_days_without_a_change_the_next_one_is_followed_by_itself(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the first enrolment of a week keeps every login waiting for a million names."""
+    gallery = live(database)
+    enrol(database, 1)
+    gallery.current()
+    with database.writing() as unit:
+        unit.history.purge(CLOCK() + timedelta(seconds=1))
+    monkeypatch.delattr(Follower, "_reconcile")
+    account = enrol(database, 2)
+
+    assert gallery.current().search([template(2, shot=9)])[0].group_id == group_of(account)
+
+
+def test_a_restart_reads_its_own_files_and_what_changed_meanwhile(database: Database) -> None:
+    """Not the whole database: that is what the files are for."""
+    galleries, vault = MemoryGalleries(VAULT), CountingVault()
+    first = live(database, galleries)
+    leaving, staying = enrol(database, 1), enrol(database, 2)
+    first.current()
+    first.tend(60)
+    first.close()
+    erase(database, leaving)
+    new = enrol(database, 3)
+    again = live(database, MemoryGalleries(VAULT, galleries.disks), vault)
+
+    assert len(again.current()) == 4
+    assert vault.opened == 2
+    for person, account in ((2, staying), (3, new)):
+        found = again.current().search([template(person, shot=9)])
+        assert found[0].group_id == group_of(account)
+
+
+def test_an_account_whose_name_ends_in_zeros_is_no_other_history(database: Database) -> None:
+    """One name in 256 does; the gallery would be read anew for nothing."""
+    galleries, vault = MemoryGalleries(VAULT), CountingVault()
+    first = live(database, galleries)
+    first.current()
+    first.tend(60)
+    enrol(database, 1, account=AccountId(UUID(int=uuid4().int >> 16 << 16)))
+    first.current()
+    first.tend(60)
+    enrol(database, 2)
+    again = live(database, MemoryGalleries(VAULT, galleries.disks), vault)
+
+    assert len(again.current()) == 4
+    assert vault.opened == 2
+
+
+def written(database: Database) -> MemoryGalleries:
+    """Enrol three people; return the galleries of a process that wrote them down."""
+    galleries = MemoryGalleries(VAULT)
+    for person in range(3):
+        enrol(database, person)
+    first = live(database, galleries)
+    first.current()
+    first.tend(60)
+    return galleries
+
+
+def test_another_history_is_not_followed(database: Database, other: Database) -> None:
+    """A backup was restored and went on: the same numbers mean other changes."""
+    galleries = written(database)
+    accounts = [enrol(other, person) for person in range(5, 10)]
+    again = live(other, MemoryGalleries(VAULT, galleries.disks)).current()
+
+    assert len(again) == 10
+    assert again.search([template(5, shot=9)])[0].group_id == group_of(accounts[0])
+
+
+@pytest.mark.parametrize("is_purged", [False, True])
+def test_another_history_of_the_same_length_is_not_taken_for_ours(
+    database: Database, other: Database, *, is_purged: bool
+) -> None:
+    """A restored backup had just as many changes since: who is erased there stays erased."""
+    galleries = written(database)
+    accounts = [enrol(other, person) for person in range(5, 8)]
+    if is_purged:
+        with other.writing() as unit:
+            unit.history.purge(CLOCK() + timedelta(seconds=1))
+    again = live(other, MemoryGalleries(VAULT, galleries.disks)).current()
+    found = again.search([template(6, shot=9)])
+
+    assert len(again) == 6
+    assert found[0].group_id == group_of(accounts[1])
+
+
+def test_a_database_that_is_behind_its_gallery_is_followed_back(database: Database) -> None:
+    """An older backup was restored under the gallery: who is not in it is not known."""
+    galleries = MemoryGalleries(VAULT)
+    kept, gone = enrol(database, 1), enrol(database, 2)
+    first = live(database, galleries)
+    first.current()
+    first.tend(60)
+    engine = open_engine(str(database._reading.url))
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE gallery_head SET sequence = 1")
+        connection.exec_driver_sql("DELETE FROM gallery_changes WHERE sequence > 1")
+    engine.dispose()
+    with database.writing() as unit:
+        unit.references.erase(gone, CLOCK())
+    again = live(database, MemoryGalleries(VAULT, galleries.disks)).current()
+
+    assert len(again) == 2
+    assert again.search([template(1, shot=9)])[0].group_id == group_of(kept)
+
+
+def test_damaged_files_are_repaired_from_the_database(database: Database) -> None:
+    """Whatever is flipped: nobody is lost, and nobody is somebody else."""
+    galleries = MemoryGalleries(VAULT)
+    accounts = [enrol(database, person) for person in range(3)]
+    first = live(database, galleries)
+    first.current()
+    first.tend(60)
+    (files,) = galleries.disks.values()
+    for name in ("manifest", next(n for n in files.names() if n.startswith("rows"))):
+        files.flip(name, files.size(name) - 9, 2)
+        again = live(database, MemoryGalleries(VAULT, galleries.disks))
+        for person, account in enumerate(accounts):
+            found = again.current().search([template(person, shot=9)])
+            assert found[0].group_id == group_of(account)
+        assert again.state().stored.damage_count == 1
+        again.tend(60)
+        assert again.verify() == 0
+
+
+def test_erased_accounts_are_listed_before_their_rows_are_forgotten(
+    database: Database,
+) -> None:
+    """The list outlives the backups that still hold them."""
+    galleries = MemoryGalleries(VAULT)
+    gallery = live(database, galleries)
+    gone, kept = enrol(database, 1), enrol(database, 2)
+    gallery.current()
+    erase(database, gone)
+    gallery.current()
+    slept = enrol(database, 3)
+    gallery.current()
+    erase(database, slept)
+    with database.writing() as unit:
+        unit.history.purge(CLOCK() + timedelta(seconds=1))
+    gallery.current()
+
+    assert set(galleries.erasures) == {group_of(gone), group_of(slept)}
+    assert group_of(kept) not in galleries.erasures
+
+
+def test_a_gallery_knows_how_far_it_may_lag_behind(database: Database) -> None:
+    """What a monitor reads: seconds since it was known to hold what the database holds."""
+    now = [0.0]
+    gallery = LiveGallery(
+        MemoryGalleries(VAULT), FAKE_EXTRACTOR, database, VAULT, clock=lambda: now[0]
+    )
+    gallery.current()
+    now[0] = 0.8
+    lagging = gallery.state().lag_s
+    gallery.tend(60)
+
+    assert lagging == 0.8
+    assert gallery.state().lag_s == 0
+
+
+def test_a_change_that_is_not_committed_is_in_nobodys_gallery(database: Database) -> None:
+    """A process that dies before its commit leaves nobody enrolled."""
+    gallery = live(database)
+    gallery.current()
+    account = AccountId(uuid4())
+    with pytest.raises(RuntimeError), database.writing() as unit:
+        unit.references.open_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+        unit.references.add([VAULT.seal_reference(template(1), account)], CLOCK())
+        unit.history.record(account, CLOCK())
+        raise RuntimeError
+
+    assert len(gallery.current()) == 0
+
+
+def test_references_of_another_extractor_stay_out(database: Database) -> None:
+    """After a change of extractor the old templates wait for their people to come again."""
+    enrol(database, 1)
+    gallery = LiveGallery(
+        MemoryGalleries(VAULT), type(FAKE_EXTRACTOR)("fake-2"), database, VAULT
+    )
+
+    assert len(gallery.current()) == 0
+
+
+def test_a_wrong_key_is_noticed_when_the_gallery_is_built(database: Database) -> None:
+    """Better no service than one that knows nobody."""
+    enrol(database, 1)
+    gallery = live(database, vault=Vault(TemplateCipher(lambda: ring_of(b"x" * 32))))
+
+    with pytest.raises(SealBroken):
+        gallery.current()
+
+
+def test_a_new_key_gives_a_new_gallery_beside_the_old_one(
+    database: Database, tmp_path: Path
+) -> None:
+    """A serving process goes on while it is built; then nothing of the old key is searched."""
+    create_key_file(tmp_path / "key")
+    ring = RingFile(tmp_path / "key")
+    vault = Vault(TemplateCipher(ring.current))
+    galleries = MemoryGalleries(vault)
+    gallery = live(database, galleries, vault)
+    account = enrol(database, 1, vault=vault)
+    gallery.current()
+    made, old_key = galleries.opened, vault.key_id
+    ring.put_first()
+    later = enrol(database, 2, vault=vault)
+
+    during = gallery.current()
+    gallery.wait()
+    after = gallery.current()
+
+    assert galleries.opened == made + 1
+    assert galleries.retired == [old_key]
+    assert after is not during
+    for person, expected in ((1, account), (2, later)):
+        assert during.search([template(person, shot=9)])[0].group_id == group_of(expected)
+        assert after.search([template(person, shot=9)])[0].group_id == group_of(expected)

@@ -1,0 +1,222 @@
+"""Too much is turned away: requests, searches, templates of strangers."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from engine.template_codec import encode_template
+from mobile_api.errors import PhoneRefused, TooManyRequests
+from mobile_api.limits.client_address import Networks, network_of
+from mobile_api.limits.middleware import Gate, Throttle
+from mobile_api.limits.rate import Rate
+from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.settings import MobileSettings
+from mobile_api.types import TemplateTrust
+from tests.fakes.mobile_api.fake_engine import DARK, picture, template
+from tests.fakes.mobile_api.service import MobileWorld
+
+MAYA, OMAR, NOBODY = 1, 2, 3
+
+
+def _status(phone: ReferencePhone, login: str, data: bytes) -> int:
+    try:
+        phone.answer_picture(login, data)
+    except PhoneRefused as refused:
+        return refused.status
+    return 200
+
+
+def test_a_rate_says_when_there_is_room_again() -> None:
+    """RFC 6585 §4: whoever is turned away should know for how long."""
+    rate = Rate(2, 60)
+    for _ in range(2):
+        rate.require("one")
+    rate.require("another")
+
+    with pytest.raises(TooManyRequests) as caught:
+        rate.require("one")
+
+    assert 1 <= caught.value.retry_after_s <= 60
+
+
+def test_no_limit_is_no_limit() -> None:
+    """An operator whose gateway counts wants nobody to count twice."""
+    rate = Rate(0, 60)
+    for _ in range(100):
+        rate.require("one")
+
+
+def test_a_network_is_an_address_or_what_a_customer_has() -> None:
+    """56 bits of IPv6 are one customer; this machine's own addresses are nobody."""
+    found = [
+        network_of(each)
+        for each in (
+            "203.0.113.9",
+            "::ffff:203.0.113.9",
+            "2001:db8:0:12::1",
+            "2001:db8:0:13::2",
+            "127.0.0.1",
+            "::1",
+            "::ffff:127.0.0.1",
+            "fe80::1%eth0",
+            "testclient",
+            None,
+        )
+    ]
+
+    assert found[:2] == ["203.0.113.9"] * 2
+    assert found[2] == found[3] == "2001:db8::/56"
+    assert found[4:7] == [None, None, None]
+    assert found[7] == "fe80::/56"
+    assert found[8:] == [None, None]
+
+
+def test_a_network_is_written_down_under_a_key() -> None:
+    """Whoever copies the database must not learn where people were: few addresses exist."""
+    one, other = Networks(lambda: b"1" * 32), Networks(lambda: b"2" * 32)
+
+    assert one.digest_of("203.0.113.9") == one.digest_of("::ffff:203.0.113.9")
+    assert one.digest_of("203.0.113.9") != other.digest_of("203.0.113.9")
+    assert len(one.digest_of("203.0.113.9") or "") == 43
+    assert one.digest_of("127.0.0.1") is None
+
+
+def _throttled(most: int) -> Throttle:
+    app = FastAPI()
+
+    @app.api_route("/{path:path}", methods=["GET", "POST"])
+    def everything(path: str) -> str:
+        return path
+
+    return Throttle(app, (Gate(Rate(most, 60), "/api/"), Gate(Rate(1, 60), "/one", "POST")))
+
+
+def test_a_network_is_turned_away_with_what_it_needs_to_know() -> None:
+    """429, Retry-After and a body; others, and other addresses, go on."""
+    app = _throttled(2)
+    client = TestClient(app, client=("203.0.113.9", 1))
+    other = TestClient(app, client=("203.0.113.10", 1))
+    answers = [client.get("/api/x") for _ in range(3)]
+
+    assert [each.status_code for each in answers] == [200, 200, 429]
+    assert answers[2].json()["error"] == "too_many_requests"
+    assert 1 <= int(answers[2].headers["retry-after"]) <= 60
+    assert client.get("/elsewhere").status_code == 200
+    assert other.get("/api/x").status_code == 200
+
+
+def test_a_header_moves_nobody_to_another_network() -> None:
+    """X-Forwarded-For is whatever a client writes: only the server may believe a proxy."""
+    client = TestClient(_throttled(1), client=("203.0.113.9", 1))
+    headers = [{"x-forwarded-for": f"198.51.100.{n}"} for n in range(2)]
+    answers = [client.get("/api/x", headers=each).status_code for each in headers]
+
+    assert answers == [200, 429]
+
+
+def test_one_method_of_an_address_may_have_a_limit_of_its_own() -> None:
+    """Registering is counted, asking is not."""
+    client = TestClient(_throttled(0), client=("203.0.113.9", 1))
+
+    assert [client.post("/one").status_code for _ in range(2)] == [200, 429]
+    assert client.get("/one").status_code == 200
+
+
+def test_this_machine_is_not_counted() -> None:
+    """Behind a proxy that does not name its clients, all of them would be one."""
+    client = TestClient(_throttled(1), client=("127.0.0.1", 1))
+
+    assert [client.get("/api/x").status_code for _ in range(3)] == [200] * 3
+
+
+@pytest.mark.parametrize("value", ["0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0", "proxy"])
+def test_nobody_may_trust_everybody_to_name_addresses(value: str) -> None:
+    """Then every limit by address would be the client's to choose."""
+    with pytest.raises(ValueError, match="trusted_proxies"):
+        MobileSettings(trusted_proxies=value)
+
+
+def test_proxies_are_listed() -> None:
+    """Addresses and networks."""
+    settings = MobileSettings(trusted_proxies="127.0.0.1, 10.1.0.0/16,")
+
+    assert settings.trusted_proxies == "127.0.0.1,10.1.0.0/16"
+
+
+def test_a_phone_makes_so_many_requests_a_minute(tmp_path: Path) -> None:
+    """Whatever network it is in."""
+    with MobileWorld(tmp_path, device_requests_per_minute=2) as world:
+        phone = world.phone()
+        phone.claim(world.door.open())
+        with pytest.raises(PhoneRefused) as caught:
+            phone.claim(world.door.open())
+
+    assert (caught.value.status, caught.value.error) == (429, "too_many_requests")
+
+
+def test_failed_searches_cannot_be_overrun_by_sending_at_once(tmp_path: Path) -> None:
+    """Counted when they fail, a hundred parallel ones would all be searched."""
+    with MobileWorld(tmp_path, failed_identifications_per_day=2) as world:
+        world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        phone = world.phone()
+        logins = [phone.claim(world.door.open()).login_id for _ in range(6)]
+        with ThreadPoolExecutor(6) as pool:
+            statuses = list(pool.map(lambda n: _status(phone, n, picture(NOBODY)), logins))
+
+    assert sorted(statuses) == [200] * 2 + [429] * 4
+
+
+def test_a_palm_that_matched_is_no_failed_search(tmp_path: Path) -> None:
+    """Counting first must not hold up whoever signs in often."""
+    with MobileWorld(tmp_path, failed_identifications_per_day=1) as world:
+        phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        other = world.phone()
+        for each in (phone, other, phone, other):
+            login = each.claim(world.door.open()).login_id
+            assert each.answer_picture(login, picture(MAYA, shot=9)).hint == "wait_approve"
+
+
+def test_a_picture_without_a_palm_costs_an_attempt_and_is_no_failed_search(
+    tmp_path: Path,
+) -> None:
+    """Looking at pictures is the dearest thing there is; it is counted before it is done."""
+    with MobileWorld(
+        tmp_path, submissions_per_day=4, failed_identifications_per_day=1
+    ) as world:
+        phone = world.phone()
+        login = phone.claim(world.door.open()).login_id
+        statuses = [_status(phone, login, picture(NOBODY, defect=DARK)) for _ in range(5)]
+
+    assert statuses == [422] * 4 + [429]
+
+
+def test_a_strangers_phone_must_send_a_picture(tmp_path: Path) -> None:
+    """Forged templates are compared with nobody the phone does not belong to."""
+    data = encode_template(template(MAYA, shot=9))
+    with MobileWorld(tmp_path) as world:
+        world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        omars = world.enrolled([picture(OMAR, shot=shot) for shot in range(2)])
+        for phone in (world.phone(), omars):
+            login = phone.claim(world.door.open()).login_id
+            with pytest.raises(PhoneRefused) as caught:
+                phone.answer_template(login, data)
+            again = phone.answer_picture(login, picture(MAYA, shot=9))
+
+            assert (caught.value.status, caught.value.error) == (403, "template_not_accepted")
+            assert again.hint == "wait_approve"
+
+
+def test_an_operator_may_trust_every_phones_templates(tmp_path: Path) -> None:
+    """For installations whose phones are all their own."""
+    data = encode_template(template(MAYA, shot=9))
+    with MobileWorld(tmp_path, template_trust=TemplateTrust.ANY_DEVICE) as world:
+        world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        phone = world.phone()
+        login = phone.claim(world.door.open()).login_id
+
+        assert phone.answer_template(login, data).hint == "wait_approve"

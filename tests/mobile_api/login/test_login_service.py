@@ -1,0 +1,289 @@
+"""A palm answers a login: whose palm, whose phone, and what a phone may know about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.template_codec import encode_template
+from engine.types import Hand
+from mobile_api.errors import PhoneRefused
+from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.types import LoginPolicy
+from oidc.types import AccountId, Authenticated, Mismatched
+from tests.fakes.mobile_api.fake_engine import DARK, picture, template
+from tests.fakes.mobile_api.service import MobileWorld
+
+MAYA, OMAR, NOBODY = 1, 2, 3
+
+
+def refusal(act: Callable[[], object]) -> PhoneRefused:
+    """Return what the service refuses."""
+    with pytest.raises(PhoneRefused) as caught:
+        act()
+    return caught.value
+
+
+def enrolled(world: MobileWorld, person: int) -> tuple[ReferencePhone, AccountId]:
+    """Enrol a person's right palm; return the phone and the account."""
+    phone = world.enrolled([picture(person, shot=shot) for shot in range(2)])
+    login = phone.claim(world.door.open())
+    phone.answer_picture(login.login_id, picture(person, shot=50))
+    outcome = world.door.outcome(login.login_id)
+    assert isinstance(outcome, Authenticated)
+    return phone, outcome.account
+
+
+def test_claiming_shows_who_asks(world: MobileWorld) -> None:
+    """RFC 10027: the person sees the client before anything is approved."""
+    login = world.phone().claim(world.door.open())
+
+    assert (login.client_name, login.client_host) == ("Bookshop", "books.example")
+    assert login.scope == ["openid"]
+    assert login.hint == "wait_palm"
+    assert login.expires_in == 180
+
+
+def test_the_owner_logs_in_and_approves(world: MobileWorld) -> None:
+    """The shortest road; the phone is told hints and nothing else."""
+    phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+    login = phone.claim(world.door.open()).login_id
+    palm = phone.answer_picture(login, picture(MAYA, shot=9))
+    done = phone.approve(login)
+
+    assert palm.model_dump() == {"hint": "wait_approve", "attempts_left": None}
+    assert (done.hint, done.confirmation_code) == ("go", None)
+
+
+def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> None:
+    """auth_time and amr of the ID token must be true: a strange phone is no second factor."""
+    own, account = enrolled(world, MAYA)
+    strange = world.phone()
+    outcomes = []
+    for phone in (own, strange, strange):
+        login = phone.claim(world.door.open()).login_id
+        phone.answer_picture(login, picture(MAYA, shot=9))
+        outcomes.append(world.door.outcome(login))
+
+    assert outcomes == [
+        Authenticated(account, world.clock(), ("user", "swk", "mfa")),
+        Authenticated(account, world.clock(), ("user",)),
+        Authenticated(account, world.clock(), ("user", "swk", "mfa")),
+    ]
+
+
+def test_a_new_phone_is_its_owners_after_the_first_login(world: MobileWorld) -> None:
+    """Losing a phone must not lose the account."""
+    enrolled(world, MAYA)
+    new = world.phone()
+    login = new.claim(world.door.open()).login_id
+    new.answer_picture(login, picture(MAYA, shot=9))
+
+    bound = world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL")[0]
+    assert bound == 2
+
+
+def test_a_friend_logs_in_with_a_borrowed_phone_which_stays_the_owners(
+    world: MobileWorld,
+) -> None:
+    """The device's account is tried first, the gallery next; the bond does not move."""
+    phone, mayas = enrolled(world, MAYA)
+    _, omars = enrolled(world, OMAR)
+    found = []
+    for person in (OMAR, MAYA):
+        login = phone.claim(world.door.open()).login_id
+        phone.answer_picture(login, picture(person, shot=9))
+        found.append(world.door.outcome(login))
+
+    assert [o.account for o in found if isinstance(o, Authenticated)] == [omars, mayas]
+    assert isinstance(found[0], Authenticated)
+    assert found[0].amr == ("user",)
+
+
+def test_three_palms_of_nobody_lock_the_login(world: MobileWorld) -> None:
+    """Three tries, each with its hint; then it is over."""
+    world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+    phone = world.phone()
+    login = phone.claim(world.door.open()).login_id
+    answers = [phone.answer_picture(login, picture(NOBODY, shot=s)) for s in range(3)]
+    refused = refusal(lambda: phone.answer_picture(login, picture(MAYA, shot=9)))
+
+    assert [(a.hint, a.attempts_left) for a in answers] == [
+        ("palm_retry", 2),
+        ("palm_retry", 1),
+        ("locked", None),
+    ]
+    assert (refused.status, refused.error, refused.hint) == (410, "login_gone", "locked")
+
+
+def test_a_named_user_is_compared_with_nobody_else(world: MobileWorld) -> None:
+    """Specification §4.6: the client asked for Maya; that Omar is enrolled does not show."""
+    _, mayas = enrolled(world, MAYA)
+    omars_phone, _ = enrolled(world, OMAR)
+    answers = {}
+    for who, phone, palm in (
+        ("enrolled", omars_phone, picture(OMAR, shot=9)),
+        ("stranger", world.phone(), picture(NOBODY)),
+        ("mayas", world.phone(), picture(MAYA, shot=9)),
+    ):
+        login = phone.claim(world.door.open(named=mayas)).login_id
+        answers[who] = phone.answer_picture(login, palm)
+
+    assert answers["enrolled"] == answers["stranger"]
+    assert answers["enrolled"].hint == "palm_retry"
+    assert answers["mayas"].hint == "wait_approve"
+
+
+def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> None:
+    """ASVS 5.0 §6.5.7: the palm counts only beside something the person has."""
+    with MobileWorld(tmp_path, login_policy=LoginPolicy.BOUND_DEVICE) as world:
+        maya = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        world.enrolled([picture(OMAR, shot=shot) for shot in range(2)])
+        login = maya.claim(world.door.open()).login_id
+        by_omar = maya.answer_picture(login, picture(OMAR, shot=9))
+        by_maya = maya.answer_picture(login, picture(MAYA, shot=9))
+        new = world.phone()
+        refused = refusal(lambda: new.claim(world.door.open()))
+
+        assert (by_omar.hint, by_maya.hint) == ("palm_retry", "wait_approve")
+        assert (refused.status, refused.error) == (403, "device_unbound")
+
+
+def test_the_other_hand_of_an_enrolled_person_is_nobodys(world: MobileWorld) -> None:
+    """Left and right are never compared, unless both were enrolled."""
+    phone, _ = enrolled(world, MAYA)
+    login = phone.claim(world.door.open()).login_id
+    palm = phone.answer_picture(login, picture(MAYA, Hand.LEFT))
+
+    assert palm.hint == "palm_retry"
+
+
+def test_a_template_made_on_the_phone_answers_like_a_picture(world: MobileWorld) -> None:
+    """The picture never has to leave the phone."""
+    phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+    login = phone.claim(world.door.open()).login_id
+
+    palm = phone.answer_template(login, encode_template(template(MAYA, shot=9)))
+
+    assert palm.hint == "wait_approve"
+
+
+def test_a_picture_without_a_palm_costs_no_attempt(world: MobileWorld) -> None:
+    """A failure to acquire is not a mismatch (ISO/IEC 19795-1)."""
+    phone, _ = enrolled(world, MAYA)
+    login = phone.claim(world.door.open()).login_id
+    refused = refusal(lambda: phone.answer_picture(login, picture(MAYA, defect=DARK)))
+    after = phone.answer_picture(login, picture(NOBODY))
+
+    assert (refused.status, refused.error, refused.reason) == (
+        422,
+        "quality_too_low",
+        "too_dark",
+    )
+    assert after.attempts_left == 2
+
+
+def test_nothing_is_enrolled_and_nobody_is_recognised(world: MobileWorld) -> None:
+    """An empty gallery has no best candidate."""
+    phone = world.phone()
+    login = phone.claim(world.door.open()).login_id
+
+    assert phone.answer_picture(login, picture(MAYA)).hint == "palm_retry"
+    assert world.door.outcome(login) == Mismatched()
+
+
+def test_two_phones_on_one_ticket(world: MobileWorld) -> None:
+    """Whoever scans second learns only that; whoever scanned first may come again."""
+    first, second = world.phone(), world.phone()
+    ticket = world.door.open()
+    login = first.claim(ticket)
+    refused = refusal(lambda: second.claim(ticket))
+    stolen = [
+        refusal(lambda: second.look(login.login_id)),
+        refusal(lambda: second.answer_picture(login.login_id, picture(MAYA))),
+        refusal(lambda: second.approve(login.login_id)),
+        refusal(lambda: second.decline(login.login_id)),
+    ]
+
+    assert (refused.status, refused.error) == (409, "already_claimed")
+    assert {(r.status, r.error, r.hint) for r in stolen} == {(410, "login_gone", None)}
+    assert first.claim(ticket) == login
+
+
+def test_an_expired_ticket_says_so(world: MobileWorld) -> None:
+    """A dead QR code must not leave the person waiting."""
+    phone = world.phone()
+    ticket = world.door.open()
+    world.clock.advance(180)
+    expired = refusal(lambda: phone.claim(ticket))
+    unknown = refusal(lambda: phone.claim("no-such-ticket"))
+
+    assert (expired.status, expired.error, expired.hint) == (410, "login_gone", "expired")
+    assert (unknown.status, unknown.error, unknown.hint) == (410, "login_gone", None)
+
+
+def test_declining_is_possible_before_and_after_the_palm(world: MobileWorld) -> None:
+    """No is always an answer, and looking afterwards says how it ended."""
+    phone, _ = enrolled(world, MAYA)
+    for shows_palm in (False, True):
+        login = phone.claim(world.door.open()).login_id
+        if shows_palm:
+            phone.answer_picture(login, picture(MAYA, shot=9))
+        hints = (phone.decline(login).hint, phone.look(login).hint)
+
+        assert hints == ("declined", "declined")
+
+
+def test_nothing_is_approved_before_a_palm(world: MobileWorld) -> None:
+    """The order of the steps is the server's, not the phone's."""
+    phone, _ = enrolled(world, MAYA)
+    login = phone.claim(world.door.open()).login_id
+
+    refused = refusal(lambda: phone.approve(login))
+
+    assert (refused.status, refused.error, refused.hint) == (409, "wrong_state", "wait_palm")
+
+
+def test_a_palm_sent_again_after_it_was_recognised_changes_nothing(
+    world: MobileWorld,
+) -> None:
+    """A phone that lost the answer sends the picture again."""
+    phone, _ = enrolled(world, MAYA)
+    login = phone.claim(world.door.open()).login_id
+    phone.answer_picture(login, picture(MAYA, shot=9))
+    before = world.door.outcome(login)
+    again = phone.answer_picture(login, picture(NOBODY))
+
+    assert again.hint == "wait_approve"
+    assert world.door.outcome(login) is before
+
+
+def test_a_device_has_so_many_palms_a_day_matching_ones_included(tmp_path: Path) -> None:
+    """Half the answers of a climbing attack are yes: failures in a row are not enough."""
+    with MobileWorld(tmp_path, submissions_per_day=4) as world:
+        phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        for shot in range(3):
+            login = phone.claim(world.door.open()).login_id
+            phone.answer_picture(login, picture(MAYA, shot=shot))
+        login = phone.claim(world.door.open()).login_id
+
+        refused = refusal(lambda: phone.answer_picture(login, picture(MAYA)))
+
+        assert (refused.status, refused.error) == (429, "too_many_attempts")
+        world.clock.advance(24 * 3600 + 1)
+        login = phone.claim(world.door.open()).login_id
+        assert phone.answer_picture(login, picture(MAYA)).hint == "wait_approve"
+
+
+def test_a_device_has_few_searches_without_a_match(tmp_path: Path) -> None:
+    """Searching everybody is what a stolen picture would be tried with."""
+    with MobileWorld(tmp_path, failed_identifications_per_day=2) as world:
+        world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        phone = world.phone()
+        login = phone.claim(world.door.open()).login_id
+        for shot in range(2):
+            phone.answer_picture(login, picture(NOBODY, shot=shot))
+
+        assert refusal(lambda: phone.answer_picture(login, picture(NOBODY))).status == 429

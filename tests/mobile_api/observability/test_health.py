@@ -1,0 +1,138 @@
+"""An operator's machines ask whether a process lives and can serve, and what it counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from prometheus_client import generate_latest
+
+from mobile_api.app import watch_gallery
+from mobile_api.errors import KeyFault
+from mobile_api.login.counted_door import CountedDoor
+from mobile_api.observability.health import Health
+from mobile_api.observability.metrics import Metrics, Observed
+from oidc.types import Claimant, Mismatched
+from tests.fakes.clock import FakeClock
+from tests.fakes.mobile_api.fake_engine import picture
+from tests.fakes.mobile_api.handoff import FakeDoor
+from tests.fakes.mobile_api.service import MobileWorld
+
+
+def broken() -> None:
+    """A key that is gone."""
+    raise KeyFault("the file /secret/place is missing")
+
+
+def _app() -> FastAPI:
+    app = FastAPI()
+
+    @app.get("/things/{name}")
+    def thing(name: str) -> str:
+        return name
+
+    return app
+
+
+def test_a_process_that_answers_lives() -> None:
+    """Whoever restarts it must not do so because a database is away."""
+    client = TestClient(Health(_app(), {"key": broken}))
+
+    assert (client.get("/healthz").status_code, client.get("/things/a").json()) == (200, "a")
+
+
+def test_readiness_names_what_is_missing_and_nothing_else() -> None:
+    """Anybody may ask: no path, no reason, no version."""
+    answer = TestClient(Health(_app(), {"key": broken, "rest": lambda: None})).get("/readyz")
+
+    assert answer.status_code == 503
+    assert answer.json() == {"status": "not_ready", "checks": {"key": "failed", "rest": "ok"}}
+
+
+def test_readiness_is_looked_at_once_a_second() -> None:
+    """Whoever asks a thousand times must not make a thousand queries."""
+    looks: list[int] = []
+    now = [0.0]
+    client = TestClient(Health(_app(), {"one": lambda: looks.append(1)}, lambda: now[0]))
+    for time in (0.0, 0.9, 1.1):
+        now[0] = time
+        assert client.get("/readyz").status_code == 200
+
+    assert len(looks) == 2
+
+
+def test_the_mobile_api_is_ready_until_its_key_is_gone(world: MobileWorld) -> None:
+    """Databases, keys and the gallery are really looked at."""
+    app = world.application()
+    now = [0.0]
+    with TestClient(Health(app, app._app.state.checks, lambda: now[0])) as client:  # type: ignore[attr-defined]
+        ready = client.get("/readyz")
+        world.settings.key_file.unlink()
+        now[0] = 2.0
+        failed = client.get("/readyz")
+
+    assert ready.json()["checks"] == dict.fromkeys(
+        ("biometric_database", "template_key", "gallery"), "ok"
+    )
+    assert (failed.status_code, failed.json()["checks"]["template_key"]) == (503, "failed")
+
+
+def test_numbers_are_told_by_route_and_never_by_what_was_asked() -> None:
+    """A path may hold an identifier, and what strangers try would fill the memory."""
+    metrics = Metrics()
+    client = TestClient(Observed(_app(), metrics))
+    for path in ("/things/secret-1", "/things/secret-2", "/secret-3"):
+        client.get(path)
+    client.request("BREW", "/things/secret-4")
+    told = generate_latest(metrics.registry).decode()
+
+    counted = 'thenar_requests_total{method="GET",route="/things/{name}",status="200"} 2.0'
+    assert counted in told
+    assert 'route="none",status="404"} 1.0' in told
+    assert 'method="other"' in told
+    assert "secret" not in told
+    assert "thenar_request_seconds_bucket" in told
+
+
+def test_what_cannot_be_measured_is_left_out() -> None:
+    """A database that is away must not silence all other numbers."""
+    metrics = Metrics()
+    metrics.watch("thenar_away", "Fails", lambda: 1 / 0)
+    metrics.watch("thenar_here", "Works", lambda: 4.0)
+    told = generate_latest(metrics.registry).decode()
+
+    assert "thenar_here 4.0" in told
+    assert "thenar_away " not in told
+
+
+def test_steps_of_logins_are_counted_by_what_they_led_to() -> None:
+    """How many palms match, are asked for again, or lock a login, is asked first."""
+    metrics, door = Metrics(), FakeDoor(FakeClock())
+    counted, phone = CountedDoor(door, metrics), Claimant("p" * 43)
+    login = counted.claim(door.open(), phone)
+    for _ in range(3):
+        counted.settle(login.login_id, phone, Mismatched())
+    told = generate_latest(metrics.registry).decode()
+
+    assert 'thenar_login_steps_total{hint="palm_retry",step="palm"} 2.0' in told
+    assert 'thenar_login_steps_total{hint="locked",step="palm"} 1.0' in told
+    assert login.login_id not in told
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["thenar_gallery_rows", "thenar_gallery_lag_seconds", "thenar_gallery_shadow_differing"],
+)
+def test_the_gallery_is_measured(tmp_path: Path, name: str) -> None:
+    """A gallery that lags does not know who enrolled a moment ago."""
+    metrics = Metrics()
+    with MobileWorld(tmp_path) as world:
+        world.enrolled([picture(1, shot=shot) for shot in range(2)])
+        app = world.application()
+        watch_gallery(app._app.state.gallery, metrics)  # type: ignore[attr-defined]
+        told = generate_latest(metrics.registry).decode()
+
+    assert f"\n{name} " in told
+    assert "thenar_gallery_rows 2.0" in told

@@ -1,0 +1,579 @@
+"""The screen lock vouches for a phone's key: it brings back, and is asked where it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobile_api.devices.nonces import Nonces
+from mobile_api.errors import PasskeyRefused, PhoneRefused
+from mobile_api.passkeys.service import PASSKEYS_LIMIT, PasskeyService
+from mobile_api.passkeys.webauthn import Assertion, Creation, Party
+from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.settings import MobileSettings
+from mobile_api.types import CredentialId, Device, DeviceId, LoginPolicy
+from oidc.types import Authenticated
+from tests.fakes.mobile_api.authenticator import (
+    RS256,
+    USER_PRESENT,
+    Authenticator,
+    octets,
+    text,
+)
+from tests.fakes.mobile_api.fake_engine import picture
+from tests.fakes.mobile_api.passkey_phone import PasskeyPhone
+from tests.fakes.mobile_api.service import API, MobileWorld
+
+MAYA, OMAR = 1, 2
+ORIGIN = "https://id.example.test"
+WEEK_S = 7 * 24 * 3600
+MINUTES_S = 301
+
+
+def refusal(act: Callable[[], object]) -> PhoneRefused:
+    """Return what the service refuses."""
+    with pytest.raises(PhoneRefused) as caught:
+        act()
+    return caught.value
+
+
+def enrolled(world: MobileWorld, person: int = MAYA) -> PasskeyPhone:
+    """Return the phone of an enrolled person; it has no passkey yet."""
+    phone = world.enrolled([picture(person, shot=shot) for shot in range(2)])
+    return PasskeyPhone(phone, Authenticator(ORIGIN))
+
+
+def forgetful(world: MobileWorld, before: PasskeyPhone) -> PasskeyPhone:
+    """Return the same phone after its browser forgot the key."""
+    return PasskeyPhone(world.phone(), before.authenticator)
+
+
+@pytest.fixture
+def maya(world: MobileWorld) -> PasskeyPhone:
+    """Give a phone whose screen lock vouches for it."""
+    phone = enrolled(world)
+    phone.add(picture(MAYA, shot=9))
+    return phone
+
+
+def events(world: MobileWorld) -> list[tuple[str, str]]:
+    """Return what the audit log says."""
+    with world.database.reading() as unit:
+        return [(entry.event, entry.details) for entry in unit.audit.entries()]
+
+
+def test_a_passkey_is_made_for_the_host_of_the_page_and_names_nobody(
+    world: MobileWorld,
+) -> None:
+    """What the phone keeps says neither who it is nor which account it is of."""
+    phone = enrolled(world)
+    one, other = (phone.ask_to_create(picture(MAYA, shot=9)) for _ in range(2))
+    account = str(world.row("SELECT account FROM accounts")[0])
+
+    assert one["rp_id"] == "id.example.test"
+    assert one["user_handle"] != other["user_handle"]
+    assert len(octets(one["user_handle"])) == 32
+    assert octets(one["user_handle"]).hex() not in account.replace("-", "")
+    assert one["algorithms"] == [-7, -257]
+    assert (one["exclude"], one["expires_in"]) == ([], 300)
+
+
+def test_enrolling_is_palm_enough(world: MobileWorld) -> None:
+    """At first use the palm was shown a moment ago: nobody shows it again."""
+    enrolment = world.phone()
+    said = enrolment.enrol([picture(MAYA, shot=shot) for shot in range(2)])
+    phone = PasskeyPhone(enrolment, Authenticator(ORIGIN))
+
+    wanted = phone.post("/passkeys/creation", {"palm_proof": said.palm_proof})
+    phone.post("/passkeys", phone.authenticator.create(wanted))
+
+    assert world.rows("passkeys") == 1
+
+
+def test_a_palm_is_needed_to_add_one(world: MobileWorld, maya: PasskeyPhone) -> None:
+    """Whoever borrows an unlocked phone adds no screen lock of theirs."""
+    wrong = refusal(lambda: maya.palm_proof(picture(OMAR)))
+    old = maya.palm_proof(picture(MAYA, shot=8))
+    world.clock.advance(MINUTES_S)
+    maya.vouch()
+    late = refusal(lambda: maya.post("/passkeys/creation", {"palm_proof": old}))
+
+    assert wrong.error == "palm_mismatch"
+    assert late.error == "palm_proof_expired"
+    assert world.rows("passkeys") == 1
+
+
+def test_a_forgotten_key_comes_back_by_the_screen_lock(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """To the same account, without enrolling again; the next palm is a second factor."""
+    back = forgetful(world, maya)
+    asked = back.ask()
+    back.post("/passkeys/assertions", back.authenticator.sign(asked))
+    login = back.phone.claim(world.door.open()).login_id
+    back.phone.answer_picture(login, picture(MAYA, shot=8))
+    outcome = world.door.outcome(login)
+
+    assert asked["allow"] == []
+    assert world.rows("accounts") == 1
+    assert isinstance(outcome, Authenticated)
+    assert outcome.amr == ("user", "swk", "mfa")
+    assert back.phone.approve(login).hint == "go"
+    assert events(world)[-1] == ("phone_bound", '{"by":"passkey"}')
+
+
+def test_without_a_passkey_the_palm_brings_back_and_is_one_factor(world: MobileWorld) -> None:
+    """As before there were passkeys."""
+    before = enrolled(world)
+    back = forgetful(world, before)
+    login = back.phone.claim(world.door.open()).login_id
+    back.phone.answer_picture(login, picture(MAYA, shot=8))
+    outcome = world.door.outcome(login)
+
+    assert isinstance(outcome, Authenticated)
+    assert outcome.amr == ("user",)
+    assert back.phone.approve(login).hint == "go"
+
+
+def test_with_bound_devices_the_screen_lock_is_the_way_back(tmp_path: Path) -> None:
+    """The palm of a phone of nobody is refused there; the passkey is not."""
+    with MobileWorld(tmp_path, login_policy=LoginPolicy.BOUND_DEVICE) as world:
+        before = enrolled(world)
+        before.add(picture(MAYA, shot=9))
+        back = forgetful(world, before)
+        unbound = refusal(lambda: back.phone.claim(world.door.open()))
+        back.vouch()
+
+        assert unbound.error == "device_unbound"
+        assert back.phone.claim(world.door.open()).hint == "wait_palm"
+
+
+def test_a_computer_chip_with_rsa_does_as_well(world: MobileWorld) -> None:
+    """RS256 is what some of them have."""
+    phone = enrolled(world)
+    phone.authenticator.algorithm = RS256
+    phone.add(picture(MAYA, shot=9))
+    forgetful(world, phone).vouch()
+
+    assert world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL")[0] == 2
+
+
+WRONG = {
+    "origin": {"origin": "https://id.example.test.evil.example"},
+    "plain origin": {"origin": "http://id.example.test"},
+    "rp id": {"rp_id": "example.test"},
+    "nobody verified": {"flags": USER_PRESENT},
+    "nobody present": {"flags": 0x04},
+    "another ceremony": {"client": {"type": "payment.get"}},
+    "another challenge": {"client": {"challenge": "A" * 54}},
+    "within another page": {"client": {"crossOrigin": True}},
+    "under another page": {"client": {"topOrigin": "https://evil.example"}},
+}
+"""What one thing about the authenticator or its browser is wrong."""
+
+
+def spoil(authenticator: Authenticator, wrong: dict[str, object]) -> None:
+    """Make one thing wrong."""
+    for name, value in wrong.items():
+        setattr(authenticator, name, value)
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+def test_one_wrong_thing_is_enough_to_refuse_an_assertion(
+    world: MobileWorld, maya: PasskeyPhone, wrong: dict[str, object]
+) -> None:
+    """WebAuthn Level 3 §7.2: the right passkey, and one step of verification that fails."""
+    back = forgetful(world, maya)
+    spoil(back.authenticator, wrong)
+
+    refused = refusal(back.vouch)
+
+    assert (refused.status, refused.error) == (403, "passkey_refused")
+    assert refusal(lambda: back.palm_proof(picture(MAYA))).error == "device_unbound"
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+def test_one_wrong_thing_is_enough_to_refuse_a_new_passkey(
+    world: MobileWorld, wrong: dict[str, object]
+) -> None:
+    """WebAuthn Level 3 §7.1."""
+    phone = enrolled(world)
+    spoil(phone.authenticator, wrong)
+
+    refused = refusal(lambda: phone.add(picture(MAYA, shot=9)))
+
+    assert (refused.status, refused.error) == (403, "passkey_refused")
+    assert world.rows("passkeys") == 0
+
+
+@pytest.mark.parametrize(
+    ("part", "at"),
+    [("signature", 20), ("signature", -1), ("authenticator_data", 36), ("client_data", 9)],
+)
+def test_an_altered_assertion_is_refused(
+    world: MobileWorld, maya: PasskeyPhone, part: str, at: int
+) -> None:
+    """Each bit of what was signed counts, the counter's too."""
+    back = forgetful(world, maya)
+    signed = back.authenticator.sign(back.ask())
+    altered = bytearray(octets(signed[part]))
+    altered[at] ^= 1
+    signed[part] = text(bytes(altered))
+
+    refused = refusal(lambda: back.post("/passkeys/assertions", signed))
+
+    assert refused.error == "passkey_refused"
+    assert world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL")[0] == 1
+
+
+def test_a_challenge_is_good_once_for_one_phone_one_purpose_and_minutes(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """Whoever listens in, or tricks a person into signing elsewhere, gains nothing."""
+    back, thief = forgetful(world, maya), forgetful(world, maya)
+    signed = back.authenticator.sign(back.ask())
+    old = back.authenticator.sign(back.ask())
+    swapped = maya.authenticator.sign(maya.ask_to_create(picture(MAYA, shot=8)))
+    invented = back.authenticator.sign({"rp_id": "id.example.test", "challenge": "A" * 54})
+
+    def refused(phone: PasskeyPhone, body: dict[str, str]) -> str | None:
+        return refusal(lambda: phone.post("/passkeys/assertions", body)).error
+
+    assert refused(thief, signed) == "passkey_refused"
+    back.post("/passkeys/assertions", signed)
+    assert refused(back, signed) == "passkey_refused"
+    assert refused(maya, swapped) == "passkey_refused"
+    assert refused(back, invented) == "passkey_refused"
+    world.clock.advance(MINUTES_S)
+    assert refused(back, old) == "passkey_refused"
+
+
+def test_a_counter_that_falls_is_refused_and_noted(world: MobileWorld) -> None:
+    """Two authenticators that count with one key: one of them is a copy."""
+    phone = enrolled(world)
+    phone.authenticator.step = 1
+    phone.add(picture(MAYA, shot=9))
+    phone.vouch()
+    phone.vouch()
+    phone.authenticator.count = 1
+    again = refusal(phone.vouch)
+    phone.authenticator.count, phone.authenticator.step = 0, 0
+    silent = refusal(phone.vouch)
+    phone.authenticator.count = 3
+    phone.vouch()
+
+    assert (again.error, silent.error) == ("passkey_refused", "passkey_refused")
+    assert [event for event, _ in events(world)].count("passkey_counter_fell") == 2
+
+
+def test_a_foreign_or_unknown_passkey_vouches_for_nobody(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """Neither for another account's phone nor for anybody before it is known."""
+    omar = enrolled(world, OMAR)
+    stranger = PasskeyPhone(omar.phone, maya.authenticator)
+    foreign = refusal(stranger.vouch)
+    unknown_authenticator = Authenticator(ORIGIN)
+    unknown_authenticator.create(omar.ask_to_create(picture(OMAR, shot=9)))
+    unknown = refusal(PasskeyPhone(world.phone(), unknown_authenticator).vouch)
+
+    assert foreign.error == unknown.error == "passkey_refused"
+    assert str(foreign) == str(unknown)
+
+
+@pytest.mark.parametrize("handle", [None, "AAAA"])
+def test_a_phone_of_nobody_comes_back_by_a_passkey_that_says_its_handle(
+    world: MobileWorld, maya: PasskeyPhone, handle: str | None
+) -> None:
+    """WebAuthn Level 3 §7.2, step 6: nobody was named, so the authenticator has to."""
+    back = forgetful(world, maya)
+    signed: dict[str, str | None] = {**back.authenticator.sign(back.ask())}
+    signed["user_handle"] = handle
+
+    assert refusal(lambda: back.post("/passkeys/assertions", signed)).error == "passkey_refused"
+
+
+def test_a_phone_whose_passkeys_were_named_may_leave_the_handle_out(
+    maya: PasskeyPhone,
+) -> None:
+    """Security keys do."""
+    asked = maya.ask()
+    signed: dict[str, str | None] = {**maya.authenticator.sign(asked), "user_handle": None}
+
+    assert asked["allow"] == [signed["credential_id"]]
+    assert maya.post("/passkeys/assertions", signed) == {}
+
+
+def a_service(world: MobileWorld) -> PasskeyService:
+    """Return the use case itself, for what happens between two of its steps."""
+    challenges = Nonces(lambda: [bytes(32)], world.database, world.clock, lifetime_s=300)
+    party = Party("id.example.test", ORIGIN)
+    proofs = world.services.palm_proofs
+    return PasskeyService(world.database, challenges, proofs, world.clock, party)
+
+
+def device_of(world: MobileWorld, phone: PasskeyPhone) -> Device:
+    """Return a phone as the service knows it now."""
+    with world.database.reading() as unit:
+        found = unit.devices.find(DeviceId(phone.phone.key.thumbprint()))
+    assert found is not None
+    return found
+
+
+def test_a_phone_that_becomes_anothers_meanwhile_stays_theirs(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """Two people at one phone, at one moment: the first one is its owner."""
+    service, back, omar = a_service(world), forgetful(world, maya), enrolled(world, OMAR)
+    nobodys = device_of(world, back)
+    challenge = service.ask_to_vouch(nobodys).challenge
+    body = back.authenticator.sign({"rp_id": "id.example.test", "challenge": challenge})
+    account = device_of(world, omar).account
+    assert account is not None
+    with world.database.writing() as unit:
+        unit.devices.bind(nobodys.device_id, account)
+    signed = Assertion(
+        challenge,
+        CredentialId(octets(body["credential_id"])),
+        octets(body["client_data"]),
+        octets(body["authenticator_data"]),
+        octets(body["signature"]),
+        octets(body["user_handle"]),
+    )
+
+    with pytest.raises(PasskeyRefused):
+        service.vouch(nobodys, signed)
+    assert device_of(world, back).account == account
+
+
+def test_a_passkey_of_an_account_that_was_deleted_meanwhile_is_refused(
+    world: MobileWorld,
+) -> None:
+    """It is nobody's; and no fault of ours."""
+    service, phone = a_service(world), enrolled(world)
+    device = device_of(world, phone)
+    wanted = service.ask_to_create(device, phone.palm_proof(picture(MAYA, shot=8)))
+    handle = text(wanted.user_handle)
+    asked = {"rp_id": "id.example.test", "challenge": wanted.challenge, "user_handle": handle}
+    body = phone.authenticator.create(asked)
+    phone.phone.delete_account(picture(MAYA, shot=9))
+    made = Creation(wanted.challenge, octets(body["client_data"]), octets(body["attestation"]))
+
+    with pytest.raises(PasskeyRefused):
+        service.add(device, made)
+    assert world.rows("passkeys") == 0
+
+
+def test_the_name_of_another_passkey_cannot_be_taken(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """Whoever registers a name that is known would answer for its owner."""
+    omar = enrolled(world, OMAR)
+    omar.authenticator.credentials = maya.authenticator.credentials
+    wanted = omar.ask_to_create(picture(OMAR, shot=9))
+    taken = omar.authenticator.attest(omar.authenticator.credentials[0], wanted)
+
+    assert refusal(lambda: omar.post("/passkeys", taken)).error == "passkey_refused"
+    assert world.rows("passkeys") == 1
+
+
+def test_a_known_passkey_is_named_so_that_no_second_one_is_made(maya: PasskeyPhone) -> None:
+    """An authenticator that holds one says so instead of keeping two."""
+    wanted = maya.ask_to_create(picture(MAYA, shot=8))
+
+    assert [octets(each) for each in wanted["exclude"]] == [
+        maya.authenticator.credentials[0].credential_id
+    ]
+
+
+def test_an_account_has_so_many_passkeys(world: MobileWorld, maya: PasskeyPhone) -> None:
+    """A table that one phone fills without end is nobody's wish."""
+    with world.database.writing() as unit:
+        name = CredentialId(maya.authenticator.credentials[0].credential_id)
+        first = unit.passkeys.find(name)
+        assert first is not None
+        for number in range(PASSKEYS_LIMIT - 1):
+            other = bytes([number]) * 32
+            made = replace(first, credential_id=CredentialId(other), user_handle=other)
+            assert unit.passkeys.add(made, world.clock())
+
+    assert refusal(lambda: maya.add(picture(MAYA, shot=8))).error == "passkey_refused"
+    assert world.rows("passkeys") == PASSKEYS_LIMIT
+
+
+def verified_login(world: MobileWorld, phone: PasskeyPhone) -> str:
+    """Claim a login and show the palm; return its name."""
+    login = phone.phone.claim(world.door.open()).login_id
+    phone.phone.answer_picture(login, picture(MAYA, shot=7))
+    return login
+
+
+def test_a_sign_in_is_approved_with_a_voucher_of_the_last_week(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """The screen lock is asked for now and then, not each time; declining never asks."""
+    first = verified_login(world, maya)
+    young = maya.phone.approve(first)
+    world.clock.advance(WEEK_S + 1)
+    login = verified_login(world, maya)
+    old = refusal(lambda: maya.phone.approve(login))
+    maya.vouch()
+
+    assert young.hint == "go"
+    assert (old.status, old.error) == (403, "passkey_needed")
+    assert maya.phone.approve(login).hint == "go"
+    world.clock.advance(WEEK_S + 1)
+    assert maya.phone.decline(verified_login(world, maya)).hint == "declined"
+
+
+def test_an_operator_may_want_the_screen_lock_at_every_sign_in(tmp_path: Path) -> None:
+    """A minute is what it takes to go back and press the button."""
+    with MobileWorld(tmp_path, passkey_age_s=60) as world:
+        phone = enrolled(world)
+        phone.add(picture(MAYA, shot=9))
+        world.clock.advance(61)
+        login = verified_login(world, phone)
+
+        assert refusal(lambda: phone.phone.approve(login)).error == "passkey_needed"
+
+
+def test_what_is_final_wants_the_screen_lock_just_now(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """A borrowed phone and a picture of a palm end nothing that belongs to its owner."""
+    world.clock.advance(MINUTES_S)
+    shown = maya.phone.connections(picture(MAYA, shot=9))
+    acts: dict[str, Callable[[], object]] = {
+        "withdraw": lambda: maya.phone.withdraw("handle", shown.palm_proof),
+        "delete": lambda: maya.phone.delete_account(picture(MAYA, shot=9)),
+        "code": lambda: maya.phone.deletion_code(picture(MAYA, shot=9)),
+        "stop": lambda: maya.post("/passkeys/removal"),
+        "another": lambda: maya.ask_to_create(picture(MAYA, shot=9)),
+    }
+
+    assert {refusal(act).error for act in acts.values()} == {"passkey_needed"}
+    maya.vouch()
+    assert maya.phone.delete_account(picture(MAYA, shot=9)).deleted
+
+
+def test_phones_without_a_passkey_are_asked_for_nothing(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """The screen lock is a choice; another phone of the same person made none."""
+    second = forgetful(world, maya)
+    login = verified_login(world, second)
+    world.clock.advance(60)
+
+    assert second.phone.approve(login).hint == "go"
+    world.clock.advance(WEEK_S)
+    assert second.phone.delete_account(picture(MAYA, shot=9)).deleted
+
+
+def test_a_person_stops_using_the_screen_lock(world: MobileWorld, maya: PasskeyPhone) -> None:
+    """From then on it vouches for nobody, and is asked for nowhere."""
+    maya.post("/passkeys/removal")
+    maya.post("/passkeys/removal")
+    gone = refusal(forgetful(world, maya).vouch)
+    world.clock.advance(WEEK_S + 1)
+
+    assert gone.error == "passkey_refused"
+    assert maya.phone.approve(verified_login(world, maya)).hint == "go"
+    assert [event for event, _ in events(world)].count("passkey_removed") == 1
+
+
+def test_a_deleted_account_leaves_no_passkey(world: MobileWorld, maya: PasskeyPhone) -> None:
+    """And its passkey, which the phone still has, opens nothing."""
+    maya.phone.delete_account(picture(MAYA, shot=9))
+
+    assert world.rows("passkeys") == world.rows("vouched_devices") == 0
+    assert refusal(forgetful(world, maya).vouch).error == "passkey_refused"
+
+
+def test_the_audit_log_names_no_passkey(world: MobileWorld, maya: PasskeyPhone) -> None:
+    """That one was added is noted, as for phones; not which."""
+    noted = events(world)
+
+    assert ("passkey_added", "{}") in noted
+    assert maya.authenticator.credentials[0].credential_id.hex() not in str(noted)
+
+
+def test_a_passkey_of_another_host_name_is_not_asked_for(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """A service that moved would otherwise lock out everybody who chose a screen lock."""
+    world.settings = world.settings.model_copy(
+        update={"public_url": "https://new.example.test/oauth2"}
+    )
+    api = API.replace("id.example", "new.example")
+    moved = ReferencePhone(api, maya.phone.key, world.start())
+    world.clock.advance(WEEK_S + 1)
+
+    phone = PasskeyPhone(moved, Authenticator("https://new.example.test"))
+    assert phone.phone.approve(verified_login(world, phone)).hint == "go"
+    phone.authenticator.credentials = maya.authenticator.credentials
+    assert refusal(phone.vouch).error == "passkey_refused"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"public_url": "https://192.0.2.7"}, {"passkeys": False}],
+    ids=["number", "off"],
+)
+def test_where_there_are_no_passkeys_nothing_asks_for_them(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    """Addresses of numbers have none, and an operator may not want them."""
+    with MobileWorld(tmp_path, **settings) as world:
+        page = world.client.get(f"{world.settings.path}/m")
+        asked = world.client.post(f"{world.settings.path}/mobile/v1/passkeys/challenge")
+
+        assert asked.status_code == 404
+        assert "data-passkeys" not in page.text
+
+
+def test_the_page_is_told_that_there_are_passkeys(world: MobileWorld) -> None:
+    """It offers what the service can verify."""
+    assert " data-passkeys" in world.client.get("/oauth2/m").text
+
+
+@pytest.mark.parametrize(
+    ("public_url", "origin", "rp_id"),
+    [
+        ("https://ID.example.test:443/p", "https://id.example.test", "id.example.test"),
+        ("https://id.example.test:8443", "https://id.example.test:8443", "id.example.test"),
+        ("http://localhost:8080", "http://localhost:8080", "localhost"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080", None),
+        ("http://[::1]:8080", "http://[::1]:8080", None),
+    ],
+)
+def test_origin_and_rp_id_come_from_the_settings(
+    public_url: str, origin: str, rp_id: str | None
+) -> None:
+    """Written as browsers write them; the Host header of a request says nothing."""
+    settings = MobileSettings(public_url=public_url)
+
+    assert (settings.origin, settings.rp_id) == (origin, rp_id)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"signature": "A"},
+        {"signature": "+/=="},
+        {"client_data": ""},
+        {"credential_id": "A" * 1401},
+        {"user_handle": 7},
+        {"transports": ["usb"]},
+    ],
+)
+def test_a_malformed_message_is_refused(maya: PasskeyPhone, change: dict[str, object]) -> None:
+    """What is no base64url, too long or unknown never reaches a parser."""
+    signed: dict[str, object] = {**maya.authenticator.sign(maya.ask())}
+
+    refused = refusal(lambda: maya.post("/passkeys/assertions", signed | change))
+
+    assert (refused.status, refused.error) == (422, "invalid_request")

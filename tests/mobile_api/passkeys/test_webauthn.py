@@ -1,0 +1,182 @@
+"""Bytes of a stranger reach the library that verifies passkeys: it raises one fault of ours."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import cbor2
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mobile_api.errors import PasskeyRefused
+from mobile_api.passkeys.webauthn import (
+    Assertion,
+    Creation,
+    Party,
+    verify_assertion,
+    verify_creation,
+)
+from mobile_api.types import CredentialId
+from tests.fakes.mobile_api.authenticator import Authenticator, octets, text
+
+PARTY = Party("id.example.test", "https://id.example.test")
+WANTED = {
+    "rp_id": PARTY.rp_id,
+    "challenge": text(b"c" * 40),
+    "user_handle": text(b"h" * 32),
+}
+
+
+def created(change: dict[str, Any] | None = None) -> Creation:
+    """Return a good creation; the attestation object changed."""
+    body = Authenticator(PARTY.origin).create(WANTED)
+    attestation = cbor2.loads(octets(body["attestation"])) | (change or {})
+    return Creation(body["challenge"], octets(body["client_data"]), cbor2.dumps(attestation))
+
+
+def auth_data(creation: Creation) -> bytes:
+    """Return the authenticator data of a creation."""
+    data: bytes = cbor2.loads(creation.attestation)["authData"]
+    return data
+
+
+GOOD = created()
+DATA = auth_data(GOOD)
+
+
+def test_a_good_creation_gives_name_key_and_count() -> None:
+    """What a later assertion is verified with."""
+    made = verify_creation(GOOD, PARTY)
+
+    assert len(made.credential_id) == 32
+    assert cbor2.loads(made.public_key)[3] == -7
+    assert made.sign_count == 0
+    assert made.credential_id.hex() not in repr(made)
+
+
+@pytest.mark.parametrize("kind", ["packed", "fido-u2f"])
+def test_a_certificate_of_a_version_that_is_none_is_refused(kind: str) -> None:
+    """Its parser has faults of its own, which are no errors of values."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "x")])
+    begin = datetime(2026, 1, 1, tzinfo=UTC)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), 1, begin, begin)
+    third = builder.sign(key, SHA256()).public_bytes(Encoding.DER)
+    eighth = third.replace(b"\xa0\x03\x02\x01\x02", b"\xa0\x03\x02\x01\x07")
+    statement = {"sig": b"s", "x5c": [eighth]} | ({"alg": -7} if kind == "packed" else {})
+
+    with pytest.raises(PasskeyRefused):
+        verify_creation(created({"fmt": kind, "attStmt": statement}), PARTY)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"fmt": "unknown"},
+        {"fmt": "packed"},
+        {"fmt": "fido-u2f", "attStmt": {"x5c": [b"no certificate"], "sig": b"s"}},
+        {"fmt": "tpm", "attStmt": {"ver": "2.0", "alg": -7, "x5c": [b""]}},
+        {"fmt": 7},
+        {"attStmt": {"sig": b"s"}},
+        {"attStmt": None},
+        {"authData": b""},
+        {"authData": DATA[:54]},
+        {"authData": DATA[:-1]},
+        {"authData": DATA + b"x"},
+        {"authData": "text"},
+    ],
+)
+def test_an_odd_attestation_is_refused(change: dict[str, Any]) -> None:
+    """Whatever is in it: one fault, and never a crash."""
+    creation = Creation(
+        GOOD.challenge,
+        GOOD.client_data,
+        cbor2.dumps(cbor2.loads(GOOD.attestation) | change),
+    )
+
+    with pytest.raises(PasskeyRefused):
+        verify_creation(creation, PARTY)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        {1: 2, 3: -8, -1: 1, -2: b"x" * 32, -3: b"y" * 32},
+        {1: 2, 3: -35, -1: 2, -2: b"x" * 48, -3: b"y" * 48},
+        {1: 9, 3: -7},
+        {},
+    ],
+)
+def test_a_key_of_another_kind_is_refused(key: dict[int, Any]) -> None:
+    """ES256 and RS256 are what was asked for."""
+    head = DATA[: 37 + 16 + 2 + 32]
+    creation = created({"authData": head + cbor2.dumps(key)})
+
+    with pytest.raises(PasskeyRefused):
+        verify_creation(creation, PARTY)
+
+
+def test_a_name_longer_than_the_standard_allows_is_refused() -> None:
+    """WebAuthn Level 3 §7.1: 1023 bytes; the column has no more."""
+    long = 1024
+    tail = DATA[37 + 16 + 2 + 32 :]
+    data = DATA[: 37 + 16] + long.to_bytes(2, "big") + b"n" * long + tail
+
+    with pytest.raises(PasskeyRefused):
+        verify_creation(created({"authData": data}), PARTY)
+
+
+@given(client_data=st.binary(max_size=80), attestation=st.binary(max_size=200))
+def test_no_bytes_make_a_creation_crash(client_data: bytes, attestation: bytes) -> None:
+    """A fault that is none of ours would be our own 500."""
+    for creation in (
+        Creation(GOOD.challenge, client_data, GOOD.attestation),
+        Creation(GOOD.challenge, GOOD.client_data, attestation),
+    ):
+        with pytest.raises(PasskeyRefused):
+            verify_creation(creation, PARTY)
+
+
+@given(at=st.integers(37, len(DATA) - 1), bits=st.integers(1, 255))
+def test_a_flipped_byte_of_the_key_crashes_nothing(at: int, bits: int) -> None:
+    """It may give another key; never anything but that or the one fault."""
+    flipped = bytearray(DATA)
+    flipped[at] ^= bits
+    creation = created({"authData": bytes(flipped)})
+    try:
+        made = verify_creation(creation, PARTY)
+    except PasskeyRefused:
+        return
+    assertion = Assertion(GOOD.challenge, made.credential_id, b"{}", b"", b"", None)
+    with pytest.raises(PasskeyRefused):
+        verify_assertion(assertion, made.public_key, PARTY)
+
+
+@given(
+    key=st.binary(max_size=80) | st.just(b"\x04" + b"x" * 64),
+    signature=st.binary(max_size=80),
+    data=st.binary(max_size=60),
+)
+def test_no_bytes_make_an_assertion_crash(key: bytes, signature: bytes, data: bytes) -> None:
+    """Neither what is sent nor a key that was damaged where it is kept."""
+    signer = Authenticator(PARTY.origin)
+    signer.create(WANTED)
+    body = signer.sign(WANTED)
+    good_data = octets(body["authenticator_data"])
+    for authenticator_data in (data, good_data):
+        assertion = Assertion(
+            WANTED["challenge"],
+            CredentialId(b"n"),
+            octets(body["client_data"]),
+            authenticator_data,
+            signature,
+            None,
+        )
+        with pytest.raises(PasskeyRefused):
+            verify_assertion(assertion, key, PARTY)

@@ -1,0 +1,123 @@
+"""A few pictures at a time, and templates only where they are wanted."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
+
+import pytest
+
+from engine.errors import ExtractorMismatch, TemplateRefused
+from engine.template_codec import encode_template
+from engine.types import Extraction, ExtractorId
+from mobile_api.errors import ServiceBusy, TemplateNotAccepted
+from mobile_api.recognition.acquisition import PLACES_PER_WORKER, Acquisition
+from tests.fakes.mobile_api.fake_engine import FAKE_EXTRACTOR, FakePipeline, picture, template
+
+
+class SlowPipeline(FakePipeline):
+    """Works until it is told to finish, and notes how many work at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.finish, self.started = threading.Event(), threading.Semaphore(0)
+        self.working = self.most = 0
+
+    def extract(self, image: bytes) -> Extraction:
+        """Wait."""
+        self.working += 1
+        self.most = max(self.most, self.working)
+        self.started.release()
+        self.finish.wait(10)
+        self.working -= 1
+        return super().extract(image)
+
+
+def acquisition(
+    pipeline: FakePipeline, *, wait_s: float = 10, accept_templates: bool = True
+) -> Acquisition:
+    """Return an acquisition with two workers."""
+    return Acquisition(
+        pipeline, FAKE_EXTRACTOR, workers=2, wait_s=wait_s, accept_templates=accept_templates
+    )
+
+
+def test_no_more_pictures_are_looked_at_together_than_there_are_workers() -> None:
+    """A picture takes hundreds of megabytes while it is decoded."""
+    pipeline = SlowPipeline()
+    acquire = acquisition(pipeline)
+    with ThreadPoolExecutor(6) as pool:
+        waiting = [pool.submit(acquire.from_picture, picture(n)) for n in range(6)]
+        for _ in range(2):
+            pipeline.started.acquire(timeout=10)
+        pipeline.finish.set()
+        done = [each.result() for each in waiting]
+
+    assert len(done) == 6
+    assert pipeline.most == 2
+
+
+def test_a_picture_that_waited_too_long_is_asked_to_come_back() -> None:
+    """A clear answer now is better than one after the login has expired."""
+    pipeline = SlowPipeline()
+    acquire = acquisition(pipeline, wait_s=0.05)
+    with ThreadPoolExecutor(2) as pool:
+        busy = [pool.submit(acquire.from_picture, picture(n)) for n in range(2)]
+        for _ in range(2):
+            pipeline.started.acquire(timeout=10)
+        with pytest.raises(ServiceBusy):
+            acquire.from_picture(picture(3))
+        pipeline.finish.set()
+        for each in busy:
+            each.result()
+
+    assert acquire.from_picture(picture(3)).template.extractor == FAKE_EXTRACTOR
+
+
+def test_a_picture_that_fails_gives_its_turn_back() -> None:
+    """Three bad pictures must not stop the service."""
+    pipeline = FakePipeline()
+    pipeline.fault = RuntimeError()
+    acquire = acquisition(pipeline, wait_s=0.05)
+    for _ in range(3):
+        with pytest.raises(RuntimeError):
+            acquire.from_picture(picture(1))
+
+
+def test_a_template_is_read_and_its_extractor_checked() -> None:
+    """Scores of two extractors are never compared."""
+    acquire = acquisition(FakePipeline())
+    data = encode_template(template(1))
+    other = Acquisition(
+        FakePipeline(), ExtractorId("fake-2"), workers=1, wait_s=1, accept_templates=True
+    )
+
+    assert acquire.from_template(data).hand is template(1).hand
+    with pytest.raises(ExtractorMismatch):
+        other.from_template(data)
+    with pytest.raises(TemplateRefused):
+        acquire.from_template(data[:-1])
+
+
+def test_templates_are_not_even_read_where_pictures_are_demanded() -> None:
+    """The answer is the same for good and bad ones."""
+    acquire = acquisition(FakePipeline(), accept_templates=False)
+    for data in (b"", encode_template(template(1))):
+        with pytest.raises(TemplateNotAccepted):
+            acquire.from_template(data)
+
+
+def test_only_a_few_pictures_wait_and_the_others_are_told_at_once() -> None:
+    """Whoever waits holds a thread: one phone must not stop all other requests."""
+    pipeline = SlowPipeline()
+    acquire = acquisition(pipeline)
+    count = 2 * PLACES_PER_WORKER + 3
+    with ThreadPoolExecutor(count) as pool:
+        sent = [pool.submit(acquire.from_picture, picture(n)) for n in range(count)]
+        refused = list(islice(as_completed(sent, timeout=9), 3))
+        pipeline.finish.set()
+        answered = [each.exception() for each in sent]
+
+    assert all(isinstance(each.exception(), ServiceBusy) for each in refused)
+    assert sum(fault is None for fault in answered) == 2 * PLACES_PER_WORKER

@@ -1,0 +1,60 @@
+"""The two extractors that are shipped, side by side, with their real networks."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from engine.settings import EngineSettings
+from mobile_api.recognition.load import Recognition, load_recognition
+from mobile_api.reference_phone.client import ReferencePhone
+from oidc.types import Authenticated
+from tests.fakes.engine.drawn_palms import photo
+from tests.fakes.mobile_api.service import API, MobileWorld
+
+pytestmark = pytest.mark.hands
+
+OLD, NEW = "compcode-2", "palmnet-2"
+
+
+@cache
+def recognition(*, moving: bool) -> Recognition:
+    """Load the old extractor alone, or the new one with the old one beside it."""
+    if not moving:
+        return load_recognition(EngineSettings())
+    return load_recognition(
+        EngineSettings(palm_graph="palm_print_net", previous_palm_graph="palm_print")
+    )
+
+
+def test_two_extractors_share_the_rates_of_one() -> None:
+    """Two searches are two chances of a stranger: half the rate each keeps the bound."""
+    alone, both = recognition(moving=False), recognition(moving=True)
+    assert both.previous is not None
+    assert (both.previous.extractor, both.extractor) == (OLD, NEW)
+    halved = load_recognition(EngineSettings(target_fmr=0.5e-4, target_fpir=0.5e-3)).thresholds
+
+    shared = both.previous.thresholds
+    assert shared.identification(10_000) == halved.identification(10_000)
+    assert shared.verification(8) == halved.verification(8)
+    assert shared.identification(10_000) > alone.thresholds.identification(10_000)
+
+
+def test_a_palm_moves_between_the_shipped_extractors(tmp_path: Path) -> None:
+    """The whole way with pictures: known by the old one, moved, known by the new one alone."""
+    shots = [photo(1, shot=shot) for shot in range(1, 5)]
+    with MobileWorld(tmp_path) as world:
+        world.recognition = recognition(moving=False)
+        old = world.phone(world.start())
+        old.enrol(shots[:2])
+        world.recognition = recognition(moving=True)
+        phone = ReferencePhone(API, old.key, world.start())
+        for shot in shots[2:]:
+            login = phone.claim(world.door.open()).login_id
+            phone.answer_picture(login, shot)
+            assert isinstance(world.door.outcome(login), Authenticated)
+
+        held = "SELECT min(extractor), max(extractor), count(*) FROM biometric_references"
+        assert world.row(held) == (NEW, NEW, 2)

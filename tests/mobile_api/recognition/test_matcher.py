@@ -1,0 +1,214 @@
+"""Comparisons become decisions, and nothing but decisions."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.comparison.compare import compare
+from engine.gallery.search.exact import ExactGallery
+from engine.types import Hand, Reference, ReferenceId
+from mobile_api.gallery.template_encryption import group_of
+from mobile_api.recognition.matcher import Recogniser, mirrored
+from oidc.types import AccountId
+from tests.fakes.engine.vector_templates import DIMENSION, DOUBTED, doubted_template
+from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, template
+
+MAYA, OMAR = AccountId(UUID(int=1)), AccountId(UUID(int=2))
+
+
+class RecordingThresholds:
+    """Fixed thresholds that remember how many comparisons they were asked for."""
+
+    def __init__(self, identification: float = 0.8) -> None:
+        self.asked: list[int] = []
+        self.verified: list[int] = []
+        self._identification = identification
+
+    def verification(self, comparisons: int = 1) -> float:
+        """Between mated and non-mated scores of the fake engine."""
+        self.verified.append(comparisons)
+        return 0.75
+
+    def identification(self, comparisons: int) -> float:
+        """Give the threshold and remember for what."""
+        self.asked.append(comparisons)
+        return self._identification
+
+    def margin(self) -> float:
+        """Less than what tells two palms apart."""
+        return 0.005
+
+
+@pytest.fixture
+def gallery() -> ExactGallery:
+    """Give a gallery: three right palms of Maya, one of Omar, one left palm of Maya."""
+    gallery = ExactGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
+    enrolled = [(MAYA, 1, Hand.RIGHT, shot) for shot in range(3)]
+    enrolled += [(OMAR, 2, Hand.RIGHT, 0), (MAYA, 1, Hand.LEFT, 0)]
+    gallery.enrol(
+        [
+            Reference(ReferenceId(UUID(int=n)), group_of(account), template(person, hand, shot))
+            for n, (account, person, hand, shot) in enumerate(enrolled)
+        ]
+    )
+    return gallery
+
+
+def test_verification_looks_at_the_claimed_account_only(gallery: ExactGallery) -> None:
+    """Omar's palm is in the gallery and still not Maya's."""
+    recogniser = Recogniser(RecordingThresholds())
+
+    assert recogniser.verify(gallery, [template(1, shot=9)], MAYA)
+    assert not recogniser.verify(gallery, [template(2, shot=9)], MAYA)
+    assert not recogniser.verify(gallery, [template(1, shot=9)], AccountId(UUID(int=3)))
+
+
+def test_a_template_that_is_like_two_accounts_verifies_as_neither(
+    gallery: ExactGallery,
+) -> None:
+    """A forger who knows real palms makes one that is near to all of them."""
+    recogniser = Recogniser(RecordingThresholds())
+    probe = template(1, shot=9)
+    twins = [template(1, shot=shot) for shot in range(3)]
+    assert recogniser.verify(gallery, [probe], MAYA)
+
+    gallery.enrol(
+        [
+            Reference(ReferenceId(UUID(int=90 + n)), group_of(OMAR), twin)
+            for n, twin in enumerate(twins)
+        ]
+    )
+
+    assert not recogniser.verify(gallery, [probe], MAYA)
+    assert not recogniser.verify(gallery, [probe], OMAR)
+
+
+def test_a_verification_is_stricter_the_more_references_there_are(
+    gallery: ExactGallery,
+) -> None:
+    """The best of many comparisons is higher than one, for strangers, too."""
+    thresholds = RecordingThresholds()
+    recogniser = Recogniser(thresholds)
+    recogniser.verify(gallery, [template(1, shot=9)], MAYA)
+    recogniser.verify(gallery, [template(1, shot=9), template(1, shot=8)], MAYA)
+    recogniser.verify(gallery, [template(1, Hand.LEFT, 9)], MAYA)
+    recogniser.verify(gallery, [template(1, Hand.LEFT, 9)], OMAR)
+
+    assert thresholds.verified == [3, 6, 1, 1]
+
+
+def test_the_threshold_rises_with_rows_of_that_side_times_samples(
+    gallery: ExactGallery,
+) -> None:
+    """The operator's rate is per search, not per comparison."""
+    thresholds = RecordingThresholds()
+    recogniser = Recogniser(thresholds)
+    recogniser.identify(gallery, [template(1, shot=9)])
+    recogniser.identify(gallery, [template(1, shot=9), template(1, shot=8)])
+    recogniser.identify(gallery, [template(1, Hand.LEFT, 9)])
+
+    assert thresholds.asked == [4, 8, 1]
+
+
+def test_a_score_below_the_threshold_names_nobody(gallery: ExactGallery) -> None:
+    """The best candidate is not enough."""
+    probes = [template(1, shot=9)]
+
+    assert Recogniser(RecordingThresholds(0.8)).identify(gallery, probes) == MAYA
+    assert Recogniser(RecordingThresholds(0.999)).identify(gallery, probes) is None
+
+
+def test_an_empty_side_names_nobody_and_needs_no_threshold() -> None:
+    """No comparison was made, so no rate can be asked for."""
+    thresholds = RecordingThresholds()
+    empty = ExactGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
+
+    assert Recogniser(thresholds).identify(empty, [template(1)]) is None
+    assert thresholds.asked == []
+
+
+def test_samples_agree_when_they_hang_together() -> None:
+    """One poor pair does no harm; a foreign palm does."""
+    recogniser = Recogniser(RecordingThresholds())
+
+    assert recogniser.agree([template(1, shot=s) for s in range(4)])
+    assert not recogniser.agree([template(1), template(2)])
+    assert not recogniser.agree([*(template(1, shot=s) for s in range(3)), template(2)])
+    assert not recogniser.agree(
+        [template(1, shot=0), template(1, shot=1), template(2, shot=0), template(2, shot=1)]
+    )
+
+
+@settings(deadline=None)
+@given(st.permutations([1, 1, 1, 2]), st.permutations([1, 1, 1, 1]))
+def test_agreement_does_not_depend_on_the_order(mixed: list[int], pure: list[int]) -> None:
+    """The order in which a person took the pictures means nothing."""
+    recogniser = Recogniser(RecordingThresholds())
+
+    assert not recogniser.agree([template(p, shot=s) for s, p in enumerate(mixed)])
+    assert recogniser.agree([template(p, shot=s) for s, p in enumerate(pure)])
+
+
+def test_a_flipped_right_palm_is_the_left_one() -> None:
+    """Both hands share one frame: the flipped picture's template bears the other name."""
+    recogniser = Recogniser(RecordingThresholds())
+    right = [template(1, Hand.RIGHT)]
+
+    assert recogniser.are_one_palm([mirrored(template(1, Hand.RIGHT, 5))], right)
+    assert not recogniser.are_one_palm([template(1, Hand.LEFT)], right)
+
+
+def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
+    gallery: ExactGallery,
+) -> None:
+    """Else the one would enter the other's account, or the palm would be enrolled once more."""
+    twin = template(1, shot=0)
+    gallery.enrol([Reference(ReferenceId(UUID(int=99)), group_of(OMAR), twin)])
+    recogniser = Recogniser(RecordingThresholds())
+
+    assert recogniser.identify(gallery, [twin]) is None
+    assert recogniser.is_somebodys(gallery, [twin])
+    assert not Recogniser(RecordingThresholds(1.5)).is_somebodys(gallery, [twin])
+
+
+def test_one_sample_of_somebody_among_others_is_enough(gallery: ExactGallery) -> None:
+    """A mean over samples would let a stranger hide an enrolled palm in his own enrolment."""
+    recogniser = Recogniser(RecordingThresholds())
+    strangers = [template(7, shot=shot) for shot in range(7)]
+
+    assert not recogniser.is_somebodys(gallery, strangers)
+    assert recogniser.is_somebodys(gallery, [*strangers, template(1, shot=9)])
+
+
+class OneThreshold(RecordingThresholds):
+    """The same threshold for everything."""
+
+    def __init__(self, threshold: float) -> None:
+        super().__init__(threshold)
+        self._threshold = threshold
+
+    def verification(self, comparisons: int = 1) -> float:
+        """Give it."""
+        return self._threshold
+
+
+def test_every_question_is_decided_by_the_fused_score() -> None:
+    """Whose code is Maya's, and whose vector is not, is nobody, new, and no sample of hers."""
+    own = doubted_template(3)
+    mate = doubted_template(3, noise=0.3, sample=1, likeness=0.9)
+    look_alike = doubted_template(3, noise=0.3, sample=1, likeness=-0.5)
+    gallery = ExactGallery(DOUBTED, DIMENSION)
+    gallery.enrol([Reference(ReferenceId(UUID(int=1)), group_of(MAYA), own)])
+    recogniser = Recogniser(OneThreshold(compare(own, mate)))
+
+    assert np.array_equal(mate.code, look_alike.code)
+    for palm, is_hers in ((mate, True), (look_alike, False)):
+        assert recogniser.verify(gallery, [palm], MAYA) == is_hers
+        assert recogniser.identify(gallery, [palm]) == (MAYA if is_hers else None)
+        assert recogniser.is_somebodys(gallery, [palm]) == is_hers
+        assert recogniser.agree([own, palm]) == is_hers

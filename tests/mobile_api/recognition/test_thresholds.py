@@ -1,0 +1,69 @@
+"""Rates of the operator become thresholds by the calibration that is committed."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from engine.decision.calibration import load_calibration, threshold_for_fpir
+from engine.extract import ClassicalExtractor
+from mobile_api.recognition.thresholds import PALMS, CalibratedThresholds, size_of
+
+
+@pytest.fixture
+def thresholds() -> CalibratedThresholds:
+    """Give the thresholds of the shipped extractor."""
+    calibration = load_calibration(ClassicalExtractor().extractor_id)
+    return CalibratedThresholds(calibration, target_fmr=1e-4, target_fpir=1e-3)
+
+
+def test_verification_is_at_the_false_match_rate(thresholds: CalibratedThresholds) -> None:
+    """One comparison, one rate."""
+    calibration = load_calibration(ClassicalExtractor().extractor_id)
+
+    assert thresholds.verification() == calibration.threshold_for_fmr(1e-4)
+
+
+def test_naming_nobody_is_never_easier_than_naming_somebody(
+    thresholds: CalibratedThresholds,
+) -> None:
+    """In a small gallery the rate of a search alone would ask less than a comparison does."""
+    assert thresholds.identification(1) == thresholds.verification()
+    assert thresholds.identification(3) == thresholds.verification(3)
+
+
+def test_the_best_of_many_references_needs_more(thresholds: CalibratedThresholds) -> None:
+    """A stranger has as many chances as there are references; the rate is of all of them."""
+    asked = [thresholds.verification(comparisons) for comparisons in (1, 2, 8)]
+
+    assert asked[0] < asked[1] < asked[2]
+
+
+def test_identification_is_stricter_the_more_is_compared(
+    thresholds: CalibratedThresholds,
+) -> None:
+    """The operator's rate holds for every size of the gallery."""
+    calibration = load_calibration(ClassicalExtractor().extractor_id)
+    asked = [thresholds.identification(comparisons) for comparisons in (10, 1_000, 100_000)]
+
+    assert asked == sorted(asked)
+    assert asked[0] < asked[-1]
+    assert asked[1] == threshold_for_fpir(calibration, 1e-3, PALMS * 1_000)
+
+
+def test_a_size_tells_threshold_cost_and_evidence(thresholds: CalibratedThresholds) -> None:
+    """What ``thenar gallery calibrate`` shows is what the service uses."""
+    calibration = load_calibration(ClassicalExtractor().extractor_id)
+    small, large = (size_of(calibration, 0.5, rows) for rows in (10, 10**6))
+
+    assert large.threshold > small.threshold
+    assert large.is_extrapolated
+    assert not small.is_extrapolated
+    assert size_of(calibration, 1e-3, 1_000).threshold == thresholds.identification(1_000)
+    assert size_of(calibration, 1e-3, 500, samples=2) == dataclasses.replace(
+        size_of(calibration, 1e-3, 1_000), rows=500
+    )
+    assert small.fnir is not None
+    assert large.fnir is not None
+    assert 0 < small.fnir <= large.fnir < 1

@@ -1,0 +1,178 @@
+"""The reference phone: reads links, keeps its key, copes with a service that is not there."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from mobile_api.errors import NoThenarLink, PhoneRefused, PhoneState, ServiceUnreachable
+from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link, picture_type
+from mobile_api.reference_phone.state import PhoneIdentity, load_identity, save_identity
+from tests.fakes.mobile_api.fake_engine import picture
+from tests.fakes.mobile_api.service import API, MobileWorld
+
+Handler = Callable[[httpx2.Request], httpx2.Response]
+
+
+def phone_at(handler: Handler) -> ReferencePhone:
+    """Return a phone whose service is a function."""
+    http = httpx2.Client(transport=httpx2.MockTransport(handler))
+    return ReferencePhone(API, new_key(), http)
+
+
+@pytest.mark.parametrize(
+    ("link", "api"),
+    [
+        ("https://id.example.test/m#t", "https://id.example.test/mobile/v1"),
+        ("https://h.example.test/oauth2/m#t", "https://h.example.test/oauth2/mobile/v1"),
+        (" http://127.0.0.1:8080/m#t\n", "http://127.0.0.1:8080/mobile/v1"),
+    ],
+)
+def test_the_api_lies_beside_the_page_of_the_link(link: str, api: str) -> None:
+    """The QR code is all a phone needs to know."""
+    found = parse_link(link)
+
+    assert (found.api, found.ticket) == (api, "t")
+    assert "ticket" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "",
+        "https://id.example.test/m",
+        "https://id.example.test/m#",
+        "https://id.example.test/#t",
+        "https://id.example.test/x#t",
+        "https://id.example.test/mm#t",
+        "javascript:alert(1)/m#t",
+        "/m#t",
+    ],
+)
+def test_other_links_are_refused(link: str) -> None:
+    """A phone must not send a palm wherever a QR code points."""
+    with pytest.raises(NoThenarLink):
+        parse_link(link)
+
+
+def test_pictures_are_named_by_their_first_bytes() -> None:
+    """File names say nothing."""
+    kinds = [
+        picture_type(head) for head in (b"\xff\xd8\xff", picture(1), b"RIFFxxxxWEBP", b"?")
+    ]
+
+    assert kinds == ["image/jpeg", "image/png", "image/webp", "image/jpeg"]
+
+
+def test_a_nonce_that_expired_on_the_way_is_replaced(world: MobileWorld) -> None:
+    """A person may think for longer than a minute."""
+    phone = world.phone()
+    login = phone.claim(world.door.open()).login_id
+    world.clock.advance(100)
+
+    assert phone.look(login).hint == "wait_palm"
+
+
+def test_a_phone_whose_clock_is_wrong_takes_the_services_time(world: MobileWorld) -> None:
+    """The fake service lives in another year than the phone's own clock."""
+    assert world.phone().claim(world.door.open()).hint == "wait_palm"
+
+
+def test_a_service_that_never_accepts_a_nonce_is_given_up(world: MobileWorld) -> None:
+    """A loop would be an attack on it."""
+    count = 0
+
+    def stubborn(request: httpx2.Request) -> httpx2.Response:
+        nonlocal count
+        count += 1
+        headers = {"DPoP-Nonce": "n", "Date": "Fri, 20 Nov 2026 12:00:00 GMT"}
+        return httpx2.Response(
+            401, json={"error": "use_dpop_nonce", "message": "no"}, headers=headers
+        )
+
+    with pytest.raises(PhoneRefused):
+        phone_at(stubborn).register("a")
+    assert count == 4
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        httpx2.Response(200, text="<html>"),
+        httpx2.Response(200, json={"other": 1}),
+        httpx2.Response(200, json=[]),
+    ],
+    ids=["page", "other fields", "list"],
+)
+def test_an_answer_of_something_else_is_unreachable(response: httpx2.Response) -> None:
+    """A captive portal answers everything with 200."""
+    with pytest.raises(ServiceUnreachable):
+        phone_at(lambda _: response).consent()
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"error": 5}', b"\xff"])
+def test_an_error_without_words_is_still_an_error(body: bytes) -> None:
+    """A proxy between us has its own pages."""
+    with pytest.raises(PhoneRefused) as caught:
+        phone_at(lambda _: httpx2.Response(502, content=body)).consent()
+
+    assert caught.value.status == 502
+
+
+def test_no_answer_is_a_clear_fault() -> None:
+    """A phone in a tunnel."""
+
+    def broken(request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("no route")
+
+    with pytest.raises(ServiceUnreachable):
+        phone_at(broken).consent()
+
+
+def test_the_key_is_kept_for_its_owner_only(tmp_path: Path) -> None:
+    """Whoever has the key is the phone."""
+    file = tmp_path / "phones" / "p.json"
+    identity = PhoneIdentity(new_key()).known_at("https://a").known_at("https://b")
+    save_identity(file, identity.known_at("https://a"))
+    kept = load_identity(file)
+
+    assert kept is not None
+    assert kept.key.thumbprint() == identity.key.thumbprint()
+    assert kept.registered == ("https://b", "https://a")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [path.name for path in file.parent.iterdir()] == ["p.json"]
+    assert "PRIVATE" not in repr(kept)
+
+
+def test_a_missing_file_is_a_new_phone(tmp_path: Path) -> None:
+    """Nothing has to be prepared."""
+    assert load_identity(tmp_path / "none.json") is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{}", b"[]", b"\xff", json.dumps({"key": "x", "registered": []}).encode()],
+)
+def test_a_damaged_file_is_a_clear_fault(tmp_path: Path, content: bytes) -> None:
+    """A new key in its place would lose the account silently."""
+    file = tmp_path / "p.json"
+    file.write_bytes(content)
+    file.chmod(0o600)
+
+    with pytest.raises(PhoneState):
+        load_identity(file)
+
+
+def test_a_file_others_may_read_is_refused(tmp_path: Path) -> None:
+    """It would be no secret."""
+    file = tmp_path / "p.json"
+    save_identity(file, PhoneIdentity(new_key()))
+    file.chmod(0o640)
+
+    with pytest.raises(PhoneState, match="0600"):
+        load_identity(file)

@@ -1,0 +1,259 @@
+"""``thenar phone``: what a person without a phone types."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+import uvicorn
+from typer.testing import CliRunner, Result
+
+from engine.types import Hand
+from mobile_api.reference_phone.command import app
+from oidc.types import AccountId
+from tests.fakes.engine.drawn_palms import photo
+from tests.fakes.mobile_api.fake_engine import BACK, picture
+from tests.fakes.mobile_api.service import MobileWorld
+from tests.fakes.servers.app_server import listening
+
+MAYA, OMAR = 1, 2
+
+
+class Terminal:
+    """A terminal beside a service on a real port, with pictures in a folder.
+
+    Args:
+        world: what the service is made of.
+        folder: for pictures and the phone's file.
+        url: where the service listens.
+    """
+
+    def __init__(self, world: MobileWorld, folder: Path, url: str) -> None:
+        self.world, self.folder, self.url = world, folder, url
+
+    def palm(self, person: int, shot: int = 0, *, defect: int = 0) -> list[str]:
+        """Write a picture; return the option that names it."""
+        path = self.folder / f"palm-{person}-{shot}-{defect}.png"
+        path.write_bytes(picture(person, Hand.RIGHT, shot, defect=defect))
+        return ["--palm", str(path)]
+
+    def phone(self, *arguments: str, typed: str = "") -> Result:
+        """Run a command of the phone."""
+        state = str(self.folder / "phone.json")
+        return CliRunner().invoke(app, ["--state", state, *arguments], input=typed)
+
+    def enrol(self, *more: str, typed: str = "") -> Result:
+        """Enrol Maya's right palm."""
+        api = f"{self.url}/mobile/v1"
+        palms = self.palm(MAYA, 0) + self.palm(MAYA, 1)
+        return self.phone("enrol", "--api", api, *palms, *more, typed=typed)
+
+    def link(self) -> str:
+        """Begin a login; return the link of its QR code."""
+        return f"{self.url}/m#{self.world.door.open()}"
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    """Give a terminal beside a service on a free port of loopback."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with MobileWorld(tmp_path, public_url=url) as world, _listening(world, listener):
+            yield Terminal(world, tmp_path, url)
+
+
+@contextmanager
+def _listening(world: MobileWorld, listener: socket.socket) -> Iterator[None]:
+    config = uvicorn.Config(world.application(), log_level="warning", date_header=False)
+    with listening(uvicorn.Server(config), listener):
+        yield
+
+
+def test_enrolling_shows_the_text_and_asks(terminal: Terminal) -> None:
+    """Consent is given by a person, not by a default."""
+    refused = terminal.enrol(typed="n\n")
+    before = terminal.world.rows("accounts")
+    agreed = terminal.enrol(typed="y\n")
+
+    assert refused.exit_code == 1
+    assert "What we take." in refused.output
+    assert before == 0
+    assert agreed.exit_code == 0
+    assert "2 of the right one" in agreed.output
+
+
+def test_the_phone_registers_itself_once(terminal: Terminal) -> None:
+    """A newcomer needs one command less."""
+    first, second = terminal.enrol("--agree"), terminal.phone("register")
+
+    assert "is now registered" in first.output
+    assert "is now registered" not in second.output
+    assert "Device " in second.output
+
+
+def test_answering_shows_who_asks_and_approves(terminal: Terminal) -> None:
+    """The command the demo prints."""
+    terminal.enrol("--agree")
+    done = terminal.phone("answer", terminal.link(), *terminal.palm(MAYA, 9), "--approve")
+
+    assert done.exit_code == 0
+    assert "Bookshop (books.example)" in done.output
+    assert "Go back to your computer" in done.output
+    assert terminal.world.door.look_at("login-0") == "approved"
+
+
+@pytest.mark.parametrize(("typed", "state"), [("y\n", "approved"), ("n\n", "declined")])
+def test_without_a_flag_the_person_is_asked_about_this_client(
+    terminal: Terminal, typed: str, state: str
+) -> None:
+    """The question names who asks."""
+    terminal.enrol("--agree")
+    link, palm = terminal.link(), terminal.palm(MAYA, 9)
+    done = terminal.phone("answer", link, *palm, typed=typed)
+
+    assert "Sign in to Bookshop?" in done.output
+    assert done.exit_code == 0
+    assert terminal.world.door.look_at("login-0") == state
+
+
+def test_declining_needs_no_palm_to_be_sent(terminal: Terminal) -> None:
+    """No picture leaves the phone for a no."""
+    terminal.enrol("--agree")
+    done = terminal.phone("answer", terminal.link(), *terminal.palm(MAYA), "--decline")
+
+    assert done.exit_code == 0
+    assert "nothing was shared" in done.output
+    assert terminal.world.door.outcome("login-0") is None
+
+
+def test_several_pictures_are_tried_until_one_is_recognised(terminal: Terminal) -> None:
+    """Each failure comes with what to do about it."""
+    terminal.enrol("--agree")
+    palms = terminal.palm(MAYA, 5, defect=BACK) + terminal.palm(OMAR) + terminal.palm(MAYA, 9)
+    done = terminal.phone("answer", terminal.link(), *palms, "--approve")
+
+    assert done.exit_code == 0
+    assert "Show the palm" in done.output
+    assert "2 attempts left" in done.output
+    assert "Go back to your computer" in done.output
+
+
+def test_a_palm_of_nobody_ends_in_words(terminal: Terminal) -> None:
+    """Exit status 1, and what to do."""
+    terminal.enrol("--agree")
+    once = terminal.phone("answer", terminal.link(), *terminal.palm(OMAR), "--approve")
+    link = terminal.link()
+    locked = terminal.phone("answer", link, *(terminal.palm(OMAR) * 3), "--approve")
+    over = terminal.phone("answer", link, *terminal.palm(MAYA), "--approve")
+
+    assert (once.exit_code, locked.exit_code, over.exit_code) == (1, 1, 1)
+    assert "Run the command again" in once.output
+    assert "other hand" in locked.output
+    assert "Run the command again" not in locked.output
+    assert "No palm was recognised" in over.output
+
+
+def test_a_link_of_something_else_is_refused(terminal: Terminal) -> None:
+    """Nothing is sent anywhere."""
+    done = terminal.phone("answer", "https://evil.example.test/", *terminal.palm(MAYA))
+
+    assert done.exit_code == 1
+    assert "no link of a sign-in" in done.output
+
+
+def test_enrolling_names_the_pictures_that_were_left_out(terminal: Terminal) -> None:
+    """Two good ones are enough."""
+    palms = (
+        terminal.palm(MAYA, 0) + terminal.palm(MAYA, 1, defect=BACK) + terminal.palm(MAYA, 2)
+    )
+    done = terminal.phone("enrol", "--api", f"{terminal.url}/mobile/v1", "--agree", *palms)
+
+    assert done.exit_code == 0
+    assert "back of the hand" in done.output
+    assert "2 of the right one" in done.output
+
+
+def test_deleting_asks_once_more_and_wants_the_palm(terminal: Terminal) -> None:
+    """For good is for good."""
+    terminal.enrol("--agree")
+    palm = terminal.palm(MAYA, 9)
+    kept = terminal.phone("delete", *palm, typed="n\n")
+    foreign = terminal.phone("delete", *terminal.palm(OMAR), "--yes")
+    before = terminal.world.rows("accounts")
+    done = terminal.phone("delete", *palm, typed="y\n")
+
+    assert (kept.exit_code, foreign.exit_code, done.exit_code) == (1, 1, 0)
+    assert "not a palm of this phone's account" in foreign.output
+    assert (before, terminal.world.rows("accounts")) == (1, 0)
+
+
+def test_a_service_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    """No traceback."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        api = f"http://127.0.0.1:{taken.getsockname()[1]}/mobile/v1"
+        state = str(tmp_path / "p.json")
+        done = CliRunner().invoke(app, ["register", "--state", state, "--api", api])
+
+    assert done.exit_code == 1
+    assert done.output == "the service gives no answer\n"
+
+
+@pytest.mark.hands
+def test_a_template_is_made_here_and_the_picture_stays(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    """With real networks on the phone's side; a phone nobody knows has to send pictures."""
+    hand = tmp_path / "hand.jpg"
+    hand.write_bytes(photo(7))
+    link = terminal.link()
+    refused = terminal.phone("answer", link, "--palm", str(hand), "--send", "template")
+    blank = terminal.phone("answer", link, *terminal.palm(MAYA), "--send", "template")
+
+    assert refused.exit_code == blank.exit_code == 1
+    assert "use --send picture" in refused.output
+    assert "No palm was found" in blank.output
+
+
+def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(terminal: Terminal) -> None:
+    """By a palm each time; what is left is counted."""
+    terminal.enrol("--agree")
+    account = AccountId(UUID(str(terminal.world.row("SELECT account FROM accounts")[0])))
+    nobody = terminal.phone("apps", *terminal.palm(MAYA, 3))
+    handle = terminal.world.connections.know(account, "bank")
+    listed = terminal.phone("apps", *terminal.palm(MAYA, 4))
+    withdrawn = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 5))
+    again = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 6))
+
+    assert "No application knows you" in nobody.output
+    assert handle in listed.output
+    assert "bank.example" in listed.output
+    assert "Withdrawn. 0 left." in withdrawn.output
+    assert again.exit_code == 1
+    assert "does not know you" in again.output
+
+
+def test_a_sign_in_can_be_reported(terminal: Terminal) -> None:
+    """For whoever was sent a link; and it is said from where it was asked."""
+    terminal.enrol("--agree")
+    link = terminal.link()
+    answered = terminal.phone("answer", link, "--decline", *terminal.palm(MAYA, 3))
+    reported = terminal.phone("report", terminal.link())
+
+    assert "from Firefox on Windows, the network of this phone" in answered.output
+    assert "Reported" in reported.output
+
+
+def test_the_code_for_the_computer_is_shown(terminal: Terminal) -> None:
+    """After the palm and the yes."""
+    terminal.enrol("--agree")
+    terminal.world.door.asks_code = True
+    answered = terminal.phone("answer", terminal.link(), "--approve", *terminal.palm(MAYA, 3))
+
+    assert "Type this code" in answered.output
+    assert "0481" in answered.output

@@ -1,0 +1,44 @@
+"""Every reason, hint and error has a sentence that helps."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.types import QualityReason
+from mobile_api.errors import NoThenarLink, PhoneRefused
+from mobile_api.reference_phone.words import HINTS, REASONS, counted, words_for
+from oidc.types import Hint
+
+
+def test_every_quality_gate_has_an_instruction() -> None:
+    """A person can only do better if told what to do."""
+    assert set(REASONS) == set(QualityReason)
+
+
+def test_every_hint_has_a_sentence() -> None:
+    """Nobody is left in front of a code."""
+    assert set(HINTS) == set(Hint)
+
+
+@pytest.mark.parametrize(
+    ("fault", "word"),
+    [
+        (PhoneRefused(422, "quality_too_low", None, "too_dark", ""), "light"),
+        (PhoneRefused(422, "quality_too_low", None, "new_gate", "Be nice."), "Be nice"),
+        (PhoneRefused(410, "login_gone", "cancelled", None, ""), "cancelled"),
+        (PhoneRefused(410, "login_gone", None, None, ""), "over"),
+        (PhoneRefused(409, "already_claimed", None, None, ""), "Another phone"),
+        (PhoneRefused(418, "teapot", None, None, "Short and stout."), "Short"),
+        (PhoneRefused(502, "unknown", None, None, ""), "unknown"),
+        (NoThenarLink("no link"), "no link"),
+    ],
+)
+def test_a_fault_is_put_in_words(fault: PhoneRefused, word: str) -> None:
+    """The most exact sentence that is known."""
+    assert word in words_for(fault)
+
+
+def test_one_thing_is_no_plural() -> None:
+    """“1 seconds ago” is how a machine speaks."""
+    assert counted(1, "second") == "1 second"
+    assert [counted(each, "attempt") for each in (0, 2)] == ["0 attempts", "2 attempts"]

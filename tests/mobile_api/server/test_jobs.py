@@ -1,0 +1,134 @@
+"""What is due is forgotten, and a database that is away for a moment does not end that."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AbstractContextManager
+from time import perf_counter, sleep
+from typing import cast
+from uuid import uuid4
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from engine.errors import DirectoryFull
+from mobile_api.gallery.replica import LiveGallery
+from mobile_api.server.jobs import GalleryKeeper, Housekeeper
+from mobile_api.storage.transaction import Unit
+from oidc.types import AccountId
+from tests.fakes.mobile_api.fake_engine import picture
+from tests.fakes.mobile_api.service import MobileWorld
+
+
+class Away:
+    """A storage whose database cannot be reached."""
+
+    def reading(self) -> AbstractContextManager[Unit]:
+        """Fail."""
+        raise OperationalError("SELECT secret", {}, ConnectionError())
+
+    writing = reading
+
+    def taking_turns(self, work: str) -> AbstractContextManager[None]:
+        """Fail, too."""
+        raise OperationalError(work, {}, ConnectionError())
+
+
+def test_everything_that_is_due_is_forgotten(world: MobileWorld) -> None:
+    """Nonces after a minute, attempts and steps of the gallery's history after a day.
+
+    The last step stays: galleries see by it that the next one follows.
+    """
+    world.enrolled([picture(1, shot=shot) for shot in range(2)])
+    with world.database.writing() as unit:
+        unit.history.record(AccountId(uuid4()), world.clock())
+    keeper = Housekeeper(world.database, world.services.deletion, world.clock)
+    keeper.tidy()
+    kept = [world.rows(t) for t in ("spent_nonces", "attempts", "gallery_changes")]
+    world.clock.advance(120)
+    keeper.tidy()
+    assert world.rows("spent_nonces") == kept[0]  # another process's clock may be behind
+    world.clock.advance(24 * 3600 + 1)
+    keeper.tidy()
+    left = [
+        world.rows(t) for t in ("spent_nonces", "attempts", "gallery_changes", "enrolments")
+    ]
+
+    assert all(kept)
+    assert (kept[2], left) == (2, [0, 0, 1, 0])
+    assert world.rows("accounts") == 1
+
+
+def test_a_database_that_is_away_is_logged_without_its_words(
+    world: MobileWorld, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The next round tries again."""
+    keeper = Housekeeper(Away(), world.services.deletion, world.clock)
+
+    async def a_moment() -> None:
+        async with keeper.running():
+            while not caplog.records:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(a_moment())
+
+    assert "housekeeping failed: OperationalError" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWorld) -> None:
+    """Another process's enrolment arrives though nobody searches; files are verified."""
+    other = world.start()
+    quiet = world.services.logins._people.current.gallery
+    phone = world.phone(world.client)
+    phone.enrol([picture(1, shot=shot) for shot in range(2)])
+    end = perf_counter() + 20
+    while quiet.state().stored.rows < 2 and perf_counter() < end:
+        sleep(0.05)
+    state = quiet.state()
+
+    assert other is not world.client
+    assert state.stored.rows == 2
+    assert state.lag_s < 20
+    assert (state.stored.damage_count, state.stored.fault) == (0, "")
+
+
+class FailingGallery:
+    """A gallery whose disk and database take turns to fail, and then has no faults."""
+
+    def __init__(self) -> None:
+        self.faults: list[Exception] = [
+            OperationalError("SELECT secret", {}, ConnectionError()),
+            DirectoryFull("no room"),
+        ]
+        self.tended = 0
+
+    def tend(self, _erasure_lag_s: float) -> None:
+        """Fail, or count."""
+        if self.faults:
+            raise self.faults.pop()
+        self.tended += 1
+
+    def verify(self) -> int:
+        """Find three faults."""
+        return 3
+
+
+def test_a_gallery_that_cannot_be_kept_for_a_moment_is_kept_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A full disk or a database that is away ends no thread, and says nothing of anybody."""
+    gallery = FailingGallery()
+    keeper = GalleryKeeper([cast("LiveGallery", gallery)], lambda: None, 60)
+
+    async def a_moment() -> None:
+        async with keeper.running():
+            while not gallery.tended:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(a_moment())
+
+    assert "keeping the gallery failed: DirectoryFull" in caplog.text
+    assert "keeping the gallery failed: OperationalError" in caplog.text
+    assert "3 parts of the gallery's files were damaged" in caplog.text
+    assert "secret" not in caplog.text

@@ -1,0 +1,270 @@
+"""A process that is told to stop finishes what it began, and ends."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import anyio
+import httpx2
+import pytest
+from fastapi import FastAPI
+from typer.testing import CliRunner
+
+from benchmarks.load.relying_party import RelyingParty
+from benchmarks.load.service import Service, free_port
+from benchmarks.oidc.requests import REDIRECT_URI
+from mobile_api.__main__ import cli
+from mobile_api.errors import SettingsFault
+from mobile_api.server.serving import Served, Server, require_free
+from tests.fakes.servers.app_server import listening
+
+ENDS_WITHIN_S = 15
+"""From the signal to the end of a process whose requests take no longer than two seconds."""
+
+CLIENTS = 6
+
+BUSY = 30
+"""Answers after which the service is under load."""
+
+STREAM_ENDS_WITHIN_S = 5
+"""A stream that did not end by itself would be cut off after 25."""
+
+
+@dataclass
+class Workers:
+    """Two processes with one database and one address; one of them is told to stop."""
+
+    stopping: Service
+    other: Service
+    process: subprocess.Popen[bytes]
+    party: RelyingParty
+
+    def open_login(self) -> tuple[str, str]:
+        """Begin a login; return the page's path and the browser's cookie."""
+        answer = httpx2.get(self.party.authorization_url(), timeout=30)
+        given = answer.headers.get_list("set-cookie")
+        cookie = "; ".join(each.partition(";")[0] for each in given)
+        return urlsplit(answer.headers["location"]).path, cookie
+
+    def token_request(self) -> bytes:
+        """Return a token request with a wrong code, as bytes on the line."""
+        client = self.party.registration
+        body = (
+            f"grant_type=authorization_code&code=wrong&redirect_uri={REDIRECT_URI}"
+            f"&client_id={client.client_id}&client_secret={client.client_secret}"
+        )
+        head = (
+            "POST /token HTTP/1.1\r\nHost: x\r\n"
+            "Content-Type: application/x-www-form-urlencoded\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
+        )
+        return (head + body).encode()
+
+
+@pytest.fixture
+def workers(tmp_path: Path) -> Iterator[Workers]:
+    """Start both."""
+    stopping = Service(tmp_path, settings={"THENAR_MOBILE_ADDRESS_LOGINS_PER_MINUTE": "0"})
+    stopping.run("migrate")
+    shared = {
+        name: value
+        for name, value in stopping.environment.items()
+        if name.startswith("THENAR_")
+    }
+    other = Service(tmp_path, settings=shared)
+    client = stopping.add_client("Shop", REDIRECT_URI)
+    with ExitStack() as stack:
+        process = stack.enter_context(stopping.running("--only", "oidc"))
+        stack.enter_context(other.running("--only", "oidc"))
+        party = RelyingParty(stopping.issuer, client)
+        stack.callback(party.http.close)
+        assert party.discovery
+        yield Workers(stopping, other, process, party)
+
+
+@dataclass
+class Crowd:
+    """Clients that ask without a pause until nobody listens.
+
+    Attributes:
+        url: whom.
+        statuses: what they were answered.
+        broken: answers that began and did not end.
+    """
+
+    url: str
+    statuses: list[int] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+
+    def ask(self, number: int) -> None:
+        """Ask, on a kept connection or on a new one each time."""
+        headers = {} if number % 2 else {"Connection": "close"}
+        with httpx2.Client(timeout=30) as http:
+            for turn in itertools.count():
+                path = "/userinfo" if turn % 2 else "/.well-known/openid-configuration"
+                try:
+                    answer = http.get(f"{self.url}{path}", headers=headers)
+                except (httpx2.ConnectError, httpx2.ReadError, httpx2.WriteError):
+                    return  # nobody listens any more, or the idle connection was closed
+                except httpx2.RemoteProtocolError as fault:
+                    if "without sending a response" not in str(fault):
+                        self.broken.append(str(fault))
+                    return
+                self.statuses.append(answer.status_code)
+
+
+def _events(worker: Service, path: str, cookie: str) -> httpx2.Response:
+    http = httpx2.Client(timeout=30)
+    request = http.build_request(
+        "GET", f"{worker.local_url}{path}/events", headers={"Cookie": cookie}
+    )
+    return http.send(request, stream=True)
+
+
+def test_requests_are_finished_streams_end_and_the_process_too(workers: Workers) -> None:
+    """Under load, with requests that have half arrived: no 5xx, no answer cut off.
+
+    The stream of a waiting page ends without an error, and goes on at the other process.
+    """
+    path, cookie = workers.open_login()
+    stream = _events(workers.stopping, path, cookie)
+    crowd = Crowd(workers.stopping.local_url)
+    threads = [threading.Thread(target=crowd.ask, args=(n,)) for n in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    request, place = workers.token_request(), urlsplit(workers.stopping.local_url)
+    lines = [socket.create_connection((place.hostname, place.port or 80)) for _ in range(5)]
+    for line in lines:
+        line.settimeout(20)
+        line.sendall(request[:-10])
+    deadline = time.perf_counter() + 60
+    while len(crowd.statuses) < BUSY and time.perf_counter() < deadline:
+        time.sleep(0.05)
+
+    began = time.perf_counter()
+    workers.process.send_signal(signal.SIGTERM)
+    told = b"".join(stream.iter_bytes())
+    stream_s = time.perf_counter() - began
+    stream.close()
+    time.sleep(max(0.0, 1.5 - stream_s))
+    for line in lines:
+        line.sendall(request[-10:])
+    answers = [line.makefile().read() for line in lines]  # until the server closes
+    workers.process.wait(ENDS_WITHIN_S)
+    for thread in threads:
+        thread.join(30)
+    for line in lines:
+        line.close()
+    second = _events(workers.other, path, cookie)
+    again = next(second.iter_bytes())
+    second.close()
+
+    assert len(crowd.statuses) >= BUSY
+    assert set(crowd.statuses) == {200, 401}
+    assert crowd.broken == []
+    assert b"event: progress" in told
+    assert b"retry: 2000" in again  # the page goes on at the other
+    assert stream_s < STREAM_ENDS_WITHIN_S
+    assert [answer.split(" ")[1] for answer in answers] == ["400"] * 5
+    assert all("invalid_grant" in answer for answer in answers)
+    assert all("connection: close" in answer.lower() for answer in answers)
+
+
+def test_what_takes_too_long_is_cut_off() -> None:
+    """An orchestrator kills what does not end."""
+    app, begun, stopped = FastAPI(), threading.Event(), threading.Event()
+
+    @app.get("/endless")
+    async def endless() -> None:
+        begun.set()
+        await anyio.sleep(60)
+
+    port, answers = free_port(), list[httpx2.Response]()
+    server = Server(Served(app, stopped.set), "127.0.0.1", port, "127.0.0.1", shutdown_s=1)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+
+    def ask() -> None:
+        answers.append(httpx2.get(f"http://127.0.0.1:{port}/endless", timeout=30))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert begun.wait(10)
+    began = time.perf_counter()
+    server.should_exit = True
+    thread.join(10)
+    asking.join(10)
+
+    assert not thread.is_alive()
+    assert answers[0].status_code == 503
+    assert answers[0].headers["retry-after"] == "2"
+    assert stopped.is_set()
+    assert time.perf_counter() - began < 5
+
+
+def test_nobody_waits_while_what_was_loaded_is_searched_for_garbage() -> None:
+    """It is set aside while the service runs, and only then."""
+    app = FastAPI()
+
+    @app.get("/aside")
+    async def aside() -> int:
+        return gc.get_freeze_count()
+
+    port = free_port()
+    server = Server(Served(app, lambda: None), "127.0.0.1", port, "127.0.0.1", shutdown_s=1)
+    with listening(server):
+        count = httpx2.get(f"http://127.0.0.1:{port}/aside", timeout=30).json()
+
+    assert count > 10_000
+    assert gc.get_freeze_count() == 0
+
+
+@pytest.mark.parametrize("taken", ["--port", "THENAR_MOBILE_METRICS_PORT"])
+def test_a_port_that_is_taken_is_named_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: str
+) -> None:
+    """An operator who starts a second process sees which address and why, and no traceback."""
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(cli, ["migrate"]).exit_code == 0
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        monkeypatch.setenv("THENAR_MOBILE_METRICS_PORT", port if taken != "--port" else "0")
+        asked = port if taken == "--port" else str(free_port())
+        command = [
+            sys.executable,
+            "-m",
+            "mobile_api",
+            "serve",
+            "--only",
+            "oidc",
+            "--port",
+            asked,
+        ]
+        done = subprocess.run(  # noqa: S603 - our own program
+            command, capture_output=True, text=True, timeout=60, check=False
+        )
+
+    said = " ".join(done.stderr.split())
+    assert done.returncode == 1
+    assert f"cannot listen on 127.0.0.1, port {port}: address already in use" in said
+
+
+@pytest.mark.parametrize("host", ["203.0.113.7", "no-such-host.invalid"])
+def test_an_address_of_another_machine_is_refused(host: str) -> None:
+    """Nothing is loaded for a service that could not be reached."""
+    with pytest.raises(SettingsFault, match=f"cannot listen on {host}, port 8080"):
+        require_free(host, 8080)

@@ -1,0 +1,233 @@
+"""The shipped graph against its readable references, and against what it once gave."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import cv2
+import numpy as np
+import onnx
+import pytest
+from onnx import numpy_helper
+from typer.testing import CliRunner
+
+from engine.errors import PalmNotFound, QualityTooLow
+from engine.extract import ClassicalExtractor, PalmGraphExtractor
+from engine.networks.manifest import read_manifest
+from engine.networks.onnx_model import OnnxModel, load_model
+from engine.parameters import ROI_FIT_LANDMARKS, ROI_MEAN_PALM
+from engine.quality import GATES, assess
+from engine.roi import cut_roi
+from engine.settings import EngineSettings
+from engine.types import Extraction, Hand, PalmLandmarks, PalmSample
+from models.__main__ import app
+from models.palm_graph.build import palm_print_model
+from models.palm_graph.filters import part_sizes, separated_kernels
+from models.palm_graph.quality import MEASURES, MERITS
+from tests.onnx_web.golden import golden_hands
+
+PLACES = [(90, 480, 640), (300, 900, 700), (700, 1200, 1600)]
+"""Distance from landmark 5 to 17, height and width of the picture, pixels."""
+
+GOLDEN = golden_hands()
+
+GRAPH = load_model("palm_print", EngineSettings())
+
+REFERENCE = ClassicalExtractor()
+
+
+def test_the_committed_file_is_what_the_parameters_say():
+    """Who changes a number of the algorithm must ship another graph, under another name."""
+    shipped = onnx.load(EngineSettings().weights_dir / "palm_print.onnx")
+    built = palm_print_model()
+
+    assert built.graph.node == shipped.graph.node
+    assert built.graph.input == shipped.graph.input
+    assert built.graph.output == shipped.graph.output
+    numbers = {i.name: numpy_helper.to_array(i) for i in shipped.graph.initializer}
+    assert {i.name for i in built.graph.initializer} == set(numbers)
+    for made in built.graph.initializer:
+        # Another machine's singular values may differ in the last bit.
+        values = numpy_helper.to_array(made)
+        np.testing.assert_allclose(values, numbers[made.name], atol=1e-5, err_msg=made.name)
+
+
+def test_the_graph_is_written_by_a_command(tmp_path):
+    """Twice the same bytes, and the digest that the manifest must name."""
+    runs = [CliRunner().invoke(app, ["build", "--out", str(tmp_path)]) for _ in range(2)]
+    data = (tmp_path / "palm_print.onnx").read_bytes()
+
+    assert [run.exit_code for run in runs] == [0, 0]
+    assert sha256(data).hexdigest() in "".join(runs[0].output.split())
+    assert runs[0].output == runs[1].output
+    assert len(data) < 200_000
+
+
+def test_the_manifest_knows_the_graph():
+    """The engine refuses another file before it interprets one byte of it."""
+    settings = EngineSettings()
+    entry = read_manifest(settings.manifest)["palm_print"]
+    data = (settings.weights_dir / entry.file).read_bytes()
+
+    assert sha256(data).hexdigest() == entry.sha256
+
+
+@pytest.mark.parametrize("hand", Hand)
+@pytest.mark.parametrize("place", PLACES)
+def test_the_graph_says_what_the_reference_says(hand, place):
+    """Small and large, left and right: region, measures, vector and code."""
+    sample, landmarks = scene(place, hand)
+
+    require_equal(sample, landmarks)
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden.name)
+def test_drawn_hands_get_what_the_reference_gives(golden):
+    """Skin, a hand that leaves the picture and a black sleeve."""
+    require_equal(golden.sample, golden.landmarks)
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden.name)
+def test_drawn_hands_get_what_they_got_at_the_release(golden):
+    """References enrolled years ago must still be found."""
+    given = GRAPH.run(golden.inputs)
+
+    assert np.array_equal(given["code"], golden.expected["code"])
+    for name in ("vector", "merits"):
+        np.testing.assert_allclose(given[name], golden.expected[name], atol=1e-4)
+    for name in ("corners", "quality"):
+        np.testing.assert_allclose(given[name], golden.expected[name], rtol=1e-5, atol=1e-4)
+
+
+def test_merits_are_those_of_the_gates():
+    """The phone refuses what the server would refuse, and for the same reason."""
+    for golden in GOLDEN:
+        quality = assess(cut_roi(golden.sample, golden.landmarks))
+        merits = dict(zip(MERITS, GRAPH.run(golden.inputs)["merits"], strict=True))
+
+        for gate in GATES:
+            assert merits[gate.reason.value] == pytest.approx(gate.merit(quality), abs=1e-3)
+        assert (quality.reason is None) == all(merit >= 0 for merit in merits.values())
+        if quality.reason is None:
+            assert quality.score == max(1, round(100 * min(merits.values())))
+
+
+def test_what_surrounds_a_palm_costs_nothing():
+    """The picture is cut before it is computed with: twice the picture, the same numbers."""
+    sample, landmarks = scene(PLACES[0], Hand.LEFT)
+    wide = cv2.copyMakeBorder(sample.pixels, 700, 500, 900, 300, cv2.BORDER_REFLECT)
+    moved = PalmLandmarks(landmarks.points + np.array((900, 700), np.float32), Hand.LEFT, 1.0)
+    one, other = (GRAPH.run(inputs(*given)) for given in (
+        (sample, landmarks), (PalmSample(wide), moved)
+    ))  # fmt: skip
+
+    np.testing.assert_allclose(one["vector"], other["vector"], atol=1e-4)
+    assert np.mean(one["code"] == other["code"]) > 0.995
+
+
+@pytest.mark.parametrize("offset", [(-5000, 0), (5000, 300), (0, -5000), (300, 9000)])
+def test_a_hand_outside_the_picture_is_black(offset):
+    """Landmarks are guesses: any of them must lead to an answer, and none to a crash."""
+    sample, landmarks = scene(PLACES[0], Hand.LEFT)
+    away = PalmLandmarks(landmarks.points + np.array(offset, np.float32), Hand.LEFT, 1.0)
+    given = GRAPH.run(inputs(sample, away))
+
+    assert given["region"].max() == 0
+    assert given["quality"][MEASURES.index("inside_share")] == 0
+    assert np.linalg.norm(given["vector"]) == pytest.approx(1, abs=1e-5)
+    with pytest.raises(QualityTooLow):
+        PalmGraphExtractor(GRAPH).extract(sample, away)
+
+
+def test_the_extractor_gives_what_the_reference_extractor_gives():
+    """One template, whoever makes it."""
+    extractor = PalmGraphExtractor(GRAPH)
+    hands = [(g.sample, g.landmarks) for g in GOLDEN if "cut" not in g.name]
+    for (sample, landmarks), made in zip(hands, extractor.extract_batch(hands), strict=True):
+        expected = REFERENCE.extract(sample, landmarks)
+
+        assert isinstance(made, Extraction)
+        assert made.template.hand is expected.template.hand
+        assert np.array_equal(made.template.code, expected.template.code)
+        assert made.quality.score == expected.quality.score
+        assert made.template.vector == pytest.approx(expected.template.vector, abs=1e-5)
+
+
+@pytest.mark.parametrize("points", [np.zeros((21, 2)), np.full((21, 2), np.nan)])
+def test_landmarks_that_span_no_palm_are_refused_before_the_graph(points):
+    """It would divide by nothing."""
+    sample, _ = scene(PLACES[0], Hand.LEFT)
+
+    with pytest.raises(PalmNotFound):
+        nowhere = PalmLandmarks(points.astype(np.float32), Hand.LEFT, 1.0)
+        PalmGraphExtractor(GRAPH).extract(sample, nowhere)
+
+
+def test_one_bad_palm_of_a_batch_costs_the_others_nothing():
+    """Each gets its template or its own fault."""
+    good, bad = GOLDEN[0], next(golden for golden in GOLDEN if "cut" in golden.name)
+    made = PalmGraphExtractor(GRAPH).extract_batch(
+        [(bad.sample, bad.landmarks), (good.sample, good.landmarks)]
+    )
+
+    assert isinstance(made[0], QualityTooLow)
+    assert isinstance(made[1], Extraction)
+
+
+def test_the_kernels_are_separated_without_loss():
+    """Products of taps add up to the kernels again."""
+    down, across = separated_kernels()
+    first, second = part_sizes()[:2]
+    upright = down[:first].T @ across[:first]
+    level = down[first : first + second].T @ across[first : first + second]
+
+    assert upright == pytest.approx(level.T, abs=1e-5)
+    assert len(down) == sum(part_sizes()) < 36
+
+
+def test_a_changed_file_is_refused(tmp_path):
+    """The digest is checked before the file is interpreted."""
+    path = tmp_path / "palm_print.onnx"
+    data = palm_print_model().SerializeToString()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+
+    with pytest.raises(Exception, match="damaged or another one"):
+        OnnxModel(path, sha256=sha256(data).hexdigest())
+
+
+def require_equal(sample, landmarks):
+    """Compare the graph with the references."""
+    given = GRAPH.run(inputs(sample, landmarks))
+    roi = cut_roi(sample, landmarks)
+    template, quality = REFERENCE.template_of(roi), assess(roi)
+
+    np.testing.assert_allclose(given["corners"], roi.corners, atol=1e-3)
+    np.testing.assert_allclose(given["region"], roi.pixels, atol=0.02)
+    for name, measured in zip(MEASURES, given["quality"], strict=True):
+        assert measured == pytest.approx(getattr(quality, name), rel=1e-4, abs=1e-3), name
+    np.testing.assert_allclose(given["vector"], template.vector, atol=1e-4)
+    differing = np.unpackbits(given["code"] ^ template.code).sum()
+    assert differing <= 4, "more cells than ties explain"
+
+
+def scene(place, hand):
+    """Return a picture of smooth noise, and landmarks on a turned, uneven mean palm."""
+    scale, height, width = place
+    rng = np.random.default_rng(scale)
+    noise = cv2.GaussianBlur(rng.normal(0, 1, (height, width, 3)), (0, 0), scale / 40)
+    pixels = (128 + 60 * noise / np.abs(noise).max()).astype(np.uint8)
+    turn = np.array([[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]])
+    palm = (np.array(ROI_MEAN_PALM) + rng.normal(0, 0.02, (6, 2))) @ turn.T * scale
+    palm *= (-1 if hand is Hand.RIGHT else 1, 1)
+    points = np.zeros((21, 2), np.float32)
+    points[list(ROI_FIT_LANDMARKS)] = palm - palm.mean(axis=0) + (width / 2, height / 2)
+    return PalmSample(pixels), PalmLandmarks(points, hand, 1.0)
+
+
+def inputs(sample, landmarks):
+    """Return what the graph is given."""
+    return {
+        "picture": sample.pixels,
+        "landmarks": landmarks.points,
+        "right": np.array(landmarks.hand is Hand.RIGHT),
+    }

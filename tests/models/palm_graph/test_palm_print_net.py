@@ -1,0 +1,82 @@
+"""The shipped graph with the network in it: what stays as it was, and what it is for."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+
+from benchmarks.datasets.samples import landmarks_on_crop
+from engine.features.competitive_code import find_lines
+from engine.features.oriented_energy import describe_lines
+from engine.networks.manifest import read_manifest
+from engine.networks.onnx_model import load_model
+from engine.settings import EngineSettings
+from engine.types import Hand, PalmSample
+from models.synthesis.crop.variation import Variation
+from models.training.sample_store import draw_samples
+from tests.onnx_web.golden import golden_hands
+
+PALMS = 24
+
+
+@pytest.fixture(scope="module")
+def graphs():
+    """The graph with the network, and the one without."""
+    settings = EngineSettings()
+    return load_model("palm_print_net", settings), load_model("palm_print", settings)
+
+
+def vectors_of(graph, crops):
+    """Run crops of left hands through a graph."""
+    vectors = []
+    for crop in crops:
+        sample = PalmSample(np.repeat(crop[..., None], 3, axis=2))
+        marks = landmarks_on_crop(sample, Hand.LEFT)
+        given = {
+            "picture": sample.pixels,
+            "landmarks": marks.points.astype(np.float32),
+            "right": np.zeros((), np.bool_),
+        }
+        vectors.append(graph.run(given)["vector"])
+    return np.stack(vectors)
+
+
+def separation(vectors):
+    """How far cosines of one palm are from those of two, in deviations of the latter."""
+    first, second = vectors[0::2], vectors[1::2]
+    cosines = first @ second.T
+    mated = np.eye(len(first), dtype=bool)
+    others = cosines[~mated]
+    return float((np.median(cosines[mated]) - others.mean()) / others.std()), cosines
+
+
+def test_all_but_the_vector_is_as_without_the_network(graphs):
+    """One graph must not cut, judge or encode a palm otherwise than the other."""
+    for hand in golden_hands():
+        with_network, plain = (graph.run(hand.inputs) for graph in graphs)
+        for name in set(plain) - {"vector"}:
+            np.testing.assert_array_equal(with_network[name], plain[name], err_msg=name)
+        assert np.linalg.norm(with_network["vector"]) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_network_tells_unseen_drawn_palms_apart_better_than_energy_does(graphs):
+    """That is what it was trained for; a broken export or another front end would not."""
+    crops = draw_samples(77, range(PALMS), 2, Variation()).reshape(-1, 128, 128)
+    net, cosines = separation(vectors_of(graphs[0], crops))
+    energy, _ = separation(
+        np.stack([describe_lines(find_lines(crop)) for crop in crops.astype("f4")])
+    )
+
+    assert net > 1.5 * energy
+    assert (cosines.argmax(axis=1) == np.arange(PALMS)).mean() >= 0.95
+
+
+@pytest.mark.parametrize("name", ["palm_print", "palm_print_net"])
+def test_a_shipped_graph_does_not_tell_where_it_was_made(name):
+    """An exporter notes the files and folders of its machine in every node."""
+    entry = read_manifest(EngineSettings().manifest)[name]
+    model = onnx.load(EngineSettings().weights_dir / entry.file)
+
+    parts = (model, model.graph, *model.graph.node, *model.graph.initializer)
+    assert not any(part.doc_string or part.metadata_props for part in parts)

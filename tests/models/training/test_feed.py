@@ -1,0 +1,120 @@
+"""What a training is fed: the same palms and batches whoever draws them. Needs no torch."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from models.errors import PlanRefused
+from models.synthesis.crop.numbered import draw_palm
+from models.synthesis.crop.style import SENSOR
+from models.training.feed import batch_palms, batch_samples, draw_batch
+from models.training.plan import NetworkPlan, SittingRequest, TrainingPlan
+from models.training.sample_store import draw_samples
+from models.training.schedule import margin_at, rate_at
+
+PLAN = TrainingPlan(drawn=64, drawn_views=3, batch_palms=16, batch_views=2, seed=9)
+
+
+def test_samples_of_a_palm_do_not_depend_on_who_draws_them():
+    """A bank drawn by other processes, in other chunks, is the one that would be drawn here."""
+    together = draw_samples(9, range(3, 6), 2, PLAN.variation)
+    alone = draw_samples(9, range(4, 5), 2, PLAN.variation)
+
+    np.testing.assert_array_equal(together[1], alone[0])
+    np.testing.assert_array_equal(draw_palm(9, 4), draw_palm(9, 4))
+
+
+def test_every_palm_is_shown_once_a_round():
+    """A palm that is never shown was drawn for nothing."""
+    shown = np.concatenate([batch_palms(PLAN, number) for number in range(4)])
+
+    assert sorted(shown.tolist()) == list(range(PLAN.drawn))
+
+
+def test_another_round_has_another_order():
+    """Batches that always show the same palms in turn teach their order."""
+    first, second = (
+        np.concatenate([batch_palms(PLAN, 4 * r + i) for i in range(4)]) for r in (0, 1)
+    )
+
+    assert first.tolist() != second.tolist()
+    assert sorted(first.tolist()) == sorted(second.tolist())
+
+
+def test_palms_of_a_batch_are_seen_by_one_sensor():
+    """What a sensor's palms have in common must not tell them apart."""
+    plan = replace(PLAN, drawn=4 * SENSOR, batch_palms=SENSOR // 2)
+
+    sensors = [set((batch_palms(plan, number) // SENSOR).tolist()) for number in range(8)]
+    assert all(len(sensor) == 1 for sensor in sensors)
+
+
+def test_a_large_batch_shows_whole_sensors():
+    """On a GPU more palms fit, of several sensors."""
+    plan = replace(PLAN, drawn=4 * SENSOR, batch_palms=2 * SENSOR)
+
+    assert len(set((batch_palms(plan, 1) // SENSOR).tolist())) == 2
+
+
+def test_no_sample_is_shown_beside_itself():
+    """Two equal samples would teach nothing but to be equal."""
+    samples = batch_samples(PLAN, 3)
+
+    assert samples.shape == (PLAN.batch_palms, 2)
+    assert (samples[:, 0] != samples[:, 1]).all()
+    assert set(samples.ravel().tolist()) == {0, 1, 2}
+
+
+def test_a_batch_holds_the_samples_that_it_names():
+    """A label beside another palm's sample would teach what is wrong."""
+    bank = np.zeros((PLAN.drawn, PLAN.drawn_views, 1, 1, 1), np.int8)
+    bank[:, :, 0, 0, 0] = np.arange(PLAN.drawn)[:, None] + 64 * (np.arange(3) - 1)
+
+    cells, palms = draw_batch(bank, PLAN, 2)
+    np.testing.assert_array_equal((cells[:, 0, 0, 0] + 64) % 64, palms % 64)
+    np.testing.assert_array_equal(palms, np.repeat(batch_palms(PLAN, 2), 2))
+
+
+def test_the_rate_rises_and_falls():
+    """Too high a rate at the first step throws a new network away."""
+    rates = [rate_at(PLAN, share) for share in np.linspace(0, 1, 201)]
+
+    assert rates[0] < 0.1 * PLAN.rate
+    assert max(rates) == pytest.approx(PLAN.rate, rel=0.01)
+    assert rates[-1] < 0.01 * PLAN.rate
+    assert (np.diff(rates[10:]) <= 0).all()
+
+
+def test_the_margin_comes_after_the_warm_up():
+    """A wide margin from the start stalls the network."""
+    assert margin_at(PLAN, 0.0) == 0
+    assert margin_at(PLAN, PLAN.margin_full) == pytest.approx(PLAN.margin)
+    assert margin_at(PLAN, 1.0) == pytest.approx(PLAN.margin)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"drawn": 20},
+        {"batch_palms": 12},
+        {"batch_palms": 0},
+        {"batch_palms": 3 * SENSOR // 2, "drawn": 3 * SENSOR},
+        {"batch_views": 4},
+        {"batch_views": 1},
+    ],
+)
+def test_a_plan_that_tears_sensors_apart_or_shows_no_pairs_is_refused(change):
+    """Batches would not have the size, or not teach, what the plan says."""
+    with pytest.raises(PlanRefused):
+        replace(PLAN, **change)
+
+
+def test_a_request_changes_only_what_it_names(tmp_path):
+    """A resumed training keeps its own plan."""
+    plan = replace(PLAN, network=NetworkPlan(dimension=128))
+    changed = SittingRequest(tmp_path, samples=5000).changed(plan)
+
+    assert changed == replace(plan, samples=5000)
+    moved = SittingRequest(tmp_path, shift=2).changed(plan)
+    assert moved == replace(plan, disturbance=replace(plan.disturbance, shift=2))

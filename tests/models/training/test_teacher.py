@@ -1,0 +1,116 @@
+"""What the competitive code teaches beside the labels. Needs no torch."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.comparison.compare import compare_codes
+from engine.features.code_bytes import pack_code
+from models.errors import PlanRefused
+from models.synthesis.crop.style import SENSOR, draw_framing
+from models.training.feed import batch_palms, batch_samples, draw_scores
+from models.training.plan import SittingRequest, TrainingPlan
+from models.training.teacher import open_scores, score_bank, score_samples, scores_shape
+
+PLAN = TrainingPlan(drawn=16, drawn_views=2, batch_palms=8, seed=9)
+
+
+def cells_of(directions, seen=None):
+    """Return cells whose lowest response is of these directions."""
+    cells = np.full((7, 32, 32), 20, np.int8)
+    np.put_along_axis(cells[:6], directions[None], -50, axis=0)
+    cells[6] = 1 if seen is None else seen
+    return cells
+
+
+def test_the_teacher_gives_the_scores_of_the_code():
+    """A network taught by another comparison than the one that decides learns beside it."""
+    chance = np.random.default_rng(2)
+    directions = chance.integers(0, 6, (3, 32, 32))
+    seen = chance.random((3, 32, 32)) > 0.2
+    codes = [pack_code(*pair) for pair in zip(directions, seen, strict=True)]
+    cells = [cells_of(*pair) for pair in zip(directions, seen, strict=True)]
+    scores = score_samples(np.stack(cells))
+
+    expected = [1 - compare_codes(code, np.stack(codes)) for code in codes]
+    np.testing.assert_array_equal(scores, scores.T)
+    np.testing.assert_array_equal(np.diag(scores), 1)
+    off = ~np.eye(3, dtype=bool)
+    np.testing.assert_allclose(scores[off], np.stack(expected)[off], atol=1e-3)
+
+
+def test_a_misplaced_sample_is_alike_to_the_teacher():
+    """That is what the network is to learn of it: the code searches over shifts."""
+    chance = np.random.default_rng(3)
+    palm, other = chance.integers(0, 6, (2, 36, 36))
+    cells = np.stack(
+        [cells_of(part) for part in (palm[:32, :32], palm[3:35, 2:34], other[:32, :32])]
+    )
+    scores = score_samples(cells)
+
+    assert scores[0, 1] > 0.85
+    assert scores[0, 2] < 0.7
+
+
+def test_scores_are_made_once_and_group_by_group(tmp_path):
+    """Sittings of one training share them; only palms of one sensor are compared."""
+    chance = np.random.default_rng(4)
+    bank = chance.integers(-50, 50, (16, 2, 7, 32, 32)).astype(np.int8)
+    bank.tofile(tmp_path / "net.lines")
+    told: list[int] = []
+    for _ in range(2):
+        score_bank(
+            tmp_path / "net.scores",
+            tmp_path / "net.lines",
+            PLAN,
+            workers=1,
+            advance=told.append,
+        )
+
+    scores = open_scores(tmp_path / "net.scores", PLAN)
+    assert scores.shape == scores_shape(PLAN) == (2, 16, 16)
+    second = score_samples(bank[8:].reshape(-1, 7, 32, 32))
+    np.testing.assert_array_equal(scores[1], second)
+    assert told == [8, 8, 16]
+
+
+@pytest.mark.parametrize(("drawn", "batch", "groups"), [(16, 8, 1), (512, 2 * SENSOR, 2)])
+def test_a_batch_gets_the_scores_of_its_own_samples(drawn, batch, groups):
+    """Scores of other pairs would teach what is wrong."""
+    plan = replace(PLAN, drawn=drawn, batch_palms=batch)
+    count, size, _ = scores_shape(plan)
+    group, row = np.arange(count)[:, None, None] * 7, np.arange(size)
+    scores = (group + row[:, None] * 31 + row * 3) % 2039
+    told = draw_scores(scores.astype(np.float16), plan, 1)
+
+    palms, samples = batch_palms(plan, 1), batch_samples(plan, 1)
+    numbers = (palms[:, None] * plan.drawn_views + samples).reshape(groups, -1)
+    at, inside = np.divmod(numbers, size)
+    wanted = (at[:, :, None] * 7 + inside[:, :, None] * 31 + inside[:, None] * 3) % 2039
+    np.testing.assert_array_equal(told, wanted.astype(np.float16))
+
+
+def test_a_teacher_without_weight_and_a_weight_below_nothing(tmp_path):
+    """Nought means none; below it the network would be taught to disagree."""
+    assert SittingRequest(tmp_path, distilled=0.0).changed(PLAN).distilled == 0
+    assert SittingRequest(tmp_path).changed(PLAN).distilled == PLAN.distilled
+    with pytest.raises(PlanRefused):
+        replace(PLAN, distilled=-0.5)
+    with pytest.raises(PlanRefused):
+        replace(PLAN, softness=0.0)
+
+
+def test_sensors_differ_more_where_a_plan_says_so():
+    """Other sensors cut looser and tighter than those that the drawing was fitted to."""
+    usual, wide = (
+        [draw_framing(np.random.default_rng(i), *breadth).zoom for i in range(200)]
+        for breadth in ((), (2.0,))
+    )
+
+    middle = 1.075
+    np.testing.assert_allclose(
+        np.array(wide) - middle, 2 * (np.array(usual) - middle), atol=1e-12
+    )
+    assert min(usual) > 0.85
+    assert min(wide) < 0.7

@@ -1,0 +1,317 @@
+"""The parts of a training that need torch; skipped where the extra ``train`` is missing."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from engine.features.competitive_code import find_lines
+from engine.features.oriented_energy import describe_lines
+from engine.parameters import CODE_DIRECTIONS
+
+torch = pytest.importorskip("torch", reason="needs the extra train (requirements-train.lock)")
+
+augment = pytest.importorskip("models.training.augment")
+checkpoint = pytest.importorskip("models.training.checkpoint")
+energy = pytest.importorskip("models.training.energy")
+lines = pytest.importorskip("models.training.lines")
+loss = pytest.importorskip("models.training.loss")
+network = pytest.importorskip("models.training.network")
+teacher = pytest.importorskip("models.training.teacher")
+train = pytest.importorskip("models.training.train")
+averaging = pytest.importorskip("models.training.average")
+bank = pytest.importorskip("models.training.sample_store")
+plans = pytest.importorskip("models.training.plan")
+settling = pytest.importorskip("models.training.finalise")
+export = pytest.importorskip("models.export")
+errors = pytest.importorskip("models.errors")
+
+PLAN = plans.TrainingPlan(
+    network=plans.NetworkPlan(widths=(16, 16), head_channels=8, dimension=32, kept=24),
+    drawn=16, drawn_views=2, unseen=8, settled=16, batch_palms=8, samples=64,
+)  # fmt: skip
+
+STILL = plans.Disturbance(**{field.name: 0 for field in fields(plans.Disturbance)})
+"""Nothing is disturbed."""
+
+
+class Silent:
+    """Is told how a training goes, and keeps quiet."""
+
+    def advance(self, samples, share):
+        """Nothing."""
+
+    def say(self, text):
+        """Nothing."""
+
+
+def test_a_training_sees_the_lines_that_serving_sees():
+    """A network taught on other filters than the shipped graph's would meet strange input."""
+    crops = bank.draw_samples(3, range(3), 2, PLAN.variation).reshape(-1, 128, 128)
+    crops[0, :40] = 0
+    cells = lines.find_cells(crops)
+
+    for crop, found in zip(crops, cells, strict=True):
+        served = find_lines(crop.astype(np.float32))
+        responses = found[:CODE_DIRECTIONS] * lines.LINE_UNIT
+        expected = served.responses[:, 2::4, 2::4].clip(-40, 40)
+        np.testing.assert_allclose(responses, expected, atol=lines.LINE_UNIT)
+        np.testing.assert_array_equal(found[CODE_DIRECTIONS], served.seen[2::4, 2::4])
+
+
+def test_settling_describes_crops_as_serving_does():
+    """A joint settled on another energy than the shipped graph's would even the wrong thing."""
+    crops = bank.draw_samples(3, range(3), 2, PLAN.variation).reshape(-1, 128, 128)
+    crops[0, :40], crops[1] = 0, 0
+    described = energy.describe_crops(crops)
+
+    served = [describe_lines(find_lines(crop.astype(np.float32))) for crop in crops]
+    np.testing.assert_allclose(described, np.stack(served), atol=1e-5)
+
+
+def test_the_network_keeps_to_its_budget():
+    """It has to run in a browser on a phone: 2 M numbers, 120 M multiplications."""
+    palm_net = network.PalmNet(plans.NetworkPlan())
+
+    assert network.parameter_count(palm_net) <= 2_000_000
+    assert network.multiplication_count(palm_net) <= 120_000_000
+
+
+def test_what_is_no_skin_does_not_reach_the_template():
+    """The edge of a sleeve is no line of the palm."""
+    palm_net = network.PalmNet(PLAN.network).eval()
+    responses, seen = torch.randn(2, 6, 32, 32), torch.ones(2, 32, 32)
+    seen[:, :10] = 0
+    other = responses.clone()
+    other[:, :, :10] = 30 * torch.randn(2, 6, 10, 32)
+
+    torch.testing.assert_close(palm_net(responses, seen), palm_net(other, seen))
+
+
+def test_no_disturbance_leaves_lines_alone():
+    """Otherwise the sizes of the plan are not what they say."""
+    responses, seen = torch.randn(8, 6, 32, 32), torch.ones(8, 32, 32)
+
+    same = augment.disturb(responses, seen, STILL, torch.Generator().manual_seed(1))
+    torch.testing.assert_close(same, (responses, seen))
+
+
+def test_a_moved_region_shows_no_skin_where_nothing_was():
+    """Lines that come round from the other edge would be lines that are not there."""
+    responses = torch.arange(32.0).repeat(8, 6, 32, 1)
+    by = replace(STILL, shift=3)
+    moved, seen = augment.disturb(
+        responses, torch.ones(8, 32, 32), by, torch.Generator().manual_seed(4)
+    )
+
+    steps = torch.diff(moved, dim=3)
+    both = (seen[:, :, 1:] * seen[:, :, :-1])[:, None].expand_as(steps) > 0
+    assert (steps[both] == 1).all()
+    assert (seen == 0).any()
+
+
+def test_disturbances_are_repeated_by_their_chance():
+    """A resumed training goes on as it would have."""
+    responses, seen = torch.randn(8, 6, 32, 32), torch.ones(8, 32, 32)
+    one, again, other = (
+        augment.disturb(
+            responses, seen, plans.Disturbance(), torch.Generator().manual_seed(seed)
+        )[0]
+        for seed in (5, 5, 6)
+    )
+
+    torch.testing.assert_close(one, again)
+    assert (one - other).abs().max() > 0.1
+
+
+def test_the_loss_is_least_when_samples_of_a_palm_agree():
+    """Samples of one palm in one place, other palms far from it."""
+    labels = torch.tensor([0, 0, 1, 1])
+    apart = torch.eye(4)[[0, 0, 1, 1]]
+    mixed = torch.eye(4)[[0, 1, 0, 1]]
+
+    assert loss.contrastive_loss(apart, labels, 0.1) < 0.01
+    assert loss.contrastive_loss(mixed, labels, 0.1) > 1
+
+
+def test_a_margin_makes_the_own_palm_harder():
+    """What is near enough without a margin is not with one."""
+    labels = torch.tensor([0, 0, 1, 1])
+    apart = torch.eye(4)[[0, 0, 1, 1]]
+
+    plain, strict = (loss.contrastive_loss(apart, labels, 0.1, m) for m in (0.0, 0.5))
+    assert strict > 10 * plain
+
+
+def test_distilling_asks_for_what_the_teacher_says():
+    """Near where the code sees likeness, far where it sees none, whatever the labels say."""
+    scores = torch.tensor([[[1.0, 0.8, 0.6], [0.8, 1.0, 0.6], [0.6, 0.6, 1.0]]])
+    alike = torch.nn.functional.normalize(torch.tensor([[1.0, 0], [1, 0.1], [0, 1]]), dim=1)
+    twisted = alike[[0, 2, 1]]
+
+    near, far = (loss.distilling_loss(t, scores, 0.07, 0.02) for t in (alike, twisted))
+    assert near < 0.35 * far
+    pairs = torch.cat([alike, twisted])
+    both = loss.distilling_loss(pairs, scores.repeat(2, 1, 1), 0.07, 0.02)
+    torch.testing.assert_close(both, (near + far) / 2)
+
+
+def test_the_code_teaches_a_training(tmp_path):
+    """Other scores, another network; without them only labels teach."""
+    palms = tmp_path / "net.lines"
+    bank.draw_bank(palms, PLAN, workers=1, advance=lambda _: None)
+    sitting = train.Sitting(
+        device="cpu", minutes=None, fit=False, compiled=False,
+        checkpoint=tmp_path / "net.npz", log=tmp_path / "net.jsonl",
+    )  # fmt: skip
+    learnt: list[np.ndarray] = []
+    for name in ("one", "two", None):
+        scores = None if name is None else tmp_path / name
+        if scores is not None:
+            np.random.default_rng(len(learnt)).random(
+                teacher.scores_shape(PLAN), np.float32
+            ).astype(np.float16).tofile(scores)
+        trainer = train.Trainer(replace(PLAN, samples=32), sitting, None)
+        assert trainer.run(palms, Silent(), scores)
+        learnt.append(trainer.network.project.weight.detach().numpy().copy())
+
+    assert all(np.abs(learnt[i] - learnt[i - 1]).max() > 1e-5 for i in range(3))
+
+
+def test_a_training_goes_on_from_its_checkpoint(tmp_path):
+    """Long trainings take several sittings."""
+    palms = tmp_path / "net.lines"
+    bank.draw_bank(palms, PLAN, workers=1, advance=lambda _: None)
+    sitting = train.Sitting(
+        device="cpu", minutes=None, fit=False, compiled=False,
+        checkpoint=tmp_path / "net.npz", log=tmp_path / "net.jsonl",
+    )  # fmt: skip
+    first = train.Trainer(replace(PLAN, samples=32), sitting, None)
+    assert first.run(palms, Silent())
+    resumed = train.Trainer(PLAN, sitting, sitting.checkpoint)
+
+    assert resumed.samples == 32
+    weight, kept = (t.network.project.weight.detach().numpy() for t in (first, resumed))
+    np.testing.assert_allclose(kept, weight, atol=1e-3)
+    assert resumed.run(palms, Silent())
+    assert checkpoint.read_plan(sitting.checkpoint)[1] == 64
+
+
+def test_a_bank_is_drawn_once_and_holds_the_palms_of_its_seed(tmp_path):
+    """Sittings of one training share the bank; drawing takes minutes."""
+    path = tmp_path / "net.lines"
+    told: list[int] = []
+    for _ in range(2):
+        bank.draw_bank(path, PLAN, workers=1, advance=told.append)
+
+    np.testing.assert_array_equal(
+        bank.open_bank(path, PLAN)[4:5], bank.draw_lines(PLAN, range(4, 5))
+    )
+    assert told == [PLAN.drawn, PLAN.drawn]
+
+
+def test_settling_makes_what_strays_small():
+    """A direction in which samples of one palm differ must not tell palms apart."""
+    chance = np.random.default_rng(3)
+    palms = chance.normal(0, 1, (400, 1, 12)) + 5
+    strays = chance.normal(0, 1, (400, 2, 12)) * np.r_[np.full(6, 3.0), np.full(6, 0.1)]
+    mean, matrix = settling.weigh(palms + strays, kept=12)
+
+    np.testing.assert_allclose(mean, 5, atol=0.6)
+    steady, unsteady = (np.linalg.norm(matrix[half]) for half in (slice(6, 12), slice(6)))
+    assert matrix.shape == (12, 12)
+    assert steady > 1.8 * unsteady
+
+
+def test_the_mean_of_two_ends_is_a_network_that_can_be_shipped(tmp_path):
+    """Weights are averaged; what normalisations expect is seen anew; the joint is settled."""
+    ends = [tmp_path / name for name in ("one.npz", "two.npz")]
+    networks = [network.PalmNet(PLAN.network) for _ in ends]
+    for palm_net, end in zip(networks, ends, strict=True):
+        checkpoint.save_checkpoint(end, PLAN, 5, network=palm_net)
+    told: list[int] = []
+    averaging.average(ends, tmp_path / "mean.npz", told.append, sensors=1)
+    mean = export.load_network(tmp_path / "mean.npz")
+
+    expected = sum(one.stem[0].weight for one in networks).detach() / 2
+    np.testing.assert_allclose(mean.network.stem[0].weight.detach(), expected, atol=1e-3)
+    found = mean.network.stem[1].running_var
+    assert (found - 1).abs().max() > 0.1
+    assert sum(told) == PLAN.settled
+    assert mean.joint.matrix.abs().max() > 0
+
+
+def test_networks_of_several_shapes_have_no_mean(tmp_path):
+    """The error must say so before anything is written."""
+    ends = [tmp_path / name for name in ("one.npz", "two.npz")]
+    for width, end in zip((8, 16), ends, strict=True):
+        plan = replace(PLAN, network=replace(PLAN.network, head_channels=width))
+        checkpoint.save_checkpoint(end, plan, 5, network=network.PalmNet(plan.network))
+
+    with pytest.raises(errors.CheckpointFault, match="several shapes"):
+        averaging.average(ends, tmp_path / "mean.npz", lambda _: None)
+    assert not (tmp_path / "mean.npz").exists()
+
+
+def test_a_training_is_finished_by_settling(tmp_path):
+    """What is exported is the network joined with oriented energy, of norm 1."""
+    palm_net, joint = network.PalmNet(PLAN.network), network.Joint(PLAN.network)
+    settling.settle(palm_net, joint, PLAN, "cpu", lambda _: None)
+    responses, seen = 7 * torch.randn(3, 6, 32, 32), torch.ones(3, 32, 32)
+    energy = network.template_of(torch.randn(3, 384))
+    templates = joint(network.template_of(palm_net.eval()(responses, seen)), energy)
+
+    assert templates.shape == (3, PLAN.network.kept)
+    np.testing.assert_allclose(templates.norm(dim=1).detach(), 1, atol=1e-5)
+
+
+def test_a_joint_weighs_network_and_energy_by_their_share():
+    """One of the two must not decide by how many numbers it has."""
+    joint = network.Joint(replace(PLAN.network, share=0.8))
+    templates = network.template_of(torch.randn(3, PLAN.network.dimension))
+    beside = joint.beside(templates, network.template_of(torch.randn(3, 384)))
+
+    own, rest = beside.split([PLAN.network.dimension, 384], dim=1)
+    np.testing.assert_allclose((own**2).sum(dim=1), 0.8, atol=1e-5)
+    np.testing.assert_allclose((rest**2).sum(dim=1), 0.2, atol=1e-5)
+
+
+def test_an_unfinished_training_is_not_exported(tmp_path):
+    """Its checkpoint lacks the last step; the error must say so before a file is written."""
+    checkpoint.save_checkpoint(
+        tmp_path / "net.npz", PLAN, 5, network=network.PalmNet(PLAN.network)
+    )
+
+    with pytest.raises(errors.CheckpointFault, match="not finished"):
+        export.load_network(tmp_path / "net.npz")
+
+
+def test_the_untrained_network_gives_its_own_numbers_alone():
+    """A baseline must not borrow what oriented energy knows."""
+    untrained = export.untrained_network(plans.TrainingPlan())
+    responses, seen = 7 * torch.randn(3, 6, 32, 32), torch.ones(3, 32, 32)
+    energies = network.template_of(torch.randn(2, 3, 384))
+    with torch.no_grad():
+        own = network.template_of(untrained.network(responses, seen))
+        first, second = (untrained(responses, seen, energy) for energy in energies)
+
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_allclose(first[:, : own.shape[1]], own, atol=1e-6)
+
+
+def test_what_is_no_checkpoint_is_refused(tmp_path):
+    """A wrong file must be named as such, not fail inside a parser."""
+    (tmp_path / "net.npz").write_bytes(b"no weights")
+
+    with pytest.raises(errors.CheckpointFault):
+        checkpoint.read_plan(tmp_path / "net.npz")
+
+
+def test_a_checkpoint_of_another_kind_of_training_is_refused(tmp_path):
+    """An older file must not be taken for one whose plan merely lacks some numbers."""
+    text = np.frombuffer(b'{"network": {"stem": "direct"}}', np.uint8)
+    entries = {"plan.json": text, "samples": np.int64(5)}
+    np.savez(tmp_path / "net.npz", **entries)  # type: ignore[arg-type]
+
+    with pytest.raises(errors.CheckpointFault):
+        checkpoint.read_plan(tmp_path / "net.npz")

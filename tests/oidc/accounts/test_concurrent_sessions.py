@@ -1,0 +1,93 @@
+"""Signing in silently and signing out at the same moment: nothing outlives the session."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from oidc.app import open_database
+from oidc.login import issue_code
+from oidc.logout import rp_initiated
+from oidc.protocol.identifiers import digest_of
+from oidc.storage.sessions import BrowserSession
+from oidc.storage.sql.database import Database
+from oidc.types import Authenticated, AuthorizationRequest
+from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
+
+COOKIE = "__Host-thenar-session"
+
+
+@pytest.fixture
+def anywhere(make_anywhere: Callable[..., SignIn]) -> SignIn:
+    """Give a provider on either database that remembers a palm."""
+    return make_anywhere(session_minutes=10)
+
+
+@pytest.fixture
+def elsewhere(anywhere: SignIn) -> Iterator[Database]:
+    """Give the database as another process opens it."""
+    database = open_database(anywhere.settings)
+    yield database
+    database.close()
+
+
+def session_of(sign_in: SignIn) -> BrowserSession:
+    """Return the session of the browser."""
+    digest = digest_of(sign_in.browser.cookies[COOKIE])
+    with sign_in.database.read() as stores:
+        session = stores.sessions.find(digest)
+    assert session is not None
+    return session
+
+
+def test_a_logout_waits_for_what_is_granted_silently_and_ends_it(
+    anywhere: SignIn, elsewhere: Database
+) -> None:
+    """A tab that renews by ``prompt=none`` while another tab signs out."""
+    anywhere.tokens()
+    session, client = session_of(anywhere), anywhere.shop.client
+    request = AuthorizationRequest(
+        client.client_id, client.name, client.sector, REDIRECT_URI, ("openid",)
+    )
+    person = Authenticated(session.account, session.auth_time)
+
+    def sign_out() -> None:
+        with elsewhere.write() as stores:
+            rp_initiated.end_session(stores, session.session_id, anywhere.clock())
+
+    with ThreadPoolExecutor(1) as pool:
+        with anywhere.database.write() as stores:
+            assert stores.sessions.hold(session.digest)
+            ended = pool.submit(sign_out)
+            time.sleep(0.3)
+            granted = issue_code.grant_code(
+                stores,
+                request,
+                person,
+                session.session_id,
+                anywhere.settings.lifetimes,
+                anywhere.clock(),
+            )
+        ended.result(30)
+
+    assert anywhere.redeem(granted.code).status_code == 400
+
+
+def test_what_is_asked_silently_waits_for_a_logout_and_finds_nobody(
+    anywhere: SignIn, elsewhere: Database
+) -> None:
+    """The session was there when the request came, and is not when the code would be made."""
+    anywhere.tokens()
+    session = session_of(anywhere)
+
+    with ThreadPoolExecutor(1) as pool:
+        with elsewhere.write() as stores:
+            rp_initiated.end_session(stores, session.session_id, anywhere.clock())
+            asked = pool.submit(anywhere.authorize, anywhere.request(prompt="none"))
+            time.sleep(0.3)
+        told = query_of(asked.result(30).headers["location"])
+
+    assert told["error"] == "login_required"

@@ -1,0 +1,114 @@
+"""Pseudonyms: random, stored, per client, and withdrawn for ever."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import text
+
+from oidc.accounts import pseudonym
+from oidc.storage.sql.database import Database
+from oidc.types import PairwiseSubject, SectorIdentifier
+from tests.fakes.clock import FakeClock
+from tests.fakes.oidc.sign_in import ANNA, BERT, SignIn
+
+SHOP, BANK = SectorIdentifier("shop"), SectorIdentifier("bank")
+NOW = FakeClock()()
+
+
+def test_a_person_keeps_one_name_per_client(database: Database) -> None:
+    """Specification §1: persistent within an app, and another one in every other app."""
+    with database.write() as stores:
+        first = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
+        again = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
+        elsewhere = pseudonym.subject_for(stores, ANNA, BANK, NOW)
+        somebody = pseudonym.subject_for(stores, BERT, SHOP, NOW)
+
+    assert first == again
+    assert len({first, elsewhere, somebody}) == 3
+
+
+def test_a_subject_has_the_form_clients_know_and_says_nothing() -> None:
+    """``vu-`` and a random UUID: nothing in it comes from the account."""
+    form = r"vu-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+    subjects = {pseudonym.new_subject() for _ in range(100)}
+
+    assert len(subjects) == 100
+    assert all(re.fullmatch(form, subject) for subject in subjects)
+
+
+def test_only_the_client_it_was_made_for_can_use_a_subject(database: Database) -> None:
+    """Specification §4.6: an identifier issued to a different client is unknown."""
+    with database.write() as stores:
+        subject = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
+
+        assert pseudonym.account_of(stores, subject, SHOP) == ANNA
+        assert pseudonym.account_of(stores, subject, BANK) is None
+
+
+@pytest.mark.parametrize(
+    "user_id", ["", "anna@example.org", str(ANNA), f"VU-{uuid4()}", "vu-\x00", "v" * 9999]
+)
+def test_anything_else_is_nobody(database: Database, user_id: str) -> None:
+    """Specification §4.6: never an account, never an e-mail address."""
+    with database.write() as stores:
+        pseudonym.subject_for(stores, ANNA, SHOP, NOW)
+
+        assert pseudonym.account_of(stores, user_id, SHOP) is None
+
+
+def test_a_withdrawn_name_never_comes_back(database: Database) -> None:
+    """The next login gets a new one; nothing connects the two."""
+    with database.write() as stores:
+        old = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
+
+        assert pseudonym.withdraw(stores, old, NOW)
+        assert not pseudonym.withdraw(stores, old, NOW)
+        assert pseudonym.account_of(stores, old, SHOP) is None
+        assert pseudonym.subject_for(stores, ANNA, SHOP, NOW) != old
+
+
+def test_a_withdrawn_name_takes_its_tokens_along(sign_in: SignIn) -> None:
+    """Dead at userinfo, refresh and user_id at once; other clients notice nothing."""
+    given = sign_in.tokens(scope="openid offline_access")
+    subject = PairwiseSubject(sign_in.opened(given["id_token"]).claims["sub"])
+
+    with sign_in.database.write() as stores:
+        pseudonym.withdraw(stores, subject, sign_in.clock())
+
+    assert sign_in.userinfo(given["access_token"]).status_code == 401
+    assert sign_in.refresh(given["refresh_token"]).json()["error"] == "invalid_grant"
+    refused = sign_in.authorize(sign_in.request(user_id=subject))
+    assert "error=invalid_request" in refused.headers["location"]
+    assert sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"] != subject
+
+
+def test_a_forgotten_account_is_nowhere_in_the_table(database: Database) -> None:
+    """What is left of a deleted person are names that lead to nobody."""
+    with database.write() as stores:
+        subjects = [pseudonym.subject_for(stores, ANNA, s, NOW) for s in (SHOP, BANK)]
+        other = pseudonym.subject_for(stores, BERT, SHOP, NOW)
+
+        assert pseudonym.forget(stores, ANNA, NOW) == 2
+        assert [pseudonym.account_of(stores, s, SHOP) for s in subjects] == [None, None]
+        assert pseudonym.account_of(stores, other, SHOP) == BERT
+    with database.engine.begin() as connection:
+        accounts = connection.execute(text("SELECT account FROM pseudonyms")).scalars().all()
+    assert sorted(accounts, key=str) == [str(BERT), None, None]
+
+
+def test_nobody_else_touches_the_table_of_pseudonyms() -> None:
+    """One module names accounts; the import contract cannot see attributes, so this does."""
+    package = Path(pseudonym.__file__).parents[1]
+    users = {
+        path.name
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr == "pseudonyms"
+    }
+
+    assert users == {"pseudonym.py", "database.py"}

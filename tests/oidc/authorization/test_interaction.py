@@ -1,0 +1,114 @@
+"""How far the person may or must be asked: read from a request."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oidc.authorization.interaction import (
+    RequestedClaims,
+    interaction_of,
+    read_claims,
+    read_max_age,
+    read_prompts,
+)
+from oidc.errors import RequestRefused
+from oidc.protocol.parameters import Parameters
+
+
+def test_nothing_asked_is_nothing_demanded() -> None:
+    """The plainest request neither forces nor forbids a page."""
+    interaction = interaction_of(Parameters({}, frozenset()))
+
+    assert not interaction.is_silent
+    assert not interaction.asks_again
+    assert interaction.max_age_s is None
+    assert interaction.id_token_hint is None
+    assert interaction.claims == RequestedClaims()
+
+
+@pytest.mark.parametrize("prompt", ["login", "consent", "select_account", "login consent"])
+def test_three_prompts_ask_again(prompt: str) -> None:
+    """No account is listed here, so choosing one means showing its palm."""
+    assert interaction_of(Parameters({"prompt": prompt}, frozenset())).asks_again
+
+
+def test_an_unknown_prompt_is_ignored() -> None:
+    """Another specification may have invented it."""
+    assert read_prompts("create login") == {"login"}
+
+
+@pytest.mark.parametrize("prompt", ["none login", "consent none", "none create"])
+def test_none_stands_alone(prompt: str) -> None:
+    """OpenID Connect Core §3.1.2.1."""
+    with pytest.raises(RequestRefused) as refused:
+        read_prompts(prompt)
+
+    assert refused.value.error == "invalid_request"
+
+
+@pytest.mark.parametrize("text", ["-1", "1.5", "soon", "١", "9" * 11, " 1", "+1"])
+def test_an_age_is_a_number(text: str) -> None:
+    """Nothing else is guessed at."""
+    with pytest.raises(RequestRefused, match="max_age"):
+        read_max_age(text)
+
+
+def test_ages_are_seconds() -> None:
+    """Zero is an age, too."""
+    assert [read_max_age(text) for text in (None, "0", "15000")] == [None, 0, 15000]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no", "[]", "1", '{"id_token": []}', '{"userinfo": 1}', "[" * 100_000]
+)
+def test_claims_are_a_json_object(text: str) -> None:
+    """Whatever is wrong, the client is told the same kind of error."""
+    with pytest.raises(RequestRefused) as refused:
+        read_claims(text)
+
+    assert refused.value.error == "invalid_request"
+
+
+@pytest.mark.parametrize(
+    ("claims", "expected"),
+    [
+        ({"userinfo": {"name": {"essential": True}}}, RequestedClaims()),
+        ({"id_token": None, "userinfo": None}, RequestedClaims()),
+        ({"id_token": {"auth_time": {"essential": True}, "sub": None}}, RequestedClaims()),
+        ({"id_token": {"sub": {"value": "a"}}}, RequestedClaims(("a",))),
+        (
+            {"id_token": {"sub": {"value": "a"}}, "userinfo": {"sub": {"value": "b"}}},
+            RequestedClaims(("a", "b")),
+        ),
+        ({"id_token": {"acr": {"values": ["x"]}}}, RequestedClaims()),
+        (
+            {"id_token": {"acr": {"essential": True, "values": ["x", "y", 1]}}},
+            RequestedClaims(acr_values=("x", "y")),
+        ),
+        (
+            {"id_token": {"acr": {"essential": True, "value": "x"}}},
+            RequestedClaims(acr_values=("x",)),
+        ),
+        ({"id_token": {"acr": {"essential": True}}}, RequestedClaims()),
+        ({"id_token": {"acr": {"essential": True, "values": "x"}}}, RequestedClaims()),
+    ],
+)
+def test_of_the_claims_two_matter(claims: object, expected: RequestedClaims) -> None:
+    """Who it must be, and an essential ``acr``; the rest is given anyway, or voluntary."""
+    assert read_claims(json.dumps(claims)) == expected
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: (
+    st.lists(inner) | st.dictionaries(st.sampled_from(["id_token", "userinfo", "sub", "acr",
+        "essential", "value", "values"]), inner)
+)))  # fmt: skip
+def test_no_claims_break_the_reader(claims: object) -> None:
+    """Any JSON is read or refused."""
+    try:
+        read_claims(json.dumps(claims))
+    except RequestRefused as refused:
+        assert refused.error == "invalid_request"

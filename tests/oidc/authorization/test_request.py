@@ -1,0 +1,244 @@
+"""The authorization request: who may be redirected to, and what for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oidc.authorization.checks import CHECKS
+from oidc.authorization.request import Trusted, validate
+from oidc.errors import RequestRefused, UntrustedRequest
+from oidc.protocol.parameters import Parameters, parse_parameters
+from oidc.types import AuthorizationRequest, ConfirmCode
+from tests.fakes.oidc.sign_in import CHALLENGE, REDIRECT_URI, SignIn, query_of
+
+ISSUER = "https://id.example"
+
+WRONG = [
+    ({"response_type": None}, "invalid_request"),
+    ({"response_type": ""}, "invalid_request"),
+    ({"response_type": "token"}, "unsupported_response_type"),
+    ({"response_type": "code id_token"}, "unsupported_response_type"),
+    ({"response_mode": "fragment"}, "invalid_request"),
+    ({"scope": None}, "invalid_scope"),
+    ({"scope": "offline_access"}, "invalid_scope"),
+    ({"scope": "openidx profile"}, "invalid_scope"),
+    ({"state": "s" * 501}, "invalid_request"),
+    ({"nonce": "n" * 501}, "invalid_request"),
+    ({"code_challenge": CHALLENGE}, "invalid_request"),
+    ({"code_challenge": CHALLENGE, "code_challenge_method": "plain"}, "invalid_request"),
+    ({"code_challenge_method": "S256"}, "invalid_request"),
+    ({"code_challenge": "short", "code_challenge_method": "S256"}, "invalid_request"),
+    ({"code_challenge": "+" * 43, "code_challenge_method": "S256"}, "invalid_request"),
+    ({"prompt": "none"}, "login_required"),
+    ({"prompt": "none login"}, "invalid_request"),
+    ({"request": "eyJhbGciOiJub25lIn0.e30."}, "request_not_supported"),
+    ({"request_uri": "https://shop.example/r"}, "request_uri_not_supported"),
+    ({"registration": "{}"}, "registration_not_supported"),
+    ({"user_id": "somebody"}, "invalid_request"),
+]
+
+FINE = [
+    {"scope": "offline_access openid"},
+    {"scope": "openid profile email"},
+    {"state": "s" * 500},
+    {"state": None},
+    {"nonce": "n-0S6_WzA2Mj"},
+    {"user_id": ""},
+    {"code_challenge": CHALLENGE, "code_challenge_method": "S256"},
+    {"prompt": "login consent"},
+    {"response_mode": "query"},
+    {"lang": "de", "theme": "dark", "unknown": "x"},
+    {
+        "display": "popup",
+        "max_age": "1",
+        "ui_locales": "de",
+        "login_hint": "anna",
+        "claims": "{}",
+    },
+    {"request": "", "prompt": "", "code_challenge": "", "code_challenge_method": ""},
+]
+
+
+@pytest.mark.parametrize(("change", "error"), WRONG)
+def test_one_wrong_parameter_is_told_to_the_client_with_state_and_iss(
+    sign_in: SignIn, change: dict[str, str | None], error: str
+) -> None:
+    """RFC 6749 §4.1.2.1: the client can tell which request failed, and why."""
+    request = sign_in.request(**change)
+
+    answer = sign_in.authorize(request)
+
+    location = answer.headers["location"]
+    told = query_of(location)
+    assert answer.status_code == 302
+    assert location.startswith(f"{REDIRECT_URI}&error=")
+    assert told["error"] == error
+    assert told["state"] == request["state"]
+    assert told["iss"] == ISSUER
+    assert "code" not in told
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("change", FINE)
+def test_what_the_standard_tolerates_leads_to_the_consent_page(
+    sign_in: SignIn, change: dict[str, str | None]
+) -> None:
+    """OpenID Connect Core §3.1.2.1: unknown parameters are ignored, empty ones are absent."""
+    answer = sign_in.authorize(sign_in.request(**change))
+
+    assert answer.status_code == 302
+    assert answer.headers["location"].startswith(f"{ISSUER}/oauth/consent/")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"client_id": None},
+        {"client_id": ""},
+        {"client_id": "unknown"},
+        {"client_id": "\x00"},
+        {"client_id": "c" * 5000},
+        {"redirect_uri": None},
+        {"redirect_uri": "https://shop.example/callback"},
+        {"redirect_uri": REDIRECT_URI + "&more=1"},
+        {"redirect_uri": REDIRECT_URI + "#fragment"},
+        {"redirect_uri": REDIRECT_URI.replace("https", "http")},
+        {"redirect_uri": REDIRECT_URI.replace("shop", "SHOP")},
+        {"redirect_uri": REDIRECT_URI.replace(".example/", ".example:443/")},
+        {"redirect_uri": REDIRECT_URI.replace("/callback", "/x/../callback")},
+        {"redirect_uri": "https://shop.example.evil.example/callback?tenant=1"},
+        {"redirect_uri": "https://shop.example@evil.example/callback?tenant=1"},
+        {"redirect_uri": "//evil.example"},
+        {"redirect_uri": "javascript:alert(1)"},
+    ],
+)
+def test_nothing_is_redirected_before_client_and_redirect_uri_are_trusted(
+    sign_in: SignIn, change: dict[str, str | None]
+) -> None:
+    """RFC 9700 §4.11: an open redirector would serve phishing. The person sees a page."""
+    answer = sign_in.authorize(sign_in.request(**change))
+
+    assert answer.status_code == 400
+    assert "location" not in answer.headers
+    assert "help@id.example" in answer.text
+
+
+@pytest.mark.parametrize("name", ["client_id", "redirect_uri"])
+def test_a_repeated_client_or_redirect_uri_is_only_shown(sign_in: SignIn, name: str) -> None:
+    """Which of the two would be trusted? RFC 6749 §3.1."""
+    pairs = [*sign_in.request().items(), (name, sign_in.request()[name])]
+
+    assert sign_in.authorize(pairs).status_code == 400
+
+
+@pytest.mark.parametrize("name", ["scope", "nonce", "response_type", "user_id", "prompt"])
+def test_any_known_parameter_may_come_only_once(sign_in: SignIn, name: str) -> None:
+    """Two readers of one request could believe different values. RFC 6749 §3.1."""
+    pairs = [*sign_in.request().items(), (name, "openid"), (name, "openid")]
+
+    told = query_of(sign_in.authorize(pairs).headers["location"])
+
+    assert told["error"] == "invalid_request"
+    assert told["state"] == sign_in.request()["state"]
+
+
+def test_a_repeated_state_is_not_sent_back(sign_in: SignIn) -> None:
+    """Neither of two states is the state: the client must not trust either."""
+    pairs = [*sign_in.request().items(), ("state", "another")]
+
+    told = query_of(sign_in.authorize(pairs).headers["location"])
+
+    assert told["error"] == "invalid_request"
+    assert "state" not in told
+
+
+def test_a_repeated_unknown_parameter_is_ignored(sign_in: SignIn) -> None:
+    """Parameters nobody reads cannot be misread."""
+    pairs = [*sign_in.request().items(), ("x", "1"), ("x", "2")]
+
+    assert "/oauth/consent/" in sign_in.authorize(pairs).headers["location"]
+
+
+def test_a_state_that_is_too_long_comes_back_unchanged(sign_in: SignIn) -> None:
+    """Specification §8 and §4.2: 501 characters are refused, and still returned."""
+    state = "ä" + "s" * 500
+
+    told = query_of(sign_in.authorize(sign_in.request(state=state)).headers["location"])
+
+    assert (told["error"], told["state"]) == ("invalid_request", state)
+
+
+@pytest.mark.parametrize("query", [b"client_id=%ff%fe", b"&".join([b"a=1"] * 200)])
+def test_a_query_that_cannot_be_read_is_shown(sign_in: SignIn, query: bytes) -> None:
+    """Neither guessed nor a server error."""
+    answer = sign_in.browser.get(f"/oauth/authorize?{query.decode()}")
+
+    assert answer.status_code == 400
+
+
+def test_a_client_gets_only_the_scope_it_may_ask_for(sign_in: SignIn) -> None:
+    """What is not allowed is left out and, by ``scope``, said so. RFC 6749 §3.3."""
+    modest = sign_in.register("Modest", "https://modest.example/cb", scope=["openid"])
+    parameters = parse_parameters(
+        urlencode(sign_in.request(modest, scope="openid offline_access profile"))
+    )
+
+    request = validate(parameters, Trusted(modest.client, "https://modest.example/cb"))
+
+    assert request.scope == ("openid",)
+
+
+def test_a_request_keeps_what_later_steps_need(sign_in: SignIn) -> None:
+    """All that is read again after the palm is in the one value that passed the checks."""
+    fields = sign_in.request(
+        scope="offline_access openid",
+        nonce="n-0S6",
+        user_id="vu-1",
+        code_challenge=CHALLENGE,
+        code_challenge_method="S256",
+        ui_locales="de",
+    )
+    trusted = Trusted(sign_in.shop.client, REDIRECT_URI)
+
+    request = validate(parse_parameters(urlencode(fields)), trusted)
+
+    assert request == AuthorizationRequest(
+        client_id=sign_in.shop.client.client_id,
+        client_name="Corner Bookshop",
+        sector=sign_in.shop.client.sector,
+        redirect_uri=REDIRECT_URI,
+        scope=("openid", "offline_access"),
+        state="af0ifjsldkj",
+        nonce="n-0S6",
+        code_challenge=CHALLENGE,
+        user_id="vu-1",
+        confirm_code=ConfirmCode.ON_RISK,
+        ui_locales="de",
+    )
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_no_check_refuses_the_simplest_valid_request(
+    check: Callable[[Parameters], None],
+) -> None:
+    """A check that refuses everything would go unnoticed in the table above."""
+    check(parse_parameters("response_type=code&scope=openid"))
+
+
+@given(query=st.text(max_size=300))
+def test_any_query_is_read_or_refused(query: str) -> None:
+    """No bytes of a stranger may end in a server error."""
+    try:
+        parameters = parse_parameters(query)
+    except UntrustedRequest:
+        return
+    for check in CHECKS:
+        try:
+            check(parameters)
+        except RequestRefused as refused:
+            assert refused.description.isascii()

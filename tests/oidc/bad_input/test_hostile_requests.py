@@ -1,0 +1,132 @@
+"""Requests that nobody honest sends: no traceback, no status of ours, no stranger's address."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+
+from oidc.clients.jwks import require_public_keys
+from oidc.errors import ClientRefused
+from oidc.web.body import read_body
+from tests.fakes.oidc.sign_in import SignIn
+
+DEEP = "[" * 5000 + "]" * 5000
+
+
+def unsigned(header: dict[str, Any], payload: str) -> str:
+    """Return a JWS whose signature nobody made."""
+    parts = (json.dumps(header).encode(), payload.encode(), b"x")
+    return ".".join(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("POST", "/token/"), ("POST", "/oauth/token/"), ("GET", "/userinfo/"),
+     ("GET", "/oauth/authorize/")],
+)  # fmt: skip
+def test_a_final_slash_leads_nowhere(sign_in: SignIn, method: str, path: str) -> None:
+    """A redirect made from the Host header would send secrets to a stranger. RFC 9700 §4.12."""
+    answer = sign_in.new_browser().request(method, path, headers={"Host": "evil.example"})
+
+    assert answer.status_code == 404
+    assert "location" not in answer.headers
+
+
+@pytest.mark.parametrize("critical", [5, None, {}, [5], "crit"])
+def test_an_odd_crit_header_makes_an_invalid_token(sign_in: SignIn, critical: object) -> None:
+    """RFC 7515 §4.1.11 wants a list of names; whoever sends another thing is told 401."""
+    jwks = sign_in.new_browser().get("/.well-known/jwks.json").json()
+    header = {"alg": "RS256", "typ": "at+jwt", "kid": jwks["keys"][0]["kid"], "crit": critical}
+
+    assert sign_in.userinfo(unsigned(header, "{}")).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        unsigned({"alg": "RS256"}, f'{{"sub":{DEEP}}}'),
+        unsigned({"alg": "RS256", "crit": 5}, '{"sub":"nobody"}'),
+    ],
+    ids=["deep", "crit"],
+)
+def test_a_hostile_assertion_is_an_invalid_client(sign_in: SignIn, token: str) -> None:
+    """Nesting and odd headers are the sender's fault, not ours."""
+    kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    answer = sign_in.redeem(
+        "x",
+        client_id=None,
+        client_secret=None,
+        client_assertion_type=kind,
+        client_assertion=token,
+    )
+
+    assert (answer.status_code, answer.json()["error"]) == (401, "invalid_client")
+
+
+def test_keys_nested_without_end_are_refused() -> None:
+    """The command line says what is wrong instead of ending in a traceback."""
+    with pytest.raises(ClientRefused):
+        require_public_keys(DEEP)
+
+
+def test_planted_cookies_do_not_keep_a_browser_out(sign_in: SignIn) -> None:
+    """Another service of the host may plant cookies of any name."""
+    cookies = "; ".join(f"__Host-thenar-login-a({number})=x" for number in range(12))
+    answer = sign_in.new_browser().get(
+        "/oauth/authorize", params=sign_in.request(), headers={"Cookie": cookies}
+    )
+
+    assert answer.status_code == 302
+
+
+def test_a_client_that_hangs_up_in_the_middle_is_nobodys_fault() -> None:
+    """Otherwise anybody could fill the log with tracebacks."""
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.disconnect"}
+
+    request = Request({"type": "http", "method": "POST", "headers": []}, receive)
+
+    assert asyncio.run(read_body(request)) is None
+
+
+@pytest.mark.parametrize("scope", [" ", "openid profile"])
+def test_a_refused_scope_does_not_spend_the_refresh_token(sign_in: SignIn, scope: str) -> None:
+    """RFC 6749 §3.3 wants at least one value, and §6 none beyond the grant's."""
+    token = sign_in.tokens(scope="openid offline_access")["refresh_token"]
+
+    refused = sign_in.refresh(token, scope=scope)
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_scope")
+    assert sign_in.refresh(token, scope="openid openid").json()["scope"] == "openid"
+
+
+@pytest.mark.parametrize("host", ["[::1", "[[[[", "a]b", "id.example:99999", "\u0663", ""])
+def test_a_host_header_that_is_no_host_is_like_any_other(sign_in: SignIn, host: str) -> None:
+    """It decides nothing, so that nothing about it can be wrong."""
+    answer = sign_in.new_browser().get(
+        "/oauth/authorize", params=sign_in.request(), headers={b"Host": host.encode()}
+    )
+
+    assert answer.headers["location"].startswith("https://id.example/oauth/consent/")
+
+
+@pytest.mark.parametrize(
+    "body", [b"code=%ff", b"x=%ff", b"&a=b" * 200], ids=["code", "x", "many"]
+)
+@pytest.mark.parametrize("action", ["continue", "cancel", "code", "renew"])
+def test_a_form_of_the_page_that_cannot_be_read_is_none_of_ours(
+    sign_in: SignIn, action: str, body: bytes
+) -> None:
+    """Nothing happens to the login, and it is no fault of the service."""
+    page = sign_in.open_page()
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+
+    answer = sign_in.browser.post(f"{page}/{action}", content=body, headers=kind)
+
+    assert answer.status_code == 403
+    assert sign_in.browser.get(f"{page}/state").json()["hint"] == "wait_scan"

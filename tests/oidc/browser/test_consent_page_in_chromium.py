@@ -1,0 +1,300 @@
+"""The consent page in a real browser: policy, live state, dark mode, phone width."""
+
+from __future__ import annotations
+
+import http.server
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from urllib.parse import parse_qsl, urlencode
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from oidc.types import Authenticated, ConfirmCode
+from tests.fakes.browser.consent_page import claim, link_on
+from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn, query_of
+
+pytestmark = pytest.mark.browser
+
+
+def scanned(page: Page) -> tuple[str, str]:
+    """Return what a scanner reads from the screen, and what it should read."""
+    picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
+    assert picture is not None
+    text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
+    return text, link_on(page)
+
+
+@pytest.fixture
+def asked_for_code(served: SignIn, chromium: Browser, shop: str) -> Iterator[tuple[Page, str]]:
+    """Give a page that asks for the code of a phone that has approved, and that code."""
+    registered = served.register("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(
+        f"{served.settings.auth_url}/oauth/authorize?{urlencode(served.request(registered))}"
+    )
+    login_id = claim(served, page).login_id
+    served.door.settle(login_id, PHONE, Authenticated(ANNA, served.clock()))
+    code = served.door.approve(login_id, PHONE).confirmation_code
+    page.wait_for_selector("#code:visible", timeout=5000)
+    yield page, str(code)
+    context.close()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_an_answer_by_form_post_arrives_with_and_without_scripts(
+    served: SignIn, chromium: Browser, shop: str, *, scripts: bool
+) -> None:
+    """The policy of the page lets its form through; the button is there without scripts."""
+    registered = served.register("Corner Bookshop", shop)
+    fields = served.request(
+        registered, response_mode="form_post", prompt="none", state="<\"'&ä +%"
+    )
+    page = chromium.new_context(java_script_enabled=scripts).new_page()
+    page.goto(f"{served.settings.auth_url}/oauth/authorize?{urlencode(fields)}")
+
+    if not scripts:
+        page.click("#answer button")
+    page.wait_for_url(shop)
+
+    told = dict(parse_qsl(page.inner_text("body").removeprefix("posted ")))
+    page.context.close()
+    assert told["error"] == "login_required"
+    assert told["state"] == fields["state"]
+
+
+def test_the_page_follows_the_phone_and_goes_back_by_itself(
+    served: SignIn, start: Callable[..., Page], shop: str
+) -> None:
+    """The code leaves the page as soon as it is claimed; nobody presses anything."""
+    page, complaints = start(), list[str]()
+    page.on("console", lambda message: complaints.append(message.text))
+    page.reload()
+    login = claim(served, page)
+    page.wait_for_selector("#login[data-hint=wait_palm]", timeout=2000)
+    gone = page.query_selector("#qr")
+    served.door.settle(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
+    page.wait_for_selector("#login[data-hint=wait_approve]", timeout=2000)
+    served.door.approve(login.login_id, PHONE)
+    page.wait_for_url(f"{shop}?*", timeout=3000)
+
+    told = query_of(page.url)
+    assert gone is None
+    assert told["state"] == "af0ifjsldkj"
+    assert "code" in told
+    assert complaints == []
+
+
+def test_a_decline_can_be_read_before_the_page_goes_back(
+    served: SignIn, start: Callable[..., Page], shop: str
+) -> None:
+    """A page that vanishes without a word is what people complain about."""
+    page = start()
+    served.door.decline(claim(served, page).login_id, PHONE)
+    page.wait_for_selector("#login[data-hint=declined]", timeout=2000)
+    said = page.inner_text("#status")
+    page.wait_for_url(f"{shop}?*", timeout=5000)
+
+    assert "Declined" in said
+    assert query_of(page.url)["error"] == "access_denied"
+
+
+def test_cancel_goes_back_at_once(start: Callable[..., Page], shop: str) -> None:
+    """By keyboard: the policy lets this form lead to this client."""
+    page = start()
+    page.focus("#cancel")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{shop}?*", timeout=3000)
+
+    assert query_of(page.url)["error_description"] == "the person cancelled in the browser"
+
+
+def test_the_client_may_send_the_browser_on(
+    served: SignIn, chromium: Browser, shop: str
+) -> None:
+    """Chromium judges the redirects of the client, too, by the policy of our form."""
+
+    class Callback(http.server.BaseHTTPRequestHandler):
+        """A callback that leads to another origin of the same client."""
+
+        def do_GET(self) -> None:
+            """Send the browser on."""
+            self.send_response(302)
+            self.send_header("Location", shop)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        registered = served.register("Shop", f"http://127.0.0.1:{server.server_port}/cb")
+        url = f"{served.settings.auth_url}/oauth/authorize?"
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(url + urlencode(served.request(registered)))
+        page.click("#cancel")
+        page.wait_for_url(shop, timeout=5000)
+        context.close()
+        server.shutdown()
+
+
+def test_without_scripts_a_button_goes_back(
+    served: SignIn, start: Callable[..., Page], shop: str
+) -> None:
+    """The page refreshes itself and shows the button."""
+    page = start(java_script_enabled=False)
+    login = claim(served, page)
+    served.door.settle(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
+    served.door.approve(login.login_id, PHONE)
+    page.wait_for_selector("#continue button:visible", timeout=8000)
+    page.click("#continue button")
+
+    assert page.url.startswith(shop)
+    assert "code" in query_of(page.url)
+
+
+def test_where_streams_are_refused_the_page_polls(
+    served: SignIn, start: Callable[..., Page], shop: str, chromium: Browser
+) -> None:
+    """A proxy that breaks event streams must not break the login."""
+    page = start()
+    page.route("**/events", lambda route: route.fulfill(status=503))
+    page.reload()
+    served.door.decline(claim(served, page).login_id, PHONE)
+
+    page.wait_for_url(f"{shop}?*", timeout=8000)
+    assert query_of(page.url)["error"] == "access_denied"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1200])
+def test_the_code_can_be_scanned_from_the_screen(
+    start: Callable[..., Page], width: int, scheme: str
+) -> None:
+    """Dark on light also in dark mode; and nothing is wider than a phone."""
+    page = start(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    narrow_enough = page.evaluate("document.documentElement.scrollWidth") <= width
+
+    # OpenCV fails on about two perfect codes of a hundred: another page shows another code.
+    tried = [scanned(page)]
+    while not tried[-1][0] and len(tried) < 5:
+        another = start(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        tried.append(scanned(another))
+    text, link = tried[-1]
+    assert text == link
+    assert narrow_enough
+
+
+def test_the_cookie_is_out_of_reach_of_scripts(start: Callable[..., Page]) -> None:
+    """HttpOnly; and no prefix on plain http, or Chromium would not keep it at all."""
+    page = start()
+
+    cookies = [each for each in page.context.cookies() if "login" in each["name"]]
+    assert [each["name"].partition("-login-")[0] for each in cookies] == ["thenar"]
+    assert all(each["httpOnly"] for each in cookies)
+    assert page.evaluate("document.cookie") == ""
+
+
+def test_the_code_on_the_screen_changes_and_stays_the_one_that_is_good(
+    served: SignIn, start: Callable[..., Page]
+) -> None:
+    """By events, without a reload; picture, link and ticket change together."""
+    page = start()
+    before, drawn = link_on(page), page.get_attribute("#qr-modules", "d")
+    served.clock.advance(40)
+    page.wait_for_function(
+        "old => document.getElementById('phone-link').href.indexOf(old) < 0", arg=before
+    )
+    after, redrawn = link_on(page), page.get_attribute("#qr-modules", "d")
+
+    assert before != after
+    assert drawn != redrawn
+    assert claim(served, page).hint == "wait_palm"
+
+
+def test_a_page_whose_time_ran_out_offers_a_new_code_and_waits(
+    served: SignIn, start: Callable[..., Page], shop: str
+) -> None:
+    """It does not run away; the button shows a code that can be scanned."""
+    page = start()
+    address = page.url
+    served.clock.advance(180)
+    page.wait_for_selector("#renew-form button:visible", timeout=5000)
+    page.wait_for_timeout(2500)
+    stayed = page.url
+    page.click("#renew-form button")
+    page.wait_for_selector("#login[data-hint=wait_scan]")
+    served.door.decline(claim(served, page).login_id, PHONE)
+    page.wait_for_url(f"{shop}?*", timeout=8000)
+
+    assert stayed == address
+    assert query_of(page.url)["error_description"] == "the person declined on the phone"
+
+
+def test_a_superseded_tab_stays_where_it_is(
+    served: SignIn, start: Callable[..., Page], shop: str
+) -> None:
+    """It must not come between the app and the newer tab; its button still goes back."""
+    page = start()
+    address = page.url
+    newer = page.context.new_page()
+    newer.goto(newer_address(served, shop))
+    page.wait_for_selector("#login[data-hint=superseded]", timeout=5000)
+    page.wait_for_timeout(2500)
+
+    assert page.url == address
+    assert page.locator("#continue button").is_visible()
+
+
+def test_the_code_of_the_phone_is_asked_for_with_the_cursor_in_place(
+    asked_for_code: tuple[Page, str], shop: str
+) -> None:
+    """By keyboard alone: the field has the focus when it appears, Enter sends it."""
+    page, code = asked_for_code
+    focused = page.evaluate("document.activeElement.id")
+    page.keyboard.type(code)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{shop}?*", timeout=5000)
+    told = query_of(page.url)
+
+    assert focused == "code"
+    assert "code" in told
+
+
+def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_off(
+    asked_for_code: tuple[Page, str], shop: str
+) -> None:
+    """The event that the sign-in is done may be faster than the answer that carries its end."""
+    page, code = asked_for_code
+    sent: list[str] = []
+
+    def slowly(route: Route) -> None:
+        if route.request.method != "POST":
+            return route.continue_()
+        sent.append(route.request.url)
+        answer = route.fetch(max_redirects=0)
+        time.sleep(2)  # longer than it takes to tell the page, and the page to ask again
+        return route.fulfill(response=answer)
+
+    page.route("**/oauth/consent/**", slowly)
+    page.keyboard.type(code)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(re.escape(f"{shop}?")), timeout=10_000)
+    told = query_of(page.url)
+
+    assert "code" in told
+    assert len(sent) == 1
+
+
+def newer_address(served: SignIn, shop: str) -> str:
+    """Return another authorization request of the client that a page was opened for."""
+    with served.database.read() as stores:
+        client = next(each for each in stores.clients.all() if shop in each.redirect_uris)
+    request = served.request(client_id=client.client_id, redirect_uri=shop)
+    return f"{served.settings.auth_url}/oauth/authorize?{urlencode(request)}"

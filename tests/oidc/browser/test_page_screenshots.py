@@ -1,0 +1,251 @@
+"""Every state of the page, drawn: for eyes, and for what a person must be able to do there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from oidc.types import Authenticated, ConfirmCode, LoginId, Mismatched
+from tests.fakes.browser.consent_page import ARTEFACTS, claim
+from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn, query_of
+
+pytestmark = pytest.mark.browser
+
+PHONE_AGENT = (
+    "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko)"
+    " Chrome/150.0.0.0 Mobile Safari/537.36"
+)
+DESKTOP_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to look at a page."""
+
+    name: str
+    width: int
+    height: int
+    scheme: Literal["light", "dark"]
+    language: str
+    agent: str
+
+    def dress(self, page: Page) -> None:
+        """Let a page be looked at like this, and load it anew."""
+        page.set_viewport_size({"width": self.width, "height": self.height})
+        page.emulate_media(color_scheme=self.scheme)
+        page.set_extra_http_headers(
+            {"Accept-Language": self.language, "User-Agent": self.agent}
+        )
+        look_again(page)
+
+    def draw(self, page: Page, name: str) -> None:
+        """Keep a picture of the whole page."""
+        ARTEFACTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=ARTEFACTS / f"{name}-{self.name}.png", full_page=True)
+
+
+VARIANTS = (
+    Variant("desktop", 1200, 860, "light", "en", DESKTOP_AGENT),
+    Variant("desktop-dark", 1200, 860, "dark", "de", DESKTOP_AGENT),
+    Variant("phone", 390, 844, "light", "fr", PHONE_AGENT),
+    Variant("phone-rtl", 390, 844, "dark", "ar", PHONE_AGENT),
+)
+
+
+@dataclass
+class Stage:
+    """One login in one browser, brought to where it shall be drawn."""
+
+    served: SignIn
+    context: BrowserContext
+    url: str
+
+    def open(self) -> Page:
+        """Open the consent page anew."""
+        page = self.context.new_page()
+        page.goto(self.url)
+        return page
+
+    def scanned(self, page: Page) -> LoginId:
+        """Let a phone scan it."""
+        login_id: LoginId = claim(self.served, page).login_id
+        return login_id
+
+    def verified(self, page: Page) -> LoginId:
+        """Let a palm be recognised."""
+        login_id = self.scanned(page)
+        self.served.door.settle(login_id, PHONE, Authenticated(ANNA, self.served.clock()))
+        return login_id
+
+    def approved(self, page: Page) -> str:
+        """Let the person say yes; return the code that the phone shows."""
+        state = self.served.door.approve(self.verified(page), PHONE)
+        assert state.confirmation_code is not None
+        return state.confirmation_code
+
+    def type(self, page: Page, code: str) -> None:
+        """Type a confirmation code."""
+        look_again(page)
+        page.fill("#code", code)
+        page.click("#code-form button")
+
+
+def look_again(page: Page) -> None:
+    """Load the page anew, whatever its own refresh is doing at this moment."""
+    page.goto(page.url, wait_until="commit")
+    page.wait_for_load_state("domcontentloaded")
+
+
+def wait_scan(stage: Stage, page: Page) -> None:
+    """Nothing happened yet."""
+
+
+def wait_palm(stage: Stage, page: Page) -> None:
+    """A phone has scanned the code."""
+    stage.scanned(page)
+
+
+def palm_retry(stage: Stage, page: Page) -> None:
+    """A palm did not match."""
+    stage.served.door.settle(stage.scanned(page), PHONE, Mismatched())
+
+
+def wait_approve(stage: Stage, page: Page) -> None:
+    """The palm matched."""
+    stage.verified(page)
+
+
+def wait_code(stage: Stage, page: Page) -> None:
+    """The person said yes and sees a code."""
+    stage.approved(page)
+
+
+def code_retry(stage: Stage, page: Page) -> None:
+    """A wrong code was typed."""
+    stage.type(page, _another(stage.approved(page)))
+
+
+def code_locked(stage: Stage, page: Page) -> None:
+    """The wrong code was typed too often."""
+    wrong = _another(stage.approved(page))
+    for _ in range(3):
+        stage.type(page, wrong)
+
+
+def declined(stage: Stage, page: Page) -> None:
+    """The person said no."""
+    stage.served.door.decline(stage.verified(page), PHONE)
+
+
+def reported(stage: Stage, page: Page) -> None:
+    """The person said that it was somebody else."""
+    stage.served.door.report(stage.scanned(page), PHONE)
+
+
+def locked(stage: Stage, page: Page) -> None:
+    """Three palms did not match."""
+    login_id = stage.scanned(page)
+    for _ in range(3):
+        stage.served.door.settle(login_id, PHONE, Mismatched())
+
+
+def expired(stage: Stage, page: Page) -> None:
+    """Nobody scanned it in time."""
+    stage.served.clock.advance(180)
+
+
+def superseded(stage: Stage, page: Page) -> None:
+    """The browser began again in another tab."""
+    stage.open().close()
+
+
+STATES: tuple[Callable[[Stage, Page], None], ...] = (
+    wait_scan,
+    wait_palm,
+    palm_retry,
+    wait_approve,
+    wait_code,
+    code_retry,
+    code_locked,
+    declined,
+    reported,
+    locked,
+    expired,
+    superseded,
+)
+
+
+@pytest.fixture
+def stage(served: SignIn, shop: str, chromium: Browser) -> Iterator[Stage]:
+    """Give a browser without scripts: nothing moves by itself."""
+    registered = served.register("Corner Bookshop", shop, confirm_code=ConfirmCode.ALWAYS)
+    request = served.request(registered, scope="openid offline_access")
+    url = f"{served.settings.auth_url}/oauth/authorize?{urlencode(request)}"
+    context = chromium.new_context(java_script_enabled=False)
+    yield Stage(served, context, url)
+    context.close()
+
+
+@pytest.mark.parametrize("bring", STATES, ids=lambda bring: bring.__name__)
+def test_every_state_says_what_happens_and_offers_a_way_on(
+    bring: Callable[[Stage, Page], None], stage: Stage
+) -> None:
+    """In every size, scheme and direction; nothing is wider than the window; no dead end.
+
+    Slow because it draws: four pictures of each state are what eyes need to judge a page.
+    """
+    page = stage.open()
+    bring(stage, page)
+    for variant in VARIANTS:
+        variant.dress(page)
+        variant.draw(page, bring.__name__)
+
+        assert page.get_attribute("#login", "data-hint") == bring.__name__
+        assert page.locator("#status").inner_text().strip()
+        assert page.locator("button:visible").count() >= 1
+        assert page.evaluate("document.documentElement.scrollWidth") <= variant.width
+
+
+def test_errors_and_sign_out_are_drawn_too(stage: Stage, shop: str) -> None:
+    """The pages nobody wants to see, in the same dress."""
+    served = stage.served
+    registered = served.register("Corner Bookshop", shop)
+    form_post = served.request(registered, response_mode="form_post", prompt="none")
+    auth_url = served.settings.auth_url
+    pages = {
+        "error-untrusted": f"{auth_url}/oauth/authorize?client_id=nobody",
+        "error-over": f"{auth_url}/oauth/consent/{'f' * 32}",
+        "form-post": f"{auth_url}/oauth/authorize?{urlencode(form_post)}",
+        "signed-out": f"{auth_url}/oauth/logout",
+    }
+    for name, url in pages.items():
+        page = stage.context.new_page()
+        page.goto(url)
+        for variant in VARIANTS:
+            variant.dress(page)
+            variant.draw(page, name)
+
+            assert page.locator("h1").inner_text().strip()
+            assert page.get_attribute("html", "lang") == variant.language
+
+
+def test_the_right_code_goes_back_to_the_app(stage: Stage, shop: str) -> None:
+    """Without scripts: typed, sent by the form, and home with a code."""
+    page = stage.open()
+    code = stage.approved(page)
+    stage.type(page, _another(code))
+    said = page.locator("#tries").inner_text()
+    stage.type(page, code)
+
+    assert "2" in said
+    assert page.url.startswith(shop)
+    assert "code" in query_of(page.url)
+
+
+def _another(code: str) -> str:
+    return f"{(int(code) + 1) % 10_000:04}"

@@ -1,0 +1,183 @@
+"""The portal in Chromium: with and without scripts, on a phone, in the dark, by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from oidc.types import Authenticated
+from tests.fakes.browser.consent_page import ARTEFACTS, claim
+from tests.fakes.oidc.portal_developer import invite
+from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn
+
+pytestmark = pytest.mark.browser
+
+PICTURES = ARTEFACTS.parent / "portal"
+
+
+@dataclass
+class Stage:
+    """A developer's browser."""
+
+    served: SignIn
+    page: Page
+    has_scripts: bool = True
+    complaints: list[str] = field(default_factory=list)
+
+    @property
+    def portal(self) -> str:
+        """Where the portal is."""
+        return f"{self.served.settings.auth_url}/portal"
+
+    def show_palm(self) -> None:
+        """Scan, be recognised, say yes; without scripts the person goes on by a button."""
+        claimed = claim(self.served, self.page)
+        outcome = Authenticated(ANNA, self.served.clock())
+        self.served.door.settle(claimed.login_id, PHONE, outcome)
+        self.served.door.approve(claimed.login_id, PHONE)
+        if self.has_scripts:
+            self.page.wait_for_url(f"{self.portal}**")
+            return
+        self.page.reload()
+        self.page.click("#continue button")
+
+    def join(self) -> None:
+        """Use an invitation."""
+        link = f"{self.portal}/join#{invite(self.served)}"
+        self.page.goto(link)
+        if not self.page.input_value("#invitation"):
+            self.page.fill("#invitation", link)
+        self.page.click("main button")
+        self.show_palm()
+
+    def register(self, name: str) -> None:
+        """Register a client."""
+        self.page.click("#new-client")
+        self.page.fill("#client_name", name)
+        self.page.fill("#redirect_uris", "https://app.example/callback")
+        self.page.click("#client-form button")
+
+    def draw(self, name: str) -> None:
+        """Keep a picture of the whole page."""
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
+
+
+@pytest.fixture(
+    params=[
+        pytest.param({"name": "desktop", "viewport": (1200, 860)}, id="desktop"),
+        pytest.param({"name": "phone-dark", "viewport": (390, 844), "dark": True}, id="phone"),
+        pytest.param({"name": "plain", "viewport": (800, 600), "plain": True}, id="no-scripts"),
+    ]
+)
+def dressed(
+    request: pytest.FixtureRequest, served: SignIn, chromium: Browser
+) -> Iterator[tuple[str, Stage]]:
+    """Give a browser in one of three dresses."""
+    dress: dict[str, Any] = request.param
+    width, height = dress["viewport"]
+    context = chromium.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if dress.get("dark") else "light",
+        java_script_enabled=not dress.get("plain"),
+    )
+    stage = Stage(served, context.new_page(), has_scripts=not dress.get("plain"))
+    stage.page.on("console", lambda said: stage.complaints.append(said.text))
+    stage.page.on("pageerror", lambda fault: stage.complaints.append(str(fault)))
+    yield dress["name"], stage
+    context.close()
+
+
+def _is_wider_than_the_window(page: Page) -> bool:
+    box = page.locator("html").bounding_box()
+    viewport = page.viewport_size
+    assert box is not None and viewport is not None
+    return box["width"] > viewport["width"]
+
+
+def test_a_developers_whole_way(dressed: tuple[str, Stage]) -> None:
+    """Invitation, palm, client, rotation, error, trial: each page drawn, nothing complained."""
+    name, stage = dressed
+    page = stage.page
+    page.goto(stage.portal)
+    stage.draw(f"1-welcome-{name}")
+    stage.join()
+    stage.draw(f"2-clients-{name}")
+    page.click("#new-client")
+    stage.draw(f"3-form-{name}")
+    page.go_back()
+    stage.register("Garden App of the long name that goes on and on, as names of apps do")
+    secret = page.inner_text("#client-secret")
+    client_id = page.inner_text("#client-id")
+    stage.draw(f"4-secret-{name}")
+    page.click("a.primary")
+    served = stage.served
+    served.authorize(served.request(client_id=client_id, redirect_uri="https://typo.example/"))
+    served.authorize(
+        served.request(
+            client_id=client_id, redirect_uri="https://app.example/callback", scope="email"
+        )
+    )
+    page.click("#rotate button")
+    renewed = page.inner_text("#client-secret")
+    page.click("a.primary")
+    stage.draw(f"5-client-{name}")
+    assert page.locator("#errors tbody tr").count() == 2
+    assert page.locator("#rollover").count() == 1
+    assert len(secret) == len(renewed) == 43 and secret != renewed
+    assert not _is_wider_than_the_window(page)
+    page.click("#remove")
+    stage.draw(f"6-remove-{name}")
+    page.click("nav a[href$='/trial']")
+    page.click("#try")
+    stage.show_palm()
+    stage.draw(f"7-trial-{name}")
+    assert page.locator("pre").count() == 5
+    assert not _is_wider_than_the_window(page)
+    assert stage.complaints == []
+
+
+def test_the_form_is_reached_by_keyboard(served: SignIn, chromium: Browser) -> None:
+    """Every field has a label, and Tab walks through all of them in their order."""
+    context = chromium.new_context()
+    stage = Stage(served, context.new_page())
+    stage.join()
+    stage.page.click("#new-client")
+    fields = stage.page.locator(
+        "#client-form input:not([type=hidden]), #client-form select, #client-form textarea"
+    )
+    names = [fields.nth(number).get_attribute("id") for number in range(fields.count())]
+    for name in names:
+        assert stage.page.locator(f"label[for={name}]").count() == 1
+    stage.page.focus("#client_name")
+    walked = []
+    for _ in names:
+        walked.append(stage.page.evaluate("document.activeElement.id"))
+        stage.page.keyboard.press("Tab")
+    context.close()
+
+    assert walked == names
+
+
+def test_a_refusal_is_shown_with_what_was_typed(served: SignIn, chromium: Browser) -> None:
+    """The reason is an alert, above the form that keeps every word."""
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    stage = Stage(served, context.new_page())
+    stage.join()
+    stage.page.click("#new-client")
+    stage.page.fill("#client_name", "Garden App")
+    stage.page.fill("#redirect_uris", "http://app.example/callback")
+    stage.page.click("#client-form button")
+    stage.draw("8-refused-phone")
+    kept = stage.page.input_value("#client_name"), stage.page.input_value("#redirect_uris")
+    said = stage.page.inner_text("[role=alert]")
+    stage.page.goto(f"{stage.portal}/clients/{'0' * 32}")
+    stage.draw("9-missing-phone")
+    context.close()
+
+    assert kept == ("Garden App", "http://app.example/callback")
+    assert "loopback" in said

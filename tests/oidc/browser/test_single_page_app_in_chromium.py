@@ -1,0 +1,112 @@
+"""An app that lives in a browser, in a real one: preflights, WebCrypto, bound tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from oidc.types import Authentication
+from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+
+pytestmark = pytest.mark.browser
+
+APP = """async ({issuer, form, now}) => {
+  const text = new TextEncoder();
+  const encode = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const part = (value) => encode(text.encode(JSON.stringify(value)));
+  const pair = await crypto.subtle.generateKey(
+    {name: "ECDSA", namedCurve: "P-256"}, false, ["sign", "verify"]);
+  const {kty, crv, x, y} = await crypto.subtle.exportKey("jwk", pair.publicKey);
+  const proof = async (htm, htu, more) => {
+    const header = {typ: "dpop+jwt", alg: "ES256", jwk: {kty, crv, x, y}};
+    const claims = {jti: crypto.randomUUID(), htm, htu, iat: now, ...more};
+    const signed = `${part(header)}.${part(claims)}`;
+    const how = {name: "ECDSA", hash: "SHA-256"};
+    const signature = await crypto.subtle.sign(how, pair.privateKey, text.encode(signed));
+    return `${signed}.${encode(signature)}`;
+  };
+  const found = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
+  const ask = async (nonce) => fetch(found.token_endpoint, {
+    method: "POST", body: new URLSearchParams(form),
+    headers: {DPoP: await proof("POST", found.token_endpoint, nonce ? {nonce} : {})},
+  });
+  const refused = await ask();
+  const nonce = refused.headers.get("DPoP-Nonce");
+  const tokens = await (await ask(nonce)).json();
+  const digest = await crypto.subtle.digest("SHA-256", text.encode(tokens.access_token));
+  const bound = await proof("GET", found.userinfo_endpoint, {ath: encode(digest), nonce});
+  const person = await fetch(found.userinfo_endpoint, {
+    headers: {Authorization: `DPoP ${tokens.access_token}`, DPoP: bound},
+  });
+  const stolen = await fetch(found.userinfo_endpoint, {
+    headers: {Authorization: `Bearer ${tokens.access_token}`},
+  });
+  return {
+    first: (await refused.json()).error, type: tokens.token_type,
+    subject: (await person.json()).sub, id_token: tokens.id_token,
+    stolen: stolen.status, challenge: stolen.headers.get("WWW-Authenticate"),
+  };
+}"""
+
+STRANGER = """async ({issuer}) => {
+  try {
+    await fetch(`${issuer}/token`, {method: "POST", body: new URLSearchParams({a: "b"})});
+    return "read";
+  } catch {
+    return "nothing";
+  }
+}"""
+
+
+@pytest.fixture
+def make_sign_in(make_sign_in: Callable[..., SignIn]) -> Callable[..., SignIn]:
+    """Give providers that want a nonce in every proof."""
+    return lambda **changes: make_sign_in(dpop_nonce=True, **changes)
+
+
+@pytest.fixture
+def page(chromium: Browser, shop: str) -> Iterator[Page]:
+    """Give the app's own page, on another origin than the provider."""
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(shop)
+    yield page
+    context.close()
+
+
+def test_an_app_in_a_browser_gets_tokens_that_nobody_else_can_use(
+    served: SignIn, page: Page, shop: str
+) -> None:
+    """Its key cannot leave the browser, and every answer, the refusal too, can be read."""
+    app = served.register("Browser App", shop, authentication=Authentication.NONE)
+    asked = served.request(app, code_challenge=CHALLENGE, code_challenge_method="S256")
+    login = served.authorize(asked).headers["location"]
+    served.approve(login)
+    code = query_of(served.proceed(login).headers["location"])["code"]
+    form = {
+        "grant_type": "authorization_code",
+        "client_id": app.client.client_id,
+        "code": code,
+        "redirect_uri": shop,
+        "code_verifier": VERIFIER,
+    }
+    now = int(served.clock().timestamp())
+
+    told: dict[str, Any] = page.evaluate(
+        APP, {"issuer": served.settings.issuer, "form": form, "now": now}
+    )
+
+    assert (told["first"], told["type"]) == ("use_dpop_nonce", "DPoP")
+    assert told["subject"] == served.opened(told["id_token"]).claims["sub"]
+    assert told["stolen"] == 401
+    assert told["challenge"].startswith("Bearer ")
+    assert "DPoP realm=" in told["challenge"], "RFC 9449 §7.1: which scheme it should have been"
+
+
+def test_a_script_of_somebody_else_reads_nothing(served: SignIn, page: Page) -> None:
+    """No public client of ours has this origin."""
+    assert page.evaluate(STRANGER, {"issuer": served.settings.issuer}) == "nothing"

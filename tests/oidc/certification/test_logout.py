@@ -1,0 +1,232 @@
+"""The OpenID Foundation's demands: RP-Initiated Logout OP, and Back-Channel Logout OP.
+
+One test for each module, with its module's name. Every test that the suite leaves to a person's
+eyes ("an error page", "a page that says so") is automatic here.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from joserfc import jwt
+from joserfc.jwk import RSAKey
+
+from benchmarks.load.page import Page, read_page
+from tests.fakes.oidc.conformance_suite import Finished, Suite
+from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.fakes.servers.logout_endpoint import LogoutEndpoint, listening
+
+BYE = "https://shop.example/bye?tenant=1"
+STATE = "s" * 128
+LOGOUT = "/oauth/logout"
+EVENT = "http://schemas.openid.net/event/backchannel-logout"
+
+
+@pytest.fixture
+def told() -> Iterator[LogoutEndpoint]:
+    """Give the suite's back-channel logout endpoint."""
+    with listening() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def suite(make_sign_in: Callable[..., SignIn], told: LogoutEndpoint) -> Suite:
+    """Give the suite: a client with one address for each kind of logout."""
+    sign_in = make_sign_in(session_minutes=10, private_logout_hosts=True)
+    sign_in.shop = sign_in.register(
+        "Corner Bookshop",
+        REDIRECT_URI,
+        post_logout_redirect_uris=[BYE],
+        backchannel_logout_uri=told.address,
+        backchannel_logout_session_required=True,
+    )
+    return Suite(sign_in, "query")
+
+
+def sign_out(suite: Suite, **fields: str) -> Any:
+    """Send the browser to the logout endpoint."""
+    return suite.sign_in.browser.get(LOGOUT, params=fields)
+
+
+def page_of(answer: Any) -> Page:
+    """Return the page of an answer that must not lead anywhere."""
+    assert "location" not in answer.headers
+    return read_page(
+        "https://id.example", answer.status_code, dict(answer.headers), answer.text
+    )
+
+
+def is_signed_in(suite: Suite) -> bool:
+    """Tell whether ``prompt=none`` succeeds."""
+    answer = suite.sign_in.authorize(suite.request(prompt="none"))
+    return "code" in query_of(answer.headers["location"])
+
+
+def check_asks_or_complains(suite: Suite, answer: Any) -> None:
+    """Check that nobody was sent anywhere, and nobody was signed out unasked."""
+    page = page_of(answer)
+    assert answer.status_code == 400 or "sign-out" in page.elements
+    assert is_signed_in(suite)
+
+
+def test_oidcc_rp_initiated_logout_discovery_endpoint_verification(suite: Suite) -> None:
+    """The endpoint is published."""
+    metadata = suite.sign_in.browser.get("/.well-known/openid-configuration").json()
+
+    assert metadata["end_session_endpoint"] == f"{suite.sign_in.settings.auth_url}{LOGOUT}"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_oidcc_rp_initiated_logout(suite: Suite, method: str) -> None:
+    """With hint, address and a long state: back with that state, and nobody is signed in."""
+    hint = suite.log_in().tokens["id_token"]
+    fields = {"id_token_hint": hint, "post_logout_redirect_uri": BYE, "state": STATE}
+    part: dict[str, Any] = {"data" if method == "POST" else "params": fields}
+
+    answer = suite.sign_in.browser.request(method, LOGOUT, **part)
+
+    assert answer.status_code == (303 if method == "POST" else 302)
+    assert answer.headers["location"] == f"{BYE}&state={STATE}"
+    assert not is_signed_in(suite)
+
+
+def test_oidcc_rp_initiated_logout_bad_post_logout_redirect_uri(suite: Suite) -> None:
+    """An address that was not registered: an error page."""
+    hint = suite.log_in().tokens["id_token"]
+    elsewhere = "https://shop.example/elsewhere"
+
+    answer = sign_out(suite, id_token_hint=hint, post_logout_redirect_uri=elsewhere)
+
+    assert answer.status_code == 400
+    check_asks_or_complains(suite, answer)
+
+
+def test_oidcc_rp_initiated_logout_query_added_to_post_logout_redirect_uri(
+    suite: Suite,
+) -> None:
+    """A registered address with something added is another address."""
+    hint = suite.log_in().tokens["id_token"]
+
+    answer = sign_out(
+        suite, id_token_hint=hint, post_logout_redirect_uri=f"{BYE}&foo=bar", state=STATE
+    )
+
+    assert answer.status_code == 400
+    check_asks_or_complains(suite, answer)
+
+
+def test_oidcc_rp_initiated_logout_modified_id_token_hint(suite: Suite) -> None:
+    """An ID token whose signature was taken away proves nothing."""
+    body = suite.log_in().tokens["id_token"].split(".")[1]
+    header = base64.urlsafe_b64encode(json.dumps({"alg": "none"}).encode()).decode().rstrip("=")
+
+    answer = sign_out(
+        suite, id_token_hint=f"{header}.{body}.", post_logout_redirect_uri=BYE, state=STATE
+    )
+
+    check_asks_or_complains(suite, answer)
+
+
+def test_oidcc_rp_initiated_logout_bad_id_token_hint(suite: Suite) -> None:
+    """An ID token that a stranger signed proves nothing."""
+    finished = suite.log_in()
+    forged = jwt.encode({**finished.header}, finished.claims, RSAKey.generate_key(2048))
+
+    answer = sign_out(suite, id_token_hint=forged, post_logout_redirect_uri=BYE, state=STATE)
+
+    check_asks_or_complains(suite, answer)
+
+
+def test_oidcc_rp_initiated_logout_no_id_token_hint(suite: Suite) -> None:
+    """An address without anything that says whose it is: the person is asked."""
+    suite.log_in()
+
+    answer = sign_out(suite, post_logout_redirect_uri=BYE, state=STATE)
+
+    check_asks_or_complains(suite, answer)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({}, id="oidcc-rp-initiated-logout-no-params"),
+        pytest.param({"state": STATE}, id="oidcc-rp-initiated-logout-only-state"),
+    ],
+)
+def test_oidcc_rp_initiated_logout_asks(suite: Suite, fields: dict[str, str]) -> None:
+    """The person is asked, says yes, is signed out, and sees a page that says so."""
+    suite.log_in()
+    form = page_of(sign_out(suite, **fields)).element("sign-out")
+
+    done = suite.sign_in.browser.post(form.attributes["action"], data=form.fields)
+
+    assert done.status_code == 200
+    assert "You are signed out" in page_of(done).element("status").text
+    assert not is_signed_in(suite)
+
+
+def test_oidcc_rp_initiated_logout_no_post_logout_redirect_uri(suite: Suite) -> None:
+    """With a hint nobody need be asked; a page says that it is done."""
+    done = sign_out(suite, id_token_hint=suite.log_in().tokens["id_token"], state=STATE)
+
+    assert done.status_code == 200
+    assert "You are signed out" in page_of(done).element("status").text
+    assert not is_signed_in(suite)
+
+
+def test_oidcc_rp_initiated_logout_no_state(suite: Suite) -> None:
+    """Without a state the browser goes to the very address that was registered."""
+    hint = suite.log_in().tokens["id_token"]
+
+    answer = sign_out(suite, id_token_hint=hint, post_logout_redirect_uri=BYE)
+
+    assert answer.headers["location"] == BYE
+
+
+def test_oidcc_backchannel_discovery_endpoint_verification(suite: Suite) -> None:
+    """Both promises are made: logouts are told, and which session ended."""
+    metadata = suite.sign_in.browser.get("/.well-known/openid-configuration").json()
+
+    assert metadata["backchannel_logout_supported"] is True
+    assert metadata["backchannel_logout_session_supported"] is True
+    assert metadata["end_session_endpoint"].startswith("https://")
+
+
+def test_oidcc_backchannel_rp_initiated_logout(suite: Suite, told: LogoutEndpoint) -> None:
+    """The client is told by a form with one field: a token with all that is demanded."""
+    finished = suite.log_in()
+
+    sign_out(
+        suite,
+        id_token_hint=finished.tokens["id_token"],
+        post_logout_redirect_uri=BYE,
+        state=STATE,
+    )
+
+    assert len(told.received) == 1
+    assert told.received[0].path == "/logout?tenant=1"
+    assert told.received[0].content_type == "application/x-www-form-urlencoded"
+    assert [name for name, _ in told.received[0].fields] == ["logout_token"]
+    check_logout_token(suite, told.tokens[0], finished)
+    assert not is_signed_in(suite)
+
+
+def check_logout_token(suite: Suite, logout_token: str, finished: Finished) -> None:
+    """Check the token as Back-Channel Logout 1.0 §2.6 tells a relying party to."""
+    opened = suite.sign_in.opened(logout_token)
+    claims, now = opened.claims, suite.sign_in.clock().timestamp()
+    assert opened.header["alg"] == "RS256"
+    assert opened.header["typ"] == "logout+jwt"
+    assert claims["iss"] == suite.sign_in.settings.issuer
+    assert claims["aud"] == suite.sign_in.shop.client.client_id
+    assert now - 86_400 <= claims["iat"] <= now
+    assert claims["exp"] - claims["iat"] <= 120
+    assert claims["jti"]
+    assert claims["events"] == {EVENT: {}}
+    assert claims["sub"] == finished.claims["sub"]
+    assert claims["sid"] == finished.claims["sid"]
+    assert "nonce" not in claims

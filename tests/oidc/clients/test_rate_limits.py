@@ -1,0 +1,266 @@
+"""quotas: too much of one client is refused, and nobody else is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from typing import Any
+
+import pytest
+from authlib.oauth2.rfc6749 import InvalidGrantError
+from starlette.testclient import TestClient
+
+from oidc.clients.rate_limits import NAMES_COUNTED, Quotas
+from oidc.clients.registry import Registered
+from oidc.errors import TooManyCalls
+from oidc.protocol.client_address import caller_of
+from oidc.storage.transactions import ThreadNeeded
+from oidc.token_endpoint.grants import RotatingRefreshGrant
+from oidc.types import Authentication, ClientLimits
+from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
+
+HERE, THERE = "203.0.113.5", "203.0.113.6"
+
+
+def ask(
+    sign_in: SignIn,
+    registered: Registered,
+    address: str = HERE,
+    path: str = "/token",
+    **changes: str,
+) -> Any:
+    """Use a refresh token that does not exist, from an address."""
+    fields = {
+        "grant_type": "refresh_token",
+        "refresh_token": "r",
+        "token": "t",
+        "client_id": registered.client.client_id,
+        "client_secret": registered.secret,
+        **changes,
+    }
+    client = TestClient(sign_in.app, sign_in.settings.base_url, client=(address, 50_000))
+    return client.post(path, data={name: value for name, value in fields.items() if value})
+
+
+def assert_too_many(answer: Any) -> None:
+    """Check status, error and header. RFC 6585 §4, RFC 6749 §5.2."""
+    assert answer.status_code == 429, answer.text
+    assert answer.json()["error"] == "temporarily_unavailable"
+    assert 1 <= int(answer.headers["retry-after"]) <= 120
+    assert answer.headers["cache-control"] == "no-store"
+
+
+class TestRequests:
+    """What a client proved itself for."""
+
+    @pytest.mark.parametrize("path", ["/token", "/revoke", "/introspect", "/par"])
+    def test_one_client_too_many_is_429_and_others_go_on(
+        self, make_sign_in: Callable[..., SignIn], path: str
+    ) -> None:
+        """Wherever it asks from; all endpoints that clients call count together."""
+        sign_in = make_sign_in(client_requests_per_minute=3)
+        other = sign_in.register("Other", "https://other.example/cb")
+
+        before = [ask(sign_in, sign_in.shop, f"203.0.113.{n}").status_code for n in range(3)]
+
+        assert before == [400, 400, 400]
+        assert_too_many(ask(sign_in, sign_in.shop, THERE, path))
+        assert ask(sign_in, other, path=path).status_code in {200, 400}
+
+    def test_failed_proofs_use_nothing_up(self, make_sign_in: Callable[..., SignIn]) -> None:
+        """Or any stranger could keep a client out."""
+        sign_in = make_sign_in(client_requests_per_minute=1)
+
+        for _ in range(5):
+            assert ask(sign_in, sign_in.shop, client_secret="wrong").status_code == 401
+
+        assert ask(sign_in, sign_in.shop).status_code == 400
+
+    def test_a_public_client_is_counted_for_each_address(
+        self, make_sign_in: Callable[..., SignIn]
+    ) -> None:
+        """It proves nothing: a stranger who names it uses up his own share."""
+        sign_in = make_sign_in(client_requests_per_minute=1)
+        app = sign_in.register("App", "app.example:/cb", authentication=Authentication.NONE)
+
+        assert ask(sign_in, app, HERE).status_code == 400
+        assert_too_many(ask(sign_in, app, HERE))
+        assert ask(sign_in, app, THERE).status_code == 400
+
+    def test_a_client_that_proves_itself_in_a_thread_is_counted_alike(
+        self, make_sign_in: Callable[..., SignIn]
+    ) -> None:
+        """A request with a DPoP header takes the other way through the endpoint."""
+        sign_in = make_sign_in(client_requests_per_minute=1)
+        ask(sign_in, sign_in.shop)
+
+        answer = sign_in.post_token(
+            sign_in.token_request(grant_type="refresh_token", refresh_token="r"),
+            headers={"DPoP": "x"},
+        )
+
+        assert_too_many(answer)
+
+    def test_a_request_that_is_sent_on_to_a_thread_counts_once(
+        self, make_sign_in: Callable[..., SignIn], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It is begun anew there, after its client was proved and counted in the loop."""
+        sign_in = make_sign_in(client_requests_per_minute=2)
+        check, begun = RotatingRefreshGrant.check, list[bool]()
+
+        async def checked(grant: RotatingRefreshGrant) -> None:
+            begun.append(True)
+            with suppress(InvalidGrantError) if len(begun) % 2 else nullcontext():
+                await check(grant)
+            if len(begun) % 2:
+                raise ThreadNeeded
+
+        monkeypatch.setattr(RotatingRefreshGrant, "check", checked)
+        codes = [ask(sign_in, sign_in.shop).status_code for _ in range(3)]
+
+        assert codes == [400, 400, 429]
+
+    def test_zero_is_no_limit(self, make_sign_in: Callable[..., SignIn]) -> None:
+        """For operators who count elsewhere."""
+        sign_in = make_sign_in(client_requests_per_minute=0, client_failures_per_minute=0)
+
+        codes = {ask(sign_in, sign_in.shop).status_code for _ in range(5)}
+        wrong = {ask(sign_in, sign_in.shop, client_secret="w").status_code for _ in range(5)}
+
+        assert (codes, wrong) == ({400}, {401})
+
+    def test_there_is_room_again_after_the_window(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The window moves along: two minutes later nothing of it is left."""
+        now = [1_000_000.0]
+        monkeypatch.setattr("time.time", lambda: now[0])
+        quotas = Quotas(ClientLimits(requests=0, logins=1, failures=0))
+        quotas.require_login("shop")
+        with pytest.raises(TooManyCalls) as refused:
+            quotas.require_login("shop")
+
+        now[0] += refused.value.retry_after_s + 60
+        quotas.require_login("shop")
+
+
+class TestFailures:
+    """Credentials that were wrong, by client and address."""
+
+    def test_too_many_end_the_judging_for_that_address(
+        self, make_sign_in: Callable[..., SignIn]
+    ) -> None:
+        """The right secret is not judged there, either: guessing has no end otherwise."""
+        sign_in = make_sign_in(client_failures_per_minute=2)
+        other = sign_in.register("Other", "https://other.example/cb")
+
+        for _ in range(2):
+            assert ask(sign_in, sign_in.shop, client_secret="wrong").status_code == 401
+
+        assert_too_many(ask(sign_in, sign_in.shop, client_secret="wrong"))
+        assert_too_many(ask(sign_in, sign_in.shop))
+        assert ask(sign_in, sign_in.shop, THERE).status_code == 400
+        assert ask(sign_in, other).status_code == 400
+
+    @pytest.mark.parametrize("path", ["/revoke", "/introspect", "/par"])
+    def test_every_endpoint_counts(
+        self, make_sign_in: Callable[..., SignIn], path: str
+    ) -> None:
+        """One budget for all of them."""
+        sign_in = make_sign_in(client_failures_per_minute=1)
+
+        assert ask(sign_in, sign_in.shop, path=path, client_secret="wrong").status_code == 401
+        assert_too_many(ask(sign_in, sign_in.shop))
+
+    def test_a_client_that_does_not_exist_is_counted_alike(
+        self, make_sign_in: Callable[..., SignIn]
+    ) -> None:
+        """Nothing tells whether it exists."""
+        sign_in = make_sign_in(client_failures_per_minute=1)
+
+        assert ask(sign_in, sign_in.shop, client_id="unknown").status_code == 401
+        assert_too_many(ask(sign_in, sign_in.shop, client_id="unknown"))
+
+    def test_an_assertion_that_proves_nothing_is_a_failure(
+        self, make_sign_in: Callable[..., SignIn]
+    ) -> None:
+        """As a wrong secret is."""
+        sign_in = make_sign_in(client_failures_per_minute=1)
+        shown = {
+            "client_secret": "",
+            "client_id": "",
+            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            # Unsigned; its subject is "signer".
+            "client_assertion": "eyJhbGciOiJub25lIn0.eyJzdWIiOiJzaWduZXIifQ.",
+        }
+
+        assert ask(sign_in, sign_in.shop, **shown).status_code == 401
+        assert_too_many(ask(sign_in, sign_in.shop, **shown))
+
+    def test_this_machine_is_nobody(self, make_sign_in: Callable[..., SignIn]) -> None:
+        """A proxy that hands no address on would stand for everybody."""
+        sign_in = make_sign_in(client_failures_per_minute=1)
+
+        for _ in range(3):
+            answer = ask(sign_in, sign_in.shop, "127.0.0.1", client_secret="wrong")
+            assert answer.status_code == 401
+
+    def test_what_can_be_no_name_is_not_remembered(self) -> None:
+        """Strangers choose it: each of them would keep as much memory as a form may have."""
+        quotas = Quotas(ClientLimits(requests=0, logins=0, failures=1))
+        name = 10_000 * "n"
+
+        quotas.note_failure(name, HERE)
+
+        quotas.require_attempt(name, HERE)
+
+    def test_an_address_that_invents_names_is_not_remembered_by_each(self) -> None:
+        """It would fill the memory; names that it did not try yet are refused in the end."""
+        quotas = Quotas(ClientLimits(requests=0, logins=0, failures=1))
+        for number in range(20 * NAMES_COUNTED):
+            quotas.note_failure(f"invented-{number}", HERE)
+
+        with pytest.raises(TooManyCalls):
+            quotas.require_attempt("never-tried", HERE)
+        quotas.require_attempt("never-tried", THERE)
+
+
+class TestLogins:
+    """Logins begun in the name of a client."""
+
+    def test_too_many_are_told_to_the_client(self, make_sign_in: Callable[..., SignIn]) -> None:
+        """With its state, as every failure; no login is opened. RFC 6749 §4.1.2.1."""
+        sign_in = make_sign_in(client_logins_per_minute=1)
+        other = sign_in.register("Other", "https://other.example/cb")
+        sign_in.open_page()
+
+        answer = sign_in.authorize(sign_in.request())
+
+        assert answer.status_code == 302
+        location = answer.headers["location"]
+        assert location.startswith(REDIRECT_URI)
+        told = query_of(location)
+        assert told["error"] == "temporarily_unavailable"
+        assert told["state"] == "af0ifjsldkj"
+        assert "wait a moment" in told["error_description"]
+        page = sign_in.authorize(sign_in.request(other)).headers["location"]
+        assert "/oauth/consent/" in page
+
+
+@pytest.mark.parametrize(
+    ("address", "caller"),
+    [
+        ("203.0.113.5", "203.0.113.5"),
+        ("::ffff:203.0.113.5", "203.0.113.5"),
+        ("2001:db8:1:2233:4::5", "2001:db8:1:2200::/56"),
+        ("fe80::1%eth0", "fe80::/56"),
+        ("127.0.0.1", None),
+        ("::1", None),
+        ("::ffff:127.0.0.1", None),
+        ("testclient", None),
+        (None, None),
+    ],
+)
+def test_what_limits_count_by(address: str | None, caller: str | None) -> None:
+    """One address of IPv4; of IPv6 what one customer has."""
+    assert caller_of(address) == caller

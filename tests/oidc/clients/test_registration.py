@@ -1,0 +1,471 @@
+"""Clients that register and manage themselves: RFC 7591 and RFC 7592."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from joserfc.jwk import ECKey
+
+from oidc.clients.registration import Registrar, give_token, revoke_token
+from oidc.types import ClientId, Profile
+from tests.fakes.clock import FakeClock
+from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+
+URI = "https://new.example/cb"
+ENDPOINT = "https://id.example/register"
+KEY = ECKey.generate_key("P-256", auto_kid=True).as_dict(private=False)
+
+
+@pytest.fixture
+def initial(sign_in: SignIn) -> str:
+    """Give an initial access token."""
+    with sign_in.database.write() as stores:
+        return give_token(stores, "Team A", timedelta(days=1), sign_in.clock()).token
+
+
+def bearer(token: str) -> dict[str, str]:
+    """Return the header that carries a token."""
+    return {"Authorization": f"Bearer {token}"}
+
+
+def register(sign_in: SignIn, token: str, /, **metadata: Any) -> Any:
+    """Ask to be registered."""
+    document = {"redirect_uris": [URI], **metadata}
+    return sign_in.new_browser().post(ENDPOINT, json=document, headers=bearer(token))
+
+
+def manage(sign_in: SignIn, method: str, held: dict[str, Any], **options: Any) -> Any:
+    """Call the address where a client manages itself."""
+    return sign_in.new_browser().request(
+        method,
+        held["registration_client_uri"],
+        headers=bearer(held["registration_access_token"]),
+        **options,
+    )
+
+
+def wanted(held: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """Return the metadata of a registration as an update sends it."""
+    ours = {
+        "registration_access_token",
+        "registration_client_uri",
+        "client_secret_expires_at",
+        "client_id_issued_at",
+    }
+    return {name: value for name, value in {**held, **changes}.items() if name not in ours}
+
+
+def test_a_client_registers_itself_and_signs_people_in(sign_in: SignIn, initial: str) -> None:
+    """From its own metadata to a subject, with nothing done by an operator."""
+    answer = register(
+        sign_in,
+        initial,
+        client_name="New App",
+        grant_types=["authorization_code", "refresh_token"],
+        scope="openid offline_access email",
+        contacts=["a@new.example"],
+        **{"client_name#de": "Neue App"},
+    )
+    held = answer.json()
+    asked = {
+        "response_type": "code",
+        "client_id": held["client_id"],
+        "redirect_uri": URI,
+        "scope": held["scope"],
+        "state": "s",
+    }
+    page = sign_in.authorize(asked).headers["location"]
+    sign_in.approve(page)
+    code = query_of(sign_in.proceed(page).headers["location"])["code"]
+    body = sign_in.redeem(
+        code,
+        client_id=held["client_id"],
+        client_secret=held["client_secret"],
+        redirect_uri=URI,
+    ).json()
+
+    assert answer.status_code == 201
+    assert answer.headers["cache-control"] == "no-store"
+    assert held["client_secret_expires_at"] == 0
+    assert held["client_id_issued_at"] == int(sign_in.clock().timestamp())
+    assert held["registration_client_uri"] == f"{ENDPOINT}/{held['client_id']}"
+    assert held["scope"] == "openid offline_access"
+    assert "contacts" not in held
+    assert "refresh_token" in body
+    assert "external_user_id" not in sign_in.opened(body["id_token"]).claims
+
+
+def test_a_client_in_a_browser_registers_without_a_secret(
+    sign_in: SignIn, initial: str
+) -> None:
+    """PKCE is compulsory for it, as for every public client."""
+    held = register(sign_in, initial, token_endpoint_auth_method="none").json()
+    asked = {
+        "response_type": "code",
+        "client_id": held["client_id"],
+        "redirect_uri": URI,
+        "scope": "openid",
+    }
+
+    without = sign_in.authorize(asked)
+    page = sign_in.authorize(
+        {**asked, "code_challenge": CHALLENGE, "code_challenge_method": "S256"}
+    ).headers["location"]
+    sign_in.approve(page)
+    code = query_of(sign_in.proceed(page).headers["location"])["code"]
+    redeemed = sign_in.redeem(
+        code,
+        client_id=held["client_id"],
+        client_secret=None,
+        redirect_uri=URI,
+        code_verifier=VERIFIER,
+    )
+
+    assert "client_secret" not in held
+    assert query_of(without.headers["location"])["error"] == "invalid_request"
+    assert redeemed.status_code == 200
+
+
+def test_everything_that_may_be_chosen_comes_back(sign_in: SignIn, initial: str) -> None:
+    """§3.2.1: all registered metadata, as it is now."""
+    chosen = {
+        "client_name": "Bank",
+        "redirect_uris": [URI, "com.example.bank:/cb"],
+        "token_endpoint_auth_method": "private_key_jwt",
+        "jwks": {"keys": [KEY]},
+        "grant_types": ["authorization_code"],
+        "response_types": ["code"],
+        "scope": "openid",
+        "subject_type": "pairwise",
+        "id_token_signed_response_alg": "ES256",
+        "require_pushed_authorization_requests": True,
+        "dpop_bound_access_tokens": True,
+        "post_logout_redirect_uris": ["https://new.example/bye"],
+        "backchannel_logout_uri": "https://new.example/logout",
+        "backchannel_logout_session_required": True,
+    }
+
+    held = register(sign_in, initial, **chosen).json()
+    read = manage(sign_in, "GET", held).json()
+
+    assert {name: held[name] for name in chosen} == chosen
+    assert {name: read[name] for name in chosen} == chosen
+
+
+def test_what_is_left_out_has_the_defaults_of_the_standard(
+    sign_in: SignIn, initial: str
+) -> None:
+    """§2; people read the host where no name was given."""
+    held = register(sign_in, initial).json()
+
+    assert held["client_name"] == "new.example"
+    assert held["token_endpoint_auth_method"] == "client_secret_basic"
+    assert held["grant_types"] == ["authorization_code"]
+    assert held["response_types"] == ["code"]
+    assert held["scope"] == "openid"
+    assert held["id_token_signed_response_alg"] == "RS256"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "error"),
+    [
+        ({"redirect_uris": []}, "invalid_redirect_uri"),
+        ({"redirect_uris": None}, "invalid_redirect_uri"),
+        ({"redirect_uris": ["http://new.example/cb"]}, "invalid_redirect_uri"),
+        ({"redirect_uris": ["https://new.example/cb#x"]}, "invalid_redirect_uri"),
+        ({"redirect_uris": ["javascript:alert(1)"]}, "invalid_redirect_uri"),
+        ({"redirect_uris": ["https://[new.example/cb"]}, "invalid_redirect_uri"),
+        ({"redirect_uris": URI}, "invalid_client_metadata"),
+        ({"redirect_uris": [7]}, "invalid_client_metadata"),
+        ({"client_name": "x" * 81}, "invalid_client_metadata"),
+        ({"client_name": "Shop\u202eknaB"}, "invalid_client_metadata"),
+        ({"client_name": 7}, "invalid_client_metadata"),
+        ({"token_endpoint_auth_method": "tls_client_auth"}, "invalid_client_metadata"),
+        ({"token_endpoint_auth_method": "private_key_jwt"}, "invalid_client_metadata"),
+        ({"token_endpoint_auth_method": "none", "jwks": {"keys": [KEY]}},
+         "invalid_client_metadata"),
+        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": []}},
+         "invalid_client_metadata"),
+        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": "x"},
+         "invalid_client_metadata"),
+        ({"token_endpoint_auth_signing_alg": "HS256"}, "invalid_client_metadata"),
+        ({"grant_types": ["implicit"]}, "invalid_client_metadata"),
+        ({"grant_types": ["refresh_token"]}, "invalid_client_metadata"),
+        ({"response_types": ["token"]}, "invalid_client_metadata"),
+        ({"response_types": ["code", "id_token"]}, "invalid_client_metadata"),
+        ({"scope": "email"}, "invalid_client_metadata"),
+        ({"scope": ["openid"]}, "invalid_client_metadata"),
+        ({"subject_type": "public"}, "invalid_client_metadata"),
+        ({"application_type": "robot"}, "invalid_client_metadata"),
+        ({"id_token_signed_response_alg": "none"}, "invalid_client_metadata"),
+        ({"id_token_signed_response_alg": "HS256"}, "invalid_client_metadata"),
+        ({"id_token_encrypted_response_alg": "RSA-OAEP"}, "invalid_client_metadata"),
+        ({"userinfo_signed_response_alg": "RS256"}, "invalid_client_metadata"),
+        ({"jwks_uri": "https://169.254.169.254/"}, "invalid_client_metadata"),
+        ({"sector_identifier_uri": "https://a.example/"}, "invalid_client_metadata"),
+        ({"dpop_bound_access_tokens": "yes"}, "invalid_client_metadata"),
+        ({"dpop_bound_access_tokens": 1}, "invalid_client_metadata"),
+        ({"backchannel_logout_uri": "ftp://a.example/"}, None),
+        ({"software_statement": "x.y.z"}, "invalid_software_statement"),
+    ],
+)  # fmt: skip
+def test_one_wrong_value_is_enough(
+    sign_in: SignIn, initial: str, metadata: dict[str, Any], error: str | None
+) -> None:
+    """§3.2.2: refused by its own name, and no client is left behind."""
+    answer = register(sign_in, initial, **metadata)
+
+    assert answer.status_code == 400
+    assert answer.json()["error"] == error or error is None
+    with sign_in.database.read() as stores:
+        assert [each.name for each in stores.clients.all()] == ["Corner Bookshop"]
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        (b"{}x", "application/json"),
+        (b"[]", "application/json"),
+        (b"\xff", "application/json"),
+        (b"[" * 9000, "application/json"),
+        (b'{"redirect_uris": [], "redirect_uris": []}', "application/json"),
+        (b"{}" + b" " * 20_000, "application/json"),
+        (b"{}", "text/plain"),
+        (b"{}", ""),
+    ],
+)
+def test_only_one_json_object_is_read(
+    sign_in: SignIn, initial: str, body: bytes, media_type: str
+) -> None:
+    """Two readers must not find two different documents in it."""
+    headers = {**bearer(initial), "Content-Type": media_type}
+
+    answer = sign_in.new_browser().post(ENDPOINT, content=body, headers=headers)
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_client_metadata")
+
+
+class TestInitialToken:
+    """Whoever has none registers nothing."""
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {},
+            bearer("x"),
+            bearer(""),
+            {"Authorization": "Basic eDp5"},
+            {"Authorization": "Bearer a, Bearer b"},
+        ],
+    )
+    def test_without_a_good_token_nothing_is_registered(
+        self, sign_in: SignIn, headers: dict[str, str]
+    ) -> None:
+        """RFC 6750 §3: 401 and a challenge."""
+        answer = sign_in.new_browser().post(
+            ENDPOINT, json={"redirect_uris": [URI]}, headers=headers
+        )
+
+        assert answer.status_code == 401
+        assert answer.headers["www-authenticate"].startswith('Bearer realm="registration"')
+
+    def test_a_token_ends_by_its_time_and_by_its_operator(
+        self, sign_in: SignIn, initial: str, clock: FakeClock
+    ) -> None:
+        """What was registered with it stays."""
+        held = register(sign_in, initial).json()
+        with sign_in.database.write() as stores:
+            other = give_token(stores, "Team B", timedelta(days=9), clock())
+            revoke_token(stores, other.kept.token_id, clock())
+        clock.advance(86_400)
+
+        assert register(sign_in, initial).status_code == 401
+        assert register(sign_in, other.token).status_code == 401
+        assert manage(sign_in, "GET", held).status_code == 200
+
+    def test_one_token_registers_so_many_clients_in_an_hour(
+        self, make_sign_in: Callable[..., SignIn], clock: FakeClock
+    ) -> None:
+        """A leaked token must not fill the database."""
+        sign_in = make_sign_in(registrations_hourly=2)
+        with sign_in.database.write() as stores:
+            one, two = (
+                give_token(stores, name, timedelta(days=1), clock()).token for name in "ab"
+            )
+
+        codes = [register(sign_in, one).status_code for _ in range(3)]
+        over = register(sign_in, one)
+        other = register(sign_in, two).status_code
+        clock.advance(3601)
+
+        assert codes == [201, 201, 429]
+        assert (over.json()["error"], over.headers["retry-after"]) == (
+            "too_many_registrations",
+            "3600",
+        )
+        assert other == 201
+        assert register(sign_in, one).status_code == 201
+
+    def test_a_token_is_kept_as_a_digest(self, sign_in: SignIn) -> None:
+        """A copied database registers nobody."""
+        with sign_in.database.write() as stores:
+            given = give_token(stores, "Team A", timedelta(days=1), sign_in.clock())
+
+        assert given.token not in repr(given)
+        assert len(given.kept.digest) == 32
+
+
+class TestManagement:
+    """RFC 7592: read, replace, remove, by the client's own token alone."""
+
+    def test_a_registration_can_be_read_again_and_again(
+        self, sign_in: SignIn, initial: str
+    ) -> None:
+        """Reading changes nothing; the secret is not kept and not told."""
+        held = register(sign_in, initial).json()
+
+        first, second = (manage(sign_in, "GET", held) for _ in range(2))
+
+        assert first.status_code == 200
+        assert first.json() == second.json()
+        assert first.json() == {
+            name: value for name, value in held.items() if not name.startswith("client_secret")
+        }
+
+    def test_an_update_replaces_everything_and_changes_the_token(
+        self, sign_in: SignIn, initial: str
+    ) -> None:
+        """§2.2: what is left out returns to its default; the old token is dead."""
+        held = register(sign_in, initial, client_name="Old", scope="openid").json()
+        new_uri = "https://new.example/other"
+
+        changed = manage(
+            sign_in,
+            "PUT",
+            held,
+            json={"client_id": held["client_id"], "redirect_uris": [new_uri]},
+        )
+
+        body = changed.json()
+        assert changed.status_code == 200
+        assert (body["redirect_uris"], body["client_name"]) == ([new_uri], "new.example")
+        assert body["client_id_issued_at"] == held["client_id_issued_at"]
+        assert body["registration_access_token"] != held["registration_access_token"]
+        assert manage(sign_in, "GET", held).status_code == 401
+        assert manage(sign_in, "GET", body).status_code == 200
+
+    def test_secret_and_subjects_survive_an_update(self, sign_in: SignIn, initial: str) -> None:
+        """People stay linked, and the app's server goes on."""
+        held = register(sign_in, initial).json()
+        with sign_in.database.read() as stores:
+            before = stores.clients.find(ClientId(held["client_id"]))
+
+        again = wanted(held, client_secret=held["client_secret"], client_name="Renamed")
+        assert manage(sign_in, "PUT", held, json=again).status_code == 200
+
+        with sign_in.database.read() as stores:
+            after = stores.clients.find(ClientId(held["client_id"]))
+        assert before is not None
+        assert after is not None
+        assert (after.sector, after.secret_digest) == (before.sector, before.secret_digest)
+        assert after.name == "Renamed"
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"client_id": "another"},
+            {"client_id": None},
+            {"client_secret": "chosen"},
+            {"client_secret": 7},
+            {"token_endpoint_auth_method": "none"},
+            {"redirect_uris": []},
+            {"software_statement": "x"},
+        ],
+    )
+    def test_an_update_with_one_thing_wrong_changes_nothing(
+        self, sign_in: SignIn, initial: str, changes: dict[str, Any]
+    ) -> None:
+        """And costs no token."""
+        held = register(sign_in, initial).json()
+
+        answer = manage(sign_in, "PUT", held, json=wanted(held, **changes))
+
+        assert answer.status_code == 400
+        assert manage(sign_in, "GET", held).json()["redirect_uris"] == [URI]
+
+    @pytest.mark.parametrize("name", ["registration_access_token", "client_id_issued_at"])
+    def test_what_is_ours_must_not_come_back(
+        self, sign_in: SignIn, initial: str, name: str
+    ) -> None:
+        """§2.2."""
+        held = register(sign_in, initial).json()
+        document = {**wanted(held), name: held[name]}
+
+        assert manage(sign_in, "PUT", held, json=document).status_code == 400
+
+    def test_a_removed_client_is_gone_with_its_token(
+        self, sign_in: SignIn, initial: str
+    ) -> None:
+        """§2.3: 204, and then 401."""
+        held = register(sign_in, initial).json()
+
+        removed = manage(sign_in, "DELETE", held)
+
+        assert (removed.status_code, removed.content) == (204, b"")
+        assert manage(sign_in, "GET", held).status_code == 401
+        with sign_in.database.read() as stores:
+            assert stores.clients.find(ClientId(held["client_id"])) is None
+
+    @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+    def test_one_clients_token_manages_no_other(
+        self, sign_in: SignIn, initial: str, method: str
+    ) -> None:
+        """Nor does the initial token; a client of the operator is managed by nobody."""
+        held, other = (register(sign_in, initial).json() for _ in range(2))
+        shop = f"{ENDPOINT}/{sign_in.shop.client.client_id}"
+        foreign = [
+            {**held, "registration_access_token": other["registration_access_token"]},
+            {**held, "registration_access_token": initial},
+            {**held, "registration_client_uri": shop},
+            {**held, "registration_client_uri": f"{ENDPOINT}/{'0' * 32}"},
+            {**held, "registration_client_uri": f"{ENDPOINT}/a%00b"},
+        ]
+        options = {"json": wanted(held)} if method == "PUT" else {}
+
+        answers = [manage(sign_in, method, each, **options) for each in foreign]
+
+        assert {answer.status_code for answer in answers} == {401}
+        assert len({json.dumps(answer.json()) for answer in answers}) == 1
+
+
+def test_an_installation_under_a_profile_holds_new_clients_to_it(
+    sign_in: SignIn, clock: FakeClock
+) -> None:
+    """They cannot choose less; the answer shows what they got."""
+    registrar = Registrar(sign_in.database, clock, ENDPOINT, 9, Profile.FAPI2)
+    with sign_in.database.write() as stores:
+        token = give_token(stores, "Banks", timedelta(days=1), clock()).token
+
+    held = registrar.register(
+        token,
+        {
+            "redirect_uris": [URI],
+            "token_endpoint_auth_method": "private_key_jwt",
+            "jwks": {"keys": [KEY]},
+        },
+    )
+
+    assert held["require_pushed_authorization_requests"] is True
+    assert held["dpop_bound_access_tokens"] is True
+    assert held["id_token_signed_response_alg"] == "ES256"
+
+
+def test_discovery_names_the_endpoint(sign_in: SignIn) -> None:
+    """OpenID Connect Discovery §3."""
+    document = sign_in.browser.get("/.well-known/openid-configuration").json()
+
+    assert document["registration_endpoint"] == ENDPOINT

@@ -1,0 +1,125 @@
+"""Relying parties and their secrets."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from oidc.clients import registry, secrets
+from oidc.clients.registry import Options
+from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
+from oidc.storage.sql.database import Database
+from tests.fakes.clock import FakeClock
+
+NOW = FakeClock()()
+URI = "https://a.example/cb"
+
+
+def test_a_secret_is_shown_once_and_kept_as_a_digest(database: Database) -> None:
+    """256 random bits; SHA-256 suffices for them (ASVS 6.5.2)."""
+    with database.write() as stores:
+        registered = registry.register(stores, " Shop ", [URI, URI], now=NOW)
+        kept = registry.find(stores, registered.client.client_id)
+
+    assert kept == registered.client
+    assert len(registered.secret) == 43
+    assert registered.secret not in repr(registered)
+    assert len(registered.client.secret_digest) == 32
+    assert (registered.client.name, registered.client.redirect_uris) == ("Shop", (URI,))
+    assert str(registered.client.sector) == str(registered.client.client_id)
+
+
+def test_only_the_right_secret_of_the_right_client_counts(database: Database) -> None:
+    """Strangers and wrong secrets get one answer."""
+    with database.write() as stores:
+        one = registry.register(stores, "One", [URI], now=NOW)
+        two = registry.register(stores, "Two", [URI], now=NOW)
+
+        assert secrets.authenticate(stores, one.client.client_id, one.secret, NOW) == one.client
+        assert secrets.authenticate(stores, one.client.client_id, two.secret, NOW) is None
+        assert secrets.authenticate(stores, one.client.client_id, "", NOW) is None
+        assert secrets.authenticate(stores, "unknown", one.secret, NOW) is None
+        assert secrets.authenticate(stores, "unknown", "", NOW) is None
+
+
+def test_a_rotated_secret_replaces_the_old(database: Database) -> None:
+    """At once; the client itself stays the same."""
+    with database.write() as stores:
+        one = registry.register(stores, "One", [URI], now=NOW)
+        new = secrets.rotate_secret(stores, one.client.client_id, now=NOW)
+
+        assert secrets.authenticate(stores, one.client.client_id, one.secret, NOW) is None
+        assert secrets.authenticate(stores, one.client.client_id, new, NOW) is not None
+
+
+def test_two_secrets_are_good_during_a_rollover(database: Database) -> None:
+    """Several servers of an app cannot change over at once; two are good, never three."""
+    hour = timedelta(hours=1)
+    with database.write() as stores:
+        one = registry.register(stores, "One", [URI], now=NOW)
+        name = one.client.client_id
+
+        new = secrets.rotate_secret(stores, name, now=NOW, overlap=hour)
+        for secret in (one.secret, new):
+            assert secrets.authenticate(stores, name, secret, NOW + hour * 0.99) is not None
+        assert secrets.authenticate(stores, name, one.secret, NOW + hour) is None
+        assert secrets.authenticate(stores, name, new, NOW + hour) is not None
+        newest = secrets.rotate_secret(stores, name, now=NOW, overlap=hour)
+        found = [secrets.authenticate(stores, name, s, NOW) for s in (one.secret, new, newest)]
+        assert [each is not None for each in found] == [False, True, True]
+        assert secrets.authenticate(stores, name, "", NOW) is None
+        kept = registry.find(stores, name)
+
+    assert kept is not None
+    assert "former_secret_digest" not in repr(kept)
+
+
+def test_a_leaked_secret_ends_at_once(database: Database) -> None:
+    """Without an overlap no former secret is left, not even one of an earlier rollover."""
+    with database.write() as stores:
+        one = registry.register(stores, "One", [URI], now=NOW)
+        name = one.client.client_id
+        new = secrets.rotate_secret(stores, name, now=NOW, overlap=timedelta(hours=1))
+        secrets.rotate_secret(stores, name, now=NOW)
+
+        assert secrets.authenticate(stores, name, one.secret, NOW) is None
+        assert secrets.authenticate(stores, name, new, NOW) is None
+
+
+def test_a_removed_client_is_a_stranger(database: Database) -> None:
+    """And cannot be removed or rotated again."""
+    with database.write() as stores:
+        one = registry.register(stores, "One", [URI], now=NOW)
+        registry.remove(stores, one.client.client_id, now=NOW)
+
+        assert registry.find(stores, one.client.client_id) is None
+        with pytest.raises(UnknownClient):
+            registry.remove(stores, one.client.client_id, now=NOW)
+        with pytest.raises(UnknownClient):
+            secrets.rotate_secret(stores, one.client.client_id, now=NOW)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "n" * 81, "a\nb", "Shop\u202eknaB", "a\x00b"])
+def test_a_name_that_could_mislead_is_refused(database: Database, name: str) -> None:
+    """It is read on the consent page and the phone: no line breaks, no turned text."""
+    with database.write() as stores, pytest.raises(ClientRefused):
+        registry.register(stores, name, [URI], now=NOW)
+
+
+@pytest.mark.parametrize("scope", [[], ["offline_access"], ["openid", "email"]])
+def test_a_scope_is_openid_and_perhaps_offline_access(
+    database: Database, scope: list[str]
+) -> None:
+    """There is nothing else to ask for."""
+    with database.write() as stores, pytest.raises(ClientRefused):
+        registry.register(stores, "Shop", [URI], now=NOW, options=Options(scope=scope))
+
+
+@pytest.mark.parametrize("uris", [[], ["http://a.example/"], [URI, "javascript:x"]])
+def test_every_redirect_uri_must_be_acceptable(database: Database, uris: list[str]) -> None:
+    """One bad one is enough, and nothing is stored."""
+    with database.write() as stores:
+        with pytest.raises(RedirectUriRefused):
+            registry.register(stores, "Shop", uris, now=NOW)
+        assert stores.clients.all() == []

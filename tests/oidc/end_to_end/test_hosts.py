@@ -1,0 +1,135 @@
+"""Three addresses, any path, and a Host header that decides nothing but a forward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
+
+LAYOUTS = {
+    "one host": {"issuer": "https://id.example"},
+    "one path": {"issuer": "https://id.example/oauth2"},
+    "three hosts": {
+        "issuer": "https://id.example",
+        "auth_url": "https://auth.example",
+        "base_url": "https://api.example/oauth2",
+    },
+    "three hosts without paths": {
+        "issuer": "https://id.example",
+        "auth_url": "https://auth.example",
+        "base_url": "https://api.example",
+    },
+    "one host, three paths": {
+        "issuer": "https://id.example/op",
+        "auth_url": "https://id.example/login",
+        "base_url": "https://id.example/oauth2",
+    },
+    "a port": {"issuer": "https://id.example:8443/a/b"},
+    "loopback": {"issuer": "http://127.0.0.1:8080"},
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())
+def test_the_whole_flow_works_in_every_layout(
+    make_sign_in: Callable[..., SignIn], layout: dict[str, str]
+) -> None:
+    """From authorize to userinfo, by the addresses that discovery names."""
+    sign_in = make_sign_in(**layout)
+    described = sign_in.new_browser().get(
+        f"{sign_in.settings.issuer}/.well-known/openid-configuration"
+    )
+
+    body = sign_in.tokens()
+
+    claims = sign_in.opened(body["id_token"]).claims
+    access = sign_in.opened(body["access_token"]).claims
+    assert described.json()["issuer"] == claims["iss"] == sign_in.settings.issuer
+    assert described.json()["token_endpoint"] == f"{sign_in.settings.base_url}/token"
+    assert access["aud"] == sign_in.settings.base_url
+    assert sign_in.userinfo(body["access_token"]).json() == {"sub": claims["sub"]}
+
+
+@pytest.mark.parametrize(
+    "layout", ["three hosts", "three hosts without paths", "one host, three paths"]
+)
+def test_the_api_address_forwards_to_the_auth_host_before_any_cookie(
+    make_sign_in: Callable[..., SignIn], layout: str
+) -> None:
+    """A cookie of the wrong host would be lost on the way to the consent page."""
+    sign_in = make_sign_in(**LAYOUTS[layout])
+    query = urlencode({**sign_in.request(), "state": "a b&c"})
+    api = TestClient(sign_in.app, base_url=sign_in.settings.base_url, follow_redirects=False)
+
+    answer = api.get(f"{sign_in.settings.base_url}/oauth/authorize?{query}")
+
+    assert answer.status_code == 302
+    assert answer.headers["location"] == f"{sign_in.settings.auth_url}/oauth/authorize?{query}"
+    assert "set-cookie" not in answer.headers
+    page = sign_in.browser.get(answer.headers["location"]).headers["location"]
+    assert page.startswith(f"{sign_in.settings.auth_url}/oauth/consent/")
+
+
+@pytest.mark.parametrize("layout", ["three hosts", "three hosts without paths"])
+def test_a_post_to_the_other_address_is_forwarded_as_a_get(
+    make_sign_in: Callable[..., SignIn], layout: str
+) -> None:
+    """By 303, with what the form said; a form cannot smuggle a line into the header."""
+    sign_in = make_sign_in(**LAYOUTS[layout])
+    api = TestClient(sign_in.app, base_url=sign_in.settings.base_url, follow_redirects=False)
+    body = urlencode(sign_in.request()) + "&x=\r\nSet-Cookie: a=b"
+
+    answer = api.post(
+        f"{sign_in.settings.base_url}/oauth/authorize",
+        content=body,
+        headers={"Content-Type": "application/x-www-form-urlencoded"},
+    )
+
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith(
+        f"{sign_in.settings.auth_url}/oauth/authorize?"
+    )
+    assert "set-cookie" not in answer.headers
+    page = sign_in.browser.get(answer.headers["location"]).headers["location"]
+    assert page.startswith(f"{sign_in.settings.auth_url}/oauth/consent/")
+
+
+def test_a_forward_without_a_query_has_none(make_sign_in: Callable[..., SignIn]) -> None:
+    """Nothing is added."""
+    sign_in = make_sign_in(**LAYOUTS["three hosts"])
+
+    answer = sign_in.browser.get("https://api.example/oauth2/oauth/authorize")
+
+    assert answer.headers["location"] == "https://auth.example/oauth/authorize"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1:9", "API.EXAMPLE.evil.example"])
+def test_a_strange_host_header_builds_no_address(
+    make_sign_in: Callable[..., SignIn], host: str
+) -> None:
+    """Behind a proxy, or sent by a stranger: every address comes from settings."""
+    sign_in = make_sign_in(**LAYOUTS["three hosts without paths"])
+    headers = {"Host": host, "X-Forwarded-Host": host, "X-Forwarded-Proto": "http"}
+
+    answer = sign_in.browser.get("/oauth/authorize", params=sign_in.request(), headers=headers)
+    refused = sign_in.browser.get(
+        "/oauth/authorize", params=sign_in.request(prompt="none"), headers=headers
+    )
+
+    assert answer.headers["location"].startswith("https://auth.example/oauth/consent/")
+    assert refused.headers["location"].startswith(REDIRECT_URI)
+    assert query_of(refused.headers["location"])["iss"] == "https://id.example"
+    assert host not in str(answer.headers) + str(refused.headers)
+
+
+def test_the_link_leads_to_the_phones_page(make_sign_in: Callable[..., SignIn]) -> None:
+    """The ticket is a fragment: it stays out of logs and referrers."""
+    sign_in = make_sign_in(**LAYOUTS["three hosts"], phone_url="https://phone.example/go")
+    page = sign_in.open_page()
+
+    html = sign_in.browser.get(page).text
+
+    assert f'href="https://phone.example/go#{sign_in.ticket_on(page)}&amp;here"' in html

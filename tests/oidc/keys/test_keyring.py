@@ -1,0 +1,317 @@
+"""Signing keys: sealed, published, and the only ones that count."""
+
+from __future__ import annotations
+
+import base64
+import json
+import stat
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from joserfc import jwt
+from joserfc.jwk import KeySet, OctKey, RSAKey
+from pydantic import SecretStr
+
+from oidc.app import build_app, migrate
+from oidc.errors import KeyFault, TokenInvalid
+from oidc.keys.encryption import KeyCipher, load_cipher, make_key_file
+from oidc.keys.keyring import KeyRing
+from oidc.keys.rotation import Overlap, ensure_signing_keys, new_signing_key, rotate_key
+from oidc.settings import OidcSettings
+from oidc.storage.sql.database import Database
+from oidc.types import Lifetimes
+from tests.fakes.clock import FakeClock
+
+
+@pytest.fixture
+def cipher(settings: OidcSettings) -> KeyCipher:
+    """Give the cipher of the migrated database."""
+    return load_cipher(None, settings.key_encryption_key_file)
+
+
+@pytest.fixture
+def ring(database: Database, cipher: KeyCipher, clock: FakeClock) -> KeyRing:
+    """Give a key ring."""
+    return KeyRing(database, cipher, clock)
+
+
+def test_a_signature_verifies_with_the_published_key(ring: KeyRing) -> None:
+    """What a relying party does: take the JWKS, look for the kid."""
+    published = KeySet.import_key_set(ring.jwks())  # type: ignore[arg-type]
+
+    token = jwt.decode(ring.sign({"sub": "x"}, typ="JWT"), published, ["RS256"])
+
+    assert token.header["kid"] == published.keys[0].kid
+    assert token.claims == {"sub": "x"}
+
+
+def test_the_jwks_has_no_private_part(ring: KeyRing) -> None:
+    """RFC 7517 §9.3; and each key says what it is for."""
+    rsa, curve = ring.jwks()["keys"]
+
+    assert set(rsa) == {"kty", "n", "e", "kid", "use", "alg"}
+    assert set(curve) == {"kty", "crv", "x", "y", "kid", "use", "alg"}
+    assert (rsa["use"], rsa["alg"]) == ("sig", "RS256")
+    assert (curve["use"], curve["alg"]) == ("sig", "ES256")
+
+
+def test_private_keys_are_sealed_in_the_database(database: Database, cipher: KeyCipher) -> None:
+    """Whoever copies the database cannot sign; nor with another key encryption key."""
+    with database.read() as stores:
+        record = next(each for each in stores.keys.all() if each.algorithm == "RS256")
+
+    private = json.loads(cipher.open(record.sealed_private, record.kid))
+    assert private["d"].encode() not in record.sealed_private
+    with pytest.raises(KeyFault):
+        KeyCipher(b"\x01" * 32).open(record.sealed_private, record.kid)
+    with pytest.raises(KeyFault):
+        cipher.open(record.sealed_private, "another-kid")
+    with pytest.raises(KeyFault):
+        cipher.open(record.sealed_private[:-1], record.kid)
+
+
+@pytest.mark.parametrize("typ", ["JWT", "", "at+jwt "])
+def test_a_token_of_another_type_is_refused(ring: KeyRing, typ: str) -> None:
+    """An ID token is no access token. RFC 8725 §3.11, ASVS 9.2.2."""
+    with pytest.raises(TokenInvalid):
+        ring.verify(ring.sign({"sub": "x"}, typ=typ), typ="at+jwt")
+
+
+def test_our_own_token_is_accepted(ring: KeyRing) -> None:
+    """The type is compared without regard to case. RFC 9068 §4."""
+    assert ring.verify(ring.sign({"sub": "x"}, typ="AT+JWT"), typ="at+jwt") == {"sub": "x"}
+
+
+def test_only_our_own_keys_and_algorithms_verify(ring: KeyRing) -> None:
+    """Algorithm confusion, strangers' keys, keys inside the token. RFC 8725 §3.1."""
+    public, curve = ring.jwks()["keys"]
+    kid = public["kid"]
+    stranger = RSAKey.generate_key(2048)
+    header = {"alg": "RS256", "typ": "at+jwt", "kid": kid}
+    n_as_secret = OctKey.import_key(base64.urlsafe_b64decode(public["n"] + "=="))
+    unsigned = base64.urlsafe_b64encode(json.dumps({**header, "alg": "none"}).encode())
+    forged = [
+        jwt.encode(header, {}, stranger, ["RS256"]),
+        jwt.encode({**header, "jwk": stranger.as_dict(private=False)}, {}, stranger, ["RS256"]),
+        jwt.encode({**header, "kid": "unknown"}, {}, stranger, ["RS256"]),
+        jwt.encode({"alg": "RS256", "typ": "at+jwt"}, {}, stranger, ["RS256"]),
+        jwt.encode({**header, "alg": "HS256"}, {}, n_as_secret, ["HS256"]),
+        jwt.encode({**header, "kid": curve["kid"]}, {}, stranger, ["RS256"]),
+        unsigned.rstrip(b"=").decode() + ".e30.",
+    ]
+
+    for token in forged:
+        with pytest.raises(TokenInvalid):
+            ring.verify(token, typ="at+jwt")
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["", "a", "a.b", "a.b.c", "...", "ä.ä.ä", "e30.e30.e30", "W10.W10.W10", "\x00", "a" * 9999],
+)
+def test_garbage_is_an_invalid_token(ring: KeyRing, token: str) -> None:
+    """Never a server error."""
+    with pytest.raises(TokenInvalid):
+        ring.verify(token, typ="at+jwt")
+
+
+def test_the_newest_key_whose_time_has_come_signs(
+    ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
+) -> None:
+    """Published before first use; the old one verifies until it retires."""
+    old = ring.sign({"sub": "x"}, typ="at+jwt")
+    fresh = new_signing_key(cipher, "RS256", clock(), created_at=clock())
+    with database.write() as stores:
+        stores.keys.add(replace(fresh, signs_from=clock() + timedelta(hours=1)))
+    clock.advance(61)
+
+    kids = {key["kid"] for key in ring.jwks()["keys"]}
+    before = _kid(ring.sign({}, typ="JWT"))
+    clock.advance(3600)
+    after = _kid(ring.sign({}, typ="JWT"))
+
+    assert kids > {before, after}
+    assert after == fresh.kid
+    assert ring.verify(old, typ="at+jwt") == {"sub": "x"}
+
+
+def test_a_retired_key_neither_shows_nor_verifies(
+    database: Database, cipher: KeyCipher, clock: FakeClock
+) -> None:
+    """Its tokens are dead by then."""
+    clock.advance(1)
+    fresh = new_signing_key(cipher, "RS256", clock(), created_at=clock())
+    retired = replace(fresh, retires_at=clock() + timedelta(hours=1))
+    with database.write() as stores:
+        stores.keys.add(retired)
+    ring = KeyRing(database, cipher, clock)
+    token = ring.sign({}, typ="at+jwt")
+    clock.advance(3600)
+
+    assert _kid(token) == retired.kid
+    with pytest.raises(TokenInvalid):
+        ring.verify(token, typ="at+jwt")
+    assert retired.kid not in {key["kid"] for key in ring.jwks()["keys"]}
+
+
+def test_without_a_key_nothing_is_signed(
+    database: Database, cipher: KeyCipher, clock: FakeClock
+) -> None:
+    """The message says what to do."""
+    clock.now -= timedelta(days=1)
+
+    with pytest.raises(KeyFault, match="thenar migrate"):
+        KeyRing(database, cipher, clock).sign({}, typ="JWT")
+
+
+def test_a_key_file_is_for_its_owner_and_is_never_overwritten(tmp_path: Path) -> None:
+    """A second start must not lock the first one's keys away."""
+    path = tmp_path / "new" / "key"
+    make_key_file(path)
+    first = path.read_text()
+    make_key_file(path)
+
+    assert path.read_text() == first
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert KeyCipher is type(load_cipher(None, path))
+
+
+@pytest.mark.parametrize("text", ["", "short", "ä", "!" * 43, "A" * 44])
+def test_a_key_that_is_not_32_bytes_is_refused(tmp_path: Path, text: str) -> None:
+    """Clearly, and without showing it."""
+    path = tmp_path / "key"
+    path.write_text(text, encoding="utf-8")
+
+    for load in (lambda: load_cipher(None, path), lambda: load_cipher(SecretStr(text), path)):
+        with pytest.raises(KeyFault) as caught:
+            load()
+        assert text not in str(caught.value) or not text
+
+
+def test_the_setting_takes_precedence_over_the_file(tmp_path: Path) -> None:
+    """A secret manager needs no file."""
+    key = base64.urlsafe_b64encode(b"k" * 32).decode().rstrip("=")
+
+    assert (
+        load_cipher(SecretStr(key), tmp_path / "none").open(
+            KeyCipher(b"k" * 32).seal(b"x", "kid"), "kid"
+        )
+        == b"x"
+    )
+
+
+def test_a_lost_key_file_is_never_replaced(settings: OidcSettings) -> None:
+    """New random bytes would look like a repair and sign every verifier out."""
+    settings.key_encryption_key_file.unlink()
+
+    with pytest.raises(KeyFault):
+        migrate(settings)
+    with pytest.raises(KeyFault):
+        build_app(settings)
+    assert not settings.key_encryption_key_file.exists()
+
+
+def _kid(token: str) -> str:
+    header = token.partition(".")[0]
+    kid: str = json.loads(base64.urlsafe_b64decode(header + "=" * (-len(header) % 4)))["kid"]
+    return kid
+
+
+@pytest.mark.parametrize("algorithm", ["RS256", "ES256"])
+def test_each_algorithm_signs_with_its_own_key(ring: KeyRing, algorithm: str) -> None:
+    """RS256 stands first in the JWKS: libraries that look at one key only can verify it."""
+    published = KeySet.import_key_set(ring.jwks())  # type: ignore[arg-type]
+
+    token = ring.sign({"sub": "x"}, typ="at+jwt", algorithm=algorithm)
+
+    assert jwt.decode(token, published, [algorithm]).header["alg"] == algorithm
+    assert ring.verify(token, typ="at+jwt") == {"sub": "x"}
+    assert [key["alg"] for key in ring.jwks()["keys"]] == ["RS256", "ES256"]
+
+
+class TestRotation:
+    """``thenar key rotate``: nothing that was signed is refused before its end."""
+
+    OVERLAP = Overlap.for_tokens(Lifetimes())
+
+    def test_a_new_key_is_published_before_it_signs(
+        self, ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
+    ) -> None:
+        """Verifiers cache the JWKS: a key they do not know yet must not sign."""
+        old = _kid(ring.sign({}, typ="JWT"))
+        with database.write() as stores:
+            fresh = rotate_key(stores, cipher, "RS256", self.OVERLAP, clock())
+
+        clock.advance(61)
+        assert fresh.kid in _kids(ring)
+        assert _kid(ring.sign({}, typ="JWT")) == old
+        clock.advance(15 * 60)
+        assert _kid(ring.sign({}, typ="JWT")) == fresh.kid
+
+    def test_the_old_key_verifies_until_its_last_token_is_dead(
+        self, ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
+    ) -> None:
+        """Signed in the last second by a process that had not looked for a minute."""
+        with database.write() as stores:
+            rotate_key(stores, cipher, "RS256", self.OVERLAP, clock())
+        clock.advance(15 * 60 - 1)
+        last = ring.sign({"sub": "x"}, typ="at+jwt")
+
+        clock.advance(Lifetimes().access_token_s + 61)
+        assert ring.verify(last, typ="at+jwt") == {"sub": "x"}
+        clock.advance(61)
+        with pytest.raises(TokenInvalid):
+            ring.verify(last, typ="at+jwt")
+        assert _kid(last) not in _kids(ring)
+
+    def test_a_compromised_key_dies_at_once(
+        self, ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
+    ) -> None:
+        """Whoever has it could sign for anybody; other processes follow within a minute."""
+        token = ring.sign({"sub": "x"}, typ="at+jwt")
+        with database.write() as stores:
+            fresh = rotate_key(stores, cipher, "RS256", Overlap.none(), clock())
+
+        clock.advance(60)
+        assert _kid(ring.sign({}, typ="JWT")) == fresh.kid
+        with pytest.raises(TokenInvalid):
+            ring.verify(token, typ="at+jwt")
+
+    def test_a_rotation_leaves_other_algorithms_and_forgets_dead_keys(
+        self, database: Database, cipher: KeyCipher, clock: FakeClock
+    ) -> None:
+        """The private half of a dead key is deleted; an earlier end is never put off."""
+        with database.write() as stores:
+            before = {each.kid: each for each in stores.keys.all()}
+            first = rotate_key(stores, cipher, "ES256", Overlap.none(), clock())
+            rotate_key(stores, cipher, "ES256", self.OVERLAP, clock())
+            after = {each.kid: each for each in stores.keys.all()}
+            rotate_key(stores, cipher, "ES256", self.OVERLAP, clock())
+            again = {each.kid: each for each in stores.keys.all()}
+
+        rsa = [kid for kid, each in before.items() if each.algorithm == "RS256"]
+        gone = [kid for kid in before if kid not in after]
+        assert [after[kid].retires_at for kid in rsa] == [None]
+        assert [before[kid].algorithm for kid in gone] == ["ES256"]
+        assert again[first.kid].retires_at == after[first.kid].retires_at
+
+    def test_a_database_without_a_key_of_an_algorithm_gets_one(
+        self, database: Database, cipher: KeyCipher, clock: FakeClock
+    ) -> None:
+        """A database of an earlier version had RS256 only; a migration adds the other."""
+        with database.write() as stores:
+            for each in stores.keys.all():
+                if each.algorithm == "ES256":
+                    stores.keys.remove(each.kid)
+            kept = stores.keys.all()
+            ensure_signing_keys(stores, cipher, clock())
+            found = stores.keys.all()
+
+        assert [each.algorithm for each in kept] == ["RS256"]
+        assert sorted(each.algorithm for each in found) == ["ES256", "RS256"]
+
+
+def _kids(ring: KeyRing) -> set[str]:
+    return {each["kid"] for each in ring.jwks()["keys"]}

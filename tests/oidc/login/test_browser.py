@@ -1,0 +1,304 @@
+"""The browser's half of a login: only the browser that began sees, cancels and collects."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+
+from oidc.errors import LoginGone, OidcError, RequestRefused, WrongBrowser
+from oidc.login.browser import WaitingRoom
+from oidc.login.views import CodeIssued, LoginRefused, OpenedLogin, StillWaiting
+from oidc.protocol.identifiers import digest_of
+from oidc.storage.logins import Login
+from oidc.types import (
+    Authenticated,
+    AuthorizationRequest,
+    BrowserSecret,
+    Claimant,
+    ClientId,
+    Hint,
+    Lifetimes,
+    Limits,
+    LoginId,
+    LoginState,
+    SectorIdentifier,
+    Ticket,
+)
+from tests.fakes.clock import FakeClock
+from tests.fakes.oidc.concurrent_writer import RivalDatabase
+from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn
+
+
+@pytest.fixture
+def request_(sign_in: SignIn) -> AuthorizationRequest:
+    """Give a request that passed the checks."""
+    client = sign_in.shop.client
+    return AuthorizationRequest(
+        client.client_id,
+        client.name,
+        client.sector,
+        client.redirect_uris[0],
+        ("openid",),
+        state="s",
+    )
+
+
+@pytest.fixture
+def room(sign_in: SignIn, clock: FakeClock) -> WaitingRoom:
+    """Give a waiting room."""
+    return WaitingRoom(sign_in.database, Limits(), Lifetimes(), clock)
+
+
+@pytest.fixture
+def opened(room: WaitingRoom, request_: AuthorizationRequest) -> OpenedLogin:
+    """Give an open login."""
+    return room.open_login(request_)
+
+
+def ticket_of(room: WaitingRoom, opened: OpenedLogin) -> Ticket:
+    """Read the first ticket of a page."""
+    return room.view(*_half(opened)).tickets.at(0)
+
+
+def approve(sign_in: SignIn, room: WaitingRoom, opened: OpenedLogin) -> None:
+    """Let a phone approve it."""
+    ticket = ticket_of(room, opened)
+    claimed = sign_in.door.claim(ticket, PHONE)
+    sign_in.door.settle(claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
+    sign_in.door.approve(claimed.login_id, PHONE)
+
+
+def test_the_store_holds_neither_half(
+    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn
+) -> None:
+    """Tickets are known by the end of their chain, the cookie by its digest."""
+    ticket = ticket_of(room, opened)
+    with sign_in.database.read() as stores:
+        login = stores.logins.find(opened.login_id)
+
+    assert login is not None
+    assert login.browser_digest == digest_of(opened.browser_secret)
+    assert login.ticket_anchor not in (ticket.encode(), opened.browser_secret.encode())
+    assert len(ticket) == len(opened.browser_secret) == 43
+    assert str(ticket) != str(opened.browser_secret)
+
+
+def test_the_page_can_be_shown_again(opened: OpenedLogin, room: WaitingRoom) -> None:
+    """A reload shows the same QR code: the tickets are derived from the cookie."""
+    assert room.view(*_half(opened)) == room.view(*_half(opened))
+
+
+def test_a_ticket_does_not_open_the_browsers_half(
+    opened: OpenedLogin, room: WaitingRoom
+) -> None:
+    """Seeing the QR code is not owning the browser."""
+    ticket = ticket_of(room, opened)
+
+    for act in (room.view, room.collect, room.cancel):
+        with pytest.raises(WrongBrowser):
+            act(opened.login_id, BrowserSecret(ticket))
+
+
+@pytest.mark.parametrize("login_id", ["f" * 32, "\x00", ""])
+def test_an_unknown_login_is_answered_like_a_foreign_one(
+    room: WaitingRoom, login_id: str
+) -> None:
+    """Nobody can tell which logins exist."""
+    with pytest.raises(WrongBrowser):
+        room.view(LoginId(login_id), BrowserSecret("\ud800"))
+
+
+def test_nothing_can_be_collected_early(
+    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn
+) -> None:
+    """The code is minted only after the person's yes."""
+    assert room.collect(*_half(opened)) == StillWaiting(Hint.WAIT_SCAN)
+    with sign_in.database.read() as stores:
+        login = stores.logins.find(opened.login_id)
+    assert login is not None
+    assert login.state is LoginState.PENDING
+
+
+def test_an_approved_login_gives_its_code_once(
+    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn, request_: AuthorizationRequest
+) -> None:
+    """The second press of the button finds it gone; the account is gone from the row, too."""
+    approve(sign_in, room, opened)
+
+    collected = room.collect(*_half(opened))
+
+    assert isinstance(collected, CodeIssued)
+    assert collected.request == request_
+    with pytest.raises(LoginGone):
+        room.collect(*_half(opened))
+    with pytest.raises(LoginGone):
+        room.cancel(*_half(opened))
+    with sign_in.database.read() as stores:
+        login = stores.logins.find(opened.login_id)
+    assert login is not None
+    assert (login.state, login.account) == (LoginState.COMPLETED, None)
+
+
+def test_of_concurrent_collections_one_gets_the_code(
+    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn
+) -> None:
+    """A double click must not mint two codes."""
+    approve(sign_in, room, opened)
+
+    def collect(_: int) -> str:
+        try:
+            return type(room.collect(*_half(opened))).__name__
+        except OidcError as fault:
+            return fault.code
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = sorted(pool.map(collect, range(8)))
+
+    assert answers == ["CodeIssued"] + ["login_gone"] * 7
+
+
+def test_a_move_lost_to_another_process_is_no_code(
+    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn, clock: FakeClock
+) -> None:
+    """The conditional UPDATE has the last word, also against a reader that saw more."""
+    approve(sign_in, room, opened)
+
+    late = WaitingRoom(RivalDatabase(sign_in.database), Limits(), Lifetimes(), clock)
+
+    with pytest.raises(LoginGone):
+        late.collect(*_half(opened))
+    assert isinstance(room.collect(*_half(opened)), CodeIssued)
+
+
+def test_a_cancel_that_lost_a_race_is_tried_again(
+    opened: OpenedLogin, sign_in: SignIn, clock: FakeClock
+) -> None:
+    """The person pressed cancel once: whatever the phone did meanwhile, it ends."""
+    late = WaitingRoom(RivalDatabase(sign_in.database), Limits(), Lifetimes(), clock)
+
+    assert late.cancel(*_half(opened)).hint is Hint.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("end", "hint"),
+    [
+        ("cancel", Hint.CANCELLED),
+        ("decline", Hint.DECLINED),
+        ("expire", Hint.EXPIRED),
+    ],
+)
+def test_every_other_end_is_told_as_often_as_asked(
+    opened: OpenedLogin,
+    room: WaitingRoom,
+    sign_in: SignIn,
+    clock: FakeClock,
+    end: str,
+    hint: Hint,
+) -> None:
+    """The browser can always carry the answer home."""
+    if end == "cancel":
+        room.cancel(*_half(opened))
+    elif end == "decline":
+        claimed = sign_in.door.claim(ticket_of(room, opened), PHONE)
+        sign_in.door.decline(claimed.login_id, PHONE)
+    else:
+        clock.advance(Limits().pending_s)
+
+    for _ in "ab":
+        collected = room.collect(*_half(opened))
+        assert isinstance(collected, LoginRefused)
+        assert collected.hint is hint
+        assert room.cancel(*_half(opened)).hint is hint
+
+
+@pytest.mark.parametrize("user_id", ["", "nonsense", f"vu-{uuid4()}", "vu-\x00", "v" * 9999])
+def test_an_unknown_linked_user_is_refused_before_any_login_exists(
+    room: WaitingRoom, request_: AuthorizationRequest, sign_in: SignIn, user_id: str
+) -> None:
+    """Specification §4.6: no QR code is ever shown for it."""
+    with pytest.raises(RequestRefused) as caught:
+        room.open_login(replace(request_, user_id=user_id))
+
+    assert caught.value.error == "invalid_request"
+
+
+def test_a_hinted_person_who_was_just_withdrawn_is_not_waited_for(
+    room: WaitingRoom, request_: AuthorizationRequest
+) -> None:
+    """The hint was read in an earlier transaction: it is judged again with the login."""
+    with pytest.raises(RequestRefused) as caught:
+        room.open_login(request_, hinted=ANNA)
+
+    assert caught.value.error == "login_required"
+
+
+def test_the_sweep_erases_what_time_ended_and_deletes_what_is_long_over(
+    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn, clock: FakeClock
+) -> None:
+    """A forgotten login does not keep its account; a row does not live for ever."""
+    approve(sign_in, room, opened)
+    clock.advance(Limits().approved_s)
+
+    sign_in.sweep()
+    with sign_in.database.read() as stores:
+        ended = stores.logins.find(opened.login_id)
+    clock.advance(3601)
+    sign_in.sweep()
+    with sign_in.database.read() as stores:
+        gone = stores.logins.find(opened.login_id)
+
+    assert ended is not None
+    assert (ended.state, ended.account) == (LoginState.EXPIRED, None)
+    assert gone is None
+
+
+def test_watching_many_logins_is_one_question(
+    opened: OpenedLogin, room: WaitingRoom, request_: AuthorizationRequest
+) -> None:
+    """One query for all waiting pages; unknown ones are simply not in the answer."""
+    second = room.open_login(request_)
+
+    progress = room.watch([opened.login_id, second.login_id, LoginId("unknown")])
+
+    assert {each.login_id for each in progress} == {opened.login_id, second.login_id}
+    assert {each.hint for each in progress} == {Hint.WAIT_SCAN}
+
+
+def test_a_row_that_names_nobody_gives_no_grant(sign_in: SignIn, clock: FakeClock) -> None:
+    """Fail closed, even if somebody wrote an impossible row into the database."""
+    opened = OpenedLogin(LoginId("0" * 32), BrowserSecret("b"))
+    client = sign_in.shop.client
+    with sign_in.database.write() as stores:
+        stores.logins.add(
+            Login(
+                login_id=opened.login_id,
+                browser_digest=digest_of("b"),
+                ticket_anchor=digest_of("t"),
+                request=AuthorizationRequest(
+                    ClientId(client.client_id),
+                    client.name,
+                    SectorIdentifier(client.sector),
+                    client.redirect_uris[0],
+                    ("openid",),
+                ),
+                state=LoginState.APPROVED,
+                seq=3,
+                attempts=0,
+                expires_at=clock() + timedelta(seconds=30),
+                opened_at=clock(),
+                asked_at=clock(),
+                claimant=Claimant("p"),
+            )
+        )
+    room = WaitingRoom(sign_in.database, Limits(), Lifetimes(), clock)
+
+    with pytest.raises(LoginGone):
+        room.collect(*_half(opened))
+
+
+def _half(opened: OpenedLogin) -> tuple[LoginId, BrowserSecret]:
+    return opened.login_id, opened.browser_secret

@@ -1,0 +1,528 @@
+"""The measures of RFC 10027: a code on risk, a new code in time, one login at a time."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+import pytest
+from starlette.testclient import TestClient
+
+from oidc.accounts import pseudonym
+from oidc.errors import LoginGone, TicketStale
+from oidc.types import (
+    Authenticated,
+    Claimant,
+    ConfirmCode,
+    Hint,
+    LoginId,
+    LoginState,
+    Network,
+)
+from tests.fakes.clock import FakeClock
+from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+
+HOME, ELSEWHERE = "203.0.113.7", "198.51.100.9"
+OTHER = Claimant("another phone")
+
+
+def at(sign_in: SignIn, address: str, **cookies: str) -> TestClient:
+    """Return a browser at that address."""
+    client = TestClient(
+        sign_in.app,
+        base_url=sign_in.settings.auth_url,
+        follow_redirects=False,
+        client=(address, 50_000),
+    )
+    client.cookies.update(cookies)
+    return client
+
+
+def begin(
+    sign_in: SignIn, browser: TestClient, confirm_code: ConfirmCode = ConfirmCode.ON_RISK
+) -> str:
+    """Open the page of a new client that asks for codes like this."""
+    shop = sign_in.register("Shop", "https://a.example/cb", confirm_code=confirm_code)
+    location: str = sign_in.authorize(sign_in.request(shop), browser).headers["location"]
+    return location
+
+
+def approve(
+    sign_in: SignIn, page: str, browser: TestClient, address: str = HOME
+) -> tuple[LoginId, str | None]:
+    """Scan with a phone at that address, show the palm, say yes; return the code it shows."""
+    door = sign_in.door
+    claimed = door.claim(sign_in.ticket_on(page, browser), PHONE, address)
+    door.settle(claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
+    return claimed.login_id, door.approve(claimed.login_id, PHONE).confirmation_code
+
+
+def wrong(code: str | None) -> str:
+    """Return another code."""
+    assert code is not None
+    return f"{(int(code) + 1) % 10_000:04}"
+
+
+class TestConfirmationCode:
+    """Shown on the phone after the palm, typed in the browser that began."""
+
+    @pytest.mark.parametrize(
+        ("policy", "phone_at", "asked"),
+        [
+            (ConfirmCode.NEVER, ELSEWHERE, False),
+            (ConfirmCode.ALWAYS, HOME, True),
+            (ConfirmCode.ON_RISK, HOME, False),
+            (ConfirmCode.ON_RISK, ELSEWHERE, True),
+        ],
+    )
+    def test_it_is_asked_for_by_policy_and_risk(
+        self, sign_in: SignIn, policy: ConfirmCode, phone_at: str, *, asked: bool
+    ) -> None:
+        """Risk: an unknown browser, in another network than the phone."""
+        browser = at(sign_in, HOME)
+        page = begin(sign_in, browser, policy)
+
+        login_id, code = approve(sign_in, page, browser, phone_at)
+
+        assert (code is not None) is asked
+        expected = Hint.WAIT_CODE if asked else Hint.GO
+        assert sign_in.door.look(login_id, PHONE).hint is expected
+        assert browser.get(f"{page}/state").json()["is_over"] is not asked
+
+    def test_the_right_one_finishes_at_once(self, sign_in: SignIn) -> None:
+        """And the code is gone from the phone, which may go to sleep."""
+        browser = at(sign_in, HOME)
+        page = begin(sign_in, browser, ConfirmCode.ALWAYS)
+        login_id, code = approve(sign_in, page, browser)
+
+        told = query_of(
+            browser.post(f"{page}/code", data={"code": f" {code} "}).headers["location"]
+        )
+        state = sign_in.door.look(login_id, PHONE)
+
+        assert "code" in told
+        assert (state.hint, state.confirmation_code) == (Hint.GO, None)
+
+    def test_continue_does_not_go_round_it(self, sign_in: SignIn) -> None:
+        """The page's other button leads back to the page."""
+        browser = at(sign_in, HOME)
+        page = begin(sign_in, browser, ConfirmCode.ALWAYS)
+        approve(sign_in, page, browser)
+
+        assert browser.post(f"{page}/continue").headers["location"] == page
+
+    def test_three_wrong_ones_end_the_login(self, sign_in: SignIn) -> None:
+        """Then the right one is worth nothing; the client is told the reason."""
+        browser = at(sign_in, HOME)
+        page = begin(sign_in, browser, ConfirmCode.ALWAYS)
+        login_id, code = approve(sign_in, page, browser)
+        hints = []
+        for _ in range(3):
+            browser.post(f"{page}/code", data={"code": wrong(code)})
+            hints.append(sign_in.door.look(login_id, PHONE).hint)
+
+        browser.post(f"{page}/code", data={"code": str(code)})
+        told = query_of(browser.post(f"{page}/continue").headers["location"])
+
+        assert hints == [Hint.CODE_RETRY, Hint.CODE_RETRY, Hint.CODE_LOCKED]
+        assert told["error"] == "access_denied"
+        assert told["error_description"] == "the confirmation code was wrong too often"
+        assert told["state"] == "af0ifjsldkj"
+
+    @pytest.mark.parametrize("typed", ["", "0", "ä" * 4, "\x00", "12345", "９９９９"])
+    def test_anything_else_is_a_wrong_code(self, sign_in: SignIn, typed: str) -> None:
+        """Never a fault of ours, and never a free try."""
+        browser = at(sign_in, HOME)
+        page = begin(sign_in, browser, ConfirmCode.ALWAYS)
+        login_id, _ = approve(sign_in, page, browser)
+
+        answer = browser.post(f"{page}/code", data={"code": typed})
+
+        assert (answer.status_code, answer.headers["location"]) == (303, page)
+        assert sign_in.door.look(login_id, PHONE).hint is Hint.CODE_RETRY
+
+    def test_nobody_else_can_type_it(self, sign_in: SignIn) -> None:
+        """A relayed code is worth nothing without the cookie of this browser."""
+        browser = at(sign_in, HOME)
+        page = begin(sign_in, browser, ConfirmCode.ALWAYS)
+        _, code = approve(sign_in, page, browser)
+
+        answer = at(sign_in, HOME).post(f"{page}/code", data={"code": str(code)})
+
+        assert answer.status_code == 403
+
+    def test_too_early_and_too_late_it_changes_nothing(
+        self, sign_in: SignIn, clock: FakeClock
+    ) -> None:
+        """Before the yes there is no code; after its time there is none either."""
+        browser = at(sign_in, HOME)
+        page = begin(sign_in, browser, ConfirmCode.ALWAYS)
+        early = browser.post(f"{page}/code", data={"code": "0000"})
+        login_id, code = approve(sign_in, page, browser)
+        clock.advance(120)
+        late = browser.post(f"{page}/code", data={"code": str(code)})
+
+        assert early.headers["location"] == page
+        assert late.headers["location"] == page
+        assert sign_in.door.look(login_id, PHONE).hint is Hint.EXPIRED
+
+    def test_a_browser_is_known_after_its_first_login(self, sign_in: SignIn) -> None:
+        """On risk the code is asked for once per browser and account, not at every login."""
+        browser = at(sign_in, HOME)
+        page = begin(sign_in, browser)
+        _, code = approve(sign_in, page, browser, ELSEWHERE)
+        browser.post(f"{page}/code", data={"code": str(code)})
+
+        _, again = approve(sign_in, begin(sign_in, browser), browser, ELSEWHERE)
+        stranger = at(sign_in, HOME)
+        _, new = approve(sign_in, begin(sign_in, stranger), stranger, ELSEWHERE)
+
+        assert again is None
+        assert new is not None
+
+    def test_a_browser_is_not_known_to_somebody_else(self, sign_in: SignIn) -> None:
+        """What is kept is about a browser and one account together."""
+        browser = at(sign_in, HOME)
+        page = begin(sign_in, browser)
+        approve(sign_in, page, browser, HOME)
+        browser.post(f"{page}/continue")
+        page = begin(sign_in, browser)
+        claimed = sign_in.door.claim(sign_in.ticket_on(page, browser), PHONE, ELSEWHERE)
+        sign_in.door.settle(claimed.login_id, PHONE, Authenticated(BERT, sign_in.clock()))
+
+        assert sign_in.door.approve(claimed.login_id, PHONE).hint is Hint.WAIT_CODE
+
+    def test_it_is_in_no_log_and_no_answer_to_the_browser(
+        self, sign_in: SignIn, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """It travels from phone to person to browser, and no other way."""
+        caplog.set_level(logging.DEBUG)
+        browser = at(sign_in, HOME)
+        page = begin(sign_in, browser, ConfirmCode.ALWAYS)
+        login_id, code = approve(sign_in, page, browser)
+        with sign_in.database.read() as stores:
+            row = stores.logins.find(login_id)
+
+        shown = browser.get(page).text + browser.get(f"{page}/state").text
+        assert f">{code}<" not in shown
+        assert f'"{code}"' not in shown
+        assert str(code) not in caplog.text
+        assert str(code) not in repr(row)
+
+
+class TestNewCode:
+    """Time ran out before anybody scanned: another code, in the same browser."""
+
+    def test_a_new_code_is_a_new_login(self, sign_in: SignIn, clock: FakeClock) -> None:
+        """The old ticket and the old page are dead; the new one finishes."""
+        page = sign_in.open_page(state="kept", nonce="n")
+        old = sign_in.ticket_on(page)
+        clock.advance(180)
+        offered = sign_in.browser.get(page).text
+        renewed = sign_in.browser.post(f"{page}/renew").headers["location"]
+        sign_in.approve(renewed)
+
+        told = query_of(sign_in.proceed(renewed).headers["location"])
+
+        assert 'id="renew-form"' in offered
+        assert renewed != page
+        assert (told["state"], "code" in told) == ("kept", True)
+        with pytest.raises(LoginGone) as caught:
+            sign_in.door.claim(old, PHONE)
+        assert caught.value.hint is Hint.SUPERSEDED
+        assert sign_in.browser.get(page).status_code == 403
+
+    def test_a_linked_user_is_still_the_one_who_is_meant(
+        self, sign_in: SignIn, clock: FakeClock
+    ) -> None:
+        """Another person's palm must not do after a renewal, swept or not."""
+        subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
+        page = sign_in.open_page(user_id=subject)
+        clock.advance(180)
+        sign_in.sweep()
+        renewed = sign_in.browser.post(f"{page}/renew").headers["location"]
+
+        login_id = sign_in.recognise(renewed, BERT)
+
+        assert sign_in.door.look(login_id, PHONE).hint is Hint.PALM_RETRY
+
+    def test_a_linked_user_who_is_known_no_longer_is_not_waited_for(
+        self, sign_in: SignIn, clock: FakeClock
+    ) -> None:
+        """A withdrawal at this very moment cannot see the login that is being made."""
+        subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
+        page = sign_in.open_page(user_id=subject)
+        clock.advance(180)
+        with sign_in.database.write() as stores:
+            assert pseudonym.withdraw(stores, subject, clock())
+
+        told = query_of(sign_in.browser.post(f"{page}/renew").headers["location"])
+
+        assert told["error"] == "access_denied"
+
+    def test_it_ends_ten_minutes_after_the_beginning(
+        self, sign_in: SignIn, clock: FakeClock
+    ) -> None:
+        """An unattended page does not show codes for ever; then the client is told."""
+        page, renewals = sign_in.open_page(), 0
+        while True:
+            clock.advance(180)
+            location = sign_in.browser.post(f"{page}/renew").headers["location"]
+            if "/consent/" not in location:
+                break
+            page, renewals = location, renewals + 1
+
+        assert renewals == 3
+        assert query_of(location)["error_description"] == "the time for signing in ran out"
+
+    def test_a_code_that_is_good_is_not_replaced(self, sign_in: SignIn) -> None:
+        """Nor is a login that a phone holds."""
+        page = sign_in.open_page()
+        early = sign_in.browser.post(f"{page}/renew").headers["location"]
+        sign_in.recognise(page)
+        held = sign_in.browser.post(f"{page}/renew").headers["location"]
+
+        assert (early, held) == (page, page)
+
+    def test_the_phone_sees_when_the_browser_began(
+        self, sign_in: SignIn, clock: FakeClock
+    ) -> None:
+        """A renewal does not make a request look younger than it is."""
+        page, began = sign_in.open_page(), clock()
+        clock.advance(180)
+        page = sign_in.browser.post(f"{page}/renew").headers["location"]
+
+        assert sign_in.door.claim(sign_in.ticket_on(page), PHONE).asked_at == began
+
+
+class TestOneAtATime:
+    """A newer login of a browser or a phone replaces the older one."""
+
+    def test_a_browser_that_begins_again_ends_what_it_began(self, sign_in: SignIn) -> None:
+        """The forgotten tab says so, and tells the client if it is asked to."""
+        first = sign_in.open_page()
+        second = sign_in.open_page()
+
+        shown = sign_in.browser.get(first).text
+        told = query_of(sign_in.proceed(first).headers["location"])
+
+        assert 'data-hint="superseded"' in shown
+        assert told["error_description"] == "a newer sign-in has replaced this one"
+        sign_in.approve(second)
+        assert "code" in query_of(sign_in.proceed(second).headers["location"])
+
+    def test_another_client_and_another_browser_go_on(self, sign_in: SignIn) -> None:
+        """Two apps in two tabs both finish; nobody ends a stranger's login."""
+        bank = sign_in.register("Bank", "https://bank.example/cb")
+        first = sign_in.open_page()
+        sign_in.authorize(sign_in.request(bank))
+        sign_in.open_page(sign_in.new_browser())
+
+        assert 'data-hint="wait_scan"' in sign_in.browser.get(first).text
+
+    def test_an_approved_login_is_let_finish(self, sign_in: SignIn) -> None:
+        """It is about to go home; a double click must not stop it."""
+        first = sign_in.open_page()
+        sign_in.approve(first)
+        sign_in.open_page()
+
+        assert "code" in query_of(sign_in.proceed(first).headers["location"])
+
+    def test_a_phone_that_scans_another_code_leaves_the_first(self, sign_in: SignIn) -> None:
+        """One palm is for one login: the one the person sees on the phone."""
+        other = sign_in.new_browser()
+        first = sign_in.recognise(sign_in.open_page())
+        sign_in.door.claim(sign_in.ticket_on(sign_in.open_page(other), other), PHONE)
+
+        assert sign_in.door.look(first, PHONE).hint is Hint.SUPERSEDED
+
+    @pytest.mark.parametrize("cookie", ["", "x", "%EF%BF%BD", "a" * 43])
+    def test_a_forged_cookie_ends_nothing(self, sign_in: SignIn, cookie: str) -> None:
+        """Only the browser's own secret counts."""
+        page = sign_in.open_page()
+        name = f"__Host-thenar-login-{page.rpartition('/')[2]}"
+        stranger = sign_in.new_browser()
+        url = f"{sign_in.settings.auth_url}/oauth/authorize"
+        stranger.get(url, params=sign_in.request(), headers={"Cookie": f"{name}={cookie}"})
+
+        assert 'data-hint="wait_scan"' in sign_in.browser.get(page).text
+
+
+class TestWhatThePhoneSees:
+    """Who asks, for what, from where and since when."""
+
+    def test_it_sees_where_it_is_asked_from(self, sign_in: SignIn, clock: FakeClock) -> None:
+        """As the browser says of itself; the address itself stays here."""
+        browser = at(sign_in, HOME)
+        browser.headers["User-Agent"] = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Firefox/153"
+        page = sign_in.open_page(browser)
+        began = clock()
+        clock.advance(10)
+
+        seen = sign_in.door.claim(sign_in.ticket_on(page, browser), PHONE, ELSEWHERE)
+
+        assert (seen.client_name, seen.client_host) == ("Corner Bookshop", "shop.example")
+        assert (seen.origin.browser, seen.origin.system) == ("Firefox", "Linux")
+        assert (seen.network, seen.asked_at, seen.scope) == (
+            Network.DIFFERENT,
+            began,
+            ("openid",),
+        )
+        assert seen.page_url == page
+        assert HOME.rpartition(".")[0] not in repr(seen)
+
+    def test_an_old_picture_of_the_code_is_refused_as_that(
+        self, sign_in: SignIn, clock: FakeClock
+    ) -> None:
+        """A screenshot after 25 seconds; and the code on the screen is good all the while."""
+        page = sign_in.open_page()
+        screenshot = sign_in.ticket_on(page)
+        clock.advance(25)
+
+        with pytest.raises(TicketStale):
+            sign_in.door.claim(screenshot, PHONE)
+        fresh = sign_in.door.claim(sign_in.ticket_on(page), OTHER)
+        assert fresh.hint is Hint.WAIT_PALM
+
+    def test_the_phone_that_holds_it_may_show_the_old_ticket_again(
+        self, sign_in: SignIn, clock: FakeClock
+    ) -> None:
+        """An interrupted person reloads the page that the link opened."""
+        ticket = sign_in.ticket_on(sign_in.open_page())
+        sign_in.door.claim(ticket, PHONE)
+        clock.advance(60)
+
+        assert sign_in.door.claim(ticket, PHONE).hint is Hint.WAIT_PALM
+
+
+class TestReport:
+    """The person on the phone says: this was not me."""
+
+    @pytest.mark.parametrize("steps", [0, 1, 2])
+    def test_it_ends_the_login_at_any_step(self, sign_in: SignIn, steps: int) -> None:
+        """The client gets its own description, the operator a line in the log."""
+        page = sign_in.open_page()
+        login_id = sign_in.door.claim(sign_in.ticket_on(page), PHONE).login_id
+        if steps:
+            outcome = Authenticated(ANNA, sign_in.clock())
+            sign_in.door.settle(login_id, PHONE, outcome)
+        if steps == 2:
+            sign_in.door.approve(login_id, PHONE)
+
+        reported = sign_in.door.report(login_id, PHONE)
+        told = query_of(sign_in.proceed(page).headers["location"])
+
+        assert reported.hint is Hint.REPORTED
+        assert sign_in.door.report(login_id, PHONE).state is LoginState.REPORTED
+        assert told["error"] == "access_denied"
+        assert told["error_description"] == (
+            "the person says on the phone that somebody else began this sign-in"
+        )
+
+    def test_after_the_end_it_revokes_what_was_given(
+        self, sign_in: SignIn, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """RFC 10027: detect and remediate. Nobody is named in the log."""
+        page = sign_in.open_page(scope="openid offline_access")
+        login_id = sign_in.recognise(page)
+        sign_in.door.approve(login_id, PHONE)
+        code = query_of(sign_in.proceed(page).headers["location"])["code"]
+        tokens = sign_in.redeem(code).json()
+
+        sign_in.door.report(login_id, PHONE)
+
+        assert sign_in.userinfo(tokens["access_token"]).status_code == 401
+        assert sign_in.refresh(tokens["refresh_token"]).status_code == 400
+        assert "reported" in caplog.text
+        assert str(ANNA) not in caplog.text
+
+    def test_the_browser_is_known_no_longer(self, sign_in: SignIn) -> None:
+        """It was somebody else's: its next login asks a code again."""
+        stranger = at(sign_in, HOME)
+        page = begin(sign_in, stranger, ConfirmCode.NEVER)
+        login_id, _ = approve(sign_in, page, stranger)
+        sign_in.proceed(page, stranger)
+
+        sign_in.door.report(login_id, PHONE)
+
+        _, code = approve(sign_in, begin(sign_in, stranger), stranger, ELSEWHERE)
+        assert code is not None
+
+    def test_the_session_ends_although_the_grant_was_revoked_before(
+        self, make_sign_in: Callable[..., SignIn]
+    ) -> None:
+        """Whoever began the login may have used its code twice to be rid of the grant."""
+        sign_in = make_sign_in(session_minutes=10)
+        page = sign_in.open_page()
+        login_id = sign_in.recognise(page)
+        sign_in.door.approve(login_id, PHONE)
+        code = query_of(sign_in.proceed(page).headers["location"])["code"]
+        sign_in.redeem(code)
+        sign_in.redeem(code)
+
+        sign_in.door.report(login_id, PHONE)
+
+        told = query_of(sign_in.authorize(sign_in.request(prompt="none")).headers["location"])
+        assert told["error"] == "login_required"
+
+    def test_what_was_allowed_is_asked_again(self, make_sign_in: Callable[..., SignIn]) -> None:
+        """A consent that somebody else obtained must not open the client to silent sign-ins."""
+        sign_in = make_sign_in(session_minutes=10)
+        mine, theirs = sign_in.new_browser(), sign_in.new_browser()
+        silent, logins = sign_in.request(prompt="none"), []
+        for browser in (mine, theirs):
+            page = sign_in.open_page(browser)
+            logins.append(sign_in.recognise(page, browser=browser))
+            sign_in.door.approve(logins[-1], PHONE)
+            sign_in.proceed(page, browser)
+        assert "code" in query_of(sign_in.authorize(silent, mine).headers["location"])
+
+        sign_in.door.report(logins[-1], PHONE)
+
+        told = query_of(sign_in.authorize(silent, mine).headers["location"])
+        assert told["error"] == "login_required"  # as at a client that was never met
+
+    def test_only_the_phone_that_holds_it_can(self, sign_in: SignIn) -> None:
+        """A login identifier is no secret."""
+        login_id = sign_in.recognise(sign_in.open_page())
+
+        with pytest.raises(LoginGone) as caught:
+            sign_in.door.report(login_id, OTHER)
+        assert caught.value.hint is None
+
+    @pytest.mark.parametrize("end", ["decline", "expire"])
+    def test_what_gave_nothing_stays_as_it_ended(
+        self, sign_in: SignIn, clock: FakeClock, end: str
+    ) -> None:
+        """There is nothing to take back."""
+        login_id = sign_in.recognise(sign_in.open_page())
+        if end == "decline":
+            sign_in.door.decline(login_id, PHONE)
+        else:
+            clock.advance(60)
+
+        with pytest.raises(LoginGone):
+            sign_in.door.report(login_id, PHONE)
+
+
+def test_the_stores_hold_no_browser_and_no_account_together(
+    make_sign_in: Callable[..., SignIn],
+) -> None:
+    """Of a known browser a digest is kept: of its mark and an account, both unreadable."""
+    sign_in = make_sign_in()
+    sign_in.tokens()
+    with sign_in.database.engine.connect() as connection:
+        rows = connection.exec_driver_sql("SELECT * FROM known_browsers").all()
+
+    mark = next(each for each in sign_in.browser.cookies.jar if "browser" in each.name)
+    assert len(rows) == 1
+    assert str(mark.value) not in str(rows)
+    assert str(ANNA) not in str(rows)
+
+
+def test_an_operator_may_remember_no_browser(make_sign_in: Callable[..., SignIn]) -> None:
+    """Then there is no lasting cookie either."""
+    sign_in = make_sign_in(known_browser_days=0)
+    sign_in.tokens()
+
+    assert not any("browser" in each.name for each in sign_in.browser.cookies.jar)

@@ -1,0 +1,30 @@
+"""The QR code's picture."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from oidc.login.qr import draw_qr
+
+
+@pytest.mark.parametrize("length", [20, 62, 90, 150, 300])
+def test_every_module_is_a_whole_number_of_pixels(length: int) -> None:
+    """Modules of unequal width are what makes scanners fail at a short distance."""
+    svg = draw_qr("https://id.example/m#" + "a" * length).svg
+
+    found = re.match(r'<svg width="(\d+)" height="(\d+)" .*?viewBox="0 0 (\d+) (\d+)"', svg)
+    assert found is not None
+    width, height, modules, _ = map(int, found.groups())
+    assert width == height <= 272
+    assert width % modules == 0
+
+
+def test_it_is_dark_on_light_whatever_the_page_is() -> None:
+    """Colours are in the picture, not inherited from the colour scheme."""
+    svg = draw_qr("https://id.example/m#x").svg
+
+    assert 'fill="#000"' in svg
+    assert 'fill="#fff"' in svg
+    assert "style=" not in svg

@@ -1,0 +1,262 @@
+"""The state machine of a login, as pure functions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from oidc.errors import AlreadyClaimed, LoginGone, WrongState
+from oidc.login import state_machine
+from oidc.storage.logins import Login
+from oidc.types import (
+    OPEN_STATES,
+    Authenticated,
+    AuthorizationRequest,
+    ClientId,
+    GrantId,
+    Hint,
+    Limits,
+    LoginId,
+    LoginState,
+    Mismatched,
+    SectorIdentifier,
+)
+from tests.fakes.clock import FakeClock
+from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE
+
+NOW = FakeClock()()
+LIMITS = Limits()
+GRANT = GrantId("g")
+REQUEST = AuthorizationRequest(
+    ClientId("c"), "Shop", SectorIdentifier("c"), "https://a.example/", ("openid",)
+)
+PENDING = Login(
+    login_id=LoginId("l"),
+    browser_digest=b"b",
+    ticket_anchor=b"t",
+    request=REQUEST,
+    state=LoginState.PENDING,
+    seq=0,
+    attempts=0,
+    expires_at=NOW + timedelta(seconds=LIMITS.pending_s),
+    opened_at=NOW,
+    asked_at=NOW,
+)
+SCANNED = state_machine.claimed(PENDING, PHONE, NOW, LIMITS)
+PALM = Authenticated(ANNA, NOW, ("user", "mfa"))
+VERIFIED = state_machine.settled(SCANNED, PALM, NOW, LIMITS)
+APPROVED = state_machine.approved(VERIFIED, NOW, LIMITS)
+ENDED = [replace(SCANNED, state=state) for state in LoginState if state not in OPEN_STATES]
+
+
+@pytest.mark.parametrize(
+    ("login", "state", "lifetime_s"),
+    [
+        (PENDING, LoginState.PENDING, LIMITS.pending_s),
+        (SCANNED, LoginState.SCANNED, LIMITS.scanned_s),
+        (VERIFIED, LoginState.VERIFIED, LIMITS.verified_s),
+        (APPROVED, LoginState.APPROVED, LIMITS.approved_s),
+    ],
+)
+def test_each_step_has_its_own_deadline(
+    login: Login, state: LoginState, lifetime_s: int
+) -> None:
+    """Short codes disrupt a relayed login, and slow people are not stopped early. RFC 10027."""
+    end = NOW + timedelta(seconds=lifetime_s)
+
+    assert (login.state, login.expires_at) == (state, end)
+    assert state_machine.at(login, end - timedelta(microseconds=1)) == login
+    assert state_machine.at(login, end).state is LoginState.EXPIRED
+
+
+@pytest.mark.parametrize("login", [VERIFIED, APPROVED, replace(SCANNED, expected_account=ANNA)])
+def test_a_login_that_ends_forgets_whose_it_was(login: Login) -> None:
+    """After the end nobody needs the account, so the row does not keep it."""
+    ends = [
+        state_machine.at(login, NOW + timedelta(hours=1)),
+        state_machine.cancelled(login, NOW),
+        state_machine.completed(login, NOW, GRANT),
+    ]
+
+    assert all((end.account, end.expected_account) == (None, None) for end in ends)
+
+
+@pytest.mark.parametrize("login", ENDED)
+def test_what_has_ended_stays_as_it_ended(login: Login) -> None:
+    """No late deadline and no cancel changes what was said to the client."""
+    assert state_machine.at(login, NOW + timedelta(days=1)) == login
+    assert state_machine.cancelled(login, NOW) == login
+
+
+@pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED])
+def test_a_second_phone_is_refused(login: Login) -> None:
+    """Two phones answering one ticket: the first has it."""
+    with pytest.raises(AlreadyClaimed):
+        state_machine.claimed(login, type(PHONE)("another"), NOW, LIMITS)
+
+
+@pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED])
+def test_the_same_phone_may_claim_again_without_gaining_time(login: Login) -> None:
+    """An interrupted person is not stuck; the deadline stays."""
+    later = NOW + timedelta(seconds=20)
+
+    assert state_machine.claimed(login, PHONE, later, LIMITS) == login
+
+
+def test_three_mismatches_lock_the_login() -> None:
+    """Specification of the peers: at most three palms; the third ends it."""
+    first = state_machine.settled(SCANNED, Mismatched(), NOW, LIMITS)
+    second = state_machine.settled(first, Mismatched(), NOW, LIMITS)
+    third = state_machine.settled(second, Mismatched(), NOW, LIMITS)
+
+    assert state_machine.hint_of(SCANNED) is Hint.WAIT_PALM
+    assert [state_machine.hint_of(each) for each in (first, second, third)] == [
+        Hint.PALM_RETRY,
+        Hint.PALM_RETRY,
+        Hint.LOCKED,
+    ]
+    assert first.expires_at == SCANNED.expires_at
+
+
+def test_a_linked_users_login_takes_no_other_palm() -> None:
+    """Specification §4.6: somebody else's palm is one attempt less and tells nothing."""
+    linked = replace(SCANNED, expected_account=BERT)
+
+    wrong = state_machine.settled(linked, PALM, NOW, LIMITS)
+    right = state_machine.settled(linked, Authenticated(BERT, NOW), NOW, LIMITS)
+
+    assert (wrong.state, wrong.attempts, wrong.account) == (LoginState.SCANNED, 1, None)
+    assert (right.state, right.account) == (LoginState.VERIFIED, BERT)
+
+
+def test_yes_and_no_may_be_said_twice() -> None:
+    """A phone that lost the answer asks again."""
+    completed = state_machine.completed(APPROVED, NOW, GRANT)
+    declined = state_machine.declined(VERIFIED, NOW)
+
+    assert state_machine.approved(APPROVED, NOW, LIMITS) == APPROVED
+    assert state_machine.approved(completed, NOW, LIMITS) == completed
+    assert state_machine.declined(declined, NOW) == declined
+
+
+@pytest.mark.parametrize("login", [SCANNED, VERIFIED])
+def test_no_may_be_said_before_and_after_the_palm(login: Login) -> None:
+    """Declining is as easy as approving, and comes first."""
+    assert state_machine.declined(login, NOW).state is LoginState.DECLINED
+
+
+@pytest.mark.parametrize("login", [SCANNED])
+def test_yes_needs_a_palm(login: Login) -> None:
+    """Approval without a palm would be a login without a person."""
+    with pytest.raises(WrongState) as caught:
+        state_machine.approved(login, NOW, LIMITS)
+
+    assert caught.value.hint is Hint.WAIT_PALM
+
+
+def test_no_comes_too_late_after_yes() -> None:
+    """The browser may already be gone with the code."""
+    with pytest.raises(WrongState):
+        state_machine.declined(APPROVED, NOW)
+
+
+@pytest.mark.parametrize("login", [VERIFIED, APPROVED])
+def test_a_recognised_palm_is_not_compared_again(login: Login) -> None:
+    """Otherwise a second palm could replace the first after the person read the screen."""
+    with pytest.raises(WrongState):
+        state_machine.settled(login, PALM, NOW, LIMITS)
+
+
+@pytest.mark.parametrize("login", ENDED)
+def test_nothing_but_the_same_answer_is_possible_after_the_end(login: Login) -> None:
+    """An ended login says how it ended, and nothing moves it."""
+    with pytest.raises(LoginGone) as caught:
+        state_machine.claimed(login, PHONE, NOW, LIMITS)
+    assert caught.value.hint is state_machine.hint_of(login)
+    with pytest.raises(LoginGone):
+        state_machine.settled(login, PALM, NOW, LIMITS)
+
+
+def test_every_state_has_a_hint() -> None:
+    """Phone and page share the words; a state without one would leave them silent."""
+    assert {state_machine.hint_of(replace(PENDING, state=state)) for state in LoginState} == (
+        set(Hint) - {Hint.PALM_RETRY, Hint.WAIT_CODE, Hint.CODE_RETRY, Hint.CODE_LOCKED}
+    )
+
+
+CODED = state_machine.approved(
+    state_machine.settled(SCANNED, PALM, NOW, LIMITS, "0481"), NOW, LIMITS
+)
+
+
+def test_a_login_with_a_code_waits_longer_and_goes_when_it_is_typed() -> None:
+    """Typing takes time; the right code leaves nothing to wait for."""
+    right = state_machine.confirmed(CODED, "0481", NOW, LIMITS)
+
+    assert CODED.expires_at == NOW + timedelta(seconds=LIMITS.code_s)
+    assert state_machine.hint_of(CODED) is Hint.WAIT_CODE
+    assert state_machine.hint_of(right) is Hint.GO
+
+
+def test_so_many_wrong_codes_lock_a_login() -> None:
+    """And it says that it was the code, not the palm."""
+    login, hints = CODED, []
+    for _ in range(LIMITS.code_tries):
+        login = state_machine.confirmed(login, "0482", NOW, LIMITS)
+        hints.append(state_machine.hint_of(login))
+
+    assert hints == [Hint.CODE_RETRY, Hint.CODE_RETRY, Hint.CODE_LOCKED]
+    assert (login.account, login.confirmation_code) == (None, None)
+
+
+@pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED])
+def test_no_code_is_taken_where_none_is_asked_for(login: Login) -> None:
+    """Nothing can be guessed at another time."""
+    with pytest.raises(WrongState):
+        state_machine.confirmed(login, "0481", NOW, LIMITS)
+
+
+@pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED, CODED])
+def test_a_report_is_possible_at_every_step_and_after_the_end(login: Login) -> None:
+    """And saying it twice is once."""
+    reported = state_machine.reported(login, NOW)
+    completed = state_machine.completed(APPROVED, NOW, GRANT)
+
+    assert reported.state is LoginState.REPORTED
+    assert state_machine.reported(reported, NOW) == reported
+    assert state_machine.reported(completed, NOW).grant_id == GRANT
+
+
+@pytest.mark.parametrize(
+    "login",
+    [
+        PENDING,
+        *(each for each in ENDED if each.state in (LoginState.DECLINED, LoginState.LOCKED)),
+    ],
+)
+def test_nothing_is_reported_that_nobody_holds_or_that_gave_nothing(login: Login) -> None:
+    """There is no phone that could say so, or nothing to take back."""
+    with pytest.raises(LoginGone):
+        state_machine.reported(login, NOW)
+
+
+@pytest.mark.parametrize("login", [PENDING, SCANNED, VERIFIED])
+def test_a_newer_login_supersedes_what_is_not_approved(login: Login) -> None:
+    """An approved one finishes; one that has ended stays as it ended."""
+    assert state_machine.superseded(login, NOW).state is LoginState.SUPERSEDED
+    assert state_machine.superseded(APPROVED, NOW) == APPROVED
+    assert state_machine.superseded(ENDED[0], NOW) == ENDED[0]
+
+
+def test_only_what_nobody_scanned_may_be_renewed_and_not_for_ever() -> None:
+    """A login that a phone held has used up its tries and its time."""
+    late = state_machine.at(PENDING, NOW + timedelta(seconds=LIMITS.pending_s))
+    held = state_machine.at(SCANNED, NOW + timedelta(seconds=LIMITS.scanned_s))
+    end = NOW + timedelta(seconds=LIMITS.renewable_s)
+
+    assert state_machine.is_renewable(late, end - timedelta(microseconds=1), LIMITS)
+    assert not state_machine.is_renewable(late, end, LIMITS)
+    assert not state_machine.is_renewable(held, NOW, LIMITS)
+    assert not state_machine.is_renewable(PENDING, NOW, LIMITS)

@@ -1,0 +1,99 @@
+"""The tickets of a login: many, short-lived, and none of them in the store."""
+
+from __future__ import annotations
+
+import base64
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oidc.errors import LoginGone
+from oidc.login.tickets import TicketChain, age_of, chain_of, read_ticket
+from oidc.types import BrowserSecret, Limits, LoginId, Ticket
+from tests.fakes.clock import FakeClock
+
+NOW = FakeClock()()
+LIMITS = Limits()
+LOGIN_ID = LoginId("0123456789abcdef" * 2)
+CHAIN = chain_of(LOGIN_ID, BrowserSecret("secret"), LIMITS)
+
+
+def age(ticket: Ticket, after_s: float, chain: TicketChain = CHAIN) -> int:
+    """Return how long ago a ticket left the screen, that many seconds after the beginning."""
+    now = NOW + timedelta(seconds=after_s)
+    return age_of(read_ticket(ticket), chain.anchor, NOW, now, LIMITS)
+
+
+def test_each_step_shows_another_ticket_of_the_same_length() -> None:
+    """A camera finds the same picture size; a screenshot finds an old ticket."""
+    shown = [CHAIN.at(second) for second in range(0, LIMITS.pending_s, LIMITS.ticket_step_s)]
+
+    assert len(set(shown)) == len(shown) == 36
+    assert {len(ticket) for ticket in shown} == {43}
+    assert CHAIN.at(0) == CHAIN.at(4.99)
+
+
+@given(st.floats(0, LIMITS.pending_s - 0.001))
+def test_what_is_on_the_screen_is_always_fresh(second: float) -> None:
+    """At any moment of its life."""
+    assert age(CHAIN.at(second), second) == 0
+
+
+def test_a_ticket_grows_old_by_steps() -> None:
+    """A screenshot of 25 seconds ago is worth nothing: more than the grace of 20 s."""
+    assert [age(CHAIN.at(0), second) for second in (0, 5, 20, 24.9, 25)] == [0, 5, 20, 20, 25]
+
+
+def test_nobody_can_show_a_ticket_of_the_future() -> None:
+    """One step ahead is another process's clock; more is a forgery."""
+    assert age(CHAIN.at(5), 0) == 0
+    with pytest.raises(LoginGone):
+        age(CHAIN.at(15), 0)
+
+
+def test_what_was_seen_says_nothing_of_what_will_be_shown() -> None:
+    """A hash chain walked backwards: from one ticket follow the earlier ones only."""
+    seen = read_ticket(CHAIN.at(10)).element
+    later = read_ticket(CHAIN.at(15)).element
+    earlier = read_ticket(CHAIN.at(5)).element
+    one_step = TicketChain(LOGIN_ID, seen, 1, LIMITS.ticket_step_s)
+
+    assert one_step.anchor == earlier
+    assert TicketChain(LOGIN_ID, later, 1, LIMITS.ticket_step_s).anchor == seen
+
+
+def test_tickets_of_another_login_are_none_of_this_one() -> None:
+    """Not even with the same browser secret: the login's name is in every step."""
+    other = chain_of(LoginId("f" * 32), BrowserSecret("secret"), LIMITS)
+    swapped = base64.urlsafe_b64encode(
+        bytes.fromhex(LOGIN_ID) + read_ticket(other.at(0)).element
+    )
+
+    with pytest.raises(LoginGone):
+        age(Ticket(swapped.rstrip(b"=").decode()), 0)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "a" * 42, "a" * 44, "ä" * 43, "\ud800" * 43, "!" * 43, " " * 43]
+)
+def test_what_is_no_ticket_is_a_login_that_is_gone(text: str) -> None:
+    """Nothing tells a malformed ticket from one of a login that never was."""
+    with pytest.raises(LoginGone) as caught:
+        read_ticket(Ticket(text))
+
+    assert caught.value.hint is None
+
+
+@given(st.text(alphabet="abcXYZ012-_", min_size=43, max_size=43))
+def test_a_guess_is_refused(text: str) -> None:
+    """128 bits cannot be guessed, and no guess raises anything else."""
+    with pytest.raises(LoginGone):
+        age(Ticket(text), 30)
+
+
+def test_a_chain_does_not_print_its_secret() -> None:
+    """Whoever logs a view by mistake must not log every ticket to come."""
+    assert CHAIN.seed.hex() not in repr(CHAIN)
+    assert repr(CHAIN.seed) not in repr(CHAIN)

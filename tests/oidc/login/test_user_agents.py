@@ -1,0 +1,96 @@
+"""What a browser says of itself, and what its address tells: coarse, and harmless."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oidc.login.user_agents import browser_of, is_handheld, system_of
+from oidc.protocol.client_address import compare_networks, network_of
+from oidc.types import Network
+
+WEBKIT = "AppleWebKit/605.1.15 (KHTML, like Gecko)"
+AGENTS = {
+    f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {WEBKIT} Chrome/150.0 Safari/537.36": (
+        "Chrome",
+        "Windows",
+    ),
+    f"Mozilla/5.0 (Windows NT 10.0) {WEBKIT} Chrome/150.0 Safari/537.36 Edg/150.0": (
+        "Edge",
+        "Windows",
+    ),
+    f"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) {WEBKIT} Version/26.0 Safari/605.1": (
+        "Safari",
+        "macOS",
+    ),
+    "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0": (
+        "Firefox",
+        "Linux",
+    ),
+    f"Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) {WEBKIT} Chrome/150.0 Safari/537.36": (
+        "Chrome",
+        "ChromeOS",
+    ),
+    f"Mozilla/5.0 (Linux; Android 15; SM-S931B) {WEBKIT} SamsungBrowser/28 Chrome/130": (
+        "Samsung Internet",
+        "Android",
+    ),
+    f"Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) {WEBKIT} CriOS/150 Safari/604": (
+        "Chrome",
+        "iOS",
+    ),
+    f"Mozilla/5.0 (iPad; CPU OS 26_0 like Mac OS X) {WEBKIT} FxiOS/153 Safari/604": (
+        "Firefox",
+        "iOS",
+    ),
+    f"Mozilla/5.0 (X11; Linux x86_64) {WEBKIT} Chrome/150.0 Safari/537.36 OPR/130.0": (
+        "Opera",
+        "Linux",
+    ),
+    "curl/8.5.0": (None, None),
+    "": (None, None),
+}
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_families_are_told_apart(agent: str) -> None:
+    """Most browsers also name Chrome and Safari; the true family wins."""
+    assert (browser_of(agent), system_of(agent)) == AGENTS[agent]
+    assert is_handheld(agent) == (AGENTS[agent][1] in ("Android", "iOS"))
+
+
+@given(st.text())
+def test_any_user_agent_gives_a_word_of_ours_or_none(agent: str) -> None:
+    """What is shown on the phone is never a string that a stranger chose."""
+    known = {family for family, _ in AGENTS.values()} | {None}
+
+    assert browser_of(agent) in known
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("203.0.113.7", "203.0.113.200", Network.SAME),
+        ("203.0.113.7", "203.0.114.7", Network.DIFFERENT),
+        ("::ffff:203.0.113.7", "203.0.113.8", Network.SAME),
+        ("2001:db8:1:23aa::1", "2001:db8:1:23bb::2", Network.SAME),
+        ("2001:db8:1:2300::1", "2001:db8:1:2400::2", Network.DIFFERENT),
+        ("2001:db8::1", "203.0.113.7", Network.DIFFERENT),
+        ("::1", "127.0.0.1", Network.DIFFERENT),
+        (None, "203.0.113.7", Network.UNKNOWN),
+        ("unix:", "203.0.113.7", Network.UNKNOWN),
+    ],
+)
+def test_networks_are_compared_by_their_first_part(
+    one: str | None, other: str | None, expected: Network
+) -> None:
+    """As far as addresses can tell; both ways round."""
+    assert compare_networks(network_of(one), network_of(other)) is expected
+    assert compare_networks(network_of(other), network_of(one)) is expected
+
+
+@given(st.text())
+def test_any_address_gives_a_network_or_none(address: str) -> None:
+    """A proxy may hand on anything."""
+    assert network_of(address) is None or "/" in str(network_of(address))

@@ -1,0 +1,203 @@
+"""Logout notices on their way: told once, tried again, given up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Lock
+
+import pytest
+
+from oidc.clients.registry import Registered
+from oidc.errors import DeliveryFailed
+from oidc.keys.encryption import load_cipher
+from oidc.keys.keyring import KeyRing
+from oidc.logout.delivery import HOLD, RETRIES, LogoutDelivery
+from oidc.storage.logouts import LogoutNotice, NoticeId
+from oidc.types import PairwiseSubject, Sid
+from tests.fakes.oidc.sign_in import SignIn
+
+URI = "https://shop.example/logout"
+
+
+@dataclass
+class Post:
+    """Takes logout tokens; fails as long as it is told to."""
+
+    is_down: bool = False
+    taken: list[tuple[str, str]] = field(default_factory=list)
+    lock: Lock = field(default_factory=Lock)
+
+    def __call__(self, address: str, logout_token: str) -> None:
+        """Take a token, or fail."""
+        with self.lock:
+            self.taken.append((address, logout_token))
+        if self.is_down:
+            raise DeliveryFailed("no answer (TimeoutError)")
+
+
+@dataclass
+class Office:
+    """A provider, a client that wants to be told, and the one who tells it."""
+
+    sign_in: SignIn
+    client: Registered
+    post: Post
+
+    def worker(self) -> LogoutDelivery:
+        """Return the delivery of one more process."""
+        settings, clock = self.sign_in.settings, self.sign_in.clock
+        cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+        keys = KeyRing(self.sign_in.database, cipher, clock)
+        return LogoutDelivery(self.sign_in.database, keys, clock, settings.issuer, self.post)
+
+    def leave(self, count: int = 1) -> None:
+        """Leave notices in the outbox."""
+        notices = [
+            LogoutNotice(
+                NoticeId(str(number)),
+                self.client.client.client_id,
+                PairwiseSubject("vu-anna"),
+                Sid("sid"),
+                0,
+                self.sign_in.clock(),
+            )
+            for number in range(count)
+        ]
+        with self.sign_in.database.write() as stores:
+            stores.logouts.add(notices)
+
+
+@pytest.fixture
+def office(sign_in: SignIn) -> Office:
+    """Give a provider whose client is to be told."""
+    client = sign_in.register(
+        "Shop", "https://shop.example/", backchannel_logout_uri=URI, id_token_algorithm="ES256"
+    )
+    return Office(sign_in, client, Post())
+
+
+def test_a_notice_becomes_a_fresh_token(office: Office) -> None:
+    """Signed as the client's ID tokens are, and no older than its delivery."""
+    office.leave()
+    office.sign_in.clock.advance(3600)
+
+    assert office.worker().deliver() == 1
+
+    ((address, token),) = office.post.taken
+    opened = office.sign_in.opened(token)
+    assert address == URI
+    assert opened.header["alg"] == "ES256"
+    assert opened.claims["iat"] == office.sign_in.clock().timestamp()
+    assert opened.claims["sub"] == "vu-anna"
+
+
+def test_what_arrived_is_not_sent_again(office: Office) -> None:
+    """Neither now nor later."""
+    office.leave()
+    office.worker().deliver()
+    office.sign_in.clock.advance(86_400)
+
+    assert office.worker().deliver() == 0
+    assert len(office.post.taken) == 1
+
+
+def test_many_are_delivered_in_one_go(office: Office) -> None:
+    """More than are carried together."""
+    office.leave(30)
+
+    assert office.worker().deliver() == 30
+    assert len({token for _, token in office.post.taken}) == 30
+
+
+def test_of_several_workers_one_delivers(office: Office) -> None:
+    """No client is told the same twice because there are four processes."""
+    office.leave(20)
+    workers = [office.worker() for _ in range(4)]
+
+    with ThreadPoolExecutor(4) as pool:
+        tried = list(pool.map(lambda worker: worker.deliver(), workers))
+
+    assert sum(tried) == len(office.post.taken) == 20
+
+
+def test_a_client_that_is_down_is_tried_again_then_given_up(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    """After longer and longer pauses; at last the operator reads whom, never about whom."""
+    office.post.is_down = True
+    office.leave()
+    for pause in RETRIES:
+        assert office.worker().deliver() == 1
+        office.sign_in.clock.advance(pause.total_seconds() - 1)
+        assert office.worker().deliver() == 0, "too early"
+        office.sign_in.clock.advance(1)
+    assert not caplog.records
+
+    assert office.worker().deliver() == 1
+    office.sign_in.clock.advance(86_400)
+    assert office.worker().deliver() == 0
+
+    assert len(office.post.taken) == len(RETRIES) + 1
+    assert office.client.client.client_id in caplog.text
+    assert "vu-anna" not in caplog.text
+
+
+def test_a_client_that_comes_back_is_told(office: Office) -> None:
+    """Between two attempts; the second token is another one."""
+    office.post.is_down = True
+    office.leave()
+    office.worker().deliver()
+    office.post.is_down = False
+    office.sign_in.clock.advance(RETRIES[0].total_seconds())
+
+    assert office.worker().deliver() == 1
+    assert office.worker().deliver() == 0
+    first, second = (office.sign_in.opened(token).claims for _, token in office.post.taken)
+    assert first["jti"] != second["jti"]
+
+
+def test_a_worker_that_died_leaves_its_notices_to_the_next(office: Office) -> None:
+    """It had claimed them; when its time is over, they are due again."""
+    office.leave()
+    now = office.sign_in.clock()
+    with office.sign_in.database.write() as stores:
+        assert stores.logouts.claim(now, now + HOLD, count=1)
+
+    assert office.worker().deliver() == 0
+    office.sign_in.clock.advance(HOLD.total_seconds())
+    assert office.worker().deliver() == 1
+
+
+def test_a_client_that_no_longer_wants_to_know_is_left_alone(office: Office) -> None:
+    """Its address was taken away meanwhile."""
+    office.leave()
+    with office.sign_in.database.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE clients SET backchannel_logout_uri = NULL")
+
+    office.worker().deliver()
+    office.sign_in.clock.advance(86_400)
+
+    assert office.worker().deliver() == 0
+    assert not office.post.taken
+
+
+def test_what_a_dead_process_left_is_delivered_by_the_running_one(
+    make_sign_in: Callable[..., SignIn],
+) -> None:
+    """The service looks into the outbox by itself, from its start on."""
+    sign_in = make_sign_in()
+    client = sign_in.register("Shop", "https://shop.example/", backchannel_logout_uri=URI)
+    Office(sign_in, client, Post()).leave()
+    with sign_in.database.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE clients SET backchannel_logout_uri = NULL")
+
+    with sign_in.browser:
+        for _ in range(200):
+            with sign_in.database.engine.connect() as connection:
+                count = connection.exec_driver_sql("SELECT count(*) FROM logout_notices")
+                if not count.scalar_one():
+                    return
+            sign_in.browser.get("/.well-known/jwks.json")
+    pytest.fail("nobody looked into the outbox")

@@ -1,0 +1,184 @@
+"""One POST to a client, and nothing that a hostile address could make of it."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from oidc.errors import DeliveryFailed
+from oidc.logout.http_client import LogoutPost
+from tests.fakes.servers.certificates import make_certificate
+from tests.fakes.servers.logout_endpoint import LogoutEndpoint, listening
+
+POST = LogoutPost(reaches_private=True)
+
+
+@pytest.fixture
+def told() -> Iterator[LogoutEndpoint]:
+    """Give a client's endpoint."""
+    with listening() as endpoint:
+        yield endpoint
+
+
+@contextmanager
+def serving(answer: bytes, pause_s: float = 0) -> Iterator[int]:
+    """Answer one connection with some bytes, one after the other; give the port."""
+
+    def serve() -> None:
+        with server, suppressed(), server.accept()[0] as line:
+            line.recv(65_536)
+            for byte in answer:
+                line.send(bytes([byte]))
+                time.sleep(pause_s)
+
+    server = socket.create_server(("127.0.0.1", 0))
+    port: int = server.getsockname()[1]
+    thread = Thread(target=serve)
+    thread.start()
+    try:
+        yield port
+    finally:
+        thread.join()
+
+
+@contextmanager
+def suppressed() -> Iterator[None]:
+    """Let the other side hang up."""
+    try:
+        yield
+    except OSError:
+        return
+
+
+@pytest.mark.parametrize("status", [200, 204])
+def test_arrives_as_a_form_with_one_field(told: LogoutEndpoint, status: int) -> None:
+    """Back-Channel Logout 1.0 §2.5, §2.8."""
+    told.status = status
+
+    POST(told.address, "a.b.c")
+
+    (received,) = told.received
+    assert received.path == "/logout?tenant=1"
+    assert received.content_type == "application/x-www-form-urlencoded"
+    assert received.fields == [("logout_token", "a.b.c")]
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 500, 501, 302])
+def test_anything_else_is_a_failure(told: LogoutEndpoint, status: int) -> None:
+    """Redirects too: they are not followed."""
+    told.status = status
+
+    with pytest.raises(DeliveryFailed, match=str(status)):
+        POST(told.address, "a.b.c")
+
+    assert len(told.received) == 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "{endpoint}",
+        "http://localhost:{port}/",
+        "https://127.0.0.1/",
+        "https://[::1]/",
+        "https://10.0.0.1/",
+        "https://192.168.1.1/",
+        "https://169.254.169.254/latest/meta-data",
+        "https://0.0.0.0/",
+        "https://[::ffff:127.0.0.1]/",
+        "https://[fe80::1]/",
+        "https://2130706433/",
+        "https://100.64.0.1/",
+    ],
+)
+def test_inside_is_out_of_reach(told: LogoutEndpoint, address: str) -> None:
+    """By number or by name: this machine, its networks, a cloud's metadata."""
+    port = told.address.rpartition(":")[2].partition("/")[0]
+    target = address.replace("{endpoint}", told.address).replace("{port}", port)
+
+    with pytest.raises(DeliveryFailed, match="not public"):
+        LogoutPost(reaches_private=False)(target, "a.b.c")
+
+    assert not told.received
+
+
+def test_nobody_there_is_a_failure() -> None:
+    """The port is closed, or the name does not exist."""
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+
+    with pytest.raises(DeliveryFailed, match="no answer"):
+        POST(f"http://127.0.0.1:{port}/", "a.b.c")
+    with pytest.raises(DeliveryFailed, match="no answer"):
+        POST("http://does-not-exist.invalid/", "a.b.c")
+
+
+@pytest.mark.parametrize("host", [f"{'a' * 64}.example", "shop..example", ".example"])
+def test_a_host_that_is_no_name_is_a_failure(host: str) -> None:
+    """The resolver raises no OSError for it: the delivery of every other notice would end."""
+    with pytest.raises(DeliveryFailed, match="no answer"):
+        POST(f"https://{host}/", "a.b.c")
+
+
+@pytest.mark.parametrize("answer", [b"", b"hello", b"HTTP/1.1 abc\r\n\r\n", b"\x00" * 70])
+def test_nonsense_is_a_failure(answer: bytes) -> None:
+    """Whatever comes back."""
+    with serving(answer) as port, pytest.raises(DeliveryFailed, match="no answer"):
+        POST(f"http://127.0.0.1:{port}/", "a.b.c")
+
+
+def test_a_silent_client_is_left() -> None:
+    """One that accepts and then says nothing."""
+    impatient = LogoutPost(reaches_private=True, step_s=0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        begun = time.perf_counter()
+        with pytest.raises(DeliveryFailed):
+            impatient(f"http://127.0.0.1:{port}/", "a.b.c")
+
+    assert time.perf_counter() - begun < 2
+
+
+def test_a_client_that_drips_is_left() -> None:
+    """One byte every moment keeps each wait short; the whole is limited, too."""
+    impatient = LogoutPost(reaches_private=True, step_s=1, limit_s=0.3)
+    answer = b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100
+    begun = time.perf_counter()
+
+    with serving(answer, pause_s=0.05) as port, pytest.raises(DeliveryFailed):
+        impatient(f"http://127.0.0.1:{port}/", "a.b.c")
+
+    assert time.perf_counter() - begun < 3
+
+
+def test_a_certificate_must_be_good(told: LogoutEndpoint) -> None:
+    """By default the system's authorities decide; a plain port is no https either."""
+    port = told.address.rpartition(":")[2].partition("/")[0]
+
+    assert POST.tls.verify_mode is ssl.CERT_REQUIRED
+    assert POST.tls.check_hostname
+    with pytest.raises(DeliveryFailed):
+        POST(f"https://127.0.0.1:{port}/", "a.b.c")
+    assert not told.received
+
+
+def test_goes_by_https_to_whom_the_certificate_names(tmp_path: Path) -> None:
+    """The name of the address is checked, although the connection was made by number."""
+    server, trusting = make_certificate(tmp_path)
+    post = LogoutPost(reaches_private=True, tls=trusting)
+
+    with listening(server) as secure:
+        post(secure.address, "a.b.c")
+        with pytest.raises(DeliveryFailed, match="CertVerification"):
+            post(secure.address.replace("127.0.0.1", "localhost"), "a.b.c")
+        with pytest.raises(DeliveryFailed, match="CertVerification"):
+            POST(secure.address, "a.b.c")
+
+    assert len(secure.received) == 1

@@ -1,0 +1,550 @@
+"""Signing out: who may end what, who is told, and where nobody is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from benchmarks.load.page import Page, read_page
+from oidc.accounts import pseudonym, sessions
+from oidc.clients.registry import Options, Registered, register
+from oidc.errors import ClientRefused, RedirectUriRefused
+from oidc.types import SessionSecret
+from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn, query_of
+from tests.fakes.servers.logout_endpoint import LogoutEndpoint, listening
+
+BYE = "https://shop.example/bye?tenant=1"
+CAFE = "https://cafe.example/callback"
+LOGOUT = "/oauth/logout"
+COOKIE = "__Host-thenar-session"
+
+
+@pytest.fixture
+def told() -> Iterator[LogoutEndpoint]:
+    """Give the shop's back-channel logout endpoint."""
+    with listening() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def make_shop(
+    make_sign_in: Callable[..., SignIn], told: LogoutEndpoint
+) -> Callable[..., SignIn]:
+    """Give a function that builds a provider and registers the shop for logouts."""
+
+    def make(**changes: object) -> SignIn:
+        shop = make_sign_in(private_logout_hosts=True, **changes)
+        shop.shop = shop.register(
+            "Corner Bookshop",
+            REDIRECT_URI,
+            post_logout_redirect_uris=[BYE, "com.example.shop:/bye"],
+            backchannel_logout_uri=told.address,
+        )
+        return shop
+
+    return make
+
+
+@pytest.fixture
+def shop(make_shop: Callable[..., SignIn]) -> SignIn:
+    """Give a provider that remembers a palm."""
+    return make_shop(session_minutes=10)
+
+
+def sign_out(shop: SignIn, **fields: str) -> Any:
+    """Send the browser to the logout endpoint."""
+    return shop.browser.get(LOGOUT, params=fields)
+
+
+def page_of(answer: Any) -> Page:
+    """Return the page of an answer that must not lead anywhere."""
+    assert "location" not in answer.headers
+    return read_page(LOGOUT, answer.status_code, dict(answer.headers), answer.text)
+
+
+def is_signed_in(shop: SignIn, browser: Any = None) -> bool:
+    """Tell whether ``prompt=none`` succeeds."""
+    answer = shop.authorize(shop.request(prompt="none"), browser)
+    return "code" in query_of(answer.headers["location"])
+
+
+def notices(shop: SignIn) -> list[tuple[str, str, str | None]]:
+    """Return what is left to be told: client, subject, session."""
+    query = "SELECT client_id, subject, sid FROM logout_notices"
+    with shop.database.engine.connect() as connection:
+        return [tuple(row) for row in connection.exec_driver_sql(query)]
+
+
+def log_in_at(shop: SignIn, registered: Registered, uri: str) -> dict[str, Any]:
+    """Go all the way at another client in the same browser; return the ID token's claims."""
+    page = shop.authorize(shop.request(registered)).headers["location"]
+    shop.approve(page)
+    code = query_of(shop.proceed(page).headers["location"])["code"]
+    form = {"grant_type": "authorization_code", "code": code, "redirect_uri": uri}
+    tokens = shop.post_token(form, headers=shop.basic(registered)).json()
+    claims: dict[str, Any] = shop.opened(tokens["id_token"]).claims
+    return claims
+
+
+class TestTheProof:
+    """When nobody need be asked, and when the person must be."""
+
+    @pytest.mark.parametrize("which", [0, 1], ids=["by palm", "silently"])
+    def test_a_hint_of_the_session_is_enough(
+        self, make_shop: Callable[..., SignIn], which: int
+    ) -> None:
+        """Also one that has expired, and one of a client that was let in silently."""
+        shop = make_shop(session_minutes=10, id_token_lifetime_s=60)
+        by_palm = shop.tokens()
+        silent = query_of(shop.authorize(shop.request(prompt="none")).headers["location"])
+        hints = by_palm["id_token"], shop.redeem(silent["code"]).json()["id_token"]
+        shop.clock.advance(300)
+
+        answer = sign_out(shop, id_token_hint=hints[which], post_logout_redirect_uri=BYE)
+
+        assert answer.headers["location"] == BYE
+        assert not is_signed_in(shop)
+
+    def test_a_hint_of_an_earlier_session_is_not(self, shop: SignIn) -> None:
+        """Any website could keep one, and sign its person out again and again."""
+        old = shop.tokens()["id_token"]
+        shop.clock.advance(7200)
+        shop.tokens()
+
+        answer = sign_out(shop, id_token_hint=old, post_logout_redirect_uri=BYE)
+
+        assert "sign-out" in page_of(answer).elements
+        assert is_signed_in(shop)
+
+    def test_a_hint_of_another_person_is_not(self, shop: SignIn) -> None:
+        """Whoever holds some ID token can sign out that person, not this one."""
+        bert = shop.tokens(BERT)["id_token"]
+        shop.tokens(ANNA, prompt="login")
+
+        answer = sign_out(shop, id_token_hint=bert, post_logout_redirect_uri=BYE)
+
+        assert "sign-out" in page_of(answer).elements
+        assert is_signed_in(shop)
+
+    def test_in_a_browser_that_is_nobodys_a_hint_ends_its_own_session(
+        self, shop: SignIn, told: LogoutEndpoint
+    ) -> None:
+        """The session of the token ends, wherever it is."""
+        tokens = shop.tokens()
+        stranger = shop.new_browser()
+
+        answer = stranger.get(LOGOUT, params={"id_token_hint": tokens["id_token"]})
+
+        assert "You are signed out" in answer.text
+        assert not is_signed_in(shop)
+        assert len(told.tokens) == 1
+
+    def test_without_sessions_a_hint_works_the_same(
+        self, make_shop: Callable[..., SignIn], told: LogoutEndpoint
+    ) -> None:
+        """Where no browser is remembered, clients still sign people out and are told."""
+        shop = make_shop()
+        tokens = shop.tokens()
+        hint = tokens["id_token"]
+
+        answer = sign_out(shop, id_token_hint=hint, post_logout_redirect_uri=BYE, state="x")
+
+        assert answer.headers["location"] == f"{BYE}&state=x"
+        assert shop.opened(told.tokens[0]).claims["sid"] == shop.opened(hint).claims["sid"]
+        assert shop.userinfo(tokens["access_token"]).status_code == 401
+
+    def test_without_sessions_and_hint_there_is_nothing_to_ask(
+        self, make_shop: Callable[..., SignIn]
+    ) -> None:
+        """The person is not signed in here: the page says so and offers the way back."""
+        shop = make_shop()
+        client_id = shop.shop.client.client_id
+
+        page = page_of(sign_out(shop, client_id=client_id, post_logout_redirect_uri=BYE))
+
+        assert page.element("return").attributes["href"] == BYE
+
+    def test_the_person_is_told_who_asks(self, shop: SignIn) -> None:
+        """And is sent back after saying yes."""
+        shop.tokens()
+        client_id = shop.shop.client.client_id
+        asked = sign_out(shop, client_id=client_id, post_logout_redirect_uri=BYE, state="ä &")
+        form = page_of(asked).element("sign-out")
+
+        done = shop.browser.post(form.attributes["action"], data=form.fields)
+
+        assert "Corner Bookshop" in page_of(asked).element("client-name").text
+        assert done.status_code == 303
+        assert done.headers["location"] == f"{BYE}&state=%C3%A4%20%26"
+        assert not is_signed_in(shop)
+
+    def test_the_page_may_lead_to_the_client_and_on_from_there(self, shop: SignIn) -> None:
+        """Its policy names no host: the client may send the browser to another one."""
+        shop.tokens()
+        client_id = shop.shop.client.client_id
+
+        asked = sign_out(shop, client_id=client_id, post_logout_redirect_uri=BYE)
+
+        policy = asked.headers["content-security-policy"]
+        assert "form-action 'self' https:;" in policy
+        assert "frame-ancestors 'none'" in policy
+
+    @pytest.mark.parametrize(
+        ("headers", "proof"),
+        [
+            ({"Origin": "https://evil.example"}, None),
+            ({"Sec-Fetch-Site": "cross-site"}, None),
+            ({}, "guessed"),
+            ({}, ""),
+            ({}, "\udcff"),
+        ],
+    )
+    def test_a_hostile_website_signs_nobody_out(
+        self, shop: SignIn, headers: dict[str, str], proof: str | None
+    ) -> None:
+        """Neither from elsewhere nor without what only our page holds."""
+        shop.tokens()
+        form = page_of(sign_out(shop)).element("sign-out")
+        fields = form.fields if proof is None else {**form.fields, "proof": proof}
+
+        answer = shop.browser.post(
+            form.attributes["action"],
+            content="&".join(f"{k}={v}" for k, v in fields.items()).encode(
+                "utf-8", "surrogateescape"
+            ),
+            headers={"Content-Type": "application/x-www-form-urlencoded", **headers},
+        )
+
+        assert answer.status_code in (400, 403)
+        assert is_signed_in(shop)
+
+    def test_an_empty_cookie_proves_nothing(self, shop: SignIn) -> None:
+        """The proof of no cookie opens the page of no cookie only: nobody is there."""
+        shop.tokens()
+        form = page_of(sign_out(shop)).element("sign-out")
+        stranger = shop.new_browser()
+
+        answer = stranger.post(form.attributes["action"], data=form.fields)
+
+        assert answer.status_code == 400
+        assert is_signed_in(shop)
+
+    def test_a_page_of_the_session_before_is_out_of_date(self, shop: SignIn) -> None:
+        """The person has signed in again since: it must be asked once more."""
+        shop.tokens()
+        form = page_of(sign_out(shop)).element("sign-out")
+        shop.tokens(prompt="login")
+
+        answer = shop.browser.post(form.attributes["action"], data=form.fields)
+
+        assert answer.status_code == 400
+        assert is_signed_in(shop)
+
+
+class TestTheRequest:
+    """What contradicts itself or what is registered."""
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"client_id": "nobody"},
+            {"client_id": "{cafe}"},
+            {"post_logout_redirect_uri": "https://evil.example/"},
+            {"post_logout_redirect_uri": "https://shop.example/bye"},
+            {"post_logout_redirect_uri": REDIRECT_URI},
+            {"state": "s" * 2001},
+        ],
+    )
+    def test_one_wrong_thing_ends_nothing(self, shop: SignIn, changes: dict[str, str]) -> None:
+        """An error page, and nobody is signed out or sent anywhere."""
+        cafe = shop.register("Café", CAFE)
+        fields = {
+            "id_token_hint": shop.tokens()["id_token"],
+            "client_id": shop.shop.client.client_id,
+            "post_logout_redirect_uri": BYE,
+            "state": "x",
+        }
+        changed = {
+            name: value.replace("{cafe}", cafe.client.client_id)
+            for name, value in changes.items()
+        }
+
+        answer = sign_out(shop, **fields | changed)
+
+        assert answer.status_code == 400
+        assert "location" not in answer.headers
+        assert "evil.example" not in answer.text
+        assert is_signed_in(shop)
+
+    def test_a_parameter_twice_is_refused(self, shop: SignIn) -> None:
+        """Two readers could believe different ones."""
+        answer = shop.browser.get(LOGOUT, params=[("client_id", "a"), ("client_id", "b")])
+
+        assert answer.status_code == 400
+
+    @pytest.mark.parametrize("body", [b"\xff", b"a=%ff", b"x" * 20_000])
+    def test_a_malformed_form_is_refused(self, shop: SignIn, body: bytes) -> None:
+        """At both forms of the endpoint."""
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        for path in (LOGOUT, f"{LOGOUT}/confirm"):
+            answer = shop.browser.post(path, content=body, headers=headers)
+            assert answer.status_code in (400, 403)
+
+    def test_looking_signs_nobody_out(self, shop: SignIn) -> None:
+        """HEAD is safe, whatever comes with it."""
+        hint = shop.tokens()["id_token"]
+
+        answer = shop.browser.head(LOGOUT, params={"id_token_hint": hint})
+
+        assert (answer.status_code, answer.text) == (200, "")
+        assert is_signed_in(shop)
+
+    def test_hints_of_the_person_are_ignored(self, shop: SignIn) -> None:
+        """``logout_hint`` means nothing here: people have no names."""
+        shop.tokens()
+
+        assert "sign-out" in page_of(sign_out(shop, logout_hint="anna@example")).elements
+
+    def test_the_page_speaks_the_language_that_was_asked_for(self, shop: SignIn) -> None:
+        """``ui_locales``, RP-Initiated Logout 1.0 §2."""
+        shop.tokens()
+
+        assert "Abmelden?" in sign_out(shop, ui_locales="de").text
+
+    def test_an_app_may_be_returned_to_by_its_own_scheme(self, shop: SignIn) -> None:
+        """As with redirect URIs. RFC 8252 §7.1."""
+        hint = shop.tokens()["id_token"]
+        uri = "com.example.shop:/bye"
+
+        answer = sign_out(shop, id_token_hint=hint, post_logout_redirect_uri=uri, state="x")
+
+        assert answer.headers["location"] == f"{uri}?state=x"
+
+    def test_another_websites_form_comes_once_more_with_the_cookie(self, shop: SignIn) -> None:
+        """SameSite keeps the cookie from a foreign form; the address bar gets no ID token."""
+        shop.tokens()
+        client_id = shop.shop.client.client_id
+        form = {"client_id": client_id, "id_token_hint": "stale", "state": "x"}
+
+        posted = shop.new_browser().post(LOGOUT, data=form)
+        asked = shop.browser.get(posted.headers["location"])
+
+        assert posted.status_code == 303
+        assert "stale" not in posted.headers["location"]
+        assert "sign-out" in page_of(asked).elements
+
+    def test_a_foreign_form_takes_no_cookie_away(self, shop: SignIn) -> None:
+        """The hint is the attacker's own: it ends his session, not that of this browser."""
+        attackers = shop.tokens(BERT)["id_token"]
+
+        posted = shop.new_browser().post(LOGOUT, data={"id_token_hint": attackers})
+
+        assert "set-cookie" not in posted.headers
+
+    def test_a_form_that_proves_itself_needs_no_cookie(self, shop: SignIn) -> None:
+        """A client that posts its ID token signs out at once."""
+        hint = shop.tokens()["id_token"]
+
+        posted = shop.new_browser().post(
+            LOGOUT, data={"id_token_hint": hint, "post_logout_redirect_uri": BYE}
+        )
+
+        assert (posted.status_code, posted.headers["location"]) == (303, BYE)
+        assert not is_signed_in(shop)
+
+
+class TestTheEnd:
+    """What ends with a session, and what does not."""
+
+    def test_the_cookie_is_taken_back_and_was_worth_nothing(self, shop: SignIn) -> None:
+        """Who kept a copy of it is a stranger, too."""
+        hint = shop.tokens()["id_token"]
+        kept = shop.browser.cookies[COOKIE]
+
+        sign_out(shop, id_token_hint=hint)
+
+        assert COOKIE not in shop.browser.cookies
+        shop.browser.cookies.set(COOKIE, kept)
+        assert not is_signed_in(shop)
+        with shop.database.read() as stores:
+            assert sessions.find(stores, SessionSecret(kept), shop.clock()) is None
+
+    def test_access_ends_with_the_session_unless_it_was_to_last(self, shop: SignIn) -> None:
+        """``offline_access`` is for while the person is away. Back-Channel Logout 1.0 §2.7."""
+        lasting = shop.tokens(scope="openid offline_access")
+        short = shop.tokens(prompt="login")
+
+        sign_out(shop, id_token_hint=short["id_token"])
+
+        assert shop.userinfo(short["access_token"]).status_code == 401
+        assert shop.userinfo(lasting["access_token"]).status_code == 200
+        assert shop.refresh(lasting["refresh_token"]).status_code == 200
+
+    def test_every_client_of_the_session_is_told_in_its_own_words(
+        self, shop: SignIn, told: LogoutEndpoint
+    ) -> None:
+        """Each by its own pseudonym and its own name of the session."""
+        cafe = shop.register("Café", CAFE, backchannel_logout_uri=told.address)
+        quiet = shop.register("Quiet", CAFE)
+        hint = shop.tokens()["id_token"]
+        at_cafe, _ = (log_in_at(shop, each, CAFE) for each in (cafe, quiet))
+        at_shop = shop.opened(hint).claims
+
+        sign_out(shop, id_token_hint=hint)
+
+        heard = [shop.opened(token).claims for token in told.tokens]
+        assert sorted((each["aud"], each["sub"], each["sid"]) for each in heard) == sorted(
+            (each["aud"], each["sub"], each["sid"]) for each in (at_shop, at_cafe)
+        )
+        assert len({each["jti"] for each in heard}) == 2
+
+    def test_a_client_of_many_logins_is_told_once(
+        self, shop: SignIn, told: LogoutEndpoint
+    ) -> None:
+        """One session, one notice, however many codes were given in it."""
+        shop.tokens()
+        shop.tokens(prompt="login")
+        assert is_signed_in(shop)
+
+        form = page_of(sign_out(shop)).element("sign-out")
+        shop.browser.post(form.attributes["action"], data=form.fields)
+
+        assert len(told.tokens) == 1
+
+    def test_other_sessions_go_on(self, shop: SignIn) -> None:
+        """The same person in another browser stays signed in there."""
+        browser = shop.new_browser()
+        page = shop.open_page(browser)
+        shop.door.approve(shop.recognise(page, browser=browser), PHONE)
+        shop.proceed(page, browser)
+        hint = shop.tokens()["id_token"]
+
+        sign_out(shop, id_token_hint=hint)
+
+        assert not is_signed_in(shop)
+        assert is_signed_in(shop, browser)
+
+    def test_signing_out_twice_is_no_fault(self, shop: SignIn) -> None:
+        """A person presses a button twice, a client sends the browser twice."""
+        hint = shop.tokens()["id_token"]
+
+        answers = [
+            sign_out(shop, id_token_hint=hint, post_logout_redirect_uri=BYE) for _ in range(2)
+        ]
+
+        assert [answer.headers["location"] for answer in answers] == [BYE, BYE]
+
+    def test_a_removed_clients_token_signs_nobody_out(self, shop: SignIn) -> None:
+        """There is nobody left whose word that would be."""
+        hint = shop.tokens()["id_token"]
+        with shop.database.write() as stores:
+            stores.clients.remove(shop.shop.client.client_id)
+
+        assert sign_out(shop, id_token_hint=hint).status_code == 400
+
+
+class TestOtherEnds:
+    """A withdrawn pseudonym, a deleted account, a login that was somebody else's."""
+
+    def test_a_client_is_told_of_a_withdrawal(self, shop: SignIn) -> None:
+        """Of all its sessions at once, by the pseudonym; other clients hear nothing."""
+        cafe = shop.register("Café", CAFE, backchannel_logout_uri="https://cafe.example/out")
+        first = shop.opened(shop.tokens()["id_token"]).claims
+        shop.clock.advance(7200)
+        shop.tokens()
+        log_in_at(shop, cafe, CAFE)
+
+        with shop.database.write() as stores:
+            pseudonym.withdraw(stores, first["sub"], shop.clock())
+            pseudonym.withdraw(stores, first["sub"], shop.clock())
+
+        assert notices(shop) == [(shop.shop.client.client_id, first["sub"], None)]
+
+    def test_a_client_that_needs_names_gets_them(self, shop: SignIn) -> None:
+        """One notice for each session, where the client was registered so."""
+        named = shop.register(
+            "Named",
+            CAFE,
+            backchannel_logout_uri="https://cafe.example/out",
+            backchannel_logout_session_required=True,
+        )
+        first = log_in_at(shop, named, CAFE)
+        shop.clock.advance(7200)
+        second = log_in_at(shop, named, CAFE)
+
+        with shop.database.write() as stores:
+            pseudonym.withdraw(stores, first["sub"], shop.clock())
+
+        assert {sid for _, _, sid in notices(shop)} == {first["sid"], second["sid"]}
+
+    def test_every_client_is_told_of_a_deletion(self, shop: SignIn) -> None:
+        """Each by its own pseudonym; who wants to know nothing is told nothing."""
+        cafe = shop.register("Café", CAFE, backchannel_logout_uri="https://cafe.example/out")
+        quiet = shop.register("Quiet", CAFE)
+        at_shop = shop.opened(shop.tokens()["id_token"]).claims
+        at_cafe, _ = (log_in_at(shop, each, CAFE) for each in (cafe, quiet))
+
+        shop.door.forget(ANNA)
+
+        assert sorted(notices(shop)) == sorted(
+            (claims["aud"], claims["sub"], None) for claims in (at_shop, at_cafe)
+        )
+        assert not is_signed_in(shop)
+
+    def test_a_reported_login_takes_its_session_along(
+        self, make_shop: Callable[..., SignIn]
+    ) -> None:
+        """The browser was somebody else's: nothing that it was ever given stays."""
+        shop = make_shop(session_minutes=10)
+        page = shop.open_page(scope="openid offline_access")
+        login_id = shop.recognise(page)
+        shop.door.approve(login_id, PHONE)
+        tokens = shop.redeem(query_of(shop.proceed(page).headers["location"])["code"]).json()
+        assert is_signed_in(shop)
+
+        shop.door.report(login_id, PHONE)
+
+        assert not is_signed_in(shop)
+        assert shop.refresh(tokens["refresh_token"]).status_code == 400
+        assert shop.userinfo(tokens["access_token"]).status_code == 401
+        sid = shop.opened(tokens["id_token"]).claims["sid"]
+        assert [name for _, _, name in notices(shop)] == [sid]
+
+
+class TestRegistration:
+    """What a client may register for its logouts."""
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {"post_logout_redirect_uris": ["http://shop.example/bye"]},
+            {"post_logout_redirect_uris": ["https://shop.example/#x"]},
+            {"backchannel_logout_uri": "http://shop.example/logout"},
+            {"backchannel_logout_uri": "com.example.shop:/logout"},
+            {"backchannel_logout_uri": "https://user@shop.example/logout"},
+        ],
+    )
+    def test_addresses_are_safe_or_refused(
+        self, sign_in: SignIn, options: dict[str, Any]
+    ) -> None:
+        """https, or http on loopback; for browsers also an app's own scheme."""
+        with sign_in.database.write() as stores, pytest.raises(RedirectUriRefused):
+            register(stores, "Shop", [CAFE], now=sign_in.clock(), options=Options(**options))
+
+    def test_who_must_be_told_which_session_says_where(self, sign_in: SignIn) -> None:
+        """The demand makes no sense without an address."""
+        options = Options(backchannel_logout_session_required=True)
+
+        with sign_in.database.write() as stores, pytest.raises(ClientRefused):
+            register(stores, "Shop", [CAFE], now=sign_in.clock(), options=options)
+
+    def test_addresses_that_were_named_twice_are_one(self, sign_in: SignIn) -> None:
+        """And nobody who asked for nothing is told anything."""
+        uris = ["https://cafe.example/bye"] * 2
+
+        client = sign_in.register("Café", CAFE, post_logout_redirect_uris=uris).client
+
+        assert client.post_logout_redirect_uris == ("https://cafe.example/bye",)
+        assert client.backchannel_logout_uri is None

@@ -1,0 +1,340 @@
+"""What a developer does with clients of one's own, and cannot do with anybody else's."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from joserfc.jwk import ECKey
+
+from tests.fakes.oidc.portal_developer import CALLBACK, Visitor, element, invite
+from tests.fakes.oidc.sign_in import BERT, PHONE, SignIn, query_of
+
+_PUBLIC = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=False)]})
+_PRIVATE = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=True)]})
+
+
+@pytest.fixture
+def dora(sign_in: SignIn) -> Visitor:
+    """Give a developer who has joined."""
+    visitor = Visitor(sign_in)
+    visitor.join(invite(sign_in))
+    return visitor
+
+
+@pytest.fixture
+def emil(sign_in: SignIn) -> Visitor:
+    """Give another one."""
+    visitor = Visitor(sign_in, BERT)
+    visitor.join(invite(sign_in, "emil@dev.example"))
+    return visitor
+
+
+def _redeem(visitor: Visitor, client_id: str, secret: str, code: str = "x") -> tuple[int, str]:
+    answer = visitor.sign_in.post_token(
+        {
+            "grant_type": "authorization_code",
+            "client_id": client_id,
+            "client_secret": secret,
+            "code": code,
+            "redirect_uri": CALLBACK,
+        }
+    )
+    return answer.status_code, answer.json().get("error", "")
+
+
+def _authorized(visitor: Visitor, client_id: str) -> str:
+    """Sign somebody in to a client; return the code."""
+    sign_in = visitor.sign_in
+    page = sign_in.open_page(client_id=client_id, redirect_uri=CALLBACK)
+    sign_in.door.approve(sign_in.recognise(page, BERT), PHONE)
+    return query_of(sign_in.proceed(page).headers["location"])["code"]
+
+
+def test_a_registered_client_signs_people_in(dora: Visitor) -> None:
+    """What the form asked for is what the endpoints do."""
+    client_id, secret = dora.registered()
+    code = _authorized(dora, client_id)
+
+    assert _redeem(dora, client_id, secret, code) == (200, "")
+    assert client_id in dora.get().text
+    assert secret not in dora.get(f"/clients/{client_id}").text
+
+
+def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
+    """Each field of the form, as the store has it and as the form shows it again."""
+    client_id = element(
+        dora.register(
+            client_name="Bank",
+            redirect_uris=f"{CALLBACK}\r\n\r\nhttp://127.0.0.1:9/cb",
+            token_endpoint_auth_method="private_key_jwt",
+            jwks=_PUBLIC,
+            id_token_signed_response_alg="ES256",
+            confirm_code="always",
+            require_pkce="yes",
+            require_pushed_authorization_requests="yes",
+            dpop_bound_access_tokens="yes",
+            post_logout_redirect_uris="https://app.example/bye",
+            backchannel_logout_uri="https://app.example/logout",
+            backchannel_logout_session_required="yes",
+        ).text,
+        "client-id",
+    )
+    with dora.sign_in.database.read() as stores:
+        client = stores.clients.find(client_id)  # type: ignore[arg-type]
+    assert client is not None
+    form = dora.get(f"/clients/{client_id}/change").text
+
+    assert client.redirect_uris == (CALLBACK, "http://127.0.0.1:9/cb")
+    assert (client.authentication, client.confirm_code) == ("private_key_jwt", "always")
+    assert client.require_pkce and client.require_par and client.require_dpop
+    assert client.id_token_algorithm == "ES256"
+    assert client.post_logout_redirect_uris == ("https://app.example/bye",)
+    assert client.backchannel_logout_uri == "https://app.example/logout"
+    assert client.backchannel_logout_session_required
+    assert not client.external_user_id
+    assert "https://app.example/bye" in form and "&#34;kty&#34;" in form
+    assert form.count(" checked") == 5
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"redirect_uris": "javascript:alert(1)"}, "scheme that contains a dot"),
+        ({"redirect_uris": "http://app.example/cb"}, "loopback only"),
+        ({"redirect_uris": "https://app.example/cb#x"}, "no '#'"),
+        ({"redirect_uris": "https://u:p@app.example/"}, "no user name"),
+        ({"redirect_uris": ""}, "one address at least"),
+        ({"client_name": ""}, "1 to 80"),
+        ({"client_name": "a\u202eb"}, "printable"),
+        ({"jwks": _PUBLIC}, "nothing else takes one"),
+        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": "{"}, "not JSON"),
+        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": _PRIVATE}, "private key"),
+        ({"token_endpoint_auth_method": "tls_client_auth"}, "is one of"),
+        ({"confirm_code": "sometimes"}, "a choice is one of"),
+        ({"profile": "fapi2"}, "needs private_key_jwt"),
+        ({"backchannel_logout_uri": "app:/logout"}, "dot"),
+        ({"post_logout_redirect_uris": "data:text/html,x"}, "dot"),
+        ({"backchannel_logout_session_required": "yes"}, "needs a logout URI"),
+    ],
+)
+def test_what_is_refused_is_said_and_kept_in_the_form(
+    dora: Visitor, changes: dict[str, str], reason: str
+) -> None:
+    """The same rules as at the registration endpoint; nothing typed is lost."""
+    answer = dora.register(**changes)
+
+    assert answer.status_code == 400
+    assert reason in element(answer.text, "refused")
+    assert changes.get("client_name") == "" or "selected" in answer.text
+    assert "None yet." in dora.get().text
+
+
+def test_names_are_text_and_nothing_else(dora: Visitor) -> None:
+    """A name with markup is shown as it was typed, everywhere."""
+    name = "<script>alert(1)</script>\"'><img src=x>"
+    client_id, _ = dora.registered(client_name=name)
+    pages = ["", f"/clients/{client_id}", f"/clients/{client_id}/change"]
+    pages.append(f"/clients/{client_id}/remove")
+
+    for page in pages:
+        html = dora.get(page).text
+        assert "&lt;script&gt;alert(1)" in html
+        assert "<script>alert" not in html
+        assert "<img" not in html
+
+
+def test_a_client_can_be_changed(dora: Visitor) -> None:
+    """The name and where codes go; how it proves itself stays, and so does the secret."""
+    client_id, secret = dora.registered()
+    page = f"/clients/{client_id}/change"
+    changed = dora.send(
+        page,
+        page,
+        client_name="Orchard",
+        redirect_uris=CALLBACK,
+        token_endpoint_auth_method="client_secret_basic",
+    )
+    refused = dora.send(
+        page,
+        page,
+        client_name="Orchard",
+        redirect_uris=CALLBACK,
+        token_endpoint_auth_method="none",
+    )
+
+    assert changed.status_code == 303
+    assert element(dora.get(f"/clients/{client_id}").text, "client-name") == "Orchard"
+    assert "cannot be changed" in element(refused.text, "refused")
+    assert _redeem(dora, client_id, secret) == (400, "invalid_grant")
+
+
+def test_two_secrets_are_good_during_a_rollover(dora: Visitor) -> None:
+    """The app changes over without a stop; then the old secret ends."""
+    client_id, old = dora.registered()
+    page = f"/clients/{client_id}"
+    rotated = dora.send(f"{page}/secret", page, overlap="24")
+    new = element(rotated.text, "client-secret")
+    during = [_redeem(dora, client_id, each)[1] for each in (old, new)]
+    said = element(dora.get(page).text, "rollover")
+    dora.sign_in.clock.advance(24 * 3600)
+    after = [_redeem(dora, client_id, each)[1] for each in (old, new)]
+
+    assert during == ["invalid_grant", "invalid_grant"]
+    assert after == ["invalid_client", "invalid_grant"]
+    assert "2026-11-21 12:00 UTC" in said
+
+
+def test_only_offered_overlaps_and_only_clients_with_a_secret(dora: Visitor) -> None:
+    """A hand-made form changes nothing."""
+    client_id, secret = dora.registered()
+    page = f"/clients/{client_id}"
+    odd = dora.send(f"{page}/secret", page, overlap="99999")
+    public = element(dora.register(token_endpoint_auth_method="none").text, "client-id")
+    none = dora.send(f"/clients/{public}/secret", "/clients/new", overlap="1")
+
+    assert (odd.status_code, none.status_code) == (403, 403)
+    assert _redeem(dora, client_id, secret) == (400, "invalid_grant")
+
+
+def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
+    """What the app was told, and what only the developer is told; newest first, no secret."""
+    client_id, secret = dora.registered()
+    sign_in = dora.sign_in
+    asked = sign_in.request(client_id=client_id, redirect_uri="https://app.example/typo")
+    sign_in.authorize(asked)
+    asked = sign_in.request(client_id=client_id, redirect_uri=CALLBACK, scope="email")
+    sign_in.authorize(asked)
+    _redeem(dora, client_id, "wrong-secret-of-mine")
+    _redeem(dora, client_id, secret)
+    page = sign_in.open_page(client_id=client_id, redirect_uri=CALLBACK)
+    sign_in.browser.post(f"{page}/cancel")
+
+    html = dora.get(f"/clients/{client_id}").text
+    table = html[html.index("<tbody>") : html.index("</tbody>")]
+
+    for told in (
+        "the redirect URI is not registered for this client",
+        "invalid_scope",
+        "client authentication failed",
+        "invalid_grant",
+        "the person cancelled in the browser",
+    ):
+        assert told in table
+    assert table.index("access_denied") < table.index("invalid_scope")
+    assert "wrong-secret-of-mine" not in html and secret not in html
+
+
+def test_an_error_in_a_loop_is_kept_once_in_ten_seconds(dora: Visitor) -> None:
+    """A client that tries again for ever writes little, and hides nothing."""
+    client_id, _ = dora.registered()
+    for _ in range(5):
+        _redeem(dora, client_id, "wrong")
+    dora.sign_in.clock.advance(10)
+    _redeem(dora, client_id, "wrong")
+
+    assert dora.get(f"/clients/{client_id}").text.count("<tr>") == 1 + 2
+
+
+def test_errors_of_many_clients_are_kept_at_a_bounded_rate(dora: Visitor) -> None:
+    """Strangers may name any client: at most twenty rows a second are written."""
+    client_id, _ = dora.registered()
+    notes = dora.sign_in.app.state.error_notes
+    for number in range(30):
+        notes.note(client_id, "token", "invalid_grant", str(number))
+    notes.note(None, "token", "invalid_client", "")
+    notes.note("../x", "token", "invalid_client", "")
+
+    assert dora.get(f"/clients/{client_id}").text.count("<tr>") == 1 + 20
+
+
+@pytest.mark.parametrize("path", ["", "/change", "/remove"])
+def test_clients_of_others_do_not_exist(dora: Visitor, emil: Visitor, path: str) -> None:
+    """Somebody else's, the operator's, the portal's own and none at all: one answer."""
+    theirs, _ = dora.registered()
+    operators = dora.sign_in.shop.client.client_id
+    named = (theirs, operators, "thenar-portal", "0" * 32, "%00", "a b")
+    answers = [emil.get(f"/clients/{each}{path}") for each in named]
+
+    assert {each.status_code for each in answers} == {404}
+    assert len({element(each.text, "status") for each in answers}) == 1
+    assert dora.get(f"/clients/{theirs}{path}").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/change", "/secret", "/remove"])
+def test_clients_of_others_cannot_be_touched(dora: Visitor, emil: Visitor, path: str) -> None:
+    """Not with a good proof of one's own, either."""
+    theirs, secret = dora.registered()
+    fields = {"sure": "yes", "overlap": "0", "client_name": "Mine", "redirect_uris": CALLBACK}
+    answer = emil.send(f"/clients/{theirs}{path}", "", **fields)
+
+    assert answer.status_code == 404
+    assert _redeem(dora, theirs, secret) == (400, "invalid_grant")
+    assert element(dora.get(f"/clients/{theirs}").text, "client-name") == "Garden App"
+
+
+def test_removing_warns_first_and_then_revokes(dora: Visitor) -> None:
+    """Nothing is removed by a slip; afterwards every token is dead."""
+    client_id, secret = dora.registered()
+    answer = dora.sign_in.post_token(
+        {
+            "grant_type": "authorization_code",
+            "client_id": client_id,
+            "client_secret": secret,
+            "code": _authorized(dora, client_id),
+            "redirect_uri": CALLBACK,
+        }
+    )
+    token, page = answer.json()["access_token"], f"/clients/{client_id}/remove"
+    before = dora.sign_in.userinfo(token).status_code
+    unsure = dora.send(page, page)
+    sure = dora.send(page, page, sure="yes")
+
+    assert "cannot be undone" in unsure.text
+    assert (before, unsure.status_code, sure.status_code) == (200, 400, 303)
+    assert dora.sign_in.userinfo(token).status_code == 401
+    assert dora.get(f"/clients/{client_id}").status_code == 404
+    assert _redeem(dora, client_id, secret) == (401, "invalid_client")
+
+
+@pytest.mark.parametrize("path", ["/clients/new", "/clients/x", "/trial", "/trial/callback"])
+def test_pages_need_a_session(sign_in: SignIn, path: str) -> None:
+    """Whoever is not signed in is led to the front page."""
+    answer = Visitor(sign_in).get(path)
+
+    assert (answer.status_code, answer.headers["location"]) == (
+        303,
+        "https://id.example/portal",
+    )
+
+
+def test_a_developer_has_so_many_clients(dora: Visitor) -> None:
+    """A bound, so that one account cannot fill the table."""
+    limit = dora.sign_in.settings.portal_clients
+    for _ in range(limit):
+        assert dora.register().status_code == 201
+
+    assert "already" in element(dora.register().text, "refused")
+
+
+def test_a_trial_shows_what_an_app_would_receive(dora: Visitor) -> None:
+    """Claims decoded and checked; no token in the page, and none alive."""
+    result = dora.follow_login(dora.send("/trial", "/trial"))
+
+    assert result.status_code == 200
+    for told in ("thenar-sandbox", "&#34;nonce&#34;", "&#34;amr&#34;", "grant_id", "Bearer"):
+        assert told in result.text
+    assert "eyJ" not in result.text
+    assert dora.get("/trial/callback?code=x&state=y").status_code == 400
+
+
+def test_a_declined_trial_says_why(dora: Visitor) -> None:
+    """Developers see how a refusal looks."""
+    page = dora.browser.get(dora.send("/trial", "/trial").headers["location"])
+    sign_in = dora.sign_in
+    login = sign_in.recognise(page.headers["location"], BERT, PHONE, dora.browser)
+    sign_in.door.decline(login, PHONE)
+    done = sign_in.proceed(page.headers["location"], dora.browser)
+    answer = dora.browser.get(done.headers["location"])
+
+    assert "access_denied: the person declined" in element(answer.text, "reason")

@@ -1,0 +1,77 @@
+"""Redirect URIs that may be registered, and those that may not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oidc.errors import RedirectUriRefused
+from oidc.protocol.redirect_uris import form_action_of, host_of, require_redirect_uri
+
+
+@pytest.mark.parametrize(
+    ("uri", "form_action", "host"),
+    [
+        ("https://a.example/cb?x=1", "https:", "a.example"),
+        ("https://a.example:8443", "https:", "a.example:8443"),
+        ("http://127.0.0.1:3000/cb", "http://127.0.0.1:*", "127.0.0.1:3000"),
+        ("http://localhost:03000/cb", "http://localhost:*", "localhost:03000"),
+        ("http://localhost/cb", "http://localhost:*", "localhost"),
+        ("http://[::1]:3000/cb", "http://[::1]:*", "[::1]:3000"),
+        ("com.example.app:/cb", "com.example.app:", "com.example.app:"),
+        ("com.example.app://cb", "com.example.app:", "com.example.app:"),
+    ],
+)
+def test_web_loopback_and_app_addresses_are_kept(uri: str, form_action: str, host: str) -> None:
+    """Servers, developers and native apps (RFC 8252)."""
+    assert require_redirect_uri(uri) == uri
+    assert form_action_of(uri) == form_action
+    assert host_of(uri) == host
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "",
+        "/cb",
+        "a.example/cb",
+        "http://a.example/cb",
+        "http://localhost.evil.example/cb",
+        "https://a.example/cb#fragment",
+        "https://a.example/cb#",
+        "https://anna@a.example/cb",
+        "https://anna:secret@a.example:1/cb",
+        "https:///cb",
+        "https://:443/cb",
+        "https://a.example:99999/cb",
+        "https://a.example:port/cb",
+        "https://*.a.example/cb",
+        "https://a.example;script-src/cb",
+        "https://a.example,b.example/cb",
+        "https://a.example/c b",
+        "https://a.example/c\tb",
+        "https://a.example/\r\nSet-Cookie: x",
+        "https://a.example/ä",
+        "https://[::1/cb",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "myapp:/cb",
+        "https://a.example/" + "x" * 2000,
+    ],
+)
+def test_what_could_mislead_a_browser_is_refused(uri: str) -> None:
+    """RFC 9700 §4.1.3, RFC 6749 §3.1.2; and nothing that could break out of a CSP header."""
+    with pytest.raises(RedirectUriRefused):
+        require_redirect_uri(uri)
+
+
+@given(uri=st.text(max_size=60) | st.from_regex(r"https?://.{0,40}", fullmatch=True))
+def test_any_text_is_kept_or_refused_and_never_breaks_a_header(uri: str) -> None:
+    """A registered address appears in a header: it must not carry a second directive."""
+    try:
+        require_redirect_uri(uri)
+    except RedirectUriRefused:
+        return
+    assert not set(form_action_of(uri)) & set(" ;,'\"\r\n\t")

@@ -1,0 +1,196 @@
+"""Answers on their way to the client: in the query, or in a form that the browser posts."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oidc.errors import RequestRefused
+from oidc.protocol.parameters import parse_parameters
+from oidc.protocol.response import ReturnPath, code_answer, error_answer
+from oidc.types import ResponseMode
+from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
+
+ISSUER = "https://id.example"
+NO = RequestRefused("access_denied", "no")
+NASTY = "<\"'&>;ä%20+ \U0001f600"
+BY_FORM = {"response_mode": "form_post"}
+
+
+def form_of(answer: Any) -> dict[str, str]:
+    """Return what a browser would post."""
+    assert answer.status_code == 200, answer.text
+    assert f'method="post" action="{REDIRECT_URI}"' in answer.text
+    found = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', answer.text)
+    return {unescape(name): unescape(value) for name, value in found}
+
+
+def path_to(redirect_uri: str, state: str | None = None) -> ReturnPath:
+    """Return the way to a client."""
+    return ReturnPath(redirect_uri, ResponseMode.QUERY, state)
+
+
+def test_an_answer_keeps_the_query_of_the_redirect_uri() -> None:
+    """RFC 6749 §3.1.2: a registered query is part of the address."""
+    with_query = error_answer(ISSUER, path_to("https://a.example/?x=1"), NO).address
+    without = error_answer(ISSUER, path_to("https://a.example/", "s t"), NO).address
+
+    assert with_query.startswith("https://a.example/?x=1&error=access_denied&")
+    assert without.startswith("https://a.example/?error=access_denied&")
+    assert without.endswith("&state=s%20t&iss=https%3A%2F%2Fid.example")
+
+
+@given(state=st.text(min_size=1, max_size=500))
+def test_every_state_survives_the_way_there_and_back(state: str) -> None:
+    """The state is the client's own: not one character may change."""
+    read = parse_parameters(urlencode({"state": state}))
+
+    told = code_answer(ISSUER, path_to("https://a.example/", read.state), "c").address
+
+    assert query_of(told) == {"code": "c", "state": state, "iss": ISSUER}
+
+
+def test_a_code_by_form_post_is_in_the_body_only(sign_in: SignIn) -> None:
+    """OAuth 2.0 Form Post Response Mode §2: no code in any address, log or history."""
+    page = sign_in.open_page(**BY_FORM, state=NASTY)
+    sign_in.approve(page)
+
+    answer = sign_in.proceed(page)
+
+    form = form_of(answer)
+    assert "location" not in answer.headers
+    assert set(form) == {"code", "state", "iss"}
+    assert (form["state"], form["iss"]) == (NASTY, ISSUER)
+    assert sign_in.redeem(form["code"]).status_code == 200
+    assert "Max-Age=0" in answer.headers["set-cookie"]
+
+
+def test_the_page_that_posts_may_post_to_the_client_and_on_from_there(sign_in: SignIn) -> None:
+    """Its own script only, no framing, nothing kept; a button for browsers without scripts."""
+    answer = sign_in.authorize(sign_in.request(**BY_FORM, prompt="none"))
+
+    policy = answer.headers["content-security-policy"].split("; ")
+    assert "form-action 'self' https:" in policy
+    assert "script-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert answer.headers["cache-control"] == "no-store"
+    assert '<button class="primary" type="submit">' in answer.text
+    script = re.search(r'<script src="https://id.example(/oauth/static/form_post.js[^"]*)"',
+                       answer.text)  # fmt: skip
+    assert script is not None
+    assert "requestSubmit" in sign_in.browser.get(script[1]).text
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_errors_are_posted_too(sign_in: SignIn, method: str) -> None:
+    """Form Post OP plan: no error in the query of any answer."""
+    request = sign_in.request(**BY_FORM, prompt="none", state=NASTY)
+
+    answer = sign_in.send(method, request)
+
+    form = form_of(answer)
+    assert form.pop("error_description")
+    assert form == {"error": "login_required", "state": NASTY, "iss": ISSUER}
+
+
+def test_a_cancelled_login_is_posted_too(sign_in: SignIn) -> None:
+    """However a login ends, it ends in the way the client asked for."""
+    page = sign_in.open_page(**BY_FORM)
+
+    assert form_of(sign_in.browser.post(f"{page}/cancel"))["error"] == "access_denied"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"response_mode": "fragment"},
+        {"response_mode": "form_post.jwt"},
+        {"response_mode": "form_post", "state": "line\nbreak"},
+        {"response_mode": "form_post", "state": "nul\x00"},
+    ],
+)
+def test_what_no_form_can_carry_is_refused_by_query(
+    sign_in: SignIn, change: dict[str, str]
+) -> None:
+    """Browsers turn a line break in a form into two characters: state would change."""
+    request = sign_in.request(**change)
+
+    told = query_of(sign_in.authorize(request).headers["location"])
+
+    assert (told["error"], told["state"]) == ("invalid_request", request["state"])
+
+
+def test_an_app_without_a_web_address_cannot_be_posted_to(sign_in: SignIn) -> None:
+    """Browsers do not post to private-use schemes."""
+    app = sign_in.register("App", "com.example.app:/cb")
+
+    answer = sign_in.authorize(sign_in.request(app, **BY_FORM))
+
+    assert answer.headers["location"].startswith("com.example.app:/cb?error=invalid_request&")
+
+
+def test_a_mode_sent_twice_is_answered_by_query(sign_in: SignIn) -> None:
+    """Which of the two was meant is unknown."""
+    pairs = [*sign_in.request(**BY_FORM).items(), ("response_mode", "form_post")]
+
+    told = query_of(sign_in.authorize(pairs).headers["location"])
+
+    assert told["error"] == "invalid_request"
+
+
+class TestAuthorizeByPost:
+    """OpenID Connect Core §3.1.2.1: GET and POST must both be served."""
+
+    def test_a_form_leads_to_the_consent_page_by_303(self, sign_in: SignIn) -> None:
+        """The browser follows by GET and drops the body. RFC 9700 §4.12."""
+        answer = sign_in.send("POST", sign_in.request())
+
+        page = answer.headers["location"]
+        sign_in.approve(page)
+        told = query_of(sign_in.proceed(page).headers["location"])
+        assert answer.status_code == 303
+        assert told["state"] == sign_in.request()["state"]
+        assert sign_in.redeem(told["code"]).status_code == 200
+
+    def test_an_error_goes_back_by_303(self, sign_in: SignIn) -> None:
+        """With state, as by GET."""
+        answer = sign_in.send("POST", sign_in.request(scope="profile"))
+
+        assert answer.status_code == 303
+        assert query_of(answer.headers["location"])["error"] == "invalid_scope"
+
+    def test_the_query_of_a_post_is_not_read(self, sign_in: SignIn) -> None:
+        """Two places for one parameter would be two readings of one request."""
+        url = "/oauth/authorize?" + urlencode(sign_in.request())
+
+        assert sign_in.browser.post(url, data={"state": "x"}).status_code == 400
+
+    @pytest.mark.parametrize(
+        ("content_type", "body"),
+        [
+            ("application/json", b"{}"),
+            ("", b"client_id=x"),
+            ("application/x-www-form-urlencoded", b"client_id=%ff"),
+            ("application/x-www-form-urlencoded", "client_id=ä".encode()),
+            ("application/x-www-form-urlencoded", b"&".join([b"a=1"] * 200)),
+            ("application/x-www-form-urlencoded", b"a=" + b"a" * 20_000),
+            ("application/x-www-form-urlencoded", b"client_id=unknown&redirect_uri=//evil"),
+        ],
+    )
+    def test_a_form_that_cannot_be_trusted_is_shown(
+        self, sign_in: SignIn, content_type: str, body: bytes
+    ) -> None:
+        """Neither redirected nor a server error."""
+        answer = sign_in.browser.post(
+            "/oauth/authorize", content=body, headers={"Content-Type": content_type}
+        )
+
+        assert answer.status_code == 400
+        assert "location" not in answer.headers
+        assert "help@id.example" in answer.text

@@ -1,0 +1,169 @@
+"""A page that waits at one worker learns at once what another did: LISTEN on PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+from sqlalchemy import Connection, create_engine, text
+
+from benchmarks.load.relying_party import RelyingParty
+from benchmarks.load.service import Service
+from benchmarks.oidc.requests import REDIRECT_URI
+from oidc.storage.news import told_name
+from oidc.storage.sql.listening import APPLICATION, CHANNEL
+from oidc.types import LoginId
+from tests.fakes.servers.postgres import empty_database
+
+pytestmark = [pytest.mark.postgres, pytest.mark.timeout(180)]
+
+LISTENERS = f"FROM pg_stat_activity WHERE application_name = '{APPLICATION}'"
+
+
+class Workers:
+    """Two workers with one address and one database; untold, they look once in a minute."""
+
+    def __init__(self, folder: Path, database_url: str) -> None:
+        settings = {
+            "THENAR_OIDC_DATABASE_URL": database_url,
+            "THENAR_OIDC_WATCH_INTERVAL_S": "60",
+        }
+        self.first = Service(folder, settings=settings)
+        shared = self.first.environment.items()
+        ours = {name: value for name, value in shared if name.startswith("THENAR_")}
+        self.second = Service(folder, settings=ours)
+        self.first.run("migrate")
+        client = self.first.add_client("Shop", REDIRECT_URI)
+        self.party = RelyingParty(self.first.issuer, client)
+
+    def opened(self) -> tuple[str, str]:
+        """Begin a login at the first worker; return its path and its cookie."""
+        answer = httpx2.get(self.party.authorization_url(), timeout=60)
+        given = answer.headers.get_list("set-cookie")
+        cookie = "; ".join(each.partition(";")[0] for each in given)
+        return urlsplit(str(answer.url.join(answer.headers["location"]))).path, cookie
+
+    @contextmanager
+    def page(self, login: tuple[str, str]) -> Iterator[Iterator[dict[str, object]]]:
+        """Wait at the first worker; yield what the page is told of the login."""
+        path, cookie = login
+        address = f"{self.first.local_url}{path}/events"
+        with httpx2.stream("GET", address, headers={"Cookie": cookie}, timeout=20) as events:
+            yield _messages(events.iter_lines())
+
+    def cancel(self, login: tuple[str, str]) -> None:
+        """Press *cancel* at the second worker."""
+        path, cookie = login
+        headers = {"Cookie": cookie, "Origin": self.first.local_url}
+        answer = httpx2.post(f"{self.second.local_url}{path}/cancel", headers=headers)
+        assert answer.status_code in {302, 303}, answer.text
+
+
+def _messages(lines: Iterator[str]) -> Iterator[dict[str, object]]:
+    for line in lines:
+        if line.startswith("data: "):
+            message = json.loads(line.removeprefix("data: "))
+            if "state" in message:
+                yield message
+
+
+@pytest.fixture(scope="module")
+def database_url(postgres_url: str) -> Iterator[str]:
+    """Give an empty database."""
+    with empty_database(postgres_url) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def workers(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    """Start both, and wait until both listen."""
+    workers = Workers(tmp_path_factory.mktemp("workers"), database_url)
+    with ExitStack() as stack:
+        stack.callback(workers.party.http.close)
+        for each in (workers.first, workers.second):
+            stack.enter_context(each.running("--only", "oidc"))
+        yield workers
+
+
+@pytest.fixture
+def connection(database_url: str) -> Iterator[Connection]:
+    """Give a connection that commits each statement."""
+    engine = create_engine(database_url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+def wait_for_listeners(connection: Connection, but: frozenset[int] = frozenset()) -> set[int]:
+    """Return the backends of both listeners, as soon as there are two others than those."""
+    end = time.perf_counter() + 20
+    while time.perf_counter() < end:
+        found = {row[0] for row in connection.execute(text(f"SELECT pid {LISTENERS}"))} - but
+        if len(found) == 2:
+            return found
+        time.sleep(0.02)
+    raise AssertionError("they do not listen")
+
+
+def seconds_until_told(workers: Workers) -> float:
+    """Let a page wait at one worker, cancel at the other; return how long it did not know."""
+    login = workers.opened()
+    with workers.page(login) as told:
+        assert next(told)["state"] == "pending"
+        began = time.perf_counter()
+        workers.cancel(login)
+        assert next(told)["state"] == "cancelled"
+        return time.perf_counter() - began
+
+
+def test_a_page_is_told_at_once_what_another_worker_did(
+    workers: Workers, connection: Connection
+) -> None:
+    """Each time, and not only once in the interval."""
+    wait_for_listeners(connection)
+
+    assert max(seconds_until_told(workers) for _ in range(5)) < 1
+
+
+def test_a_page_is_told_although_the_listener_was_cut_off(
+    workers: Workers, connection: Connection
+) -> None:
+    """It listens again by itself, and looks at what it may have missed."""
+    before = frozenset(wait_for_listeners(connection))
+    login = workers.opened()
+    with workers.page(login) as told:
+        assert next(told)["state"] == "pending"
+        began = time.perf_counter()
+        connection.execute(text(f"SELECT pg_terminate_backend(pid) {LISTENERS}"))
+        workers.cancel(login)
+        assert next(told)["state"] == "cancelled"
+        assert time.perf_counter() - began < 1
+
+    wait_for_listeners(connection, but=before)
+    assert max(seconds_until_told(workers) for _ in range(3)) < 1
+
+
+def test_what_is_told_opens_nothing(workers: Workers, connection: Connection) -> None:
+    """Whoever may listen learns a digest: not the address of the page, and no account."""
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    heard = []
+    driver.add_notify_handler(lambda news: heard.append(news.payload))
+    connection.execute(text(f"LISTEN {CHANNEL}"))
+    path, cookie = workers.opened()
+
+    workers.cancel((path, cookie))
+    end = time.perf_counter() + 10
+    name = told_name(LoginId(path.rpartition("/")[2]))
+    while name not in heard and time.perf_counter() < end:
+        connection.execute(text("SELECT 1"))
+        time.sleep(0.02)
+
+    assert name in heard
+    assert not any(path.rpartition("/")[2] in payload for payload in heard)

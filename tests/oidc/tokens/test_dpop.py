@@ -1,0 +1,575 @@
+"""Tokens that are worth nothing without a key: RFC 9449 from token to userinfo."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from joserfc.jwk import ECKey, OctKey, RSAKey
+
+from oidc.tokens.dpop import Nonces
+from oidc.types import Authentication
+from tests.fakes.clock import FakeClock
+from tests.fakes.oidc.dpop_client import Holder
+from tests.fakes.oidc.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
+
+TOKEN = "https://id.example/token"
+USERINFO = "https://id.example/userinfo"
+PUBLIC_URI = "https://browser.example/cb"
+
+
+@pytest.fixture
+def holder(clock: FakeClock) -> Holder:
+    """Give a client's key."""
+    return Holder(clock)
+
+
+def redeem(sign_in: SignIn, code: str, *proofs: str, **changes: str | None) -> Any:
+    """Exchange a code, with these proofs in the header."""
+    headers = [("DPoP", proof) for proof in proofs]
+    return sign_in.post_token(sign_in.token_request(code=code, **changes), headers=headers)
+
+
+def bound_tokens(sign_in: SignIn, holder: Holder, **changes: str | None) -> dict[str, Any]:
+    """Go all the way to tokens that are bound to the holder's key."""
+    answer = redeem(sign_in, sign_in.code(**changes), holder.proof("POST", TOKEN))
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def ask(sign_in: SignIn, token: str, *proofs: str, scheme: str = "DPoP") -> Any:
+    """Ask the userinfo endpoint."""
+    headers = [("Authorization", f"{scheme} {token}"), *(("DPoP", each) for each in proofs)]
+    return sign_in.new_browser().get(USERINFO, headers=headers)
+
+
+def test_a_proof_binds_the_access_token_to_its_key(sign_in: SignIn, holder: Holder) -> None:
+    """§5, §6.1: the type says so, and every resource server finds the thumbprint."""
+    body = bound_tokens(sign_in, holder)
+
+    assert body["token_type"] == "DPoP"
+    assert sign_in.opened(body["access_token"]).claims["cnf"] == {"jkt": holder.thumbprint}
+    token = body["access_token"]
+    answer = ask(sign_in, token, holder.proof("GET", USERINFO, token))
+    assert answer.json() == {"sub": sign_in.opened(body["id_token"]).claims["sub"]}
+
+
+def test_an_rsa_key_proves_as_well(sign_in: SignIn, clock: FakeClock) -> None:
+    """PS256, for keys in hardware that knows no curve."""
+    holder = Holder(clock, RSAKey.generate_key(2048))
+    token = bound_tokens(sign_in, holder)["access_token"]
+
+    assert ask(sign_in, token, holder.proof("GET", USERINFO, token)).status_code == 200
+
+
+def test_without_a_proof_tokens_are_bearer_tokens_as_before(sign_in: SignIn) -> None:
+    """Clients that know nothing of this are not disturbed."""
+    body = sign_in.tokens()
+
+    assert body["token_type"] == "Bearer"
+    assert "cnf" not in sign_in.opened(body["access_token"]).claims
+
+
+def _foreign_signature(holder: Holder) -> str:
+    head, claims, _ = holder.proof("POST", TOKEN).split(".")
+    return f"{head}.{claims}.{holder.proof('POST', TOKEN).split('.')[2]}"
+
+
+def _private(holder: Holder) -> str:
+    return holder.proof("POST", TOKEN, header={"jwk": holder.key.as_dict(private=True)})
+
+
+def _unsigned(holder: Holder, **changes: object) -> str:
+    claims = holder.proof("POST", TOKEN).split(".")[1]
+    jwk = holder.key.as_dict(private=False)
+    header = {"typ": "dpop+jwt", "alg": "none", "jwk": jwk, **changes}
+    return f"{base64.urlsafe_b64encode(json.dumps(header).encode()).decode()}.{claims}."
+
+
+WRONG: dict[str, Callable[[Holder], str]] = {
+    "§4.3-2 no JWT": lambda h: "x",
+    "§4.3-2 not ASCII": lambda h: "é" + h.proof("POST", TOKEN),
+    "§4.3-2 too long": lambda h: h.proof("POST", TOKEN, filler="x" * 5000),
+    "§4.3-3 no jti": lambda h: h.proof("POST", TOKEN, jti=None),
+    "§4.3-3 empty jti": lambda h: h.proof("POST", TOKEN, jti=""),
+    "§4.3-3 long jti": lambda h: h.proof("POST", TOKEN, jti="j" * 256),
+    "§4.3-3 jti is a number": lambda h: h.proof("POST", TOKEN, jti=7),
+    "§4.3-3 no iat": lambda h: h.proof("POST", TOKEN, iat=None),
+    "§4.3-3 no htm": lambda h: h.proof("POST", TOKEN, htm=None),
+    "§4.3-3 no htu": lambda h: h.proof("POST", TOKEN, htu=None),
+    "§4.3-4 no typ": lambda h: h.proof("POST", TOKEN, header={"typ": None}),
+    "§4.3-4 another typ": lambda h: h.proof("POST", TOKEN, header={"typ": "JWT"}),
+    "§4.3-5 alg none": _unsigned,
+    "§4.3-6 a signature of another proof": _foreign_signature,
+    "§4.3-6 no key": lambda h: h.proof("POST", TOKEN, header={"jwk": None}),
+    "§4.3-6 a key that is none": lambda h: h.proof(
+        "POST", TOKEN, header={"jwk": {"kty": "EC"}}
+    ),
+    "§4.3-6 a key that is a list": lambda h: _unsigned(h, alg="ES256", jwk=[1]),
+    "§4.3-6 a stranger's key": lambda h: h.proof(
+        "POST", TOKEN, header={"jwk": ECKey.generate_key("P-256").as_dict(private=False)}
+    ),
+    "§4.3-7 the private key": _private,
+    "§4.3-7 a symmetric key": lambda h: h.proof(
+        "POST", TOKEN, header={"jwk": OctKey.generate_key(256).as_dict()}
+    ),
+    "§4.3-8 another method": lambda h: h.proof("GET", TOKEN),
+    "§4.3-9 another endpoint": lambda h: h.proof("POST", USERINFO),
+    "§4.3-9 another host": lambda h: h.proof("POST", "https://evil.example/token"),
+    "§4.3-9 plain http": lambda h: h.proof("POST", "http://id.example/token"),
+    "§4.3-9 no address": lambda h: h.proof("POST", "https://[/token"),
+    "§4.3-9 an address that is a number": lambda h: h.proof("POST", TOKEN, htu=7),
+    "§4.3-10 a nonce that is not ours": lambda h: h.proof("POST", TOKEN, nonce="x"),
+    "§4.3-11 too old": lambda h: h.proof("POST", TOKEN, iat=int(h.clock().timestamp()) - 61),
+    "§4.3-11 from the future": lambda h: h.proof(
+        "POST", TOKEN, iat=int(h.clock().timestamp()) + 11
+    ),
+    "§4.3-11 a time that is text": lambda h: h.proof("POST", TOKEN, iat="now"),
+    "§4.3-11 a time that is true": lambda h: h.proof("POST", TOKEN, iat=True),
+    "§4.3-11 a time without end": lambda h: h.proof("POST", TOKEN, iat=10**400),
+    "a key of another curve than its algorithm": lambda h: _unsigned(
+        h, alg="ES256", jwk=ECKey.generate_key("P-384").as_dict(private=False)
+    ),
+    "RFC 8725 §3.5 a weak key": lambda h: _unsigned(
+        h, alg="PS256", jwk={"kty": "RSA", "e": "AQAB", "n": "w" * 171}
+    ),
+    "another curve": lambda h: Holder(h.clock, ECKey.generate_key("P-384")).proof(
+        "POST", TOKEN, header={"alg": "ES384"}
+    ),
+}
+
+
+@pytest.mark.parametrize("make", WRONG.values(), ids=WRONG.keys())
+def test_a_proof_with_one_thing_wrong_is_refused_and_costs_no_code(
+    sign_in: SignIn, holder: Holder, make: Callable[[Holder], str]
+) -> None:
+    """Each line of §4.3; the honest client tries again with the same code."""
+    code = sign_in.code()
+    proof = make(holder).encode()
+
+    answer = sign_in.post_token(sign_in.token_request(code=code), headers=[(b"DPoP", proof)])
+
+    assert answer.status_code == 400
+    assert answer.json()["error"] in {"invalid_dpop_proof", "use_dpop_nonce"}
+    assert redeem(sign_in, code, holder.proof("POST", TOKEN)).status_code == 200
+
+
+def test_two_proofs_are_none(sign_in: SignIn, holder: Holder) -> None:
+    """§4.3-1: which one would count?"""
+    proofs = [holder.proof("POST", TOKEN) for _ in range(2)]
+
+    answer = redeem(sign_in, sign_in.code(), *proofs)
+
+    assert answer.json()["error"] == "invalid_dpop_proof"
+
+
+@pytest.mark.parametrize(
+    "uri", ["HTTPS://ID.EXAMPLE:443/token", "https://id.example/oauth/token", f"{TOKEN}?a=b#c"]
+)
+def test_one_address_may_be_written_in_several_ways(
+    sign_in: SignIn, holder: Holder, uri: str
+) -> None:
+    """§4.3-9: syntax-based normalisation, and both addresses of the endpoint."""
+    assert redeem(sign_in, sign_in.code(), holder.proof("POST", uri)).status_code == 200
+
+
+def test_the_address_comes_from_settings_and_not_from_the_request(
+    make_sign_in: Callable[..., SignIn], clock: FakeClock
+) -> None:
+    """Behind a proxy the request knows another host; a stranger names his own."""
+    sign_in = make_sign_in(base_url="https://api.example/oauth2")
+    holder, code = Holder(clock), sign_in.code()
+
+    def answer(uri: str) -> int:
+        headers = {"DPoP": holder.proof("POST", uri), "Host": "inner:8080"}
+        fields = sign_in.token_request(code=code)
+        return int(sign_in.post_token(fields, headers=headers).status_code)
+
+    assert answer("https://inner:8080/oauth2/token") == 400
+    assert answer("https://api.example/oauth2/token") == 200
+
+
+def test_a_proof_is_good_once(sign_in: SignIn, holder: Holder) -> None:
+    """§11.1: kept in the database, so that every process knows it."""
+    proof = holder.proof("POST", TOKEN)
+
+    first = redeem(sign_in, sign_in.code(), proof)
+    second = redeem(sign_in, sign_in.code(), proof)
+
+    assert (first.status_code, second.json()["error"]) == (200, "invalid_dpop_proof")
+
+
+def test_a_used_proof_is_remembered_until_its_moment_is_over(
+    sign_in: SignIn, holder: Holder, clock: FakeClock
+) -> None:
+    """Not longer than needed, and not a second shorter."""
+    proof = holder.proof("POST", TOKEN, iat=int(clock().timestamp()) + 10)
+    redeem(sign_in, sign_in.code(), proof)
+
+    clock.advance(70)
+    sign_in.sweep()
+
+    assert redeem(sign_in, sign_in.code(), proof).json()["error"] == "invalid_dpop_proof"
+
+
+def test_a_client_without_its_secret_learns_nothing_of_its_proof(
+    sign_in: SignIn, holder: Holder
+) -> None:
+    """And fills no table of used proofs: the client is authenticated first."""
+    answer = redeem(sign_in, sign_in.code(), "x", client_secret="wrong")
+
+    assert answer.json()["error"] == "invalid_client"
+
+
+class TestNonce:
+    """§8: an installation may ask for a nonce of its own."""
+
+    def test_the_server_gives_a_nonce_and_takes_it(
+        self, make_sign_in: Callable[..., SignIn], holder: Holder
+    ) -> None:
+        """Refused with the nonce to use; the next try succeeds with the same code."""
+        sign_in = make_sign_in(dpop_nonce=True)
+        code = sign_in.code()
+
+        refused = redeem(sign_in, code, holder.proof("POST", TOKEN))
+        nonce = refused.headers["dpop-nonce"]
+        given = redeem(sign_in, code, holder.proof("POST", TOKEN, nonce=nonce))
+
+        assert (refused.status_code, refused.json()["error"]) == (400, "use_dpop_nonce")
+        assert given.status_code == 200
+        assert given.headers["dpop-nonce"] == nonce
+
+    def test_a_protected_resource_asks_by_its_challenge(
+        self, make_sign_in: Callable[..., SignIn], holder: Holder
+    ) -> None:
+        """§9: 401 and the name of the scheme."""
+        sign_in = make_sign_in(dpop_nonce=True)
+        nonce = Nonces(b"").current(holder.clock())
+        code = sign_in.code()
+        nonce = redeem(sign_in, code, holder.proof("POST", TOKEN)).headers["dpop-nonce"]
+        body = redeem(sign_in, code, holder.proof("POST", TOKEN, nonce=nonce)).json()
+        token = body["access_token"]
+
+        refused = ask(sign_in, token, holder.proof("GET", USERINFO, token))
+        again = holder.proof("GET", USERINFO, token, nonce=refused.headers["dpop-nonce"])
+
+        assert refused.status_code == 401
+        assert (
+            'DPoP realm="userinfo", error="use_dpop_nonce"'
+            in (refused.headers["www-authenticate"])
+        )
+        assert ask(sign_in, token, again).status_code == 200
+
+    def test_a_nonce_is_the_same_in_every_process_and_ends(self, clock: FakeClock) -> None:
+        """No table: five minutes, and five more for whoever got it late."""
+        one, other, stranger = Nonces(b"k" * 32), Nonces(b"k" * 32), Nonces(b"x" * 32)
+        nonce = one.current(clock())
+
+        assert other.is_good(nonce, clock())
+        assert not stranger.is_good(nonce, clock())
+        clock.advance(300)
+        assert other.is_good(nonce, clock())
+        clock.advance(300)
+        assert not other.is_good(nonce, clock())
+        assert not other.is_good("\ud800", clock())
+        assert not other.is_good(7, clock())
+
+    def test_whoever_sends_no_proof_gets_no_nonce(
+        self, make_sign_in: Callable[..., SignIn]
+    ) -> None:
+        """The header would mean nothing to it."""
+        sign_in = make_sign_in(dpop_nonce=True)
+
+        assert "dpop-nonce" not in sign_in.redeem(sign_in.code()).headers
+
+
+class TestUserinfo:
+    """§7: a bound token needs its key."""
+
+    def test_a_stolen_token_is_worth_nothing(
+        self, sign_in: SignIn, holder: Holder, clock: FakeClock
+    ) -> None:
+        """As a bearer token, in a form, or with the thief's own key."""
+        token = bound_tokens(sign_in, holder)["access_token"]
+        thief = Holder(clock)
+
+        as_bearer = ask(sign_in, token, scheme="Bearer")
+        with_proof = ask(sign_in, token, holder.proof("GET", USERINFO, token), scheme="Bearer")
+        in_form = sign_in.new_browser().post(USERINFO, data={"access_token": token})
+        by_thief = ask(sign_in, token, thief.proof("GET", USERINFO, token))
+
+        for answer in (as_bearer, with_proof, in_form, by_thief):
+            assert (answer.status_code, answer.json()["error"]) == (401, "invalid_token")
+
+    def test_a_bearer_token_is_no_bound_token(self, sign_in: SignIn, holder: Holder) -> None:
+        """§7.2: the scheme DPoP promises a binding that is not there."""
+        token = sign_in.tokens()["access_token"]
+
+        answer = ask(sign_in, token, holder.proof("GET", USERINFO, token))
+
+        assert (answer.status_code, answer.json()["error"]) == (401, "invalid_token")
+
+    @pytest.mark.parametrize("method", ["GET", "POST"])
+    def test_the_scheme_works_by_get_and_post_whatever_its_case(
+        self, sign_in: SignIn, holder: Holder, method: str
+    ) -> None:
+        """RFC 9110 §11.1: names of schemes have no case."""
+        token = bound_tokens(sign_in, holder)["access_token"]
+        headers = {
+            "Authorization": f"dpop {token}",
+            "DPoP": holder.proof(method, USERINFO, token),
+        }
+
+        answer = sign_in.new_browser().request(method, USERINFO, headers=headers)
+
+        assert answer.status_code == 200
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"ath": None},
+            {"ath": "x"},
+            {"ath": 7},
+            {"ath": "\u00e9"},
+            {"htm": "POST"},
+            {"htu": TOKEN},
+        ],
+    )
+    def test_a_proof_for_something_else_is_refused(
+        self, sign_in: SignIn, holder: Holder, changes: dict[str, Any]
+    ) -> None:
+        """§4.3-12: also for another access token."""
+        token = bound_tokens(sign_in, holder)["access_token"]
+
+        answer = ask(sign_in, token, holder.proof("GET", USERINFO, token, **changes))
+
+        assert (answer.status_code, answer.json()["error"]) == (401, "invalid_dpop_proof")
+        challenge = answer.headers["www-authenticate"]
+        assert challenge.startswith("DPoP ")
+        assert 'algs="ES256 PS256"' in challenge
+
+    def test_a_proof_is_good_once_and_needed_each_time(
+        self, sign_in: SignIn, holder: Holder
+    ) -> None:
+        """A recorded request cannot be sent again."""
+        token = bound_tokens(sign_in, holder)["access_token"]
+        proof = holder.proof("GET", USERINFO, token)
+
+        codes = [ask(sign_in, token, *proofs).status_code for proofs in ([proof], [proof], [])]
+
+        assert codes == [200, 401, 401]
+
+
+class TestRefresh:
+    """§5: the refresh tokens of public clients are bound, too."""
+
+    @pytest.fixture
+    def public(self, sign_in: SignIn) -> dict[str, str]:
+        """Give the name of a client in a browser, and an authorization request of it."""
+        registered = sign_in.register(
+            "Browser App", PUBLIC_URI, authentication=Authentication.NONE
+        )
+        return {"client_id": registered.client.client_id}
+
+    def _first(self, sign_in: SignIn, public: dict[str, str], *proofs: str) -> Any:
+        asked = sign_in.request(
+            **public,
+            redirect_uri=PUBLIC_URI,
+            scope="openid offline_access",
+            code_challenge=CHALLENGE,
+            code_challenge_method="S256",
+        )
+        page = sign_in.authorize(asked).headers["location"]
+        sign_in.approve(page)
+        code = query_of(sign_in.proceed(page).headers["location"])["code"]
+        changes = {**public, "redirect_uri": PUBLIC_URI, "code_verifier": VERIFIER}
+        return redeem(sign_in, code, *proofs, client_secret=None, **changes)
+
+    def _refresh(
+        self, sign_in: SignIn, public: dict[str, str], token: str, *proofs: str
+    ) -> Any:
+        fields = {**public, "grant_type": "refresh_token", "refresh_token": token}
+        return sign_in.post_token(fields, headers=[("DPoP", proof) for proof in proofs])
+
+    def test_a_public_clients_refresh_token_needs_its_key(
+        self, sign_in: SignIn, holder: Holder, public: dict[str, str], clock: FakeClock
+    ) -> None:
+        """Stolen from a browser's storage it is worth nothing; the family lives on."""
+        body = self._first(sign_in, public, holder.proof("POST", TOKEN)).json()
+        thief = Holder(clock)
+
+        without = self._refresh(sign_in, public, body["refresh_token"])
+        stolen = self._refresh(
+            sign_in, public, body["refresh_token"], thief.proof("POST", TOKEN)
+        )
+        good = self._refresh(
+            sign_in, public, body["refresh_token"], holder.proof("POST", TOKEN)
+        )
+        again = self._refresh(
+            sign_in, public, good.json()["refresh_token"], thief.proof("POST", TOKEN)
+        )
+
+        assert [a.json().get("error") for a in (without, stolen)] == ["invalid_grant"] * 2
+        assert good.json()["token_type"] == "DPoP"
+        claims = sign_in.opened(good.json()["access_token"]).claims
+        assert claims["cnf"] == {"jkt": holder.thumbprint}
+        assert again.json()["error"] == "invalid_grant"
+
+    def test_a_public_client_without_proofs_is_served_as_before(
+        self, sign_in: SignIn, public: dict[str, str]
+    ) -> None:
+        """Rotation protects it. RFC 9700 §2.2.2 allows either."""
+        body = self._first(sign_in, public).json()
+
+        answer = self._refresh(sign_in, public, body["refresh_token"])
+
+        assert answer.json()["token_type"] == "Bearer"
+
+    def test_a_client_with_a_secret_may_take_another_key(
+        self, sign_in: SignIn, holder: Holder, clock: FakeClock
+    ) -> None:
+        """Its refresh token is bound to the client itself, so keys can be rotated."""
+        body = bound_tokens(sign_in, holder, scope="openid offline_access")
+        other = Holder(clock)
+        fields = sign_in.token_request(
+            grant_type="refresh_token",
+            redirect_uri=None,
+            refresh_token=body["refresh_token"],
+        )
+
+        answer = sign_in.post_token(fields, headers={"DPoP": other.proof("POST", TOKEN)})
+
+        claims = sign_in.opened(answer.json()["access_token"]).claims
+        assert claims["cnf"] == {"jkt": other.thumbprint}
+
+    def test_a_broken_proof_spends_no_refresh_token(
+        self, sign_in: SignIn, holder: Holder
+    ) -> None:
+        """A clock that is wrong must not sign anybody out."""
+        body = bound_tokens(sign_in, holder, scope="openid offline_access")
+        fields = sign_in.token_request(
+            grant_type="refresh_token",
+            redirect_uri=None,
+            refresh_token=body["refresh_token"],
+        )
+
+        refused = sign_in.post_token(fields, headers={"DPoP": "x"})
+
+        assert refused.json()["error"] == "invalid_dpop_proof"
+        assert sign_in.refresh(body["refresh_token"]).status_code == 200
+
+
+class TestCodes:
+    """§10: a code that is worth something to one key only."""
+
+    def test_a_code_bound_to_a_key_needs_that_key(
+        self, sign_in: SignIn, holder: Holder, clock: FakeClock
+    ) -> None:
+        """A stolen code is worth nothing, even with the client's secret."""
+        code = sign_in.code(dpop_jkt=holder.thumbprint)
+        thief = Holder(clock)
+
+        without = redeem(sign_in, code)
+        stolen = redeem(sign_in, code, thief.proof("POST", TOKEN))
+        good = redeem(sign_in, code, holder.proof("POST", TOKEN))
+
+        assert [a.json().get("error") for a in (without, stolen)] == ["invalid_grant"] * 2
+        assert good.status_code == 200
+
+    @pytest.mark.parametrize("thumbprint", ["x", "x" * 42, "=" * 43, "x" * 44])
+    def test_a_thumbprint_that_is_none_is_refused(
+        self, sign_in: SignIn, thumbprint: str
+    ) -> None:
+        """It could never be proved."""
+        answer = sign_in.authorize(sign_in.request(dpop_jkt=thumbprint))
+
+        assert query_of(answer.headers["location"])["error"] == "invalid_request"
+
+    def test_two_thumbprints_are_none(self, sign_in: SignIn, holder: Holder) -> None:
+        """RFC 6749 §3.1."""
+        pairs = [*sign_in.request().items(), *[("dpop_jkt", holder.thumbprint)] * 2]
+
+        answer = sign_in.authorize(pairs)
+
+        assert query_of(answer.headers["location"])["error"] == "invalid_request"
+
+    def _push(self, sign_in: SignIn, *proofs: str, **changes: str | None) -> Any:
+        return sign_in.new_browser().post(
+            "https://id.example/par",
+            data=sign_in.request(**changes),
+            headers=[*sign_in.basic().items(), *(("DPoP", proof) for proof in proofs)],
+        )
+
+    def test_a_pushed_request_may_prove_the_key_at_once(
+        self, sign_in: SignIn, holder: Holder
+    ) -> None:
+        """§10.1: the proof stands for ``dpop_jkt``."""
+        pushed = self._push(sign_in, holder.proof("POST", "https://id.example/par")).json()
+        shop = {"client_id": sign_in.shop.client.client_id}
+        page = sign_in.authorize({**shop, "request_uri": pushed["request_uri"]})
+        sign_in.approve(page.headers["location"])
+        back = sign_in.proceed(page.headers["location"]).headers["location"]
+        code = query_of(back)["code"]
+
+        assert redeem(sign_in, code).json()["error"] == "invalid_grant"
+        assert redeem(sign_in, code, holder.proof("POST", TOKEN)).status_code == 200
+
+    def test_a_pushed_request_names_one_key(self, sign_in: SignIn, holder: Holder) -> None:
+        """§10.1: proof and parameter must agree, and the proof must be good."""
+        par = "https://id.example/par"
+        other = Holder(holder.clock).thumbprint
+
+        both = self._push(sign_in, holder.proof("POST", par), dpop_jkt=holder.thumbprint)
+        differing = self._push(sign_in, holder.proof("POST", par), dpop_jkt=other)
+        broken = self._push(sign_in, "x")
+
+        assert both.status_code == 201
+        for answer in (differing, broken):
+            assert (answer.status_code, answer.json()["error"]) == (400, "invalid_dpop_proof")
+
+
+def test_a_client_may_be_held_to_it(sign_in: SignIn, holder: Holder) -> None:
+    """``dpop_bound_access_tokens`` of §5.2: no token without a proof, at refresh neither."""
+    strict = sign_in.register("Strict", REDIRECT_URI, require_dpop=True)
+    sign_in.shop = strict
+    code = sign_in.code(scope="openid offline_access")
+
+    refused = redeem(sign_in, code)
+    body = redeem(sign_in, code, holder.proof("POST", TOKEN)).json()
+
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_dpop_proof")
+    assert sign_in.refresh(body["refresh_token"]).json()["error"] == "invalid_dpop_proof"
+
+
+def test_introspection_tells_the_key(sign_in: SignIn, holder: Holder) -> None:
+    """§6.2: a resource server that cannot read the token can still check the proof."""
+    token = bound_tokens(sign_in, holder)["access_token"]
+
+    told = sign_in.new_browser().post(
+        "https://id.example/introspect", data={"token": token}, headers=sign_in.basic()
+    )
+
+    assert told.json()["token_type"] == "DPoP"
+    assert told.json()["cnf"] == {"jkt": holder.thumbprint}
+
+
+def test_a_bound_token_can_be_revoked_without_its_key(sign_in: SignIn, holder: Holder) -> None:
+    """Whoever lost the key must be able to end the token."""
+    token = bound_tokens(sign_in, holder)["access_token"]
+
+    sign_in.new_browser().post(
+        "https://id.example/revoke", data={"token": token}, headers=sign_in.basic()
+    )
+
+    assert ask(sign_in, token, holder.proof("GET", USERINFO, token)).status_code == 401
+
+
+def test_discovery_names_the_algorithms(sign_in: SignIn) -> None:
+    """§5.1."""
+    document = sign_in.browser.get("/.well-known/openid-configuration").json()
+
+    assert document["dpop_signing_alg_values_supported"] == ["ES256", "PS256"]

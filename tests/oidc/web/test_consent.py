@@ -1,0 +1,396 @@
+"""The consent page: what it shows, who may use it, and where it leads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+
+from oidc.types import Hint, Limits, Mismatched
+from tests.fakes.clock import FakeClock
+from tests.fakes.oidc.sign_in import BERT, PHONE, REDIRECT_URI, SignIn, query_of
+
+
+def test_authorize_sets_a_cookie_for_this_login_only(sign_in: SignIn) -> None:
+    """``__Host-``: no other host can set it; HttpOnly, Lax, and gone when it can be."""
+    answer = sign_in.authorize(sign_in.request())
+
+    cookie = answer.headers["set-cookie"]
+    login_id = answer.headers["location"].rpartition("/")[2]
+    assert cookie.startswith(f"__Host-thenar-login-{login_id}=")
+    for attribute in ("Secure", "HttpOnly", "SameSite=lax", "Path=/", "Max-Age="):
+        assert attribute in cookie
+    assert "Domain" not in cookie
+
+
+def test_on_plain_http_the_cookie_has_no_prefix(make_sign_in: Callable[..., SignIn]) -> None:
+    """Browsers refuse ``__Host-`` without https; plain http exists on loopback only."""
+    sign_in = make_sign_in(issuer="http://127.0.0.1:8080")
+
+    cookie = sign_in.authorize(sign_in.request()).headers["set-cookie"]
+
+    assert cookie.startswith("thenar-login-")
+    assert "Secure" not in cookie
+
+
+def test_cookies_of_old_logins_do_not_pile_up(sign_in: SignIn) -> None:
+    """A browser that starts a hundred logins must still fit its cookies into a header."""
+    for _ in range(20):
+        sign_in.open_page()
+
+    logins = [name for name in sign_in.browser.cookies if "-login-" in name]
+    assert len(logins) == 8
+
+
+def test_the_page_shows_who_asks_and_what_they_get(sign_in: SignIn) -> None:
+    """RFC 10027: name and host of the client, before the person does anything."""
+    html = sign_in.browser.get(sign_in.open_page(scope="openid offline_access")).text
+
+    assert '<h1 id="client-name" dir="auto">Corner Bookshop</h1>' in html
+    assert 'id="client-host" dir="ltr">shop.example<' in html
+    assert "keep you signed in" in html
+    assert 'data-seconds="180">3:00<' in html
+    assert "keep you signed in" not in sign_in.browser.get(sign_in.open_page()).text
+
+
+def test_the_qr_code_is_the_link_dark_on_light(sign_in: SignIn) -> None:
+    """Read by a scanner from what a browser would draw."""
+    # OpenCV fails on about two perfect codes of a hundred: another page shows another code.
+    tried = [_scanned_and_meant(sign_in)]
+    while not tried[-1][0] and len(tried) < 5:
+        tried.append(_scanned_and_meant(sign_in))
+
+    text, link = tried[-1]
+    assert text == link
+
+
+def test_a_name_cannot_become_markup(sign_in: SignIn) -> None:
+    """Names come from operators, and are escaped all the same."""
+    evil = sign_in.register("<b onclick=x>Evil & Co", "https://evil.example/cb")
+    page = sign_in.authorize(sign_in.request(evil)).headers["location"]
+
+    html = sign_in.browser.get(page).text
+
+    assert "<b onclick" not in html
+    assert "&lt;b onclick=x&gt;Evil &amp; Co" in html
+
+
+def test_the_headers_leave_a_browser_no_choice(sign_in: SignIn) -> None:
+    """No third party, no frame, no referrer; the form may lead to this client and no other."""
+    headers = sign_in.browser.get(sign_in.open_page()).headers
+
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+    assert policy == {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": "'self'",
+        "img-src": "'self' data:",
+        "connect-src": "'self'",
+        "form-action": "'self' https:",
+        "base-uri": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["referrer-policy"] == "same-origin"
+    assert headers["cache-control"] == "no-store"
+
+
+def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(sign_in: SignIn) -> None:
+    """Or the policy above would break it."""
+    html = sign_in.browser.get(sign_in.open_page()).text
+
+    assert re.search(r"<script(?![^>]* src=)|<style|\sstyle=|\son\w+=", html) is None
+    assert set(re.findall(r'(?:src|href|action)="(https?://[^/"]+)', html)) == {
+        "https://id.example"
+    }
+
+
+def test_scripts_and_styles_are_served_by_content(sign_in: SignIn) -> None:
+    """Cached for ever, because another content has another address."""
+    html = sign_in.browser.get(sign_in.open_page()).text
+    found = re.findall(r'(?:src|href)="(https://[^"]+/static/[^"]+)"', html)
+
+    answers = [sign_in.browser.get(url) for url in found]
+
+    assert len(found) == 2
+    assert {answer.status_code for answer in answers} == {200}
+    assert all("immutable" in answer.headers["cache-control"] for answer in answers)
+    assert sign_in.browser.get("/oauth/static/nothing.js").status_code == 404
+    assert sign_in.browser.get("/oauth/static/..%2fapp.py").status_code == 404
+
+
+def test_it_works_without_javascript(sign_in: SignIn) -> None:
+    """A meta refresh shows the next state, and a button goes on."""
+    page = sign_in.open_page()
+    before = sign_in.browser.get(page).text
+    sign_in.approve(page)
+    after = sign_in.browser.get(page).text
+
+    assert '<noscript><meta http-equiv="refresh"' in before
+    assert re.search(r'<form id="continue"[^>]*hidden', before)
+    assert re.search(r'<form id="continue"(?![^>]*hidden)[^>]*>', after)
+    assert 'id="qr"' not in after
+
+
+def test_the_demo_command_is_shown_in_demo_mode_only(
+    make_sign_in: Callable[..., SignIn],
+) -> None:
+    """A person without a phone copies it."""
+    demo = make_sign_in(demo_command_template="thenar phone answer '{link}' --palm x.jpg")
+    page = demo.open_page()
+
+    html = demo.browser.get(page).text
+
+    shown = f"thenar phone answer &#39;https://id.example/m#{demo.ticket_on(page)}&#39; --palm"
+    assert shown in html
+
+
+class TestAnotherBrowser:
+    """Seeing the QR code, or knowing the address, is not owning the login."""
+
+    @pytest.mark.parametrize("path", ["", "/state", "/events"])
+    def test_it_sees_nothing(self, sign_in: SignIn, path: str) -> None:
+        """403 and not a word about the login."""
+        page = sign_in.open_page()
+
+        answer = sign_in.new_browser().get(page + path)
+
+        assert answer.status_code == 403
+        assert "Bookshop" not in answer.text
+
+    @pytest.mark.parametrize("action", ["continue", "cancel"])
+    def test_it_can_neither_collect_nor_cancel(self, sign_in: SignIn, action: str) -> None:
+        """Session fixation: an approved login waits for the browser that began it."""
+        page = sign_in.open_page()
+        sign_in.approve(page)
+
+        stranger = sign_in.new_browser().post(f"{page}/{action}")
+
+        assert (stranger.status_code, "location" in stranger.headers) == (403, False)
+        assert "code" in query_of(sign_in.proceed(page).headers["location"])
+
+    def test_its_own_cookie_does_not_open_another_login(self, sign_in: SignIn) -> None:
+        """Each login has a secret of its own."""
+        page, other = sign_in.open_page(), sign_in.new_browser()
+        sign_in.open_page(other)
+
+        assert other.get(page).status_code == 403
+
+    @pytest.mark.parametrize("login_id", ["f" * 32, "%00", "..", "x" * 500])
+    def test_an_unknown_login_looks_the_same(self, sign_in: SignIn, login_id: str) -> None:
+        """Nobody can tell which logins exist."""
+        answer = sign_in.browser.get(f"/oauth/consent/{login_id}/state")
+
+        assert answer.status_code in (403, 404)
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {"Origin": "https://evil.example"},
+            {"Origin": "null"},
+            {"Sec-Fetch-Site": "cross-site"},
+            {"Sec-Fetch-Site": "same-site"},
+        ],
+    )
+    def test_another_sites_form_is_refused(
+        self, sign_in: SignIn, headers: dict[str, str]
+    ) -> None:
+        """The second lock behind SameSite."""
+        page = sign_in.open_page()
+
+        assert sign_in.browser.post(f"{page}/cancel", headers=headers).status_code == 403
+
+    def test_our_own_form_is_accepted(self, sign_in: SignIn) -> None:
+        """What Chromium sends with the page's form."""
+        headers = {"Origin": "https://id.example", "Sec-Fetch-Site": "same-origin"}
+
+        answer = sign_in.browser.post(f"{sign_in.open_page()}/cancel", headers=headers)
+
+        assert answer.status_code == 303
+
+
+class TestEndings:
+    """Every way out leads back to the client, with its state."""
+
+    def test_success_brings_code_state_and_iss_once(self, sign_in: SignIn) -> None:
+        """303, the cookie is taken back, and the button works once."""
+        page = sign_in.open_page(state="a b&c=ä")
+        sign_in.approve(page)
+
+        answer = sign_in.proceed(page)
+
+        told = query_of(answer.headers["location"])
+        assert answer.status_code == 303
+        assert answer.headers["location"].startswith(f"{REDIRECT_URI}&code=")
+        assert told == {
+            "tenant": "1",
+            "code": told["code"],
+            "state": "a b&c=ä",
+            "iss": "https://id.example",
+        }
+        assert len(told["code"]) >= 43
+        assert "Max-Age=0" in answer.headers["set-cookie"]
+        assert sign_in.proceed(page).status_code == 403
+
+    def test_too_early_means_back_to_the_page(self, sign_in: SignIn) -> None:
+        """No code before the person's yes, not even after the palm."""
+        page = sign_in.open_page()
+        first = sign_in.proceed(page)
+        sign_in.recognise(page)
+        second = sign_in.proceed(page)
+
+        assert [first.headers["location"], second.headers["location"]] == [page, page]
+        assert first.status_code == second.status_code == 303
+
+    def test_each_ending_has_its_own_description(
+        self, sign_in: SignIn, clock: FakeClock
+    ) -> None:
+        """``access_denied`` for all; the description tells which. RFC 6749 §4.1.2.1."""
+        ends = {
+            "declined": _decline,
+            "locked": _lock,
+            "expired": _expire,
+            "cancelled": _cancel,
+        }
+
+        told = {}
+        for name, end in ends.items():
+            page = sign_in.open_page(state=f"state of {name}")
+            end(sign_in, page)
+            told[name] = query_of(sign_in.proceed(page).headers["location"])
+
+        assert {each["error"] for each in told.values()} == {"access_denied"}
+        assert {name: each["state"] for name, each in told.items()} == {
+            name: f"state of {name}" for name in ends
+        }
+        assert len({each["error_description"] for each in told.values()}) == 4
+        assert all(each["iss"] == "https://id.example" for each in told.values())
+        assert not any("code" in each for each in told.values())
+
+    def test_cancel_leads_straight_back(self, sign_in: SignIn) -> None:
+        """One press, and the client knows."""
+        page = sign_in.open_page()
+
+        told = query_of(sign_in.browser.post(f"{page}/cancel").headers["location"])
+
+        assert (told["error"], told["state"]) == ("access_denied", "af0ifjsldkj")
+
+    def test_two_tabs_of_two_clients_both_finish(self, sign_in: SignIn) -> None:
+        """A cookie per login: the second does not overwrite the first."""
+        other = sign_in.register("Bank", "https://bank.example/cb")
+        first = sign_in.open_page()
+        second = sign_in.authorize(sign_in.request(other)).headers["location"]
+        sign_in.approve(second)
+        sign_in.approve(first)
+
+        assert sign_in.proceed(first).headers["location"].startswith(REDIRECT_URI)
+        assert (
+            sign_in.proceed(second).headers["location"].startswith("https://bank.example/cb?")
+        )
+
+    def test_another_persons_palm_does_not_verify_a_linked_user(self, sign_in: SignIn) -> None:
+        """Specification §4.6: a mismatch, and nothing tells whose palm it was."""
+        subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
+        page = sign_in.open_page(user_id=subject)
+        sign_in.recognise(page, BERT)
+
+        state = sign_in.browser.get(f"{page}/state").json()
+
+        assert state["hint"] == Hint.PALM_RETRY
+        assert sign_in.proceed(page).headers["location"] == page
+
+    def test_a_linked_users_own_palm_verifies(self, sign_in: SignIn) -> None:
+        """And gives the same subject again."""
+        subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
+
+        body = sign_in.tokens(user_id=subject)
+
+        assert sign_in.opened(body["id_token"]).claims["sub"] == subject
+
+    def test_a_foreign_subject_is_refused_before_any_qr_code(self, sign_in: SignIn) -> None:
+        """Specification §4.6: an identifier issued to a different client."""
+        bank = sign_in.register("Bank", "https://bank.example/cb")
+        subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
+
+        answer = sign_in.authorize(sign_in.request(bank, user_id=subject))
+
+        told = query_of(answer.headers["location"])
+        assert (told["error"], told["state"]) == ("invalid_request", "af0ifjsldkj")
+        assert "set-cookie" not in answer.headers
+
+
+def test_the_state_is_told_to_a_polling_page(sign_in: SignIn, clock: FakeClock) -> None:
+    """The fallback where streams do not pass."""
+    page = sign_in.open_page()
+    clock.advance(30)
+    shown = sign_in.ticket_on(page)
+    first = sign_in.browser.get(f"{page}/state").json()
+    sign_in.approve(page)
+    second = sign_in.browser.get(f"{page}/state").json()
+
+    assert first == {
+        "state": "pending",
+        "hint": "wait_scan",
+        "expires_at": "2026-11-20T12:03:00+00:00",
+        "expires_in": 150,
+        "is_over": False,
+        "is_renewable": False,
+        "code": first["code"],
+    }
+    assert first["code"]["here"] == f"https://id.example/m#{shown}&here"
+    assert (second["state"], second["hint"], second["is_over"]) == ("approved", "go", True)
+
+
+def _decline(sign_in: SignIn, page: str) -> None:
+    sign_in.door.decline(sign_in.recognise(page), PHONE)
+
+
+def _lock(sign_in: SignIn, page: str) -> None:
+    claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
+    for _ in range(3):
+        sign_in.door.settle(claimed.login_id, PHONE, Mismatched())
+
+
+def _expire(sign_in: SignIn, page: str) -> None:
+    sign_in.clock.advance(Limits().pending_s)
+
+
+def _cancel(sign_in: SignIn, page: str) -> None:
+    # From another tab of the same browser, whose answer is lost.
+    login_id = page.rpartition("/")[2]
+    cookies = {f"__Host-thenar-login-{login_id}": _cookie(sign_in, login_id)}
+    sign_in.new_browser().post(f"{page}/cancel", headers=_as_header(cookies))
+
+
+def _cookie(sign_in: SignIn, login_id: str) -> str:
+    value: str = sign_in.browser.cookies[f"__Host-thenar-login-{login_id}"]
+    return value
+
+
+def _as_header(cookies: dict[str, str]) -> dict[str, str]:
+    return {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
+
+
+def _scanned_and_meant(sign_in: SignIn) -> tuple[str, str]:
+    """Open a page; return what a scanner reads from it, and what it should read."""
+    page = sign_in.open_page()
+    meant = f"https://id.example/m#{sign_in.ticket_on(page)}"
+    return _scanned(sign_in.browser.get(page).text), meant
+
+
+def _scanned(html: str) -> str:
+    """Draw the inline SVG (one path of horizontal runs) and read it as a scanner does."""
+    svg = re.search(r'<svg[^>]*viewBox="0 0 (\d+) (\d+)".*?</svg>', html, re.DOTALL)
+    assert svg is not None
+    size, scale = int(svg[1]), 8
+    picture = np.full((size, size), 255, np.uint8)
+    dark = re.search(r'fill="#000" d="([^"]+)"', svg[0])
+    assert dark is not None
+    for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1h-\d+z", dark[1]):
+        picture[int(y), int(x) : int(x) + int(length)] = 0
+    drawn = np.kron(picture, np.ones((scale, scale), np.uint8))
+    text, _, _ = cv2.QRCodeDetector().detectAndDecode(drawn)
+    return text

@@ -1,0 +1,216 @@
+"""Scripts of public clients in browsers: which may read what. Fetch standard §3.2."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from oidc.errors import DatabaseAway
+from oidc.storage.sql.database import Database
+from oidc.storage.transactions import Stores, Together
+from oidc.types import Authentication
+from oidc.web.cors import CrossOrigin, origin_of
+from tests.fakes.clock import FakeClock
+from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+
+ORIGIN = "https://browser.example"
+REDIRECT_URI = f"{ORIGIN}/cb"
+SHARED = ("token", "oauth/token", "revoke", "oauth/revoke", "userinfo", "oauth/userinfo", "par")
+
+
+@pytest.fixture(autouse=True)
+def public(sign_in: SignIn) -> dict[str, str]:
+    """Give the name of a client that lives in a browser."""
+    found = sign_in.register("Browser App", REDIRECT_URI, authentication=Authentication.NONE)
+    return {"client_id": found.client.client_id}
+
+
+class Failing:
+    """A database that answers once, and then is away."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._is_away = False
+
+    @contextmanager
+    def read(self) -> Iterator[Stores]:
+        """Open a transaction that only reads, once."""
+        if self._is_away:
+            raise DatabaseAway("away")
+        self._is_away = True
+        with self._database.read() as stores:
+            yield stores
+
+    @property
+    def together(self) -> Together:
+        """Nothing is asked of an event loop."""
+        return self._database.together
+
+    def write(self) -> AbstractContextManager[Stores]:
+        """Open a transaction."""
+        return self._database.write()
+
+    def close(self) -> None:
+        """Nothing is held here."""
+
+
+def preflight(sign_in: SignIn, path: str, origin: str = ORIGIN, method: str = "POST") -> Any:
+    """Ask as a browser asks before it sends a proof."""
+    headers = {
+        "Origin": origin,
+        "Access-Control-Request-Method": method,
+        "Access-Control-Request-Headers": "authorization,content-type,dpop",
+    }
+    return sign_in.new_browser().options(f"/{path}", headers=headers)
+
+
+@pytest.mark.parametrize("path", SHARED)
+def test_a_script_of_a_public_client_may_send_and_read(sign_in: SignIn, path: str) -> None:
+    """The whole answer, the refusal too: otherwise it could not renew its nonce or token."""
+    asked = preflight(sign_in, path)
+    answer = sign_in.new_browser().post(f"/{path}", headers={"Origin": ORIGIN})
+
+    assert asked.status_code == 204
+    assert "POST" in asked.headers["access-control-allow-methods"]
+    assert "DPoP" in asked.headers["access-control-allow-headers"]
+    assert answer.status_code in {400, 401}
+    assert "DPoP-Nonce" in answer.headers["access-control-expose-headers"]
+    for each in (asked, answer):
+        assert each.headers["access-control-allow-origin"] == ORIGIN
+        assert each.headers["vary"] == "Origin"
+        assert "access-control-allow-credentials" not in each.headers
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "https://shop.example",  # a client with a secret: nothing of it lives in a browser
+        "https://evil.example",
+        "http://browser.example",
+        "https://browser.example:8443",
+        "https://browser.example.evil.example",
+        "null",
+        "",
+    ],
+)
+def test_another_script_is_told_nothing(sign_in: SignIn, origin: str) -> None:
+    """Exactly the origins of public clients, and no prefix of them."""
+    asked = preflight(sign_in, "token", origin)
+    answer = sign_in.new_browser().post("/token", headers={"Origin": origin})
+
+    for each in (asked, answer):
+        assert "access-control-allow-origin" not in each.headers
+        assert each.headers["vary"] == "Origin"
+
+
+def test_an_answer_is_not_lost_while_the_database_is_away(
+    sign_in: SignIn, clock: FakeClock
+) -> None:
+    """The origins are read after the tokens were made: then what was known before holds."""
+    origins = CrossOrigin(Failing(sign_in.database), clock)
+    request = Request({"type": "http", "headers": [(b"origin", ORIGIN.encode())]})
+
+    async def answer() -> Response:
+        return Response(b"tokens")
+
+    async def ask() -> Response:
+        return await origins.readable(request, answer())
+
+    first = asyncio.run(ask())
+    clock.advance(60)
+    second = asyncio.run(ask())
+
+    for each in (first, second):
+        assert each.body == b"tokens"
+        assert each.headers["access-control-allow-origin"] == ORIGIN
+
+
+@pytest.mark.parametrize("path", ["oauth/authorize", "introspect"])
+def test_navigation_and_servers_need_no_sharing(sign_in: SignIn, path: str) -> None:
+    """A script that could read the authorization endpoint could read codes."""
+    answer = sign_in.new_browser().get(f"/{path}", headers={"Origin": ORIGIN})
+
+    assert "access-control-allow-origin" not in answer.headers
+    assert "access-control-allow-origin" not in preflight(sign_in, path).headers
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".well-known/openid-configuration",
+        ".well-known/oauth-authorization-server",
+        ".well-known/jwks.json",
+    ],
+)
+def test_what_is_public_is_public_to_every_script(sign_in: SignIn, path: str) -> None:
+    """With any header a library may add."""
+    asked = preflight(sign_in, path, "https://anyone.example", "GET")
+    answer = sign_in.new_browser().get(f"/{path}", headers={"Origin": "https://a.example"})
+
+    assert asked.status_code == 204
+    assert asked.headers["access-control-allow-headers"] == "*"
+    for each in (asked, answer):
+        assert each.headers["access-control-allow-origin"] == "*"
+
+
+def test_a_whole_sign_in_from_a_browser(sign_in: SignIn, public: dict[str, str]) -> None:
+    """Code, refresh, userinfo and revocation, each readable."""
+    pkce = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
+    asked = sign_in.request(
+        **public, **pkce, redirect_uri=REDIRECT_URI, scope="openid offline_access"
+    )
+    page = sign_in.authorize(asked).headers["location"]
+    sign_in.approve(page)
+    code = query_of(sign_in.proceed(page).headers["location"])["code"]
+    origin = {"Origin": ORIGIN}
+    fields = {
+        **public,
+        "grant_type": "authorization_code",
+        "code": code,
+        "redirect_uri": REDIRECT_URI,
+        "code_verifier": VERIFIER,
+    }
+
+    tokens = sign_in.post_token(fields, headers=origin)
+    bearer = {"Authorization": f"Bearer {tokens.json()['access_token']}"}
+    person = sign_in.new_browser().get("/userinfo", headers={**origin, **bearer})
+    ended = sign_in.new_browser().post(
+        "/revoke", data={**public, "token": tokens.json()["refresh_token"]}, headers=origin
+    )
+
+    for answer in (tokens, person, ended):
+        assert answer.status_code == 200
+        assert answer.headers["access-control-allow-origin"] == ORIGIN
+
+
+def test_a_new_client_is_known_within_seconds(sign_in: SignIn, clock: FakeClock) -> None:
+    """To every process, without asking the database for each stranger."""
+    new = "https://new.example"
+    assert "access-control-allow-origin" not in preflight(sign_in, "token", new).headers
+    sign_in.register("New", f"{new}/cb", authentication=Authentication.NONE)
+
+    clock.advance(5)
+
+    assert preflight(sign_in, "token", new).headers["access-control-allow-origin"] == new
+
+
+@pytest.mark.parametrize(
+    ("uri", "origin"),
+    [
+        ("https://a.example/cb?x=1", "https://a.example"),
+        ("https://A.example:443/cb", "https://a.example"),
+        ("http://127.0.0.1:8000/cb", "http://127.0.0.1:8000"),
+        ("http://[::1]:8000/cb", "http://[::1]:8000"),
+        ("http://localhost:80/", "http://localhost"),
+        ("com.example.app:/cb", None),
+    ],
+)
+def test_an_origin_is_written_as_browsers_write_it(uri: str, origin: str | None) -> None:
+    """RFC 6454 §6.2: lower case, no default port, no path."""
+    assert origin_of(uri) == origin

@@ -1,0 +1,126 @@
+"""Eight languages: the same messages with the same placeholders, and the right one chosen."""
+
+from __future__ import annotations
+
+import re
+from string import Formatter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oidc.types import Hint
+from oidc.web.i18n import FOLDER, TAGS, Language, Languages
+from tests.fakes.oidc.sign_in import SignIn
+
+LANGUAGES = Languages()
+ENGLISH, *OTHERS = LANGUAGES
+
+
+def placeholders(sentence: str) -> set[str]:
+    """Return the names in braces."""
+    return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
+
+
+def test_there_are_eight_and_no_file_is_forgotten() -> None:
+    """A catalogue nobody loads is a translation nobody sees."""
+    assert len(TAGS) == 8
+    assert {file.stem for file in FOLDER.glob("*.json")} == set(TAGS)
+
+
+@pytest.mark.parametrize("language", OTHERS, ids=lambda each: each.tag)
+def test_every_language_says_everything(language: Language) -> None:
+    """A missing message would be a fault at the moment a person needs it."""
+    assert list(language.messages) == list(ENGLISH.messages)
+    assert all(sentence.strip() for sentence in language.messages.values())
+
+
+@pytest.mark.parametrize("language", OTHERS, ids=lambda each: each.tag)
+def test_every_sentence_takes_the_same_values(language: Language) -> None:
+    """A placeholder that a translator lost would hide who asks."""
+    for key, sentence in language.messages.items():
+        assert placeholders(sentence) == placeholders(ENGLISH.messages[key]), key
+
+
+@pytest.mark.parametrize("language", OTHERS, ids=lambda each: each.tag)
+def test_sentences_are_translated(language: Language) -> None:
+    """A copied English sentence is a forgotten one."""
+    same = {
+        key for key, sentence in language.messages.items() if sentence == ENGLISH.messages[key]
+    }
+
+    assert same == set()
+
+
+@pytest.mark.parametrize("language", [ENGLISH, *OTHERS], ids=lambda each: each.tag)
+def test_every_hint_has_words(language: Language) -> None:
+    """The page says something in every state, in every language."""
+    assert {f"hint_{hint.value}" for hint in Hint} <= set(language.messages)
+
+
+def test_every_message_is_used_by_a_page() -> None:
+    """What nobody says need not be translated."""
+    root = FOLDER.parent
+    sources = [*root.glob("templates/*.html"), *root.glob("*.py"), FOLDER / "../../app.py"]
+    text = " ".join(file.read_text(encoding="utf-8") for file in sources)
+    unused = {
+        key
+        for key in ENGLISH.messages
+        if not key.startswith("hint_") and not re.search(rf"[\"']{key}[\"']", text)
+    }
+
+    assert unused == {"language"}
+
+
+@pytest.mark.parametrize(
+    ("ui_locales", "accept", "tag"),
+    [
+        (None, None, "en"),
+        (None, "", "en"),
+        (None, "de-AT,de;q=0.9,en;q=0.8", "de"),
+        (None, "en;q=0.1, fr;q=0.9", "fr"),
+        (None, "fr;q=0, es", "es"),
+        (None, "tlh, ja;q=0.5", "ja"),
+        (None, "zh-Hant-TW", "zh"),
+        (None, "*", "en"),
+        (None, "PT-br", "pt"),
+        (None, "de;q=nonsense, es;q=0.1", "es"),
+        ("ar", "de", "ar"),
+        ("tlh fr-CA de", "es", "fr"),
+        ("", "es", "es"),
+        ("x" * 10_000, "es", "es"),
+    ],
+)
+def test_the_client_asks_first_and_the_browser_next(
+    ui_locales: str | None, accept: str | None, tag: str
+) -> None:
+    """OpenID Connect Core §3.1.2.1; RFC 9110 §12.5.4; RFC 4647 §3.4."""
+    assert LANGUAGES.choose(ui_locales, accept).tag == tag
+
+
+@given(st.text(), st.text())
+def test_any_header_gives_a_language(ui_locales: str, accept: str) -> None:
+    """Nobody is refused a page for what a browser sends."""
+    assert LANGUAGES.choose(ui_locales, accept).tag in TAGS
+
+
+def test_a_name_keeps_its_direction_in_a_right_to_left_sentence() -> None:
+    """Isolated, or its punctuation would jump. Unicode Standard Annex 9."""
+    arabic = LANGUAGES.choose("ar", None)
+
+    assert arabic.direction == "rtl"
+    assert "\u2068Shop (1)\u2069" in arabic.say("back", client="Shop (1)")
+    assert ENGLISH.say("back", client="Shop (1)") == "Back to Shop (1)"
+
+
+def test_the_page_speaks_what_the_client_or_browser_asks_for(sign_in: SignIn) -> None:
+    """The language and its direction are stated, for readers and for caches."""
+    page = sign_in.open_page(ui_locales="ar")
+    asked = sign_in.browser.get(page)
+    other = sign_in.open_page()
+    browsers = sign_in.browser.get(other, headers={"Accept-Language": "ja"})
+
+    assert '<html lang="ar" dir="rtl">' in asked.text
+    assert '<html lang="ja" dir="ltr">' in browsers.text
+    assert browsers.headers["content-language"] == "ja"
+    assert browsers.headers["vary"] == "Accept-Language"

@@ -1,0 +1,213 @@
+"""HEAD, other names of this machine, and a database that is away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from sqlalchemy.exc import OperationalError
+from starlette.testclient import TestClient
+
+from oidc.errors import DatabaseAway
+from oidc.storage.sql.database import Database, open_engine
+from tests.fakes.clock import FakeClock
+from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
+
+LOOPBACK = {"issuer": "http://127.0.0.1:8080"}
+
+
+class TestHead:
+    """RFC 9110 §9.3.2: wherever GET answers."""
+
+    def test_userinfo_answers_head_as_get(self, sign_in: SignIn) -> None:
+        """The same status and challenge."""
+        headers = {"Authorization": f"Bearer {sign_in.tokens()['access_token']}"}
+        browser = sign_in.new_browser()
+
+        for path in ("/userinfo", "/oauth/userinfo"):
+            assert browser.head(path, headers=headers).status_code == 200
+            assert browser.head(path).headers["www-authenticate"].startswith("Bearer ")
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "/.well-known/openid-configuration",
+            "/.well-known/oauth-authorization-server",
+            "/.well-known/jwks.json",
+        ],
+    )
+    def test_metadata_answers_head(self, sign_in: SignIn, path: str) -> None:
+        """Monitors ask like that."""
+        assert sign_in.new_browser().head(path).status_code == 200
+
+    def test_a_look_at_the_authorization_endpoint_begins_nothing(self, sign_in: SignIn) -> None:
+        """Link checkers and chat programs look at every address they see."""
+        good = sign_in.browser.head("/oauth/authorize", params=sign_in.request())
+        bad = sign_in.browser.head("/oauth/authorize", params={"client_id": "x"})
+
+        assert (good.status_code, bad.status_code) == (200, 400)
+        assert "set-cookie" not in good.headers
+
+    def test_a_look_spends_no_pushed_request(self, sign_in: SignIn) -> None:
+        """The person's own click comes after the program's."""
+        pushed = sign_in.new_browser().post(
+            "/par", data=sign_in.request(), headers=sign_in.basic()
+        )
+        fields = {
+            "client_id": sign_in.shop.client.client_id,
+            "request_uri": pushed.json()["request_uri"],
+        }
+
+        assert sign_in.browser.head("/oauth/authorize", params=fields).status_code == 200
+        assert sign_in.authorize(fields).status_code == 302
+
+
+class TestOtherNames:
+    """``localhost`` and ``127.0.0.1``: one machine, two cookie jars."""
+
+    @pytest.mark.parametrize("host", ["localhost:8080", "LOCALHOST:8080", "[::1]:8080"])
+    @pytest.mark.parametrize("method", ["GET", "POST"])
+    def test_another_name_is_led_to_the_configured_one_before_any_cookie(
+        self, make_sign_in: Callable[..., SignIn], host: str, method: str
+    ) -> None:
+        """A developer opened the wrong one of two: the login works all the same."""
+        sign_in = make_sign_in(**LOOPBACK)
+        browser = TestClient(sign_in.app, base_url=f"http://{host}", follow_redirects=False)
+        asked = sign_in.request()
+        part = {"data": asked} if method == "POST" else {"params": asked}
+
+        led = browser.request(method, "/oauth/authorize", **part)  # type: ignore[arg-type]
+
+        location = led.headers["location"]
+        assert location.startswith("http://127.0.0.1:8080/oauth/authorize?")
+        assert "set-cookie" not in led.headers
+        page = sign_in.browser.get(location).headers["location"]
+        assert sign_in.browser.get(page).status_code == 200
+
+    @pytest.mark.parametrize(
+        "host", ["127.0.0.1:8080", "127.0.0.1:9999", "evil.example:8080", "a:b:c", ""]
+    )
+    def test_no_other_host_is_led_anywhere(
+        self, make_sign_in: Callable[..., SignIn], host: str
+    ) -> None:
+        """A proxy may have rewritten it: leading would go round in circles."""
+        sign_in = make_sign_in(**LOOPBACK)
+
+        answer = sign_in.browser.get(
+            "/oauth/authorize", params=sign_in.request(), headers={"Host": host}
+        )
+
+        assert "/oauth/consent/" in answer.headers["location"]
+
+    def test_on_the_open_network_loopback_hosts_are_proxies(self, sign_in: SignIn) -> None:
+        """A proxy on the same machine talks to 127.0.0.1."""
+        answer = sign_in.browser.get(
+            "/oauth/authorize",
+            params=sign_in.request(),
+            headers={"Host": "localhost", "Accept": "text/html"},
+        )
+
+        assert "/oauth/consent/" in answer.headers["location"]
+
+
+class _Gone:
+    """Breaks every connection of an engine from now on."""
+
+    def __init__(self, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._engine = sign_in.app.state.database.engine
+        self._patch = monkeypatch
+
+    def begin(self) -> None:
+        """Let every transaction fail as a server that is away makes it fail."""
+
+        def refuse(*_: object, **__: object) -> None:
+            raise OperationalError("SELECT secret", {}, ConnectionError())
+
+        self._engine.dispose()
+        self._patch.setattr(self._engine.pool, "_do_get", refuse)
+
+
+@pytest.fixture
+def gone(sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Gone]:
+    """Give what takes the provider's database away."""
+    yield _Gone(sign_in, monkeypatch)
+    monkeypatch.undo()
+
+
+class TestDatabaseAway:
+    """RFC 6749 §4.1.2.1 for browsers, 503 for programs, and no 500 for anybody."""
+
+    @pytest.mark.parametrize("path", ["/token", "/revoke", "/introspect", "/par"])
+    def test_programs_are_told_to_come_back(
+        self, sign_in: SignIn, gone: _Gone, path: str
+    ) -> None:
+        """And nothing about the database."""
+        fields = {**sign_in.token_request(code="c"), "token": "t"}
+        gone.begin()
+
+        answer = sign_in.new_browser().post(path, data=fields)
+
+        assert answer.status_code == 503
+        assert answer.headers["retry-after"] == "5"
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.json()["error"] == "temporarily_unavailable"
+        assert "secret" not in answer.text
+
+    def test_userinfo_is_no_judge_of_a_token_it_cannot_look_up(
+        self, sign_in: SignIn, gone: _Gone
+    ) -> None:
+        """401 would make clients throw a good token away."""
+        token = sign_in.tokens()["access_token"]
+        gone.begin()
+
+        assert sign_in.userinfo(token).status_code == 503
+
+    def test_a_browser_that_cannot_be_placed_sees_a_page(
+        self, sign_in: SignIn, gone: _Gone
+    ) -> None:
+        """Without the database no redirect URI can be trusted."""
+        gone.begin()
+
+        page = sign_in.browser.get(
+            "/oauth/authorize", params=sign_in.request(), headers={"Accept": "text/html"}
+        )
+
+        assert (page.status_code, page.headers["retry-after"]) == (503, "5")
+        assert "<html" in page.text
+        assert sign_in.authorize(sign_in.request()).json()["error"] == "temporarily_unavailable"
+
+    def test_a_client_that_is_trusted_is_told(
+        self, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The database went away between looking the client up and beginning the login."""
+
+        def refuse(*_: object, **__: object) -> None:
+            raise DatabaseAway("away")
+
+        monkeypatch.setattr("oidc.authorization.request.validate", refuse)
+
+        answer = sign_in.authorize(sign_in.request(state="mine"))
+
+        assert answer.headers["location"].startswith(REDIRECT_URI)
+        told = query_of(answer.headers["location"])
+        assert (told["error"], told["state"]) == ("temporarily_unavailable", "mine")
+        assert told["iss"] == "https://id.example"
+
+    def test_keys_that_are_known_are_published_all_the_same(
+        self, sign_in: SignIn, gone: _Gone, clock: FakeClock
+    ) -> None:
+        """Resource servers verify on while the provider recovers."""
+        gone.begin()
+        clock.advance(3600)
+
+        answer = sign_in.browser.get("/.well-known/jwks.json")
+
+        assert {key["alg"] for key in answer.json()["keys"]} == {"RS256", "ES256"}
+
+    def test_a_server_that_is_not_there_is_away(self) -> None:
+        """PostgreSQL on a port where nobody listens: known as such, not as any fault."""
+        engine = open_engine("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
+
+        with pytest.raises(DatabaseAway), Database(engine).read():
+            pass
+        engine.dispose()
