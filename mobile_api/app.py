@@ -11,9 +11,9 @@ from functools import partial
 
 from fastapi import FastAPI
 
-from mobile_api.composition import Doors, build_mobile, load_recognition
-from mobile_api.errors import KeyFault
-from mobile_api.gallery.replica import GalleryState, LiveGallery
+from mobile_api.composition import ProviderPorts, build_mobile, load_recognition
+from mobile_api.errors import KeyFileFault
+from mobile_api.gallery.replica import GalleryReplica, GalleryState
 from mobile_api.login.counted_door import CountedDoor
 from mobile_api.observability.metrics import Metrics
 from mobile_api.server.configuration import Settings, utc_now
@@ -44,7 +44,7 @@ def serve_both(settings: Settings, metrics: Metrics) -> Served:
 def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
     """Build the mobile API, with a door into the provider's database."""
     door = CountedDoor(provider.open_door(settings.oidc), metrics)
-    doors = Doors(door, provider.open_connections(settings.oidc))
+    doors = ProviderPorts(door, provider.open_connections(settings.oidc))
     recognition = load_recognition(settings.engine)
     app = build_mobile(settings.mobile, recognition, doors, utc_now)
     metrics.version(recognition.extractor)
@@ -56,7 +56,7 @@ def migrate(settings: Settings) -> Iterator[str]:
     """Make both databases and their keys ready, saying what was done.
 
     Raises:
-        KeyFault: the biometric database holds templates, and their key file is gone.
+        KeyFileFault: the biometric database holds templates, and their key file is gone.
     """
     provider.migrate(settings.oidc)
     yield "The protocol database is ready."
@@ -74,13 +74,15 @@ def _ready_key(settings: MobileSettings, storage: Database) -> str:
     with storage.reading() as unit:
         holds_templates = unit.references.any()
     if not settings.key_file.exists() and holds_templates:
-        raise KeyFault("the key file of these templates is missing: restore it from its backup")
+        raise KeyFileFault(
+            "the key file of these templates is missing: restore it from its backup"
+        )
     made = create_key_file(settings.key_file)
     read_key_ring(settings.key_file)
     return "A key for templates was made: back it up, apart." if made else "The key is there."
 
 
-def watch_gallery(gallery: LiveGallery, metrics: Metrics) -> None:
+def watch_gallery(gallery: GalleryReplica, metrics: Metrics) -> None:
     """Let the gallery of this process be measured."""
     measures: dict[str, tuple[str, Callable[[GalleryState], float]]] = {
         "rows": ("References that are searched", lambda state: state.stored.rows),
@@ -110,5 +112,5 @@ def watch_gallery(gallery: LiveGallery, metrics: Metrics) -> None:
         )
 
 
-def _measured(gallery: LiveGallery, measure: Callable[[GalleryState], float]) -> float:
+def _measured(gallery: GalleryReplica, measure: Callable[[GalleryState], float]) -> float:
     return measure(gallery.state())

@@ -11,32 +11,31 @@ from fastapi import FastAPI
 from starlette.types import Lifespan
 
 from mobile_api.account.deletion import DeletionService
-from mobile_api.account.linked_clients import ConnectionService
-from mobile_api.account.linked_clients import Door as ConnectionDoor
+from mobile_api.account.linked_clients import LinkedClients, LinkedClientService
 from mobile_api.account.palm_proofs import PalmProofs
-from mobile_api.account.verification import OwnPalm
+from mobile_api.account.verification import PalmVerification
 from mobile_api.api import account_routes, page, passkey_routes, phone_routes
 from mobile_api.api.http import AnswerHeaders, Services
 from mobile_api.api.openapi import DESCRIPTION
-from mobile_api.devices.nonces import Nonces
+from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.consent import load_consent
 from mobile_api.enrolment.service import EnrolmentRules, EnrolmentService
 from mobile_api.errors import GalleryBehind
-from mobile_api.extractor_migration.moving import Moving
-from mobile_api.gallery.local_store import Shelf
-from mobile_api.gallery.replica import LiveGallery
-from mobile_api.gallery.template_encryption import Vault, account_of, group_of
-from mobile_api.limits.client_address import Networks
-from mobile_api.limits.rate import Rate
+from mobile_api.extractor_migration.moving import ExtractorMigration
+from mobile_api.gallery.local_store import LocalStore
+from mobile_api.gallery.replica import GalleryReplica
+from mobile_api.gallery.template_encryption import TemplateEncryption, account_of, group_of
+from mobile_api.limits.client_address import NetworkDigests
+from mobile_api.limits.rate import RateLimit
 from mobile_api.login.service import Door, LoginRules, LoginService
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.health import LAG_LIMIT_S, Checks
-from mobile_api.passkeys.reauthentication import Vouching
+from mobile_api.passkeys.reauthentication import Reauthentication
 from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
-from mobile_api.passkeys.webauthn import Party
-from mobile_api.recognition.acquisition import Acquisition, PreviousEyes
-from mobile_api.recognition.identification import People
+from mobile_api.passkeys.webauthn import RelyingParty
+from mobile_api.recognition.acquisition import Acquisition, PreviousExtractor
+from mobile_api.recognition.identification import Identification
 from mobile_api.recognition.load import Recognition, open_people
 from mobile_api.recognition.load import load_recognition as load_recognition
 from mobile_api.server import error_responses
@@ -50,11 +49,11 @@ from mobile_api.types import Clock, TemplateTrust
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class ProviderPorts:
     """Both doors into the provider: logins, and what an account's owner may see and end."""
 
     logins: Door
-    connections: ConnectionDoor
+    connections: LinkedClients
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +62,32 @@ class _Shared:
 
     ring: RingFile
     storage: Database
-    vault: Vault
-    shelf: Shelf
-    people: People
+    vault: TemplateEncryption
+    shelf: LocalStore
+    people: Identification
     clock: Clock
 
     @property
-    def gallery(self) -> LiveGallery:
+    def gallery(self) -> GalleryReplica:
         """The gallery that people are enrolled in."""
         return self.people.current.gallery
 
     @property
-    def galleries(self) -> list[LiveGallery]:
+    def galleries(self) -> list[GalleryReplica]:
         """All galleries that are searched."""
         sights = self.people.current, self.people.previous
         return [sight.gallery for sight in sights if sight is not None]
 
 
 def build_mobile(
-    settings: MobileSettings, recognition: Recognition, doors: Doors, clock: Clock
+    settings: MobileSettings, recognition: Recognition, doors: ProviderPorts, clock: Clock
 ) -> FastAPI:
     """Wire the mobile API.
 
     Raises:
         NotMigrated: the database is not at the version this program needs.
-        KeyFault: the key file cannot be used.
-        SealBroken: it is not the key of this database.
+        KeyFileFault: the key file cannot be used.
+        DecryptionFailed: it is not the key of this database.
         UnknownExtractor: people are enrolled by another extractor.
         DirectoryInUse: another process owns the gallery's directory.
     """
@@ -97,7 +96,7 @@ def build_mobile(
     ring = RingFile(settings.key_file)
     storage = Database(engine)
     shared = _share(settings, storage, ring, recognition, clock)
-    nonces = Nonces(
+    nonces = NonceService(
         lambda: ring.current().derived("nonces"),
         storage,
         clock,
@@ -128,7 +127,7 @@ def build_mobile(
     )
     app.include_router(page.page_routes(shown), prefix=settings.path)
     if settings.rp_id is not None:
-        party = Party(settings.rp_id, settings.origin)
+        party = RelyingParty(settings.rp_id, settings.origin)
         app.state.passkeys = _passkeys(shared, services.palm_proofs, party)
         app.include_router(passkey_routes.router, prefix=settings.path)
     app.state.gallery = shared.gallery
@@ -165,8 +164,8 @@ def _share(
     recognition: Recognition,
     clock: Clock,
 ) -> _Shared:
-    vault = Vault(TemplateCipher(ring.current))
-    shelf = Shelf(settings.gallery_folder)
+    vault = TemplateEncryption(TemplateCipher(ring.current))
+    shelf = LocalStore(settings.gallery_folder)
     try:
         people = open_people(settings, recognition, storage, vault, shelf)
     except BaseException:
@@ -178,13 +177,13 @@ def _share(
 def _services(
     settings: MobileSettings,
     recognition: Recognition,
-    doors: Doors,
+    doors: ProviderPorts,
     shared: _Shared,
-    nonces: Nonces,
+    nonces: NonceService,
 ) -> Services:
     storage, clock = shared.storage, shared.clock
     limits = settings.limits
-    own_palm = OwnPalm(storage, shared.people, clock, limits)
+    own_palm = PalmVerification(storage, shared.people, clock, limits)
     palm_proofs = PalmProofs(
         own_palm, clock, lambda: shared.ring.current().derived("palm proofs")
     )
@@ -195,8 +194,8 @@ def _services(
         devices=DeviceService(
             storage, nonces, clock, origin=settings.origin, clock_skew_s=settings.clock_skew_s
         ),
-        networks=Networks(lambda: shared.ring.current().derived("networks")[0]),
-        device_rate=Rate(settings.device_requests_per_minute, 60),
+        networks=NetworkDigests(lambda: shared.ring.current().derived("networks")[0]),
+        device_rate=RateLimit(settings.device_requests_per_minute, 60),
         acquisition=Acquisition(
             recognition.pipeline,
             recognition.extractor,
@@ -210,15 +209,15 @@ def _services(
             doors.logins,
             storage,
             shared.people,
-            Moving(storage, shared.vault, shared.people, clock),
+            ExtractorMigration(storage, shared.vault, shared.people, clock),
             clock,
             LoginRules(settings.login_policy, limits, settings.template_trust),
         ),
         palm_proofs=palm_proofs,
-        vouching=Vouching(
+        vouching=Reauthentication(
             storage, clock, settings.rp_id, timedelta(seconds=settings.passkey_age_s)
         ),
-        connections=ConnectionService(doors.connections, palm_proofs),
+        connections=LinkedClientService(doors.connections, palm_proofs),
         deletion=DeletionService(
             doors.logins,
             storage,
@@ -231,8 +230,8 @@ def _services(
     )
 
 
-def _passkeys(shared: _Shared, palm_proofs: PalmProofs, party: Party) -> PasskeyService:
-    challenges = Nonces(
+def _passkeys(shared: _Shared, palm_proofs: PalmProofs, party: RelyingParty) -> PasskeyService:
+    challenges = NonceService(
         lambda: shared.ring.current().derived("passkey challenges"),
         shared.storage,
         shared.clock,
@@ -241,15 +240,20 @@ def _passkeys(shared: _Shared, palm_proofs: PalmProofs, party: Party) -> Passkey
     return PasskeyService(shared.storage, challenges, palm_proofs, shared.clock, party)
 
 
-def _previous_eyes(recognition: Recognition, people: People) -> PreviousEyes | None:
+def _previous_eyes(
+    recognition: Recognition, people: Identification
+) -> PreviousExtractor | None:
     previous = recognition.previous
     if previous is None:
         return None
-    return PreviousEyes(previous.pipeline, previous.extractor, people.are_moving)
+    return PreviousExtractor(previous.pipeline, previous.extractor, people.are_moving)
 
 
 def _application(
-    settings: MobileSettings, services: Services, nonces: Nonces, lifespan: Lifespan[FastAPI]
+    settings: MobileSettings,
+    services: Services,
+    nonces: NonceService,
+    lifespan: Lifespan[FastAPI],
 ) -> FastAPI:
     app = FastAPI(
         redirect_slashes=False,  # it would build an address from the Host header

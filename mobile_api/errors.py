@@ -3,7 +3,7 @@
 ::
 
     MobileError
-    ├── RequestRefused            the request itself is wrong
+    ├── BadRequest                the request itself is wrong
     │   ├── InvalidRequest        fields missing, too long, unknown or not what they should be
     │   ├── WrongContentType      a body of a kind this address does not take
     │   └── BodyTooLarge          more bytes than this address takes
@@ -34,10 +34,10 @@
     ├── AuditBroken               the audit log is not what was written
     ├── StorageFault
     │   ├── NotMigrated           the database is not at the version this program needs
-    │   ├── KeyFault              the key file is missing, malformed or readable by others
+    │   ├── KeyFileFault          the key file is missing, malformed or readable by others
     │   ├── GalleryBehind         the gallery does not follow the database
     │   ├── UnknownExtractor      people are enrolled by an extractor that is not this one
-    │   └── SealBroken            a stored template does not open: wrong key, or tampered with
+    │   └── DecryptionFailed      a stored template does not open: wrong key, or tampered with
     ├── SettingsFault             settings that contradict each other
     └── PhoneError                raised by the reference phone, never by the service
         ├── PhoneRefused          the service answered with an error
@@ -60,25 +60,25 @@ class MobileError(Exception):
     code: ClassVar[str] = "mobile_error"
 
 
-class RequestRefused(MobileError):
+class BadRequest(MobileError):
     """The request itself is wrong."""
 
     code = "request_refused"
 
 
-class InvalidRequest(RequestRefused):
+class InvalidRequest(BadRequest):
     """Fields are missing, too long, unknown or not what they should be."""
 
     code = "invalid_request"
 
 
-class WrongContentType(RequestRefused):
+class WrongContentType(BadRequest):
     """The body is of a kind this address does not take."""
 
     code = "wrong_content_type"
 
 
-class BodyTooLarge(RequestRefused):
+class BodyTooLarge(BadRequest):
     """The body has more bytes than this address takes."""
 
     code = "body_too_large"
@@ -254,7 +254,7 @@ class NotMigrated(StorageFault):
     code = "not_migrated"
 
 
-class KeyFault(StorageFault):
+class KeyFileFault(StorageFault):
     """The key file is missing, malformed or readable by others."""
 
     code = "key_fault"
@@ -272,7 +272,7 @@ class UnknownExtractor(StorageFault):
     code = "unknown_extractor"
 
 
-class SealBroken(StorageFault):
+class DecryptionFailed(StorageFault):
     """A stored template does not open: another key, another place, or tampered with."""
 
     code = "seal_broken"

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, StringConstraints, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from mobile_api.types import Limits, LogFormat, LoginPolicy, TemplateTrust
+from mobile_api.types import AttemptLimits, LogFormat, LoginPolicy, TemplateTrust
 
 Positive = Annotated[int, Field(gt=0)]
 
@@ -164,9 +164,9 @@ class MobileSettings(BaseSettings):
         return ",".join(proxies)
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> AttemptLimits:
         """How often palms may be presented."""
-        return Limits(
+        return AttemptLimits(
             submissions=self.submissions_per_day,
             failed_identifications=self.failed_identifications_per_day,
             network_submissions=self.network_submissions_per_day,

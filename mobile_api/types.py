@@ -74,7 +74,7 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownPalm:
+class CapturedPalm:
     """What was seen of one palm at one time.
 
     Attributes:
@@ -99,7 +99,7 @@ class ShownPalm:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AttemptLimits:
     """How often palms may be presented within a day. A search is one of the whole gallery.
 
     Attributes:
@@ -177,7 +177,7 @@ class PendingEnrolment:
 
 
 @dataclass(frozen=True, slots=True)
-class SealedSample:
+class EncryptedSample:
     """A template of a pending enrolment, encrypted."""
 
     sample_id: SampleId
@@ -186,7 +186,7 @@ class SealedSample:
 
 
 @dataclass(frozen=True, slots=True)
-class SealedReference:
+class EncryptedReference:
     """A reference as it is stored: who, which, made by what, and the encrypted template."""
 
     reference_id: ReferenceId
@@ -217,7 +217,7 @@ class Passkey:
 
 
 @dataclass(frozen=True, slots=True)
-class Voucher:
+class PasskeyAuthentication:
     """A passkey once stood for the key of a phone, and its person was verified.
 
     Attributes:

@@ -14,12 +14,12 @@ from datetime import datetime
 
 from engine.errors import DirectoryFault
 from mobile_api.account.deletion_codes import digest_of, new_code
-from mobile_api.account.verification import OwnPalm
+from mobile_api.account.verification import PalmVerification
 from mobile_api.errors import DeletionUnlisted, NoSuchCode, PalmMismatch
 from mobile_api.login.service import Door
 from mobile_api.observability.audit import Event
 from mobile_api.storage.transaction import Storage, Unit
-from mobile_api.types import Clock, Device, ShownPalm
+from mobile_api.types import CapturedPalm, Clock, Device
 from oidc.types import AccountId
 
 
@@ -39,14 +39,14 @@ class DeletionService:
         self,
         door: Door,
         storage: Storage,
-        own_palm: OwnPalm,
+        own_palm: PalmVerification,
         list_erased: Callable[[Iterable[AccountId]], None],
         clock: Clock,
     ) -> None:
         self._door, self._storage = door, storage
         self._own_palm, self._list_erased, self._clock = own_palm, list_erased, clock
 
-    def delete(self, device: Device, palm: Callable[[], ShownPalm]) -> None:
+    def delete(self, device: Device, palm: Callable[[], CapturedPalm]) -> None:
         """Delete the account of a device, if this is its palm; once told, for good.
 
         Raises:
@@ -65,7 +65,7 @@ class DeletionService:
                 " there is nothing you have to do."
             ) from fault
 
-    def give_code(self, device: Device, palm: Callable[[], ShownPalm]) -> str:
+    def give_code(self, device: Device, palm: Callable[[], CapturedPalm]) -> str:
         """Return a code that deletes this account; one given before is worth nothing now.
 
         Raises:

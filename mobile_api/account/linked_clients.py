@@ -12,11 +12,11 @@ from typing import Protocol
 
 from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.verification import require_bound
-from mobile_api.types import Device, ShownPalm
+from mobile_api.types import CapturedPalm, Device
 from oidc.types import AccountId, Connection, ConnectionHandle
 
 
-class Door(Protocol):
+class LinkedClients(Protocol):
     """What is needed of ``oidc.linked_clients.Connections``."""
 
     def of(self, account: AccountId) -> list[Connection]:
@@ -30,7 +30,7 @@ class Door(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Proved:
+class VerifiedConnections:
     """A palm was the right one.
 
     Attributes:
@@ -42,7 +42,7 @@ class Proved:
     palm_proof: PalmProof
 
 
-class ConnectionService:
+class LinkedClientService:
     """Shows and ends connections.
 
     Args:
@@ -50,10 +50,10 @@ class ConnectionService:
         palm_proofs: makes and checks them.
     """
 
-    def __init__(self, door: Door, palm_proofs: PalmProofs) -> None:
+    def __init__(self, door: LinkedClients, palm_proofs: PalmProofs) -> None:
         self._door, self._palm_proofs = door, palm_proofs
 
-    def show(self, device: Device, palm: Callable[[], ShownPalm]) -> Proved:
+    def show(self, device: Device, palm: Callable[[], CapturedPalm]) -> VerifiedConnections:
         """Return who knows the account of a device, if this is its palm.
 
         Raises:
@@ -62,7 +62,7 @@ class ConnectionService:
             TooManyAttempts: the device has to wait.
         """
         proof = self._palm_proofs.prove(device, palm)
-        return Proved(self._door.of(require_bound(device)), proof)
+        return VerifiedConnections(self._door.of(require_bound(device)), proof)
 
     def withdraw(
         self, device: Device, handle: ConnectionHandle, palm_proof: str

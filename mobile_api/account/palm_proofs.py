@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from mobile_api.account.verification import OwnPalm, require_bound
+from mobile_api.account.verification import PalmVerification, require_bound
 from mobile_api.errors import PalmProofExpired
-from mobile_api.types import Clock, Device, ShownPalm
+from mobile_api.types import CapturedPalm, Clock, Device
 from oidc.types import AccountId
 
 LIFETIME: Final = timedelta(minutes=5)
@@ -44,11 +44,11 @@ class PalmProofs:
     """
 
     def __init__(
-        self, own_palm: OwnPalm, clock: Clock, keys: Callable[[], Sequence[bytes]]
+        self, own_palm: PalmVerification, clock: Clock, keys: Callable[[], Sequence[bytes]]
     ) -> None:
         self._own_palm, self._clock, self._keys = own_palm, clock, keys
 
-    def prove(self, device: Device, palm: Callable[[], ShownPalm]) -> PalmProof:
+    def prove(self, device: Device, palm: Callable[[], CapturedPalm]) -> PalmProof:
         """Return a proof, if this is a palm of the device's account.
 
         Raises:

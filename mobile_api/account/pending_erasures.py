@@ -15,7 +15,7 @@ from typing import Final
 
 from engine.errors import DirectoryInUse
 from mobile_api.errors import DeletionUnlisted
-from mobile_api.gallery.local_store import Shelf
+from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.storage.transaction import Storage
 from oidc.types import AccountId
@@ -64,7 +64,7 @@ def _list_here(account: AccountId, folder: Path) -> bool:
     if not folder.is_dir():
         return False
     with suppress(DirectoryInUse):
-        shelf = Shelf(folder)
+        shelf = LocalStore(folder)
         try:
             shelf.erasures.add([group_of(account)])
         finally:

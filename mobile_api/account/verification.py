@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from mobile_api.errors import DeviceUnbound, PalmMismatch
 from mobile_api.limits import attempts
-from mobile_api.limits.attempts import Limits
-from mobile_api.recognition.identification import People
+from mobile_api.limits.attempts import AttemptLimits
+from mobile_api.recognition.identification import Identification
 from mobile_api.storage.transaction import Storage
-from mobile_api.types import Clock, Device, ShownPalm
+from mobile_api.types import CapturedPalm, Clock, Device
 from oidc.types import AccountId
 
 
@@ -26,7 +26,7 @@ def require_bound(device: Device) -> AccountId:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnPalm:
+class PalmVerification:
     """Compares a palm with the one account it must be of.
 
     Attributes:
@@ -37,11 +37,11 @@ class OwnPalm:
     """
 
     storage: Storage
-    people: People
+    people: Identification
     clock: Clock
-    limits: Limits
+    limits: AttemptLimits
 
-    def require(self, device: Device, palm: Callable[[], ShownPalm]) -> AccountId:
+    def require(self, device: Device, palm: Callable[[], CapturedPalm]) -> AccountId:
         """Return the account of a device whose palm this is.
 
         Args:

@@ -16,19 +16,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mobile_api import messages as m
 from mobile_api.account.deletion import DeletionService
-from mobile_api.account.linked_clients import ConnectionService
+from mobile_api.account.linked_clients import LinkedClientService
 from mobile_api.account.palm_proofs import PalmProofs
-from mobile_api.devices.nonces import Nonces
+from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.service import EnrolmentService
 from mobile_api.errors import BodyTooLarge, InvalidRequest, WrongContentType
-from mobile_api.limits.client_address import Networks
-from mobile_api.limits.rate import Rate
+from mobile_api.limits.client_address import NetworkDigests
+from mobile_api.limits.rate import RateLimit
 from mobile_api.login.service import LoginService
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
-from mobile_api.passkeys.reauthentication import Vouching
+from mobile_api.passkeys.reauthentication import Reauthentication
 from mobile_api.recognition.acquisition import Acquisition
-from mobile_api.types import Clock, Consent, Device, DeviceId, ShownPalm
+from mobile_api.types import CapturedPalm, Clock, Consent, Device, DeviceId
 
 JSON_TYPES: Final = frozenset({"application/json"})
 
@@ -44,14 +44,14 @@ class Services:
     """All use cases, made by ``app``."""
 
     devices: DeviceService
-    networks: Networks
-    device_rate: Rate
+    networks: NetworkDigests
+    device_rate: RateLimit
     acquisition: Acquisition
     enrolments: EnrolmentService
     logins: LoginService
     palm_proofs: PalmProofs
-    vouching: Vouching
-    connections: ConnectionService
+    vouching: Reauthentication
+    connections: LinkedClientService
     deletion: DeletionService
     consent: Consent
     clock: Clock
@@ -101,7 +101,7 @@ async def palm(
     request: Request,
     body: Annotated[bytes, Depends(raw_body)],
     use: Annotated[Services, Depends(services)],
-) -> Callable[[], ShownPalm]:
+) -> Callable[[], CapturedPalm]:
     """Return how the palm of a request is read: a picture, or a template made on the phone."""
     if content_type(request) == m.TEMPLATE_TYPE:
         return lambda: use.acquisition.from_template(body)
@@ -128,7 +128,7 @@ Use = Annotated[Services, Depends(services)]
 Body = Annotated[bytes, Depends(raw_body)]
 Signer = Annotated[DeviceId, Depends(signer)]
 Address = Annotated[str | None, Depends(address)]
-Palm = Annotated[Callable[[], ShownPalm], Depends(palm)]
+Palm = Annotated[Callable[[], CapturedPalm], Depends(palm)]
 Phone = Annotated[Device, Depends(device)]
 Approver = Annotated[Device, Depends(approver)]
 Owner = Annotated[Device, Depends(owner)]
@@ -207,7 +207,7 @@ def content_type(request: Request) -> str:
 class AnswerHeaders:
     """Gives every answer a fresh nonce, and keeps it out of every cache."""
 
-    def __init__(self, app: ASGIApp, nonces: Nonces) -> None:
+    def __init__(self, app: ASGIApp, nonces: NonceService) -> None:
         self._app, self._nonces = app, nonces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -22,7 +22,7 @@ from mobile_api.api.http import (
 from mobile_api.api.openapi import PICTURE, PROVED, faults, proved
 from mobile_api.enrolment import consent as consents
 from mobile_api.enrolment.rules import SAMPLES_NEEDED
-from mobile_api.types import EnrolmentId, SampleCounts, ShownPalm
+from mobile_api.types import CapturedPalm, EnrolmentId, SampleCounts
 from oidc.types import (
     ClaimedLoginState,
     Hint,
@@ -237,7 +237,7 @@ def report(login_id: Name, phone: Phone, use: Use) -> m.HintMessage:
     return m.HintMessage(hint=use.logins.report(phone, LoginId(login_id)).hint)
 
 
-def _sample(shown: ShownPalm, counts: SampleCounts) -> m.SampleMessage:
+def _sample(shown: CapturedPalm, counts: SampleCounts) -> m.SampleMessage:
     return m.SampleMessage(hand=shown.hand, quality=shown.quality, samples=_counts(counts))
 
 

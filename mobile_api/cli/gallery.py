@@ -25,10 +25,10 @@ from engine.networks.manifest import read_manifest
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import spoken_faults
-from mobile_api.gallery.milvus.copying import Copying
-from mobile_api.gallery.milvus.shared_galleries import Address, open_shared, unknown_keys
-from mobile_api.gallery.rekey import Renewal
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.milvus.copying import GalleryCopy
+from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_shared, unknown_keys
+from mobile_api.gallery.rekey import Rekeying
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.recognition.load import keys_in_use, load_recognition, running
 from mobile_api.recognition.thresholds import Size, size_of
 from mobile_api.settings import MobileSettings
@@ -56,7 +56,7 @@ class Opened:
     """The biometric database and its keys."""
 
     storage: Database
-    vault: Vault
+    vault: TemplateEncryption
     ring: RingFile
 
 
@@ -69,7 +69,9 @@ def _opened() -> Iterator[Opened]:
         try:
             require_current(engine)
             ring = RingFile(settings.key_file)
-            yield Opened(Database(engine), Vault(TemplateCipher(ring.current)), ring)
+            yield Opened(
+                Database(engine), TemplateEncryption(TemplateCipher(ring.current)), ring
+            )
         finally:
             engine.dispose()
 
@@ -155,7 +157,7 @@ def rekey(
     until they are removed: a backup of the database from before needs them.
     """
     with _opened() as opened:
-        renewal = Renewal(opened.storage, opened.vault, opened.ring)
+        renewal = Rekeying(opened.storage, opened.vault, opened.ring)
         if renewal.begin():
             console.print(f"New key {opened.vault.key_id}. Back the key file up, apart.")
         else:
@@ -166,7 +168,7 @@ def rekey(
             console.print(f"Old keys removed: {removed}.")
 
 
-def _renew_all(renewal: Renewal) -> None:
+def _renew_all(renewal: Rekeying) -> None:
     """Renew step by step, showing how far it is."""
     columns = TextColumn("renewed"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console) as progress:
@@ -186,13 +188,13 @@ def copy(
     if one differs that nobody changed meanwhile.
     """
     with _opened() as opened:
-        address = Address.read(to)
+        address = MilvusAddress.read(to)
         extractor = load_pipeline(EngineSettings()).extractor
         identity, dimension = extractor.extractor_id, extractor.dimension
         key_id = opened.vault.key_id
         target = open_shared(address, identity, dimension, opened.vault, key_id)
         turner = opened.vault.turner(key_id, identity, dimension)
-        copying = Copying(opened.storage, opened.vault, identity, turner)
+        copying = GalleryCopy(opened.storage, opened.vault, identity, turner)
         columns = TextColumn("copied"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(*columns, console=console) as progress:
             task = progress.add_task("", total=None)
@@ -220,7 +222,7 @@ def prune(
         settings = MobileSettings()
         if settings.gallery_url is None:
             raise GalleryFault("THENAR_MOBILE_GALLERY_URL names no gallery on Milvus")
-        address, in_use = Address.read(settings.gallery_url), keys_in_use(opened.storage)
+        address, in_use = MilvusAddress.read(settings.gallery_url), keys_in_use(opened.storage)
         for run in running(load_recognition(EngineSettings())):
             key_id = opened.vault.key_id
             stored = open_shared(address, run.extractor, run.dimension, opened.vault, key_id)

@@ -31,7 +31,7 @@ EXPIRY_BYTES: Final = 8
 NONCE_BYTES: Final = EXPIRY_BYTES + RANDOM_BYTES + MAC_BYTES
 
 
-class Nonces:
+class NonceService:
     """Makes nonces and takes them back.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from mobile_api.devices.nonces import Nonces
+from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.request_proofs import SignedRequest, verify_proof
 from mobile_api.errors import DeviceUnknown
 from mobile_api.observability.audit import Event
@@ -27,7 +27,7 @@ class DeviceService:
     def __init__(
         self,
         storage: Storage,
-        nonces: Nonces,
+        nonces: NonceService,
         clock: Clock,
         *,
         origin: str,

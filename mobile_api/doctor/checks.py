@@ -19,9 +19,9 @@ from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import FAULTS
 from mobile_api.doctor import findings
 from mobile_api.doctor.findings import Finding, Level
-from mobile_api.gallery.local_store import Shelf
-from mobile_api.gallery.milvus.shared_galleries import Address, open_shared
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.local_store import LocalStore
+from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_shared
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import require_whole
 from mobile_api.recognition.load import load_recognition
 from mobile_api.settings import MobileSettings
@@ -172,7 +172,7 @@ def gallery(settings: MobileSettings, engine: EngineSettings) -> Finding:
     if not folder.exists():
         return Finding(Level.OK, name, "it is built when the service starts")
     try:
-        shelf = Shelf(folder)
+        shelf = LocalStore(folder)
     except DirectoryInUse:
         return Finding(Level.OK, name, "a service is using it")
     damage_count = shelf.erasures.damage_count
@@ -185,16 +185,16 @@ def gallery(settings: MobileSettings, engine: EngineSettings) -> Finding:
 
 def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
     recognition = load_recognition(engine)
-    vault = Vault(TemplateCipher(RingFile(settings.key_file).current))
+    vault = TemplateEncryption(TemplateCipher(RingFile(settings.key_file).current))
     extractor, dimension = recognition.extractor, recognition.dimension
-    open_shared(Address.read(url), extractor, dimension, vault, vault.key_id).close()
+    open_shared(MilvusAddress.read(url), extractor, dimension, vault, vault.key_id).close()
 
 
 def references(settings: MobileSettings, engine: EngineSettings) -> None:
     """Open some references as a service would, without its gallery: it may be running."""
     recognition = load_recognition(engine)
     database = open_engine(settings.database_url)
-    vault = Vault(TemplateCipher(RingFile(settings.key_file).current))
+    vault = TemplateEncryption(TemplateCipher(RingFile(settings.key_file).current))
     try:
         with Database(database).reading() as unit:
             found = unit.references.all(recognition.extractor)

@@ -23,7 +23,7 @@ from engine.errors import GalleryFault
 from engine.gallery.port import Gallery
 from engine.types import Hand, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import group_of
-from mobile_api.recognition.identification import Sight
+from mobile_api.recognition.identification import ActiveExtractor
 from mobile_api.recognition.matcher import mirrored
 from mobile_api.storage.transaction import Storage, Unit
 from mobile_api.types import SampleId
@@ -37,7 +37,7 @@ MOST_CHANGES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class NoMatch:
     """A sample was nobody's, as it is and flipped.
 
     Attributes:
@@ -51,7 +51,7 @@ class Note:
     comparisons: dict[Hand, int]
 
 
-class Newcomers:
+class DuplicateCheck:
     """Samples of people who are not enrolled.
 
     Args:
@@ -59,9 +59,9 @@ class Newcomers:
         sight: the extractor that people are enrolled by.
     """
 
-    def __init__(self, storage: Storage, sight: Sight) -> None:
+    def __init__(self, storage: Storage, sight: ActiveExtractor) -> None:
         self._storage, self._sight = storage, sight
-        self._notes: OrderedDict[SampleId, Note | None] = OrderedDict()
+        self._notes: OrderedDict[SampleId, NoMatch | None] = OrderedDict()
         self._lock = threading.Lock()
 
     def look(self, name: SampleId, sample: PalmTemplate) -> None:
@@ -76,7 +76,7 @@ class Newcomers:
                 gallery = self._sight.gallery.at(unit, head)
             comparisons = {hand: gallery.row_count(hand) for hand in Hand}
             found = [self._is_found(gallery, each, comparisons) for each in _both(sample)]
-            note = Note(head, next(iter(marks), None), comparisons)
+            note = NoMatch(head, next(iter(marks), None), comparisons)
             self._keep(name, None if any(found) else note)
 
     def among(
@@ -116,13 +116,13 @@ class Newcomers:
     ) -> bool:
         return self._sight.recogniser.is_known(gallery, sample, comparisons[sample.hand])
 
-    def _keep(self, name: SampleId, note: Note | None) -> None:
+    def _keep(self, name: SampleId, note: NoMatch | None) -> None:
         with self._lock:
             self._notes[name] = note
             if len(self._notes) > NOTES:
                 self._notes.popitem(last=False)
 
-    def _changed_since(self, unit: Unit, note: Note, head: int) -> set[AccountId] | None:
+    def _changed_since(self, unit: Unit, note: NoMatch, head: int) -> set[AccountId] | None:
         """Return whose references changed since a note; None: too many, or it is not known."""
         changes = unit.history.since(note.sequence - 1)
         marks = [c.account for c in changes if c.sequence == note.sequence]
@@ -150,7 +150,7 @@ def _both(sample: PalmTemplate) -> tuple[PalmTemplate, PalmTemplate]:
     return sample, mirrored(sample)
 
 
-def _suffices(notes: Sequence[Note], gallery: Gallery, sample_count: int) -> bool:
+def _suffices(notes: Sequence[NoMatch], gallery: Gallery, sample_count: int) -> bool:
     """Tell whether no threshold is lower now than it was when the notes were made."""
     return all(
         gallery.row_count(hand) * sample_count >= note.comparisons[hand]

@@ -10,7 +10,7 @@ from engine.gallery.port import Gallery
 from engine.types import Hand, PalmTemplate
 from mobile_api.errors import AlreadyEnrolled, PalmMismatch, SamplesDisagree, TooFewSamples
 from mobile_api.gallery.template_encryption import group_of
-from mobile_api.recognition.matcher import Recogniser, mirrored
+from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from oidc.types import AccountId
 
 SAMPLES_NEEDED: Final = 2
@@ -32,7 +32,7 @@ def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
     return palms
 
 
-def require_sound(palms: Palms, recogniser: Recogniser) -> None:
+def require_sound(palms: Palms, recogniser: PalmMatcher) -> None:
     """Want one palm on each side, and not the same one on both.
 
     Raises:
@@ -46,7 +46,7 @@ def require_sound(palms: Palms, recogniser: Recogniser) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ExtractorView:
     """What one extractor saw of the samples, and whom it knows.
 
     Attributes:
@@ -58,7 +58,7 @@ class View:
 
     palms: Palms
     gallery: Gallery
-    recogniser: Recogniser
+    recogniser: PalmMatcher
     strangers: frozenset[Hand] = frozenset()
 
     def hands_of(self, account: AccountId) -> set[Hand]:
@@ -80,7 +80,7 @@ class View:
         return self.recogniser.verify(self.gallery, self.palms[hand], account)
 
 
-def new_palms(views: Sequence[View], account: AccountId | None) -> Palms:
+def new_palms(views: Sequence[ExtractorView], account: AccountId | None) -> Palms:
     """Return the palms that are to be enrolled: of this account's own, those it lacks.
 
     Args:
@@ -98,7 +98,7 @@ def new_palms(views: Sequence[View], account: AccountId | None) -> Palms:
     return new
 
 
-def _lacking(views: Sequence[View], account: AccountId) -> Palms:
+def _lacking(views: Sequence[ExtractorView], account: AccountId) -> Palms:
     palms = views[0].palms
     enrolled = set[Hand]().union(*(view.hands_of(account) for view in views))
     shown = [hand for hand in palms if hand in enrolled]

@@ -18,8 +18,8 @@ from typing import Final
 from uuid import uuid4
 
 from engine.types import PalmTemplate
-from mobile_api.enrolment.duplicate_check import Newcomers
-from mobile_api.enrolment.rules import View, new_palms, palms_of, require_sound
+from mobile_api.enrolment.duplicate_check import DuplicateCheck
+from mobile_api.enrolment.rules import ExtractorView, new_palms, palms_of, require_sound
 from mobile_api.errors import (
     AlreadyEnrolled,
     EnrolmentGone,
@@ -28,13 +28,14 @@ from mobile_api.errors import (
     SamplesDisagree,
     TooManySamples,
 )
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.limits import attempts
-from mobile_api.limits.attempts import Limits
+from mobile_api.limits.attempts import AttemptLimits
 from mobile_api.observability.audit import Event
-from mobile_api.recognition.identification import People
+from mobile_api.recognition.identification import Identification
 from mobile_api.storage.transaction import Storage, Unit
 from mobile_api.types import (
+    CapturedPalm,
     Clock,
     ConsentGiven,
     Device,
@@ -42,7 +43,6 @@ from mobile_api.types import (
     PendingEnrolment,
     SampleCounts,
     SampleId,
-    ShownPalm,
 )
 from oidc.types import AccountId
 
@@ -62,7 +62,7 @@ class EnrolmentRules:
 
     lifetime: timedelta
     samples_limit: int
-    attempts: Limits
+    attempts: AttemptLimits
 
 
 class EnrolmentService:
@@ -79,14 +79,14 @@ class EnrolmentService:
     def __init__(
         self,
         storage: Storage,
-        vault: Vault,
-        people: People,
+        vault: TemplateEncryption,
+        people: Identification,
         clock: Clock,
         rules: EnrolmentRules,
     ) -> None:
         self._storage, self._vault, self._people = storage, vault, people
         self._clock, self._rules = clock, rules
-        self._newcomers = Newcomers(storage, people.current)
+        self._newcomers = DuplicateCheck(storage, people.current)
 
     def open(self, device: Device, consent: ConsentGiven) -> PendingEnrolment:
         """Begin an enrolment; another one of this device is forgotten."""
@@ -111,7 +111,7 @@ class EnrolmentService:
             self._open(unit, device, enrolment_id)
 
     def add_sample(
-        self, device: Device, enrolment_id: EnrolmentId, shown: ShownPalm
+        self, device: Device, enrolment_id: EnrolmentId, shown: CapturedPalm
     ) -> SampleCounts:
         """Keep one more sample; return how many there are.
 
@@ -175,7 +175,7 @@ class EnrolmentService:
         return enrolled
 
     def _enrol(
-        self, unit: Unit, enrolment: PendingEnrolment, views: Sequence[View]
+        self, unit: Unit, enrolment: PendingEnrolment, views: Sequence[ExtractorView]
     ) -> SampleCounts:
         device = unit.devices.find(enrolment.device_id)
         account = None if device is None else device.account
@@ -188,20 +188,20 @@ class EnrolmentService:
         return SampleCounts(**{hand.value: len(palm) for hand, palm in new.items()})
 
     def _views(
-        self, unit: Unit, samples: Sequence[ShownPalm], names: Sequence[SampleId]
-    ) -> list[View]:
+        self, unit: Unit, samples: Sequence[CapturedPalm], names: Sequence[SampleId]
+    ) -> list[ExtractorView]:
         """Return what each extractor saw of the samples; the previous one while people move."""
         head, people = unit.history.lock(), self._people
         of_current = palms_of([sample.template for sample in samples])
         current, previous = people.current, people.previous
         gallery = current.gallery.at(unit, head)
         strangers = self._newcomers.among(unit, head, names, of_current)
-        views = [View(of_current, gallery, current.recogniser, strangers)]
+        views = [ExtractorView(of_current, gallery, current.recogniser, strangers)]
         if previous is not None and len(gallery := previous.gallery.at(unit, head)):
             for sample in samples:
                 people.require_enrollable(sample)
             seen = palms_of([each.previous for each in samples if each.previous is not None])
-            views.append(View(seen, gallery, previous.recogniser))
+            views.append(ExtractorView(seen, gallery, previous.recogniser))
         return views
 
     def _keep(self, unit: Unit, account: AccountId, templates: list[PalmTemplate]) -> None:

@@ -14,11 +14,11 @@ from typing import Final
 
 from engine.gallery.port import Gallery
 from engine.types import PalmTemplate, Reference
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
-from mobile_api.recognition.identification import People, Sight
+from mobile_api.recognition.identification import ActiveExtractor, Identification
 from mobile_api.storage.transaction import Storage, Unit
-from mobile_api.types import Clock, ShownPalm
+from mobile_api.types import CapturedPalm, Clock
 from oidc.types import AccountId
 
 REFERENCES_NEEDED: Final = 2
@@ -26,7 +26,7 @@ REFERENCES_NEEDED: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Moving:
+class ExtractorMigration:
     """Moves palms.
 
     Attributes:
@@ -37,11 +37,11 @@ class Moving:
     """
 
     storage: Storage
-    vault: Vault
-    people: People
+    vault: TemplateEncryption
+    people: Identification
     clock: Clock
 
-    def advance(self, account: AccountId, shown: ShownPalm) -> None:
+    def advance(self, account: AccountId, shown: CapturedPalm) -> None:
         """Take the next step for a palm that was recognised on its owner's own phone.
 
         Args:
@@ -57,7 +57,7 @@ class Moving:
         self,
         unit: Unit,
         account: AccountId,
-        previous: Sight,
+        previous: ActiveExtractor,
         new: PalmTemplate,
         old: PalmTemplate,
     ) -> None:
@@ -86,7 +86,7 @@ class Moving:
         return not recogniser.is_somebodys(gallery, [new])
 
     def _superfluous(
-        self, held: Sequence[Reference], previous: Sight, new: PalmTemplate
+        self, held: Sequence[Reference], previous: ActiveExtractor, new: PalmTemplate
     ) -> list[Reference]:
         """Return the references of this palm that go when the new one comes."""
         same_side = [each for each in held if each.template.hand is new.hand]

@@ -26,8 +26,8 @@ from engine.gallery.protection.rotated_gallery import TurnedGallery
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.packed import PackedGallery
 from engine.types import ExtractorId
-from mobile_api.gallery.ports import Shelved
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.ports import KeyedGallery
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.logging import Word
 from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
 
@@ -40,7 +40,7 @@ GALLERY_NAME: Final = re.compile(rf".+\.[0-9a-f]{{{2 * KEY_ID_BYTES}}}")
 """Of a gallery's folder: its extractor and its key."""
 
 
-class Shelf:
+class LocalStore:
     """Owns the directory.
 
     Args:
@@ -109,7 +109,7 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
-class Searching:
+class SearchOptions:
     """How galleries on a shelf are searched.
 
     Attributes:
@@ -121,10 +121,10 @@ class Searching:
     threads: int = 1
 
 
-USUAL_SEARCHING: Final = Searching()
+DEFAULT_SEARCH: Final = SearchOptions()
 
 
-class ShelvedGalleries:
+class LocalGalleries:
     """The galleries of one extractor on a shelf.
 
     Args:
@@ -141,13 +141,13 @@ class ShelvedGalleries:
 
     def __init__(
         self,
-        shelf: Shelf,
-        vault: Vault,
+        shelf: LocalStore,
+        vault: TemplateEncryption,
         extractor: ExtractorId,
         *,
         dimension: int,
         code_bytes: int,
-        searching: Searching = USUAL_SEARCHING,
+        searching: SearchOptions = DEFAULT_SEARCH,
     ) -> None:
         self._shelf, self._vault, self._extractor = shelf, vault, extractor
         self._dimension, self._searching = dimension, searching
@@ -155,11 +155,11 @@ class ShelvedGalleries:
         self.erasures = shelf.erasures
         shelf.enter()
 
-    def open(self, key_id: KeyId) -> Shelved:
+    def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key, empty if there is none that can be read.
 
         Raises:
-            SealBroken: the key is not on the ring.
+            DecryptionFailed: the key is not on the ring.
             DirectoryFault: the system refuses.
         """
         turner = self._vault.turner(key_id, self._extractor, self._dimension)
@@ -173,7 +173,7 @@ class ShelvedGalleries:
             directory.wipe()
             stored = self._opened(directory)
         self._shelf.remove_unused(self._name("*"))
-        return Shelved(TurnedGallery(stored, turner), stored, key_id)
+        return KeyedGallery(TurnedGallery(stored, turner), stored, key_id)
 
     def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Return at once: no other process has this directory."""

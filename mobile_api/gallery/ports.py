@@ -15,7 +15,7 @@ from engine.types import ReferenceId
 from mobile_api.storage.key_ring import KeyId
 
 
-class Kept(Protocol):
+class GalleryStore(Protocol):
     """A gallery that outlives this process: on its disk, or on a server.
 
     Attributes:
@@ -65,7 +65,7 @@ class Kept(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Shelved:
+class KeyedGallery:
     """A gallery of one extractor and one key.
 
     Attributes:
@@ -75,5 +75,5 @@ class Shelved:
     """
 
     gallery: Gallery
-    stored: Kept
+    stored: GalleryStore
     key_id: KeyId

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mobile_api.errors import KeyFault
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.errors import KeyFileFault
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.key_ring import RingFile
 from mobile_api.storage.renewals import Sealed
 from mobile_api.storage.transaction import Storage
@@ -21,7 +21,7 @@ STEP_ROWS = 200
 """References renewed in one transaction: on SQLite, writers wait for it some 20 ms."""
 
 
-class Renewal:
+class Rekeying:
     """Renews the templates of a database.
 
     Args:
@@ -30,14 +30,14 @@ class Renewal:
         ring: the key file.
     """
 
-    def __init__(self, storage: Storage, vault: Vault, ring: RingFile) -> None:
+    def __init__(self, storage: Storage, vault: TemplateEncryption, ring: RingFile) -> None:
         self._storage, self._vault, self._ring = storage, vault, ring
 
     def begin(self) -> bool:
         """Put a new key on the ring, unless a renewal is under way; tell whether it did.
 
         Raises:
-            KeyFault: the ring cannot be read or written, or is full.
+            KeyFileFault: the ring cannot be read or written, or is full.
         """
         with self._storage.writing() as unit:
             unit.history.lock()
@@ -59,7 +59,7 @@ class Renewal:
         """Renew some references; return how many: 0 when all are done.
 
         Raises:
-            SealBroken: a reference does not open.
+            DecryptionFailed: a reference does not open.
         """
         with self._storage.writing() as unit:
             unit.history.lock()  # before the references, as everybody who changes them does
@@ -74,7 +74,7 @@ class Renewal:
             settle: returns when whoever began to read or seal under an old key has ended.
 
         Raises:
-            KeyFault: something is still sealed under one of them.
+            KeyFileFault: something is still sealed under one of them.
         """
         settle()
         with self._storage.writing() as unit:
@@ -83,7 +83,7 @@ class Renewal:
             references = sum(each.references for each in others)
             samples = sum(each.samples for each in others)
             if references or samples:
-                raise KeyFault(
+                raise KeyFileFault(
                     f"old keys still seal {references} references and {samples} samples of"
                     " pending enrolments: renew the references; the samples are gone when"
                     " their enrolments are finished or expire"

@@ -24,9 +24,9 @@ from engine.gallery.durability.erasures import Erasures
 from engine.gallery.durability.stored_state import StoredState
 from engine.gallery.port import Gallery
 from engine.types import ExtractorId
-from mobile_api.gallery.ports import Shelved
-from mobile_api.gallery.sync import Follower
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.ports import KeyedGallery
+from mobile_api.gallery.sync import GallerySync
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.key_ring import KeyId
 from mobile_api.storage.transaction import Storage, Unit
 
@@ -49,7 +49,7 @@ class Galleries(Protocol):
 
     erasures: Erasures
 
-    def open(self, key_id: KeyId) -> Shelved:
+    def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key, empty if there is none."""
 
     def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
@@ -62,7 +62,7 @@ class Galleries(Protocol):
         """Let go of everything."""
 
 
-class LiveGallery:
+class GalleryReplica:
     """A gallery that follows the database.
 
     Args:
@@ -78,11 +78,11 @@ class LiveGallery:
         galleries: Galleries,
         extractor: ExtractorId,
         storage: Storage,
-        vault: Vault,
+        vault: TemplateEncryption,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._galleries, self._storage, self._vault = galleries, storage, vault
-        self._follower = Follower(extractor, vault, galleries.erasures)
+        self._follower = GallerySync(extractor, vault, galleries.erasures)
         self._clock = clock
         self._lock, self._tending = threading.Lock(), threading.Lock()
         self._shelved, self._is_checked = galleries.open(vault.key_id), False
@@ -164,7 +164,7 @@ class LiveGallery:
             self._shelved.stored.close()
             self._galleries.close()
 
-    def _bring(self, shelved: Shelved, unit: Unit, head: int) -> None:
+    def _bring(self, shelved: KeyedGallery, unit: Unit, head: int) -> None:
         """Bring a gallery to a change, unless another process has done so meanwhile."""
         with self._galleries.turn(shelved.key_id):
             shelved.stored.refresh()

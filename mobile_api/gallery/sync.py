@@ -21,10 +21,10 @@ from engine.errors import DirectoryFault
 from engine.gallery.durability.erasures import Erasures
 from engine.gallery.durability.journal import MARK_BYTES
 from engine.types import ExtractorId, GroupId, ReferenceId
-from mobile_api.gallery.ports import Shelved
-from mobile_api.gallery.template_encryption import Vault, account_of, group_of
+from mobile_api.gallery.ports import KeyedGallery
+from mobile_api.gallery.template_encryption import TemplateEncryption, account_of, group_of
 from mobile_api.storage.transaction import Unit
-from mobile_api.types import GalleryChange, SealedReference
+from mobile_api.types import EncryptedReference, GalleryChange
 from oidc.types import AccountId
 
 STEP_ROWS: Final = 1_000
@@ -33,7 +33,7 @@ STEP_ROWS: Final = 1_000
 _T = TypeVar("_T")
 
 
-class Follower:
+class GallerySync:
     """Follows one extractor's references.
 
     Args:
@@ -42,10 +42,12 @@ class Follower:
         erasures: where erased accounts are noted before their rows are forgotten.
     """
 
-    def __init__(self, extractor: ExtractorId, vault: Vault, erasures: Erasures) -> None:
+    def __init__(
+        self, extractor: ExtractorId, vault: TemplateEncryption, erasures: Erasures
+    ) -> None:
         self._extractor, self._vault, self._erasures = extractor, vault, erasures
 
-    def bring(self, shelved: Shelved, unit: Unit, head: int) -> None:
+    def bring(self, shelved: KeyedGallery, unit: Unit, head: int) -> None:
         """Bring a gallery to a change.
 
         Args:
@@ -54,7 +56,7 @@ class Follower:
             head: the change's number.
 
         Raises:
-            SealBroken: a reference does not open.
+            DecryptionFailed: a reference does not open.
         """
         stored = shelved.stored
         changes = [c for c in unit.history.since(stored.sequence - 1) if c.sequence <= head]
@@ -69,7 +71,7 @@ class Follower:
         with stored.step(head, changes[-1].account.bytes if changes else stored.mark):
             stored.is_whole = True
 
-    def repair(self, shelved: Shelved, unit: Unit, names: Iterable[ReferenceId]) -> None:
+    def repair(self, shelved: KeyedGallery, unit: Unit, names: Iterable[ReferenceId]) -> None:
         """Bring again what was found damaged."""
         damaged = [name for name in names if name in shelved.stored]
         if damaged:
@@ -78,7 +80,7 @@ class Follower:
                 shelved.gallery.erase(damaged)
                 shelved.gallery.enrol(self._vault.open_references(rows))
 
-    def _begin_anew(self, shelved: Shelved, unit: Unit) -> None:
+    def _begin_anew(self, shelved: KeyedGallery, unit: Unit) -> None:
         """Fill a gallery with everything; what it still holds stays if it is right."""
         shelved.stored.begin_anew()
         if len(shelved.gallery):
@@ -87,7 +89,9 @@ class Follower:
         for rows in _batches(unit.references.all(self._extractor)):
             shelved.gallery.enrol(self._vault.open_references(rows))
 
-    def _follow(self, shelved: Shelved, unit: Unit, changes: Sequence[GalleryChange]) -> None:
+    def _follow(
+        self, shelved: KeyedGallery, unit: Unit, changes: Sequence[GalleryChange]
+    ) -> None:
         """Do again what changed, account by account."""
         accounts = dict.fromkeys(
             c.account for c in changes if c.sequence > shelved.stored.sequence
@@ -98,7 +102,7 @@ class Follower:
                 for account in some:
                     self._refresh(shelved, unit, account)
 
-    def _refresh(self, shelved: Shelved, unit: Unit, account: AccountId) -> None:
+    def _refresh(self, shelved: KeyedGallery, unit: Unit, account: AccountId) -> None:
         """Make a gallery hold an account's references and no others of it."""
         rows = unit.references.of_account(account, self._extractor)
         stored = {row.reference_id: row for row in rows}
@@ -108,7 +112,7 @@ class Follower:
         if gone := [name for name in held if name not in stored]:
             shelved.gallery.erase(gone)
 
-    def _reconcile(self, shelved: Shelved, unit: Unit) -> None:
+    def _reconcile(self, shelved: KeyedGallery, unit: Unit) -> None:
         """Compare all names; erase what is too much and read what is missing."""
         held = shelved.stored.names()
         theirs = b"".join(name.bytes for name in unit.references.names(self._extractor))
@@ -127,11 +131,11 @@ class Follower:
         with suppress(DirectoryFault):
             self._erasures.add([group_of(account) for account in gone])
 
-    def _is_ours(self, row: SealedReference) -> bool:
+    def _is_ours(self, row: EncryptedReference) -> bool:
         return row.extractor == self._extractor
 
 
-def _is_foreign(shelved: Shelved, changes: Sequence[GalleryChange]) -> bool:
+def _is_foreign(shelved: KeyedGallery, changes: Sequence[GalleryChange]) -> bool:
     """Tell whether the database had another change where the gallery stopped."""
     stored = shelved.stored
     there = [c for c in changes if c.sequence == stored.sequence]

@@ -17,16 +17,16 @@ from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, Referenc
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.key_ring import KeyId, MasterKey
 from mobile_api.types import (
+    CapturedPalm,
+    EncryptedReference,
+    EncryptedSample,
     EnrolmentId,
     SampleId,
-    SealedReference,
-    SealedSample,
-    ShownPalm,
 )
 from oidc.types import AccountId
 
 
-class Vault:
+class TemplateEncryption:
     """Seals templates for an account or a pending enrolment, and opens them again."""
 
     def __init__(self, cipher: TemplateCipher) -> None:
@@ -47,7 +47,7 @@ class Vault:
         """Return what turns the vectors of an extractor's gallery.
 
         Raises:
-            SealBroken: the key is not on the ring.
+            DecryptionFailed: the key is not on the ring.
         """
         return self._turner(self._cipher.key(key_id), extractor, dimension)
 
@@ -55,34 +55,34 @@ class Vault:
         """Return the key for one purpose that is derived from a key of the ring.
 
         Raises:
-            SealBroken: the key is not on the ring.
+            DecryptionFailed: the key is not on the ring.
         """
         return self._cipher.key(key_id).derived(purpose)
 
-    def seal_sample(self, shown: ShownPalm, enrolment_id: EnrolmentId) -> SealedSample:
+    def seal_sample(self, shown: CapturedPalm, enrolment_id: EnrolmentId) -> EncryptedSample:
         """Encrypt what was seen of a palm for a pending enrolment."""
         sample_id = SampleId(uuid4())
         sealed = self._seal(shown.templates, _enrolment(enrolment_id), sample_id)
-        return SealedSample(sample_id, shown.hand, sealed)
+        return EncryptedSample(sample_id, shown.hand, sealed)
 
     def open_samples(
-        self, samples: Iterable[SealedSample], enrolment_id: EnrolmentId
-    ) -> list[ShownPalm]:
+        self, samples: Iterable[EncryptedSample], enrolment_id: EnrolmentId
+    ) -> list[CapturedPalm]:
         """Decrypt the samples of a pending enrolment; their quality is not kept."""
         owner = _enrolment(enrolment_id)
         opened = self._open([(each.sealed, owner, each.sample_id) for each in samples])
-        return [ShownPalm(first, next(iter(rest), None)) for first, *rest in opened]
+        return [CapturedPalm(first, next(iter(rest), None)) for first, *rest in opened]
 
-    def seal_reference(self, template: PalmTemplate, account: AccountId) -> SealedReference:
+    def seal_reference(self, template: PalmTemplate, account: AccountId) -> EncryptedReference:
         """Encrypt a template as a new reference of an account."""
         reference_id = ReferenceId(uuid4())
         sealed = self._seal([template], _account(account), reference_id)
-        return SealedReference(reference_id, account, template.extractor, sealed)
+        return EncryptedReference(reference_id, account, template.extractor, sealed)
 
-    def renewed(self, stored: Sequence[SealedReference]) -> list[SealedReference]:
+    def renewed(self, stored: Sequence[EncryptedReference]) -> list[EncryptedReference]:
         """Turn and encrypt references anew, under the key that seals now."""
         return [
-            SealedReference(
+            EncryptedReference(
                 old.reference_id,
                 old.account,
                 old.extractor,
@@ -91,11 +91,11 @@ class Vault:
             for old, opened in zip(stored, self.open_references(stored), strict=True)
         ]
 
-    def open_reference(self, stored: SealedReference) -> Reference:
+    def open_reference(self, stored: EncryptedReference) -> Reference:
         """Decrypt a reference; its group is its account."""
         return self.open_references([stored])[0]
 
-    def open_references(self, stored: Sequence[SealedReference]) -> list[Reference]:
+    def open_references(self, stored: Sequence[EncryptedReference]) -> list[Reference]:
         """Decrypt references, in the order given; quicker than one by one."""
         templates = self._open(
             [(row.sealed, _account(row.account), row.reference_id) for row in stored]

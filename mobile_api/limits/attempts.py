@@ -17,15 +17,15 @@ from typing import Final
 
 from mobile_api.errors import TooManyAttempts
 from mobile_api.storage.transaction import Unit
+from mobile_api.types import AttemptLimits as AttemptLimits
 from mobile_api.types import Device
-from mobile_api.types import Limits as Limits
 
 WINDOW: Final = timedelta(hours=24)
 """The day that is counted: always the last 24 hours."""
 
 
 def spend(
-    unit: Unit, device: Device, now: datetime, limits: Limits, *, searches: bool = False
+    unit: Unit, device: Device, now: datetime, limits: AttemptLimits, *, searches: bool = False
 ) -> int:
     """Note an attempt before anything is looked at; return its number.
 

@@ -32,7 +32,7 @@ def network_of(address: str | None) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Networks:
+class NetworkDigests:
     """Writes networks down so that a copy of the database does not say where people were.
 
     Attributes:

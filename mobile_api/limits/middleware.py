@@ -14,11 +14,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mobile_api.errors import TooManyRequests
 from mobile_api.limits.client_address import network_of
-from mobile_api.limits.rate import Rate
+from mobile_api.limits.rate import RateLimit
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class RateRule:
     """What is counted together.
 
     Attributes:
@@ -27,7 +27,7 @@ class Gate:
         method: which method; None: any.
     """
 
-    rate: Rate
+    rate: RateLimit
     path: str
     method: str | None = None
 
@@ -37,7 +37,7 @@ class Gate:
         return is_here and self.method in (None, method)
 
 
-class Throttle:
+class RateLimitMiddleware:
     """Lets requests through as long as every gate they are for has room.
 
     Args:
@@ -45,7 +45,7 @@ class Throttle:
         gates: what is counted.
     """
 
-    def __init__(self, app: ASGIApp, gates: Sequence[Gate]) -> None:
+    def __init__(self, app: ASGIApp, gates: Sequence[RateRule]) -> None:
         self._app, self._gates = app, gates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -16,7 +16,7 @@ from limits.strategies import SlidingWindowCounterRateLimiter
 from mobile_api.errors import TooManyRequests
 
 
-class Rate:
+class RateLimit:
     """At most so many within a window that moves along.
 
     Args:

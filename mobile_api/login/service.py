@@ -15,13 +15,13 @@ from typing import Final, Protocol
 
 from engine.errors import EngineError
 from mobile_api.errors import DeviceUnbound, ServiceBusy, TemplateNotAccepted
-from mobile_api.extractor_migration.moving import Moving
+from mobile_api.extractor_migration.moving import ExtractorMigration
 from mobile_api.limits import attempts
-from mobile_api.limits.attempts import Limits
+from mobile_api.limits.attempts import AttemptLimits
 from mobile_api.observability.audit import Event
-from mobile_api.recognition.identification import People
+from mobile_api.recognition.identification import Identification
 from mobile_api.storage.transaction import Storage
-from mobile_api.types import Clock, Device, LoginPolicy, ShownPalm, TemplateTrust
+from mobile_api.types import CapturedPalm, Clock, Device, LoginPolicy, TemplateTrust
 from oidc.errors import LoginGone
 from oidc.types import (
     AccountId,
@@ -86,7 +86,7 @@ class LoginRules:
     """
 
     policy: LoginPolicy
-    attempts: Limits
+    attempts: AttemptLimits
     templates: TemplateTrust
 
 
@@ -106,8 +106,8 @@ class LoginService:
         self,
         door: Door,
         storage: Storage,
-        people: People,
-        moving: Moving,
+        people: Identification,
+        moving: ExtractorMigration,
         clock: Clock,
         rules: LoginRules,
     ) -> None:
@@ -140,7 +140,7 @@ class LoginService:
         self,
         device: Device,
         login_id: LoginId,
-        probe: Callable[[], ShownPalm],
+        probe: Callable[[], CapturedPalm],
         *,
         made_by_phone: bool = False,
     ) -> ClaimedLoginState:
@@ -183,7 +183,7 @@ class LoginService:
         return self._door.report(login_id, _claimant(device))
 
     def _owner(
-        self, device: Device, probe: Callable[[], ShownPalm], named: AccountId | None
+        self, device: Device, probe: Callable[[], CapturedPalm], named: AccountId | None
     ) -> AccountId | None:
         """Return the account of a device if the template is its; nobody else is looked at.
 
@@ -202,7 +202,7 @@ class LoginService:
         raise TemplateNotAccepted("this is not the palm of this phone: send a picture")
 
     def _account_of(
-        self, device: Device, probe: Callable[[], ShownPalm], named: AccountId | None
+        self, device: Device, probe: Callable[[], CapturedPalm], named: AccountId | None
     ) -> AccountId | None:
         searches = not named and self._rules.policy is LoginPolicy.IDENTIFY
         with self._spent(device, searches=searches) as cleared:

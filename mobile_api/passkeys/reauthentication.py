@@ -19,7 +19,7 @@ JUST_NOW: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Vouching:
+class Reauthentication:
     """Looks at vouchers.
 
     Attributes:

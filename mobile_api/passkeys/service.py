@@ -18,13 +18,13 @@ from typing import Final
 
 from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.verification import require_bound
-from mobile_api.devices.nonces import Nonces
+from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import NonceNeeded, PasskeyRefused
 from mobile_api.observability.audit import Event
 from mobile_api.passkeys.webauthn import (
     Assertion,
     Creation,
-    Party,
+    RelyingParty,
     verify_assertion,
     verify_creation,
 )
@@ -40,7 +40,7 @@ PASSKEYS_LIMIT: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PasskeyChallenge:
     """What an authenticator is asked to sign.
 
     Attributes:
@@ -73,10 +73,10 @@ class PasskeyService:
     def __init__(
         self,
         storage: Storage,
-        challenges: Nonces,
+        challenges: NonceService,
         palm_proofs: PalmProofs,
         clock: Clock,
-        party: Party,
+        party: RelyingParty,
     ) -> None:
         self._storage, self._challenges = storage, challenges
         self._palm_proofs, self._clock, self._party = palm_proofs, clock, party
@@ -86,7 +86,7 @@ class PasskeyService:
         """Host name that passkeys are for."""
         return self._party.rp_id
 
-    def ask_to_create(self, device: Device, palm_proof: str) -> Asked:
+    def ask_to_create(self, device: Device, palm_proof: str) -> PasskeyChallenge:
         """Begin to add a passkey, to a phone that has just shown its palm.
 
         Raises:
@@ -118,7 +118,7 @@ class PasskeyService:
             self._keep(unit, device, passkey)
         return made.credential_id
 
-    def ask_to_vouch(self, device: Device) -> Asked:
+    def ask_to_vouch(self, device: Device) -> PasskeyChallenge:
         """Begin to let a passkey vouch for a phone, whosever it is."""
         return self._asked(_vouching(device), device.account)
 
@@ -143,11 +143,11 @@ class PasskeyService:
             if voucher is not None and unit.passkeys.remove(voucher.credential_id):
                 unit.audit.append(Event.PASSKEY_REMOVED, self._clock(), {})
 
-    def _asked(self, subject: str, account: AccountId | None) -> Asked:
+    def _asked(self, subject: str, account: AccountId | None) -> PasskeyChallenge:
         with self._storage.reading() as unit:
             known = [] if account is None else unit.passkeys.of_account(account)
         expires_at = self._clock() + timedelta(seconds=CHALLENGE_LIFETIME_S)
-        return Asked(self._challenges.fresh(subject), known, expires_at)
+        return PasskeyChallenge(self._challenges.fresh(subject), known, expires_at)
 
     def _spend(self, challenge: str, subject: str) -> None:
         # Before anything is verified: a challenge is good for one answer, right or wrong.

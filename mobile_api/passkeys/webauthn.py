@@ -54,7 +54,7 @@ _FAULTS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Party:
+class RelyingParty:
     """Who a passkey is for. WebAuthn calls it the Relying Party: it is this service.
 
     Attributes:
@@ -111,7 +111,7 @@ class NewCredential:
     sign_count: int
 
 
-def verify_creation(creation: Creation, party: Party) -> NewCredential:
+def verify_creation(creation: Creation, party: RelyingParty) -> NewCredential:
     """Return the passkey that was made for us, its person verified. WebAuthn Level 3 §7.1.
 
     Raises:
@@ -145,7 +145,7 @@ def verify_creation(creation: Creation, party: Party) -> NewCredential:
     )
 
 
-def verify_assertion(assertion: Assertion, public_key: bytes, party: Party) -> int:
+def verify_assertion(assertion: Assertion, public_key: bytes, party: RelyingParty) -> int:
     """Return what the authenticator counted, if it signed for us and verified its person.
 
     WebAuthn Level 3 §7.2, without the step about the counter.

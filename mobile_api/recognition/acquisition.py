@@ -18,7 +18,7 @@ from engine.errors import ExtractorMismatch
 from engine.template_codec import decode_template
 from engine.types import Extraction, ExtractorId
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
-from mobile_api.types import ShownPalm
+from mobile_api.types import CapturedPalm
 
 PLACES_PER_WORKER: Final = 5
 """Pictures that are looked at or wait, for each worker."""
@@ -39,7 +39,7 @@ class PairPipeline(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PreviousEyes:
+class PreviousExtractor:
     """The extractor that people move from.
 
     Attributes:
@@ -73,7 +73,7 @@ class Acquisition:
         workers: int,
         wait_s: float,
         accept_templates: bool,
-        previous: PreviousEyes | None = None,
+        previous: PreviousExtractor | None = None,
     ) -> None:
         self._pipeline, self._extractor = pipeline, extractor
         self._previous = previous
@@ -81,7 +81,7 @@ class Acquisition:
         self._places = threading.BoundedSemaphore(workers * PLACES_PER_WORKER)
         self._wait_s, self._accept_templates = wait_s, accept_templates
 
-    def from_picture(self, image: bytes) -> ShownPalm:
+    def from_picture(self, image: bytes) -> CapturedPalm:
         """Return what a picture shows.
 
         Raises:
@@ -92,11 +92,11 @@ class Acquisition:
         with _held(self._places, 0.0), _held(self._turns, self._wait_s):
             if self._previous is None or not self._previous.are_needed():
                 seen = self._pipeline.extract(image)
-                return ShownPalm(seen.template, None, seen.quality.score)
+                return CapturedPalm(seen.template, None, seen.quality.score)
             seen, before = self._previous.pipeline.extract_pair(image)
-            return ShownPalm(seen.template, before.template, seen.quality.score)
+            return CapturedPalm(seen.template, before.template, seen.quality.score)
 
-    def from_template(self, data: bytes) -> ShownPalm:
+    def from_template(self, data: bytes) -> CapturedPalm:
         """Return a template that a phone made.
 
         Raises:
@@ -110,7 +110,7 @@ class Acquisition:
         before = None if self._previous is None else self._previous.extractor
         if template.extractor not in (self._extractor, before):
             raise ExtractorMismatch("the template is of another extractor than this service's")
-        return ShownPalm(template)
+        return CapturedPalm(template)
 
 
 @contextmanager

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from engine.errors import ExtractorMismatch
 from engine.types import ExtractorId, Hand, PalmTemplate
 from mobile_api.errors import TemplateNotAccepted
-from mobile_api.gallery.replica import LiveGallery
+from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import group_of
-from mobile_api.recognition.matcher import Recogniser
-from mobile_api.types import ShownPalm
+from mobile_api.recognition.matcher import PalmMatcher
+from mobile_api.types import CapturedPalm
 from oidc.types import AccountId
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ActiveExtractor:
     """An extractor that is run.
 
     Attributes:
@@ -30,8 +30,8 @@ class Sight:
     """
 
     extractor: ExtractorId
-    gallery: LiveGallery
-    recogniser: Recogniser
+    gallery: GalleryReplica
+    recogniser: PalmMatcher
 
     def has(self, hand: Hand, account: AccountId | None = None) -> bool:
         """Tell whether it knows any such palm, of an account or of anybody."""
@@ -42,7 +42,7 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class Identification:
     """Everybody who is enrolled, by whichever extractor.
 
     Attributes:
@@ -50,10 +50,10 @@ class People:
         previous: the one that they move from; None if nobody moves.
     """
 
-    current: Sight
-    previous: Sight | None = None
+    current: ActiveExtractor
+    previous: ActiveExtractor | None = None
 
-    def verify(self, shown: ShownPalm, account: AccountId) -> bool:
+    def verify(self, shown: CapturedPalm, account: AccountId) -> bool:
         """Tell whether a palm is of this account.
 
         Raises:
@@ -66,7 +66,7 @@ class People:
         self._require_seen(shown, account)
         return False
 
-    def identify(self, shown: ShownPalm) -> AccountId | None:
+    def identify(self, shown: CapturedPalm) -> AccountId | None:
         """Return the account that a palm is of, None if it is nobody's.
 
         Raises:
@@ -84,7 +84,7 @@ class People:
         """Tell whether anybody is still enrolled by the previous extractor."""
         return self.previous is not None and len(self.previous.gallery.current()) > 0
 
-    def require_enrollable(self, shown: ShownPalm) -> None:
+    def require_enrollable(self, shown: CapturedPalm) -> None:
         """Want what both extractors can look for, so that nobody is enrolled twice.
 
         Raises:
@@ -96,12 +96,12 @@ class People:
         if shown.previous is None and self.are_moving():
             raise TemplateNotAccepted("this service wants pictures while people move")
 
-    def _sight(self, template: PalmTemplate) -> Sight:
+    def _sight(self, template: PalmTemplate) -> ActiveExtractor:
         if self.previous is not None and template.extractor == self.previous.extractor:
             return self.previous
         return self.current
 
-    def _require_seen(self, shown: ShownPalm, account: AccountId | None) -> None:
+    def _require_seen(self, shown: CapturedPalm, account: AccountId | None) -> None:
         """Want a picture if an extractor that saw nothing might know the palm.
 
         Raises:

@@ -10,13 +10,17 @@ from engine.pipeline import load_pair, load_pipeline
 from engine.settings import EngineSettings
 from engine.types import ExtractorId
 from mobile_api.errors import UnknownExtractor
-from mobile_api.gallery.local_store import Searching, Shelf, ShelvedGalleries
-from mobile_api.gallery.milvus.shared_galleries import Address, Others, SharedGalleries
-from mobile_api.gallery.replica import Galleries, LiveGallery
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.local_store import LocalGalleries, LocalStore, SearchOptions
+from mobile_api.gallery.milvus.shared_galleries import (
+    MilvusAddress,
+    OtherProcesses,
+    SharedGalleries,
+)
+from mobile_api.gallery.replica import Galleries, GalleryReplica
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.recognition.acquisition import PairPipeline, Pipeline
-from mobile_api.recognition.identification import People, Sight
-from mobile_api.recognition.matcher import Recogniser
+from mobile_api.recognition.identification import ActiveExtractor, Identification
+from mobile_api.recognition.matcher import PalmMatcher
 from mobile_api.recognition.thresholds import CalibratedThresholds, Thresholds
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.transaction import Storage
@@ -101,23 +105,23 @@ def open_people(
     settings: MobileSettings,
     recognition: Recognition,
     storage: Storage,
-    vault: Vault,
-    shelf: Shelf,
-) -> People:
+    vault: TemplateEncryption,
+    shelf: LocalStore,
+) -> Identification:
     """Open the galleries of all extractors that are run, and remove those of others.
 
     Raises:
         UnknownExtractor: people are enrolled by another extractor.
-        SealBroken: the key is not that of this database.
+        DecryptionFailed: the key is not that of this database.
         DirectoryFault: the system refuses.
         GalleryFault: the server of the galleries cannot be reached, or its address is none.
     """
     _require_known(settings, recognition, storage)
 
-    def sight(run: Recognition | PreviousRecognition) -> Sight:
+    def sight(run: Recognition | PreviousRecognition) -> ActiveExtractor:
         galleries = _galleries(settings, run, storage, vault, shelf)
-        gallery = LiveGallery(galleries, run.extractor, storage, vault)
-        return Sight(run.extractor, gallery, Recogniser(run.thresholds))
+        gallery = GalleryReplica(galleries, run.extractor, storage, vault)
+        return ActiveExtractor(run.extractor, gallery, PalmMatcher(run.thresholds))
 
     current = sight(recognition)
     previous = None if recognition.previous is None else sight(recognition.previous)
@@ -125,33 +129,33 @@ def open_people(
     for each in (current, previous):
         if each is not None:
             each.gallery.current()  # now, so that a wrong key is found and no phone waits
-    return People(current, previous)
+    return Identification(current, previous)
 
 
 def _galleries(
     settings: MobileSettings,
     run: Recognition | PreviousRecognition,
     storage: Storage,
-    vault: Vault,
-    shelf: Shelf,
+    vault: TemplateEncryption,
+    shelf: LocalStore,
 ) -> Galleries:
     """Return where the galleries of an extractor are kept: here, or on a server."""
     if settings.gallery_url is not None:
         return SharedGalleries(
-            Address.read(settings.gallery_url),
+            MilvusAddress.read(settings.gallery_url),
             vault,
             run.extractor,
             dimension=run.dimension,
-            others=Others(storage.taking_turns, lambda: keys_in_use(storage)),
+            others=OtherProcesses(storage.taking_turns, lambda: keys_in_use(storage)),
             shelf=shelf,
         )
-    return ShelvedGalleries(
+    return LocalGalleries(
         shelf,
         vault,
         run.extractor,
         dimension=run.dimension,
         code_bytes=run.code_bytes,
-        searching=Searching(settings.shadow_share, settings.search_threads),
+        searching=SearchOptions(settings.shadow_share, settings.search_threads),
     )
 
 

@@ -21,7 +21,7 @@ from mobile_api.recognition.thresholds import Thresholds
 from oidc.types import AccountId
 
 
-class Recogniser:
+class PalmMatcher:
     """Compares probes with references.
 
     Args:

@@ -16,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from engine.errors import GalleryFault
 from mobile_api.account.deletion import DeletionService
 from mobile_api.errors import MobileError
-from mobile_api.gallery.replica import LiveGallery
+from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.limits.attempts import WINDOW
 from mobile_api.observability.logging import Kind
 from mobile_api.storage.transaction import Storage
@@ -61,7 +61,7 @@ class GalleryKeeper:
 
     def __init__(
         self,
-        galleries: Sequence[LiveGallery],
+        galleries: Sequence[GalleryReplica],
         compact: Callable[[], None],
         erasure_lag_s: float,
     ) -> None:
@@ -80,10 +80,10 @@ class GalleryKeeper:
         async with _running(*(_repeat("keeping the gallery", *each) for each in work)):
             yield
 
-    def _follow(self, gallery: LiveGallery) -> None:
+    def _follow(self, gallery: GalleryReplica) -> None:
         gallery.tend(self._erasure_lag_s)
 
-    def _verify(self, gallery: LiveGallery) -> None:
+    def _verify(self, gallery: GalleryReplica) -> None:
         faults = gallery.verify()
         if faults:
             LOGGER.warning("%d parts of the gallery's files were damaged: repaired", faults)

@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
-from mobile_api.errors import KeyFault, SettingsFault
-from mobile_api.limits.middleware import Gate, Throttle
-from mobile_api.limits.rate import Rate
+from mobile_api.errors import KeyFileFault, SettingsFault
+from mobile_api.limits.middleware import RateLimitMiddleware, RateRule
+from mobile_api.limits.rate import RateLimit
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Checks, Health
@@ -58,7 +58,7 @@ def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
     def keys() -> None:
         with database.read() as stores:
             if not stores.keys.all():
-                raise KeyFault("there is no signing key")
+                raise KeyFileFault("there is no signing key")
 
     metrics.watch("thenar_logins_waiting", "Logins that are open, in the database", waiting)
     return {"protocol_database": waiting, "signing_keys": keys}
@@ -68,12 +68,14 @@ def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
     mobile = settings.mobile
     api = mobile.path + API_PREFIX
     authorize = urlsplit(settings.oidc.auth_url).path + "/oauth/authorize"
-    return Throttle(
+    return RateLimitMiddleware(
         app,
         (
-            Gate(Rate(mobile.address_devices_per_hour, 3600), f"{api}/devices", "POST"),
-            Gate(Rate(mobile.address_requests_per_minute, 60), f"{api}/"),
-            Gate(Rate(mobile.address_logins_per_minute, 60), authorize),
+            RateRule(
+                RateLimit(mobile.address_devices_per_hour, 3600), f"{api}/devices", "POST"
+            ),
+            RateRule(RateLimit(mobile.address_requests_per_minute, 60), f"{api}/"),
+            RateRule(RateLimit(mobile.address_logins_per_minute, 60), authorize),
         ),
     )
 

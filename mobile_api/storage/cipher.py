@@ -20,7 +20,7 @@ from uuid import UUID
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from mobile_api.errors import SealBroken
+from mobile_api.errors import DecryptionFailed
 from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId, KeyRing, MasterKey
 
 FIRST_VERSION: Final = 1
@@ -62,11 +62,11 @@ class TemplateCipher:
         """Return a key of the ring.
 
         Raises:
-            SealBroken: it is not there.
+            DecryptionFailed: it is not there.
         """
         key = self._ring().find(key_id)
         if key is None:
-            raise SealBroken("a template is sealed under a key that is not on the ring")
+            raise DecryptionFailed("a template is sealed under a key that is not on the ring")
         return key
 
     def seal(self, template: bytes, key: MasterKey, *, owner: str, record: UUID) -> bytes:
@@ -86,17 +86,17 @@ class TemplateCipher:
         """Decrypt a template.
 
         Raises:
-            SealBroken: another key, owner or record, an unknown version, or changed bytes.
+            DecryptionFailed: another key, owner or record, an unknown version, or changed bytes.
         """
         if sealed[:1] == bytes([FIRST_VERSION]):
             return Opened(self._open_first(sealed, owner, record), None)
         key_id = key_of(sealed)
         if key_id is None:
-            raise SealBroken("unknown version of a sealed template")
+            raise DecryptionFailed("unknown version of a sealed template")
         key, head = self.key(key_id), sealed[:HEAD_BYTES]
         content = _decrypted(key, sealed[HEAD_BYTES:], _place(head, owner, record))
         if content is None:
-            raise SealBroken("a sealed template does not open")
+            raise DecryptionFailed("a sealed template does not open")
         return Opened(content, key)
 
     def _open_first(self, sealed: bytes, owner: str, record: UUID) -> bytes:
@@ -106,7 +106,7 @@ class TemplateCipher:
             content = _decrypted(key, sealed[1:], place)
             if content is not None:
                 return content
-        raise SealBroken("a sealed template does not open")
+        raise DecryptionFailed("a sealed template does not open")
 
 
 def key_of(sealed: bytes) -> KeyId | None:

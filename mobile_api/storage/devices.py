@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from mobile_api.types import Device, DeviceId, Limits
+from mobile_api.types import AttemptLimits, Device, DeviceId
 from oidc.types import AccountId
 
 
@@ -32,7 +32,13 @@ class Attempts(Protocol):
     """Palms that were presented. Kept for a day; no result but failed or not."""
 
     def spend(
-        self, device: Device, at: datetime, since: datetime, limits: Limits, *, failed: bool
+        self,
+        device: Device,
+        at: datetime,
+        since: datetime,
+        limits: AttemptLimits,
+        *,
+        failed: bool,
     ) -> int | None:
         """Note an attempt and return its number; None if there are too many since ``since``.
 

@@ -7,10 +7,10 @@ from typing import Protocol
 
 from mobile_api.types import (
     DeviceId,
+    EncryptedSample,
     EnrolmentId,
     PendingEnrolment,
     SampleCounts,
-    SealedSample,
 )
 from oidc.types import AccountId
 
@@ -29,10 +29,10 @@ class Enrolments(Protocol):
         In a writing unit nobody else can change it until the unit ends.
         """
 
-    def add_sample(self, enrolment_id: EnrolmentId, sample: SealedSample) -> SampleCounts:
+    def add_sample(self, enrolment_id: EnrolmentId, sample: EncryptedSample) -> SampleCounts:
         """Keep one more sample; return how many there are now."""
 
-    def samples(self, enrolment_id: EnrolmentId) -> list[SealedSample]:
+    def samples(self, enrolment_id: EnrolmentId) -> list[EncryptedSample]:
         """Return all samples, in the order they were added."""
 
     def finish(self, enrolment_id: EnrolmentId, enrolled: SampleCounts) -> None:

@@ -26,7 +26,7 @@ from typing import Final, NewType
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from mobile_api.errors import KeyFault
+from mobile_api.errors import KeyFileFault
 
 KEY_BYTES: Final = 32
 """AES-256."""
@@ -113,7 +113,7 @@ class RingFile:
         """Return the ring as the file has it now.
 
         Raises:
-            KeyFault: no such file, readable by others, or its lines are no keys.
+            KeyFileFault: no such file, readable by others, or its lines are no keys.
         """
         stamp = self._stamp_now()
         if self._ring is None or stamp != self._stamp:
@@ -124,7 +124,7 @@ class RingFile:
         """Add a new key, to seal from now on; the others stay to open."""
         ring = self.current()
         if len(ring.keys) == KEYS_LIMIT:
-            raise KeyFault("there are too many keys on the ring: finish renewing first")
+            raise KeyFileFault("there are too many keys on the ring: finish renewing first")
         return self._replace((MasterKey(secrets.token_bytes(KEY_BYTES)), *ring.keys))
 
     def keep_primary(self) -> KeyRing:
@@ -167,7 +167,7 @@ def read_key_ring(path: Path) -> KeyRing:
     """Return the keys of a file.
 
     Raises:
-        KeyFault: no such file, readable by others, no keys, one that is not 32 bytes in base64,
+        KeyFileFault: no such file, readable by others, no keys, one that is not 32 bytes in base64,
             or one that comes twice.
     """
     try:
@@ -175,10 +175,10 @@ def read_key_ring(path: Path) -> KeyRing:
     except OSError as fault:
         raise _unreadable() from fault
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise KeyFault("the key file may be read by others; its mode must be 0600")
+        raise KeyFileFault("the key file may be read by others; its mode must be 0600")
     keys = [_octets(line) for line in text.splitlines()]
     if not 1 <= len(set(keys)) == len(keys) <= KEYS_LIMIT:
-        raise KeyFault("the key file holds no key, too many, or one twice")
+        raise KeyFileFault("the key file holds no key, too many, or one twice")
     return ring_of(*keys)
 
 
@@ -186,14 +186,14 @@ def _octets(line: bytes) -> bytes:
     try:
         key = base64.b64decode(line.strip(), validate=True)
     except binascii.Error as fault:
-        raise KeyFault("the key file does not hold base64") from fault
+        raise KeyFileFault("the key file does not hold base64") from fault
     if len(key) != KEY_BYTES:
-        raise KeyFault(f"a line of the key file does not hold {KEY_BYTES} bytes")
+        raise KeyFileFault(f"a line of the key file does not hold {KEY_BYTES} bytes")
     return key
 
 
-def _unreadable() -> KeyFault:
-    return KeyFault("the key file cannot be read; `thenar migrate` makes one")
+def _unreadable() -> KeyFileFault:
+    return KeyFileFault("the key file cannot be read; `thenar migrate` makes one")
 
 
 def _write_private(path: Path, content: bytes) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from mobile_api.types import CredentialId, DeviceId, Passkey, Voucher
+from mobile_api.types import CredentialId, DeviceId, Passkey, PasskeyAuthentication
 from oidc.types import AccountId
 
 
@@ -34,5 +34,5 @@ class Passkeys(Protocol):
     def vouch(self, device_id: DeviceId, credential_id: CredentialId, at: datetime) -> None:
         """Note that a passkey vouched for a phone; an earlier voucher of it is forgotten."""
 
-    def voucher_of(self, device_id: DeviceId) -> Voucher | None:
+    def voucher_of(self, device_id: DeviceId) -> PasskeyAuthentication | None:
         """Return what vouched for a phone last, None if nothing did."""

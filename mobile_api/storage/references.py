@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from engine.types import ExtractorId, ReferenceId
-from mobile_api.types import ConsentGiven, GalleryChange, SealedReference
+from mobile_api.types import ConsentGiven, EncryptedReference, GalleryChange
 from oidc.types import AccountId
 
 
@@ -23,25 +23,27 @@ class References(Protocol):
     def has_account(self, account: AccountId) -> bool:
         """Tell whether an account exists, now."""
 
-    def add(self, references: Sequence[SealedReference], at: datetime) -> None:
+    def add(self, references: Sequence[EncryptedReference], at: datetime) -> None:
         """Keep references of an account that exists."""
 
     def any(self) -> bool:
         """Tell whether there is any reference, of any extractor."""
 
-    def of_account(self, account: AccountId, extractor: ExtractorId) -> list[SealedReference]:
+    def of_account(
+        self, account: AccountId, extractor: ExtractorId
+    ) -> list[EncryptedReference]:
         """Return the references of one account that this extractor made."""
 
-    def all(self, extractor: ExtractorId) -> Iterator[SealedReference]:
+    def all(self, extractor: ExtractorId) -> Iterator[EncryptedReference]:
         """Yield every reference this extractor made."""
 
     def names(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
         """Yield the identifier of every reference this extractor made."""
 
-    def some(self, reference_ids: Sequence[ReferenceId]) -> list[SealedReference]:
+    def some(self, reference_ids: Sequence[ReferenceId]) -> list[EncryptedReference]:
         """Return those of some references that there are."""
 
-    def hold_all_of(self, account: AccountId) -> list[SealedReference]:
+    def hold_all_of(self, account: AccountId) -> list[EncryptedReference]:
         """Return the references of an account, of any extractor.
 
         In a writing unit they, and so the account, stay until the unit ends.

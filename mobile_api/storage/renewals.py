@@ -8,7 +8,7 @@ from typing import Protocol
 
 from engine.types import ExtractorId
 from mobile_api.storage.key_ring import KeyId
-from mobile_api.types import SealedReference
+from mobile_api.types import EncryptedReference
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class Renewals(Protocol):
     def by_key(self) -> list[Sealed]:
         """Return how many templates there are of each key that has any."""
 
-    def outdated(self, key_id: KeyId, count: int) -> list[SealedReference]:
+    def outdated(self, key_id: KeyId, count: int) -> list[EncryptedReference]:
         """Return up to so many references that are sealed under any other key.
 
         In a writing unit nobody else renews or erases them until the unit ends.
         """
 
-    def put(self, renewed: Sequence[SealedReference]) -> None:
+    def put(self, renewed: Sequence[EncryptedReference]) -> None:
         """Replace the seals of references that exist; their accounts and names stay."""

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, s
 
 from mobile_api.storage import schema as t
 from mobile_api.storage.sql_store import SqlStore
-from mobile_api.types import Device, DeviceId, Limits
+from mobile_api.types import AttemptLimits, Device, DeviceId
 from oidc.types import AccountId
 
 _ATTEMPTS_LOCK: Final = 7_226_001
@@ -71,7 +71,13 @@ class SqlAttempts(SqlStore):
     """Implements ``storage.devices.Attempts``."""
 
     def spend(
-        self, device: Device, at: datetime, since: datetime, limits: Limits, *, failed: bool
+        self,
+        device: Device,
+        at: datetime,
+        since: datetime,
+        limits: AttemptLimits,
+        *,
+        failed: bool,
     ) -> int | None:
         """Note an attempt and return its number; None if there are too many."""
         self._lock()
@@ -92,7 +98,7 @@ class SqlAttempts(SqlStore):
             self.connection.execute(select(func.pg_advisory_xact_lock(_ATTEMPTS_LOCK)))
 
     def _leaves_room(
-        self, device: Device, since: datetime, limits: Limits, *, searches: bool
+        self, device: Device, since: datetime, limits: AttemptLimits, *, searches: bool
     ) -> bool:
         spent, failed = self._counted(_OF_DEVICE, device.device_id, since)
         if spent >= limits.submissions or failed >= limits.failed_identifications:

@@ -14,11 +14,11 @@ from mobile_api.storage.sql_store import SqlStore
 from mobile_api.types import (
     ConsentGiven,
     DeviceId,
+    EncryptedSample,
     EnrolmentId,
     PendingEnrolment,
     SampleCounts,
     SampleId,
-    SealedSample,
 )
 from oidc.types import AccountId
 
@@ -81,7 +81,7 @@ class SqlEnrolments(SqlStore):
         row = self.connection.execute(_HOLD, which).one_or_none()
         return None if row is None else _enrolment(row)
 
-    def add_sample(self, enrolment_id: EnrolmentId, sample: SealedSample) -> SampleCounts:
+    def add_sample(self, enrolment_id: EnrolmentId, sample: EncryptedSample) -> SampleCounts:
         """Keep one more sample; return how many there are now."""
         values = {
             "sample_id": sample.sample_id,
@@ -94,10 +94,10 @@ class SqlEnrolments(SqlStore):
         left, total = self.connection.execute(_COUNT, {"its_id": enrolment_id}).one()
         return SampleCounts(left=left, right=total - left)
 
-    def samples(self, enrolment_id: EnrolmentId) -> list[SealedSample]:
+    def samples(self, enrolment_id: EnrolmentId) -> list[EncryptedSample]:
         """Return all samples, in the order they were added."""
         rows = self.connection.execute(_SAMPLES, {"its_id": enrolment_id})
-        return [SealedSample(SampleId(r.sample_id), Hand(r.hand), r.sealed) for r in rows]
+        return [EncryptedSample(SampleId(r.sample_id), Hand(r.hand), r.sealed) for r in rows]
 
     def finish(self, enrolment_id: EnrolmentId, enrolled: SampleCounts) -> None:
         """Forget the samples; remember what was enrolled."""

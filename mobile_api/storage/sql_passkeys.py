@@ -8,7 +8,7 @@ from sqlalchemy import delete, select, update
 
 from mobile_api.storage import schema as t
 from mobile_api.storage.sql_store import SqlStore
-from mobile_api.types import CredentialId, DeviceId, Passkey, Voucher
+from mobile_api.types import CredentialId, DeviceId, Passkey, PasskeyAuthentication
 from oidc.types import AccountId
 
 
@@ -84,7 +84,7 @@ class SqlPasskeys(SqlStore):
                 .values(vouched)
             )
 
-    def voucher_of(self, device_id: DeviceId) -> Voucher | None:
+    def voucher_of(self, device_id: DeviceId) -> PasskeyAuthentication | None:
         """Return what vouched for a phone last."""
         vouched, passkeys = t.vouched_devices, t.passkeys
         row = self.connection.execute(
@@ -92,4 +92,6 @@ class SqlPasskeys(SqlStore):
             .join(passkeys)
             .where(vouched.c.device_id == device_id)
         ).one_or_none()
-        return None if row is None else Voucher(row.credential_id, row.rp_id, row.at)
+        return (
+            None if row is None else PasskeyAuthentication(row.credential_id, row.rp_id, row.at)
+        )

@@ -12,7 +12,7 @@ from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import key_of
 from mobile_api.storage.sql_store import SqlStore
-from mobile_api.types import ConsentGiven, GalleryChange, SealedReference
+from mobile_api.types import ConsentGiven, EncryptedReference, GalleryChange
 from oidc.types import AccountId
 
 FETCH_ROWS = 1_000
@@ -74,7 +74,7 @@ class SqlReferences(SqlStore):
         found = self.connection.execute(_HAS_ACCOUNT, {"whose": account})
         return found.first() is not None
 
-    def add(self, references: Sequence[SealedReference], at: datetime) -> None:
+    def add(self, references: Sequence[EncryptedReference], at: datetime) -> None:
         """Keep references of an account that exists."""
         rows = [
             {
@@ -93,12 +93,14 @@ class SqlReferences(SqlStore):
         """Tell whether there is any reference."""
         return self.connection.execute(select(t.references).limit(1)).first() is not None
 
-    def of_account(self, account: AccountId, extractor: ExtractorId) -> list[SealedReference]:
+    def of_account(
+        self, account: AccountId, extractor: ExtractorId
+    ) -> list[EncryptedReference]:
         """Return the references of one account that this extractor made."""
         whose = {"whose": account, "made_by": extractor}
         return [_reference(row) for row in self.connection.execute(_OF_ACCOUNT, whose)]
 
-    def all(self, extractor: ExtractorId) -> Iterator[SealedReference]:
+    def all(self, extractor: ExtractorId) -> Iterator[EncryptedReference]:
         """Yield every reference this extractor made."""
         rows = self.connection.execution_options(yield_per=FETCH_ROWS).execute(
             select(t.references).where(t.references.c.extractor == extractor)
@@ -115,10 +117,10 @@ class SqlReferences(SqlStore):
         for identifier in rows.scalars():
             yield ReferenceId(identifier)
 
-    def some(self, reference_ids: Sequence[ReferenceId]) -> list[SealedReference]:
+    def some(self, reference_ids: Sequence[ReferenceId]) -> list[EncryptedReference]:
         """Return those of some references that there are."""
         references = t.references
-        found: list[SealedReference] = []
+        found: list[EncryptedReference] = []
         for first in range(0, len(reference_ids), FETCH_ROWS):
             some = reference_ids[first : first + FETCH_ROWS]
             rows = self.connection.execute(
@@ -127,7 +129,7 @@ class SqlReferences(SqlStore):
             found += [_reference(row) for row in rows]
         return found
 
-    def hold_all_of(self, account: AccountId) -> list[SealedReference]:
+    def hold_all_of(self, account: AccountId) -> list[EncryptedReference]:
         """Return the references of an account and keep them until the unit ends."""
         references = t.references
         rows = self.connection.execute(
@@ -198,8 +200,8 @@ class SqlGalleryHistory(SqlStore):
         )
 
 
-def _reference(row: Row[tuple[object, ...]]) -> SealedReference:
-    return SealedReference(
+def _reference(row: Row[tuple[object, ...]]) -> EncryptedReference:
+    return EncryptedReference(
         ReferenceId(row.reference_id),
         AccountId(row.account),
         ExtractorId(row.extractor),

@@ -12,7 +12,7 @@ from mobile_api.storage.cipher import key_of
 from mobile_api.storage.key_ring import KeyId
 from mobile_api.storage.renewals import Held, Sealed
 from mobile_api.storage.sql_store import SqlStore
-from mobile_api.types import SealedReference
+from mobile_api.types import EncryptedReference
 from oidc.types import AccountId
 
 
@@ -56,7 +56,7 @@ class SqlRenewals(SqlStore):
             for key in keys
         ]
 
-    def outdated(self, key_id: KeyId, count: int) -> list[SealedReference]:
+    def outdated(self, key_id: KeyId, count: int) -> list[EncryptedReference]:
         """Return up to so many references under other keys, locked."""
         key = t.references.c.key_id
         rows = self.connection.execute(
@@ -66,7 +66,7 @@ class SqlRenewals(SqlStore):
             .with_for_update()
         )
         return [
-            SealedReference(
+            EncryptedReference(
                 ReferenceId(row.reference_id),
                 AccountId(row.account),
                 ExtractorId(row.extractor),
@@ -75,7 +75,7 @@ class SqlRenewals(SqlStore):
             for row in rows
         ]
 
-    def put(self, renewed: Sequence[SealedReference]) -> None:
+    def put(self, renewed: Sequence[EncryptedReference]) -> None:
         """Replace the seals of references that exist."""
         if not renewed:
             return

@@ -23,18 +23,18 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.schema import metadata
 from mobile_api.storage.transaction import Unit
 from mobile_api.types import (
+    AttemptLimits,
     ConsentGiven,
     CredentialId,
     Device,
     DeviceId,
+    EncryptedReference,
+    EncryptedSample,
     EnrolmentId,
-    Limits,
     Passkey,
     PendingEnrolment,
     SampleCounts,
     SampleId,
-    SealedReference,
-    SealedSample,
 )
 from oidc.types import AccountId
 
@@ -51,10 +51,10 @@ HERE = "n" * 43
 PLACES = ((PHONE, HERE), (OTHER_PHONE, HERE), (OTHER_PHONE, HERE), (PHONE, "m" * 43))
 
 
-def limits(**few: int) -> Limits:
+def limits(**few: int) -> AttemptLimits:
     """Return limits that nobody reaches but those that are named."""
-    usual = dict.fromkeys(Limits.__dataclass_fields__, 1000)
-    return Limits(**(usual | few))
+    usual = dict.fromkeys(AttemptLimits.__dataclass_fields__, 1000)
+    return AttemptLimits(**(usual | few))
 
 
 TWO_FAILED = limits(failed_identifications=2)
@@ -94,14 +94,14 @@ def an_account_in(unit: Unit) -> AccountId:
     return account
 
 
-def a_reference(account: AccountId, extractor: ExtractorId = EXTRACTOR) -> SealedReference:
+def a_reference(account: AccountId, extractor: ExtractorId = EXTRACTOR) -> EncryptedReference:
     """A reference nobody can open."""
-    return SealedReference(ReferenceId(uuid4()), account, extractor, b"secret template")
+    return EncryptedReference(ReferenceId(uuid4()), account, extractor, b"secret template")
 
 
-def a_sample(hand: Hand) -> SealedSample:
+def a_sample(hand: Hand) -> EncryptedSample:
     """A pending sample nobody can open."""
-    return SealedSample(SampleId(uuid4()), hand, b"secret template")
+    return EncryptedSample(SampleId(uuid4()), hand, b"secret template")
 
 
 def test_the_migrations_make_the_tables_the_code_expects(engine: Engine) -> None:
@@ -398,7 +398,7 @@ def test_references_come_back_by_account_and_by_extractor(database: Database) ->
     assert sorted(everything, key=_key) == sorted(kept, key=_key)
 
 
-def _key(reference: SealedReference) -> UUID:
+def _key(reference: EncryptedReference) -> UUID:
     return reference.reference_id
 
 

@@ -19,16 +19,16 @@ from typer.testing import CliRunner
 from engine.errors import GalleryFault, GalleryUnreachable
 from mobile_api.cli.gallery import app
 from mobile_api.errors import PhoneRefused
-from mobile_api.gallery.local_store import Shelf
+from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus.shared_galleries import (
-    Address,
-    Others,
+    MilvusAddress,
+    OtherProcesses,
     SharedGalleries,
     open_shared,
 )
-from mobile_api.gallery.rekey import Renewal
-from mobile_api.gallery.replica import LiveGallery
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.rekey import Rekeying
+from mobile_api.gallery.replica import GalleryReplica
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.error_responses import status_of
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
@@ -57,7 +57,7 @@ SETTLED_S: Final = 10
 )
 def test_an_address_names_a_server_and_a_gallery(url: str, server: str) -> None:
     """Its password is in no message."""
-    address = Address.read(url)
+    address = MilvusAddress.read(url)
 
     assert (address.server, address.name) == (server, url.rpartition("/")[2])
     assert "secret" not in repr(address)
@@ -78,7 +78,7 @@ def test_an_address_names_a_server_and_a_gallery(url: str, server: str) -> None:
 def test_what_is_no_address_is_refused(url: str) -> None:
     """Before anything is opened."""
     with pytest.raises(GalleryFault):
-        Address.read(url)
+        MilvusAddress.read(url)
 
 
 def test_a_server_that_is_away_is_no_fault_of_the_phone() -> None:
@@ -151,12 +151,12 @@ def shared(folder: Path, in_use: list[str], retire_s: float = 60.0) -> SharedGal
     ring = RingFile(folder / "keys")
     ring.put_first()
     return SharedGalleries(
-        Address("http://one.example", "palms"),
-        Vault(TemplateCipher(ring.current)),
+        MilvusAddress("http://one.example", "palms"),
+        TemplateEncryption(TemplateCipher(ring.current)),
         FAKE_EXTRACTOR,
         dimension=FAKE_DIMENSION,
-        others=Others(lambda _work: nullcontext(), lambda: in_use, retire_s),
-        shelf=Shelf(folder / "gallery"),
+        others=OtherProcesses(lambda _work: nullcontext(), lambda: in_use, retire_s),
+        shelf=LocalStore(folder / "gallery"),
     )
 
 
@@ -174,7 +174,7 @@ def test_a_gallery_that_is_gone_already_is_no_fault_at_the_end(tmp_path: Path) -
 
     galleries.close()
 
-    Shelf(tmp_path / "gallery").close()
+    LocalStore(tmp_path / "gallery").close()
 
 
 def test_what_others_may_still_search_survives_who_stops(tmp_path: Path) -> None:
@@ -255,15 +255,15 @@ def drop_collection(milvus_url: str) -> None:
     table.close()
 
 
-def vault_of(world: MobileWorld) -> Vault:
+def vault_of(world: MobileWorld) -> TemplateEncryption:
     """Return the keys of a world."""
-    return Vault(TemplateCipher(RingFile(world.settings.key_file).current))
+    return TemplateEncryption(TemplateCipher(RingFile(world.settings.key_file).current))
 
 
 def on_server(world: MobileWorld, key_id: KeyId | None = None) -> MilvusStored:
     """Open what lies on the server, beside the service."""
     vault = vault_of(world)
-    address = Address.read(str(world.settings.gallery_url))
+    address = MilvusAddress.read(str(world.settings.gallery_url))
     key = key_id or vault.key_id
     return open_shared(address, FAKE_EXTRACTOR, FAKE_DIMENSION, vault, key)
 
@@ -339,7 +339,7 @@ def test_a_new_key_turns_the_gallery_on_the_server(
     assert signs_in(world, other, 2)
     old = vault_of(world).key_id
     ring = RingFile(world.settings.key_file)
-    renewal = Renewal(world.database, vault_of(world), ring)
+    renewal = Rekeying(world.database, vault_of(world), ring)
     renewal.begin()
     while renewal.step():
         pass
@@ -397,6 +397,6 @@ def test_a_service_whose_gallery_is_away_does_not_start(tmp_path: Path) -> None:
     world.database.close()
 
 
-def galleries_of(world: MobileWorld) -> list[LiveGallery]:
+def galleries_of(world: MobileWorld) -> list[GalleryReplica]:
     """Return the galleries of all processes of a world."""
     return [app.state.gallery for app in world.applications]

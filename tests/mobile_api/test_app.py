@@ -16,8 +16,8 @@ from typer.testing import CliRunner, Result
 
 from mobile_api import app as composition
 from mobile_api.__main__ import cli
-from mobile_api.errors import KeyFault, SettingsFault
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.errors import KeyFileFault, SettingsFault
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.configuration import load_both, utc_now
 from mobile_api.server.dispatch import Joined
 from mobile_api.storage.cipher import TemplateCipher
@@ -128,14 +128,17 @@ def test_a_lost_key_is_never_replaced(place: Path) -> None:
     settings = load_both()
     list(composition.migrate(settings))
     database = Database(open_engine(settings.mobile.database_url))
-    account, vault = AccountId(uuid4()), Vault(TemplateCipher(lambda: ring_of(bytes(32))))
+    account, vault = (
+        AccountId(uuid4()),
+        TemplateEncryption(TemplateCipher(lambda: ring_of(bytes(32)))),
+    )
     with database.writing() as unit:
         unit.references.open_account(account, ConsentGiven("v", "0" * 64, utc_now()))
         unit.references.add([vault.seal_reference(template(1), account)], utc_now())
     database.close()
     settings.mobile.key_file.unlink()
 
-    with pytest.raises(KeyFault, match="restore"):
+    with pytest.raises(KeyFileFault, match="restore"):
         list(composition.migrate(settings))
     assert not settings.mobile.key_file.exists()
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.gallery.protection.rotated_gallery import Turner
 from engine.types import ExtractorId, Reference, ReferenceId
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.transaction import Storage
 
 STEP_ROWS: Final = 1_000
@@ -26,7 +26,7 @@ TOLERANCE: Final = 1e-5
 """By how much a number of a vector may differ from the database's."""
 
 
-class Target(Protocol):
+class CopyTarget(Protocol):
     """A gallery that can be read back."""
 
     def enrol(self, references: Sequence[Reference]) -> None:
@@ -45,7 +45,7 @@ class Target(Protocol):
         """Return those of some references that there are, opened, as they are now."""
 
 
-class Copying:
+class GalleryCopy:
     """Copies the gallery of one extractor.
 
     Args:
@@ -56,12 +56,16 @@ class Copying:
     """
 
     def __init__(
-        self, storage: Storage, vault: Vault, extractor: ExtractorId, turner: Turner
+        self,
+        storage: Storage,
+        vault: TemplateEncryption,
+        extractor: ExtractorId,
+        turner: Turner,
     ) -> None:
         self._storage, self._vault = storage, vault
         self._extractor, self._turner = extractor, turner
 
-    def run(self, target: Target, advance: Callable[[int], None]) -> int:
+    def run(self, target: CopyTarget, advance: Callable[[int], None]) -> int:
         """Make the target what the database holds; return how many rows had to change."""
         unsound = target.remove_unsound()
         missing, wrong = self._differing(target)
@@ -72,12 +76,12 @@ class Copying:
             advance(len(references))
         return max(unsound, len({*missing, *wrong}))
 
-    def differences(self, target: Target) -> int:
+    def differences(self, target: CopyTarget) -> int:
         """Compare row by row; return how many rows are missing, too much or different."""
         missing, wrong = self._differing(target)
         return len({*missing, *wrong})
 
-    def _differing(self, target: Target) -> tuple[list[ReferenceId], list[ReferenceId]]:
+    def _differing(self, target: CopyTarget) -> tuple[list[ReferenceId], list[ReferenceId]]:
         """Return what the target lacks, and what it holds otherwise than the database.
 
         A reading of everything takes long and may be a moment old, and people come and go

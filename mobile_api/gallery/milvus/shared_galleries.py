@@ -18,9 +18,9 @@ from urllib.parse import urlsplit
 from engine.errors import GalleryFault
 from engine.gallery.protection.rotated_gallery import TurnedGallery
 from engine.types import ExtractorId
-from mobile_api.gallery.local_store import Shelf
-from mobile_api.gallery.ports import Shelved
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.local_store import LocalStore
+from mobile_api.gallery.ports import KeyedGallery
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ RETIRE_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Others:
+class OtherProcesses:
     """The other processes that share the galleries, on this machine or another one.
 
     Attributes:
@@ -56,7 +56,7 @@ class Others:
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class MilvusAddress:
     """Where galleries are.
 
     Attributes:
@@ -72,7 +72,7 @@ class Address:
         return f"Address(name={self.name!r})"
 
     @classmethod
-    def read(cls, url: str) -> Address:
+    def read(cls, url: str) -> MilvusAddress:
         """Read ``milvus://HOST:PORT/NAME``, or ``milvus+tls``.
 
         Raises:
@@ -89,14 +89,18 @@ class Address:
 
 
 def open_shared(
-    address: Address, extractor: ExtractorId, dimension: int, vault: Vault, key_id: KeyId
+    address: MilvusAddress,
+    extractor: ExtractorId,
+    dimension: int,
+    vault: TemplateEncryption,
+    key_id: KeyId,
 ) -> MilvusStored:
     """Open the gallery of an extractor and a key.
 
     Raises:
         GalleryFault: the server cannot be reached, holds something else under this name, or the
             extra ``milvus`` is not installed.
-        SealBroken: the key is not on the ring.
+        DecryptionFailed: the key is not on the ring.
     """
     try:
         connect = import_module("engine.gallery.milvus.connect")
@@ -110,7 +114,9 @@ def open_shared(
     return opened
 
 
-def unknown_keys(stored: MilvusStored, vault: Vault, in_use: Collection[str]) -> list[str]:
+def unknown_keys(
+    stored: MilvusStored, vault: TemplateEncryption, in_use: Collection[str]
+) -> list[str]:
     """Return the keys of galleries beside this one that neither ring nor database knows.
 
     Args:
@@ -138,13 +144,13 @@ class SharedGalleries:
 
     def __init__(
         self,
-        address: Address,
-        vault: Vault,
+        address: MilvusAddress,
+        vault: TemplateEncryption,
         extractor: ExtractorId,
         *,
         dimension: int,
-        others: Others,
-        shelf: Shelf,
+        others: OtherProcesses,
+        shelf: LocalStore,
     ) -> None:
         self._address, self._vault = address, vault
         self._extractor, self._dimension = extractor, dimension
@@ -154,12 +160,12 @@ class SharedGalleries:
         self.erasures = shelf.erasures
         shelf.enter()
 
-    def open(self, key_id: KeyId) -> Shelved:
+    def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key, empty if there is none.
 
         Raises:
             GalleryFault: the server cannot be reached or holds something else.
-            SealBroken: the key is not on the ring.
+            DecryptionFailed: the key is not on the ring.
         """
         turner = self._vault.turner(key_id, self._extractor, self._dimension)
         stored = open_shared(
@@ -167,7 +173,7 @@ class SharedGalleries:
         )
         self._opened[key_id] = stored
         self._retire_left(stored)
-        return Shelved(TurnedGallery(stored, turner), stored, key_id)
+        return KeyedGallery(TurnedGallery(stored, turner), stored, key_id)
 
     def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Keep every other process out of the gallery of a key."""

@@ -11,8 +11,8 @@ from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.protection.rotated_gallery import TurnedGallery
 from engine.parameters import CODE_BYTES
 from mobile_api.gallery.local_store import PURPOSE
-from mobile_api.gallery.ports import Shelved
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.ports import KeyedGallery
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.key_ring import KeyId
 from tests.fakes.engine.crash_files import CrashFiles
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
@@ -27,7 +27,9 @@ class MemoryGalleries:
         retired: keys of galleries that were removed.
     """
 
-    def __init__(self, vault: Vault, disks: dict[KeyId, CrashFiles] | None = None) -> None:
+    def __init__(
+        self, vault: TemplateEncryption, disks: dict[KeyId, CrashFiles] | None = None
+    ) -> None:
         self._vault = vault
         self.disks = {} if disks is None else disks
         self.list_files = CrashFiles()
@@ -35,7 +37,7 @@ class MemoryGalleries:
         self.opened = 0
         self.retired: list[KeyId] = []
 
-    def open(self, key_id: KeyId) -> Shelved:
+    def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key."""
         self.opened += 1
         files = self.disks.setdefault(key_id, CrashFiles())
@@ -43,7 +45,7 @@ class MemoryGalleries:
         directory = Directory(files, model, self._vault.derived(key_id, PURPOSE))
         stored = StoredGallery(directory, limit=1_000)
         turner = self._vault.turner(key_id, FAKE_EXTRACTOR, FAKE_DIMENSION)
-        return Shelved(TurnedGallery(stored, turner), stored, key_id)
+        return KeyedGallery(TurnedGallery(stored, turner), stored, key_id)
 
     def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Return at once."""

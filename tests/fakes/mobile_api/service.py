@@ -17,7 +17,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mobile_api.api.http import Services
-from mobile_api.composition import Doors, build_mobile
+from mobile_api.composition import ProviderPorts, build_mobile
 from mobile_api.recognition.acquisition import Pipeline
 from mobile_api.recognition.load import Recognition
 from mobile_api.reference_phone.client import ReferencePhone, new_key
@@ -137,7 +137,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         folder = self.settings.gallery_folder / f"process-{self._process_count}"
         settings = self.settings.model_copy(update={"gallery_dir": folder})
         app = build_mobile(
-            settings, self.recognition, Doors(self.door, self.connections), self.clock
+            settings, self.recognition, ProviderPorts(self.door, self.connections), self.clock
         )
         self.services: Services = app.state.services
         self.applications.append(app)

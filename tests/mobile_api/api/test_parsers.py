@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from mobile_api import messages as m
 from mobile_api.account.deletion_codes import digest_of, new_code
-from mobile_api.errors import KeyFault, NoSuchCode, NoThenarLink
+from mobile_api.errors import KeyFileFault, NoSuchCode, NoThenarLink
 from mobile_api.limits.client_address import network_of
 from mobile_api.reference_phone.client import parse_link, picture_type
 from mobile_api.storage.key_ring import KEYS_LIMIT, RingFile, read_key_ring
@@ -126,7 +126,7 @@ lines = st.binary(min_size=32, max_size=32).map(base64.b64encode)
 )
 def test_no_key_file_ends_in_another_fault(content: bytes) -> None:
     """Damaged, empty, another program's: one fault, which an operator can read."""
-    with TemporaryDirectory() as folder, suppress(KeyFault):
+    with TemporaryDirectory() as folder, suppress(KeyFileFault):
         ring = read_key_ring(ring_in(folder, content))
         assert 1 <= len(ring.keys) <= KEYS_LIMIT
 

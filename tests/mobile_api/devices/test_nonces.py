@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mobile_api.devices.nonces import Nonces
+from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import NonceNeeded
 from tests.fakes.mobile_api.service import MobileWorld
 
@@ -16,12 +16,12 @@ KEY = b"k" * 32
 
 
 @pytest.fixture
-def nonces(world: MobileWorld) -> Nonces:
+def nonces(world: MobileWorld) -> NonceService:
     """Give nonces that live for a minute."""
-    return Nonces(lambda: [KEY], world.database, world.clock, lifetime_s=60)
+    return NonceService(lambda: [KEY], world.database, world.clock, lifetime_s=60)
 
 
-def test_a_nonce_works_once(nonces: Nonces) -> None:
+def test_a_nonce_works_once(nonces: NonceService) -> None:
     """RFC 9449 §8: what was used cannot be replayed."""
     nonce = nonces.fresh()
     nonces.spend(nonce)
@@ -30,7 +30,9 @@ def test_a_nonce_works_once(nonces: Nonces) -> None:
         nonces.spend(nonce)
 
 
-def test_a_nonce_works_until_its_minute_is_over(world: MobileWorld, nonces: Nonces) -> None:
+def test_a_nonce_works_until_its_minute_is_over(
+    world: MobileWorld, nonces: NonceService
+) -> None:
     """A proof that was caught and held back is worthless soon."""
     in_time, late = nonces.fresh(), nonces.fresh()
     world.clock.advance(59.9)
@@ -42,10 +44,10 @@ def test_a_nonce_works_until_its_minute_is_over(world: MobileWorld, nonces: Nonc
 
 
 def test_another_process_with_the_same_key_takes_the_nonce_once(
-    world: MobileWorld, nonces: Nonces
+    world: MobileWorld, nonces: NonceService
 ) -> None:
     """Several workers behind one address know each other's nonces."""
-    other = Nonces(lambda: [KEY], world.database, world.clock, lifetime_s=60)
+    other = NonceService(lambda: [KEY], world.database, world.clock, lifetime_s=60)
     nonce = nonces.fresh()
     other.spend(nonce)
 
@@ -53,15 +55,19 @@ def test_another_process_with_the_same_key_takes_the_nonce_once(
         nonces.spend(nonce)
 
 
-def test_a_nonce_under_another_key_is_not_ours(world: MobileWorld, nonces: Nonces) -> None:
+def test_a_nonce_under_another_key_is_not_ours(
+    world: MobileWorld, nonces: NonceService
+) -> None:
     """Nobody but the service makes nonces."""
-    forged = Nonces(lambda: [b"x" * 32], world.database, world.clock, lifetime_s=60).fresh()
+    forged = NonceService(
+        lambda: [b"x" * 32], world.database, world.clock, lifetime_s=60
+    ).fresh()
 
     with pytest.raises(NonceNeeded):
         nonces.spend(forged)
 
 
-def test_a_nonce_whose_deadline_was_moved_is_not_ours(nonces: Nonces) -> None:
+def test_a_nonce_whose_deadline_was_moved_is_not_ours(nonces: NonceService) -> None:
     """The deadline inside is signed."""
     raw = bytearray(base64.urlsafe_b64decode(nonces.fresh() + "=="))
     raw[3] ^= 1
@@ -83,7 +89,7 @@ def test_handing_out_nonces_writes_nothing(world: MobileWorld) -> None:
 @given(st.text(max_size=80))
 def test_no_text_makes_spending_raise_anything_else(text: str) -> None:
     """Nonces come from strangers."""
-    nonces = Nonces(lambda: [KEY], _NoStorage(), _no_clock, lifetime_s=60)  # type: ignore[arg-type]
+    nonces = NonceService(lambda: [KEY], _NoStorage(), _no_clock, lifetime_s=60)  # type: ignore[arg-type]
 
     with pytest.raises(NonceNeeded):
         nonces.spend(text)

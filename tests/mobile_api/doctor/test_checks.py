@@ -21,7 +21,7 @@ from mobile_api.doctor import checks, findings
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.doctor.probe import Addresses, probe
 from mobile_api.doctor.run import examine
-from mobile_api.gallery.local_store import Shelf
+from mobile_api.gallery.local_store import LocalStore
 from mobile_api.server.configuration import load_both, utc_now
 from oidc.types import AuditEntry, AuditEvent
 from tests.fakes.clock import FakeClock
@@ -212,7 +212,7 @@ def test_a_key_file_that_is_gone_is_told(place: Path) -> None:
 
 def test_a_running_service_is_left_alone(place: Path) -> None:
     """Its gallery's directory is its own."""
-    shelf = Shelf(place / "gallery")
+    shelf = LocalStore(place / "gallery")
     while_running = found("gallery")
     shelf.close()
 

@@ -14,9 +14,9 @@ import pytest
 from engine.errors import DirectoryInUse, ForeignFile
 from engine.gallery.durability.stored import StoredGallery
 from engine.parameters import CODE_BYTES
-from mobile_api.gallery.local_store import Shelf, ShelvedGalleries
-from mobile_api.gallery.replica import LiveGallery
-from mobile_api.gallery.template_encryption import Vault, group_of
+from mobile_api.gallery.local_store import LocalGalleries, LocalStore
+from mobile_api.gallery.replica import GalleryReplica
+from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.storage import migrate
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
@@ -27,7 +27,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture, template
 from tests.fakes.mobile_api.service import MobileWorld
 
-VAULT = Vault(TemplateCipher(lambda: ring_of(b"k" * 32)))
+VAULT = TemplateEncryption(TemplateCipher(lambda: ring_of(b"k" * 32)))
 CLOCK = FakeClock()
 PIECE_BYTES = 32
 """Nothing random of this length is anywhere twice."""
@@ -44,16 +44,16 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Iterator[Shelf]:
+def shelf(tmp_path: Path) -> Iterator[LocalStore]:
     """Give a shelf of this process."""
-    shelf = Shelf(tmp_path / "gallery")
+    shelf = LocalStore(tmp_path / "gallery")
     yield shelf
     shelf.close()
 
 
-def galleries(shelf: Shelf, vault: Vault = VAULT) -> ShelvedGalleries:
+def galleries(shelf: LocalStore, vault: TemplateEncryption = VAULT) -> LocalGalleries:
     """Return the galleries of the fake extractor."""
-    return ShelvedGalleries(
+    return LocalGalleries(
         shelf, vault, FAKE_EXTRACTOR, dimension=FAKE_DIMENSION, code_bytes=CODE_BYTES
     )
 
@@ -80,12 +80,12 @@ def everything_in(folder: Path) -> bytes:
     return b"\0".join(p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file())
 
 
-def test_a_directory_has_one_owner(tmp_path: Path, shelf: Shelf) -> None:
+def test_a_directory_has_one_owner(tmp_path: Path, shelf: LocalStore) -> None:
     """Two processes would write over each other; the second one says so at once."""
     with pytest.raises(DirectoryInUse):
-        Shelf(tmp_path / "gallery")
+        LocalStore(tmp_path / "gallery")
     shelf.close()
-    Shelf(tmp_path / "gallery").close()
+    LocalStore(tmp_path / "gallery").close()
 
 
 def test_a_service_whose_gallery_is_owned_does_not_start(tmp_path: Path) -> None:
@@ -97,10 +97,10 @@ def test_a_service_whose_gallery_is_owned_does_not_start(tmp_path: Path) -> None
 
 
 def test_nothing_erased_is_left_in_any_file(
-    tmp_path: Path, database: Database, shelf: Shelf
+    tmp_path: Path, database: Database, shelf: LocalStore
 ) -> None:
     """Rows, codes, journal, database and its log: ciphertext included."""
-    live = LiveGallery(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
+    live = GalleryReplica(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
     accounts = [enrol(database, person) for person in range(6)]
     live.current()
     live.tend(60)
@@ -129,17 +129,17 @@ def test_nothing_erased_is_left_in_any_file(
 
 
 def test_a_gallery_of_another_model_in_our_place_is_built_anew(
-    tmp_path: Path, database: Database, shelf: Shelf, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, database: Database, shelf: LocalStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It is a cache: what cannot be ours is dropped, and said to be."""
     account = enrol(database, 1)
     ours = galleries(shelf)
-    first = LiveGallery(ours, FAKE_EXTRACTOR, database, VAULT)
+    first = GalleryReplica(ours, FAKE_EXTRACTOR, database, VAULT)
     first.current()
     first.checkpoint()
     first.close()
-    again = Shelf(tmp_path / "gallery")
-    other = ShelvedGalleries(
+    again = LocalStore(tmp_path / "gallery")
+    other = LocalGalleries(
         again, VAULT, FAKE_EXTRACTOR, dimension=FAKE_DIMENSION, code_bytes=CODE_BYTES - 1
     )
     opened = other.open(VAULT.key_id)
@@ -150,7 +150,7 @@ def test_a_gallery_of_another_model_in_our_place_is_built_anew(
     again.close()
 
 
-def test_galleries_of_keys_that_are_gone_are_removed(tmp_path: Path, shelf: Shelf) -> None:
+def test_galleries_of_keys_that_are_gone_are_removed(tmp_path: Path, shelf: LocalStore) -> None:
     """A renewal that was cut short leaves a folder that nobody will open again."""
     outdated = tmp_path / "gallery" / f"{FAKE_EXTRACTOR}.0011aabb"
     outdated.mkdir()
@@ -160,7 +160,7 @@ def test_galleries_of_keys_that_are_gone_are_removed(tmp_path: Path, shelf: Shel
     assert not outdated.exists()
 
 
-def test_nothing_but_galleries_is_removed(tmp_path: Path, shelf: Shelf) -> None:
+def test_nothing_but_galleries_is_removed(tmp_path: Path, shelf: LocalStore) -> None:
     """Whoever names a folder that holds other things, too, must not lose them."""
     theirs = ["backups/today", "old.20261122/palms.csv", "two/erased", "two/lock"]
     theirs += ["two/fake-1.0011aabb/manifest", "keys.0011aabb/manifest/deep"]
@@ -176,11 +176,11 @@ def test_nothing_but_galleries_is_removed(tmp_path: Path, shelf: Shelf) -> None:
 
 
 def test_damage_is_noticed_while_the_service_runs(
-    tmp_path: Path, database: Database, shelf: Shelf
+    tmp_path: Path, database: Database, shelf: LocalStore
 ) -> None:
     """Not only at the next start: all files are read once a day."""
     accounts = [enrol(database, person) for person in range(3)]
-    live = LiveGallery(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
+    live = GalleryReplica(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
     live.current()
     live.checkpoint()
     path = next((tmp_path / "gallery").rglob("rows-*"))
@@ -196,12 +196,12 @@ def test_damage_is_noticed_while_the_service_runs(
 
 
 def test_a_damaged_code_is_brought_again_from_the_database(
-    tmp_path: Path, database: Database, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, database: Database, shelf: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its owner is found again without a restart."""
     monkeypatch.setattr("mobile_api.gallery.local_store.StoredGallery", _packed_at_once)
     accounts = [enrol(database, person) for person in range(3)]
-    live = LiveGallery(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
+    live = GalleryReplica(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
     live.current()
     live.checkpoint()
     path = next((tmp_path / "gallery").rglob("codes-*"))
@@ -223,7 +223,7 @@ def _packed_at_once(directory, **options):
 
 
 def test_threads_share_a_search_where_the_operator_says_so(
-    tmp_path: Path, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shelf: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A shard is scanned beside the thread that asks, and the palm is found."""
     monkeypatch.setattr("mobile_api.gallery.local_store.StoredGallery", _packed_at_once)
@@ -269,9 +269,9 @@ def test_a_list_of_erasures_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "gallery" / "erased").write_bytes(b"something else altogether")
 
     with pytest.raises(ForeignFile):
-        Shelf(tmp_path / "gallery")
+        LocalStore(tmp_path / "gallery")
     (tmp_path / "gallery" / "erased").unlink()
-    Shelf(tmp_path / "gallery").close()
+    LocalStore(tmp_path / "gallery").close()
 
 
 def test_the_gallery_of_a_former_extractor_does_not_stay(tmp_path: Path) -> None:

@@ -18,16 +18,16 @@ from sqlalchemy import update
 
 from engine.template_codec import decode_template
 from engine.types import Hand
-from mobile_api.errors import KeyFault, SealBroken
-from mobile_api.gallery.rekey import STEP_ROWS, Renewal
-from mobile_api.gallery.replica import LiveGallery
-from mobile_api.gallery.template_encryption import Vault, group_of
+from mobile_api.errors import DecryptionFailed, KeyFileFault
+from mobile_api.gallery.rekey import STEP_ROWS, Rekeying
+from mobile_api.gallery.replica import GalleryReplica
+from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.storage import migrate, schema
 from mobile_api.storage.cipher import TemplateCipher, key_of
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import RingFile, create_key_file, ring_of
-from mobile_api.types import ConsentGiven, EnrolmentId, ShownPalm
+from mobile_api.types import CapturedPalm, ConsentGiven, EnrolmentId
 from oidc.types import AccountId
 from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture, template
@@ -49,10 +49,10 @@ class World:
         self.database = Database(engine)
         create_key_file(self.key_file)
         self.ring = RingFile(self.key_file)
-        self.vault = Vault(TemplateCipher(self.ring.current))
-        self.renewal = Renewal(self.database, self.vault, self.ring)
+        self.vault = TemplateEncryption(TemplateCipher(self.ring.current))
+        self.renewal = Rekeying(self.database, self.vault, self.ring)
 
-    def enrol(self, person: int, vault: Vault | None = None) -> AccountId:
+    def enrol(self, person: int, vault: TemplateEncryption | None = None) -> AccountId:
         """Enrol two references of somebody."""
         account, sealing = AccountId(uuid4()), vault or self.vault
         with self.database.writing() as unit:
@@ -77,7 +77,7 @@ def world(database_url: str, tmp_path: Path) -> Iterator[World]:
     world.database.close()
 
 
-def finish(renewal: Renewal) -> int:
+def finish(renewal: Rekeying) -> int:
     """Renew all that is left; return how much it was."""
     total = 0
     while count := renewal.step():
@@ -131,7 +131,7 @@ def test_old_keys_go_when_nothing_is_sealed_under_them(world: World) -> None:
     account = world.enrol(1)
     old = world.key_file.read_bytes()
     world.renewal.begin()
-    with pytest.raises(KeyFault, match="2 references"):
+    with pytest.raises(KeyFileFault, match="2 references"):
         world.renewal.remove_old_keys()
     finish(world.renewal)
     removed = world.renewal.remove_old_keys()
@@ -140,18 +140,18 @@ def test_old_keys_go_when_nothing_is_sealed_under_them(world: World) -> None:
     assert removed == 1
     assert len(world.key_file.read_bytes().splitlines()) == 1
     thief = ring_of(base64.b64decode(old))
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         TemplateCipher(lambda: thief).open(row, owner=f"account:{account}", record=uuid4())
 
 
-def half_enrolled(world: MobileWorld) -> tuple[ReferencePhone, str, Renewal]:
+def half_enrolled(world: MobileWorld) -> tuple[ReferencePhone, str, Rekeying]:
     """Return a phone that has sent one sample, its enrolment, and who renews its key."""
     phone = world.phone()
     opened = phone.open_enrolment(phone.consent())
     phone.add_picture(opened.enrolment_id, picture(1, shot=0))
     ring = RingFile(world.settings.key_file)
-    vault = Vault(TemplateCipher(ring.current))
-    return phone, opened.enrolment_id, Renewal(world.database, vault, ring)
+    vault = TemplateEncryption(TemplateCipher(ring.current))
+    return phone, opened.enrolment_id, Rekeying(world.database, vault, ring)
 
 
 def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> No
     with MobileWorld(tmp_path) as world:
         phone, enrolment, renewal = half_enrolled(world)
         renewal.begin()
-        with pytest.raises(KeyFault, match="1 samples"):
+        with pytest.raises(KeyFileFault, match="1 samples"):
             renewal.remove_old_keys()
         phone.add_picture(enrolment, picture(1, shot=1))
         phone.finish_enrolment(enrolment)
@@ -180,7 +180,7 @@ def test_what_was_sealed_a_moment_before_is_waited_for(tmp_path: Path) -> None:
             with world.database.writing() as unit:
                 unit.enrolments.add_sample(EnrolmentId(again.enrolment_id), held)
 
-        with pytest.raises(KeyFault, match="1 samples"):
+        with pytest.raises(KeyFileFault, match="1 samples"):
             renewal.remove_old_keys(write_late)
 
 
@@ -227,13 +227,13 @@ RUN = """
 import sys
 sys.path.insert(0, ".")
 from pathlib import Path
-from mobile_api.gallery.rekey import Renewal
+from mobile_api.gallery.rekey import Rekeying
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import RingFile
-from mobile_api.gallery.template_encryption import Vault
+from mobile_api.gallery.template_encryption import TemplateEncryption
 ring = RingFile(Path(sys.argv[2]))
-renewal = Renewal(Database(open_engine(sys.argv[1])), Vault(TemplateCipher(ring.current)), ring)
+renewal = Rekeying(Database(open_engine(sys.argv[1])), TemplateEncryption(TemplateCipher(ring.current)), ring)
 renewal.begin()
 print("begun", flush=True)
 while renewal.step():
@@ -245,8 +245,8 @@ while renewal.step():
 def test_a_renewal_that_is_killed_is_taken_up_and_loses_nobody(world: World) -> None:
     """Kill -9 between its steps and within them, while a process serves and notices."""
     accounts = {person: world.enrol(person) for person in range(PEOPLE)}
-    serving_vault = Vault(TemplateCipher(RingFile(world.key_file).current))
-    serving = LiveGallery(
+    serving_vault = TemplateEncryption(TemplateCipher(RingFile(world.key_file).current))
+    serving = GalleryReplica(
         MemoryGalleries(serving_vault), FAKE_EXTRACTOR, world.database, serving_vault
     )
     serving.current()
@@ -272,8 +272,8 @@ def test_a_renewal_that_is_killed_is_taken_up_and_loses_nobody(world: World) -> 
     serving.current()
     serving.wait()
 
-    fresh_vault = Vault(TemplateCipher(RingFile(world.key_file).current))
-    fresh = LiveGallery(
+    fresh_vault = TemplateEncryption(TemplateCipher(RingFile(world.key_file).current))
+    fresh = GalleryReplica(
         MemoryGalleries(fresh_vault), FAKE_EXTRACTOR, world.database, fresh_vault
     )
     for gallery in (serving.current(), fresh.current()):
@@ -287,7 +287,9 @@ def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> 
     with MobileWorld(tmp_path) as world:
         early = world.enrolled([picture(1, shot=s) for s in (0, 1)])
         ring = RingFile(world.settings.key_file)
-        renewal = Renewal(world.database, Vault(TemplateCipher(ring.current)), ring)
+        renewal = Rekeying(
+            world.database, TemplateEncryption(TemplateCipher(ring.current)), ring
+        )
         renewing = threading.Thread(
             target=lambda: (renewal.begin(), finish(renewal), renewal.remove_old_keys())
         )
@@ -304,7 +306,7 @@ def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> 
 
 def test_a_seal_names_nobody_and_is_bound_to_its_pending_enrolment(world: World) -> None:
     """A sample copied to another enrolment does not open, under whichever key."""
-    sample = world.vault.seal_sample(ShownPalm(template(1)), EnrolmentId("a"))
+    sample = world.vault.seal_sample(CapturedPalm(template(1)), EnrolmentId("a"))
     world.renewal.begin()
 
     assert np.allclose(
@@ -312,5 +314,5 @@ def test_a_seal_names_nobody_and_is_bound_to_its_pending_enrolment(world: World)
         template(1).vector,
         atol=1e-6,
     )
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         world.vault.open_samples([sample], EnrolmentId("b"))

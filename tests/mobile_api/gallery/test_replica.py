@@ -11,21 +11,21 @@ from uuid import UUID, uuid4
 import pytest
 
 from engine.types import Hand, Reference
-from mobile_api.errors import SealBroken
-from mobile_api.gallery.replica import LiveGallery
-from mobile_api.gallery.sync import Follower
-from mobile_api.gallery.template_encryption import Vault, group_of
+from mobile_api.errors import DecryptionFailed
+from mobile_api.gallery.replica import GalleryReplica
+from mobile_api.gallery.sync import GallerySync
+from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.storage import migrate
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import RingFile, create_key_file, ring_of
-from mobile_api.types import ConsentGiven, SealedReference
+from mobile_api.types import ConsentGiven, EncryptedReference
 from oidc.types import AccountId
 from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import FAKE_EXTRACTOR, template
 from tests.fakes.mobile_api.memory_galleries import MemoryGalleries
 
-VAULT = Vault(TemplateCipher(lambda: ring_of(b"k" * 32)))
+VAULT = TemplateEncryption(TemplateCipher(lambda: ring_of(b"k" * 32)))
 CLOCK = FakeClock()
 
 
@@ -54,20 +54,22 @@ def other(tmp_path: Path) -> Iterator[Database]:
 
 
 def live(
-    database: Database, galleries: MemoryGalleries | None = None, vault: Vault = VAULT
-) -> LiveGallery:
+    database: Database,
+    galleries: MemoryGalleries | None = None,
+    vault: TemplateEncryption = VAULT,
+) -> GalleryReplica:
     """Return a process's gallery."""
-    return LiveGallery(galleries or MemoryGalleries(vault), FAKE_EXTRACTOR, database, vault)
+    return GalleryReplica(galleries or MemoryGalleries(vault), FAKE_EXTRACTOR, database, vault)
 
 
-class CountingVault(Vault):
+class CountingVault(TemplateEncryption):
     """Counts the references it opens: what is read from the database."""
 
     def __init__(self) -> None:
         super().__init__(TemplateCipher(lambda: ring_of(b"k" * 32)))
         self.opened = 0
 
-    def open_references(self, stored: Sequence[SealedReference]) -> list[Reference]:
+    def open_references(self, stored: Sequence[EncryptedReference]) -> list[Reference]:
         """Decrypt references."""
         self.opened += len(stored)
         return super().open_references(stored)
@@ -77,7 +79,7 @@ def enrol(
     database: Database,
     person: int,
     hand: Hand = Hand.RIGHT,
-    vault: Vault = VAULT,
+    vault: TemplateEncryption = VAULT,
     account: AccountId | None = None,
 ) -> AccountId:
     """Enrol somebody, as another process would."""
@@ -165,7 +167,7 @@ def test_after_days_without_a_change_the_next_one_is_followed_by_itself(
     gallery.current()
     with database.writing() as unit:
         unit.history.purge(CLOCK() + timedelta(seconds=1))
-    monkeypatch.delattr(Follower, "_reconcile")
+    monkeypatch.delattr(GallerySync, "_reconcile")
     account = enrol(database, 2)
 
     assert gallery.current().search([template(2, shot=9)])[0].group_id == group_of(account)
@@ -307,7 +309,7 @@ def test_erased_accounts_are_listed_before_their_rows_are_forgotten(
 def test_a_gallery_knows_how_far_it_may_lag_behind(database: Database) -> None:
     """What a monitor reads: seconds since it was known to hold what the database holds."""
     now = [0.0]
-    gallery = LiveGallery(
+    gallery = GalleryReplica(
         MemoryGalleries(VAULT), FAKE_EXTRACTOR, database, VAULT, clock=lambda: now[0]
     )
     gallery.current()
@@ -336,7 +338,7 @@ def test_a_change_that_is_not_committed_is_in_nobodys_gallery(database: Database
 def test_references_of_another_extractor_stay_out(database: Database) -> None:
     """After a change of extractor the old templates wait for their people to come again."""
     enrol(database, 1)
-    gallery = LiveGallery(
+    gallery = GalleryReplica(
         MemoryGalleries(VAULT), type(FAKE_EXTRACTOR)("fake-2"), database, VAULT
     )
 
@@ -346,9 +348,11 @@ def test_references_of_another_extractor_stay_out(database: Database) -> None:
 def test_a_wrong_key_is_noticed_when_the_gallery_is_built(database: Database) -> None:
     """Better no service than one that knows nobody."""
     enrol(database, 1)
-    gallery = live(database, vault=Vault(TemplateCipher(lambda: ring_of(b"x" * 32))))
+    gallery = live(
+        database, vault=TemplateEncryption(TemplateCipher(lambda: ring_of(b"x" * 32)))
+    )
 
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         gallery.current()
 
 
@@ -358,7 +362,7 @@ def test_a_new_key_gives_a_new_gallery_beside_the_old_one(
     """A serving process goes on while it is built; then nothing of the old key is searched."""
     create_key_file(tmp_path / "key")
     ring = RingFile(tmp_path / "key")
-    vault = Vault(TemplateCipher(ring.current))
+    vault = TemplateEncryption(TemplateCipher(ring.current))
     galleries = MemoryGalleries(vault)
     gallery = live(database, galleries, vault)
     account = enrol(database, 1, vault=vault)

@@ -11,9 +11,9 @@ from fastapi.testclient import TestClient
 
 from engine.template_codec import encode_template
 from mobile_api.errors import PhoneRefused, TooManyRequests
-from mobile_api.limits.client_address import Networks, network_of
-from mobile_api.limits.middleware import Gate, Throttle
-from mobile_api.limits.rate import Rate
+from mobile_api.limits.client_address import NetworkDigests, network_of
+from mobile_api.limits.middleware import RateLimitMiddleware, RateRule
+from mobile_api.limits.rate import RateLimit
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
 from mobile_api.types import TemplateTrust
@@ -33,7 +33,7 @@ def _status(phone: ReferencePhone, login: str, data: bytes) -> int:
 
 def test_a_rate_says_when_there_is_room_again() -> None:
     """RFC 6585 §4: whoever is turned away should know for how long."""
-    rate = Rate(2, 60)
+    rate = RateLimit(2, 60)
     for _ in range(2):
         rate.require("one")
     rate.require("another")
@@ -46,7 +46,7 @@ def test_a_rate_says_when_there_is_room_again() -> None:
 
 def test_no_limit_is_no_limit() -> None:
     """An operator whose gateway counts wants nobody to count twice."""
-    rate = Rate(0, 60)
+    rate = RateLimit(0, 60)
     for _ in range(100):
         rate.require("one")
 
@@ -78,7 +78,7 @@ def test_a_network_is_an_address_or_what_a_customer_has() -> None:
 
 def test_a_network_is_written_down_under_a_key() -> None:
     """Whoever copies the database must not learn where people were: few addresses exist."""
-    one, other = Networks(lambda: b"1" * 32), Networks(lambda: b"2" * 32)
+    one, other = NetworkDigests(lambda: b"1" * 32), NetworkDigests(lambda: b"2" * 32)
 
     assert one.digest_of("203.0.113.9") == one.digest_of("::ffff:203.0.113.9")
     assert one.digest_of("203.0.113.9") != other.digest_of("203.0.113.9")
@@ -86,14 +86,17 @@ def test_a_network_is_written_down_under_a_key() -> None:
     assert one.digest_of("127.0.0.1") is None
 
 
-def _throttled(most: int) -> Throttle:
+def _throttled(most: int) -> RateLimitMiddleware:
     app = FastAPI()
 
     @app.api_route("/{path:path}", methods=["GET", "POST"])
     def everything(path: str) -> str:
         return path
 
-    return Throttle(app, (Gate(Rate(most, 60), "/api/"), Gate(Rate(1, 60), "/one", "POST")))
+    return RateLimitMiddleware(
+        app,
+        (RateRule(RateLimit(most, 60), "/api/"), RateRule(RateLimit(1, 60), "/one", "POST")),
+    )
 
 
 def test_a_network_is_turned_away_with_what_it_needs_to_know() -> None:

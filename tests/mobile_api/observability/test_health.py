@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from prometheus_client import generate_latest
 
 from mobile_api.app import watch_gallery
-from mobile_api.errors import KeyFault
+from mobile_api.errors import KeyFileFault
 from mobile_api.login.counted_door import CountedDoor
 from mobile_api.observability.health import Health
 from mobile_api.observability.metrics import Metrics, Observed
@@ -23,7 +23,7 @@ from tests.fakes.mobile_api.service import MobileWorld
 
 def broken() -> None:
     """A key that is gone."""
-    raise KeyFault("the file /secret/place is missing")
+    raise KeyFileFault("the file /secret/place is missing")
 
 
 def _app() -> FastAPI:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from mobile_api.devices.nonces import Nonces
+from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import PasskeyRefused, PhoneRefused
 from mobile_api.passkeys.service import PASSKEYS_LIMIT, PasskeyService
-from mobile_api.passkeys.webauthn import Assertion, Creation, Party
+from mobile_api.passkeys.webauthn import Assertion, Creation, RelyingParty
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
 from mobile_api.types import CredentialId, Device, DeviceId, LoginPolicy
@@ -310,8 +310,8 @@ def test_a_phone_whose_passkeys_were_named_may_leave_the_handle_out(
 
 def a_service(world: MobileWorld) -> PasskeyService:
     """Return the use case itself, for what happens between two of its steps."""
-    challenges = Nonces(lambda: [bytes(32)], world.database, world.clock, lifetime_s=300)
-    party = Party("id.example.test", ORIGIN)
+    challenges = NonceService(lambda: [bytes(32)], world.database, world.clock, lifetime_s=300)
+    party = RelyingParty("id.example.test", ORIGIN)
     proofs = world.services.palm_proofs
     return PasskeyService(world.database, challenges, proofs, world.clock, party)
 

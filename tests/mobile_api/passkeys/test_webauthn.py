@@ -18,14 +18,14 @@ from mobile_api.errors import PasskeyRefused
 from mobile_api.passkeys.webauthn import (
     Assertion,
     Creation,
-    Party,
+    RelyingParty,
     verify_assertion,
     verify_creation,
 )
 from mobile_api.types import CredentialId
 from tests.fakes.mobile_api.authenticator import Authenticator, octets, text
 
-PARTY = Party("id.example.test", "https://id.example.test")
+PARTY = RelyingParty("id.example.test", "https://id.example.test")
 WANTED = {
     "rp_id": PARTY.rp_id,
     "challenge": text(b"c" * 40),

@@ -13,7 +13,7 @@ from engine.comparison.compare import compare
 from engine.gallery.search.exact import ExactGallery
 from engine.types import Hand, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import group_of
-from mobile_api.recognition.matcher import Recogniser, mirrored
+from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from oidc.types import AccountId
 from tests.fakes.engine.vector_templates import DIMENSION, DOUBTED, doubted_template
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, template
@@ -61,7 +61,7 @@ def gallery() -> ExactGallery:
 
 def test_verification_looks_at_the_claimed_account_only(gallery: ExactGallery) -> None:
     """Omar's palm is in the gallery and still not Maya's."""
-    recogniser = Recogniser(RecordingThresholds())
+    recogniser = PalmMatcher(RecordingThresholds())
 
     assert recogniser.verify(gallery, [template(1, shot=9)], MAYA)
     assert not recogniser.verify(gallery, [template(2, shot=9)], MAYA)
@@ -72,7 +72,7 @@ def test_a_template_that_is_like_two_accounts_verifies_as_neither(
     gallery: ExactGallery,
 ) -> None:
     """A forger who knows real palms makes one that is near to all of them."""
-    recogniser = Recogniser(RecordingThresholds())
+    recogniser = PalmMatcher(RecordingThresholds())
     probe = template(1, shot=9)
     twins = [template(1, shot=shot) for shot in range(3)]
     assert recogniser.verify(gallery, [probe], MAYA)
@@ -93,7 +93,7 @@ def test_a_verification_is_stricter_the_more_references_there_are(
 ) -> None:
     """The best of many comparisons is higher than one, for strangers, too."""
     thresholds = RecordingThresholds()
-    recogniser = Recogniser(thresholds)
+    recogniser = PalmMatcher(thresholds)
     recogniser.verify(gallery, [template(1, shot=9)], MAYA)
     recogniser.verify(gallery, [template(1, shot=9), template(1, shot=8)], MAYA)
     recogniser.verify(gallery, [template(1, Hand.LEFT, 9)], MAYA)
@@ -107,7 +107,7 @@ def test_the_threshold_rises_with_rows_of_that_side_times_samples(
 ) -> None:
     """The operator's rate is per search, not per comparison."""
     thresholds = RecordingThresholds()
-    recogniser = Recogniser(thresholds)
+    recogniser = PalmMatcher(thresholds)
     recogniser.identify(gallery, [template(1, shot=9)])
     recogniser.identify(gallery, [template(1, shot=9), template(1, shot=8)])
     recogniser.identify(gallery, [template(1, Hand.LEFT, 9)])
@@ -119,8 +119,8 @@ def test_a_score_below_the_threshold_names_nobody(gallery: ExactGallery) -> None
     """The best candidate is not enough."""
     probes = [template(1, shot=9)]
 
-    assert Recogniser(RecordingThresholds(0.8)).identify(gallery, probes) == MAYA
-    assert Recogniser(RecordingThresholds(0.999)).identify(gallery, probes) is None
+    assert PalmMatcher(RecordingThresholds(0.8)).identify(gallery, probes) == MAYA
+    assert PalmMatcher(RecordingThresholds(0.999)).identify(gallery, probes) is None
 
 
 def test_an_empty_side_names_nobody_and_needs_no_threshold() -> None:
@@ -128,13 +128,13 @@ def test_an_empty_side_names_nobody_and_needs_no_threshold() -> None:
     thresholds = RecordingThresholds()
     empty = ExactGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
 
-    assert Recogniser(thresholds).identify(empty, [template(1)]) is None
+    assert PalmMatcher(thresholds).identify(empty, [template(1)]) is None
     assert thresholds.asked == []
 
 
 def test_samples_agree_when_they_hang_together() -> None:
     """One poor pair does no harm; a foreign palm does."""
-    recogniser = Recogniser(RecordingThresholds())
+    recogniser = PalmMatcher(RecordingThresholds())
 
     assert recogniser.agree([template(1, shot=s) for s in range(4)])
     assert not recogniser.agree([template(1), template(2)])
@@ -148,7 +148,7 @@ def test_samples_agree_when_they_hang_together() -> None:
 @given(st.permutations([1, 1, 1, 2]), st.permutations([1, 1, 1, 1]))
 def test_agreement_does_not_depend_on_the_order(mixed: list[int], pure: list[int]) -> None:
     """The order in which a person took the pictures means nothing."""
-    recogniser = Recogniser(RecordingThresholds())
+    recogniser = PalmMatcher(RecordingThresholds())
 
     assert not recogniser.agree([template(p, shot=s) for s, p in enumerate(mixed)])
     assert recogniser.agree([template(p, shot=s) for s, p in enumerate(pure)])
@@ -156,7 +156,7 @@ def test_agreement_does_not_depend_on_the_order(mixed: list[int], pure: list[int
 
 def test_a_flipped_right_palm_is_the_left_one() -> None:
     """Both hands share one frame: the flipped picture's template bears the other name."""
-    recogniser = Recogniser(RecordingThresholds())
+    recogniser = PalmMatcher(RecordingThresholds())
     right = [template(1, Hand.RIGHT)]
 
     assert recogniser.are_one_palm([mirrored(template(1, Hand.RIGHT, 5))], right)
@@ -169,16 +169,16 @@ def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
     """Else the one would enter the other's account, or the palm would be enrolled once more."""
     twin = template(1, shot=0)
     gallery.enrol([Reference(ReferenceId(UUID(int=99)), group_of(OMAR), twin)])
-    recogniser = Recogniser(RecordingThresholds())
+    recogniser = PalmMatcher(RecordingThresholds())
 
     assert recogniser.identify(gallery, [twin]) is None
     assert recogniser.is_somebodys(gallery, [twin])
-    assert not Recogniser(RecordingThresholds(1.5)).is_somebodys(gallery, [twin])
+    assert not PalmMatcher(RecordingThresholds(1.5)).is_somebodys(gallery, [twin])
 
 
 def test_one_sample_of_somebody_among_others_is_enough(gallery: ExactGallery) -> None:
     """A mean over samples would let a stranger hide an enrolled palm in his own enrolment."""
-    recogniser = Recogniser(RecordingThresholds())
+    recogniser = PalmMatcher(RecordingThresholds())
     strangers = [template(7, shot=shot) for shot in range(7)]
 
     assert not recogniser.is_somebodys(gallery, strangers)
@@ -204,7 +204,7 @@ def test_every_question_is_decided_by_the_fused_score() -> None:
     look_alike = doubted_template(3, noise=0.3, sample=1, likeness=-0.5)
     gallery = ExactGallery(DOUBTED, DIMENSION)
     gallery.enrol([Reference(ReferenceId(UUID(int=1)), group_of(MAYA), own)])
-    recogniser = Recogniser(OneThreshold(compare(own, mate)))
+    recogniser = PalmMatcher(OneThreshold(compare(own, mate)))
 
     assert np.array_equal(mate.code, look_alike.code)
     for palm, is_hers in ((mate, True), (look_alike, False)):

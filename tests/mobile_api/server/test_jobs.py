@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from engine.errors import DirectoryFull
-from mobile_api.gallery.replica import LiveGallery
+from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.server.jobs import GalleryKeeper, Housekeeper
 from mobile_api.storage.transaction import Unit
 from oidc.types import AccountId
@@ -119,7 +119,7 @@ def test_a_gallery_that_cannot_be_kept_for_a_moment_is_kept_again(
 ) -> None:
     """A full disk or a database that is away ends no thread, and says nothing of anybody."""
     gallery = FailingGallery()
-    keeper = GalleryKeeper([cast("LiveGallery", gallery)], lambda: None, 60)
+    keeper = GalleryKeeper([cast("GalleryReplica", gallery)], lambda: None, 60)
 
     async def a_moment() -> None:
         async with keeper.running():

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mobile_api.errors import SealBroken
+from mobile_api.errors import DecryptionFailed
 from mobile_api.storage.cipher import TemplateCipher, key_of
 from mobile_api.storage.key_ring import derive_key, ring_of
 
@@ -58,7 +58,7 @@ def test_a_row_that_was_moved_does_not_open(owner: str, record: UUID, key: bytes
     """Whoever can write the database cannot give a palm to another account."""
     sealed = CIPHER.seal(b"template", KEY, owner="account:a", record=RECORD)
 
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         TemplateCipher(lambda: ring_of(key)).open(sealed, owner=owner, record=record)
 
 
@@ -68,7 +68,7 @@ def test_every_changed_byte_is_noticed() -> None:
     for position in range(len(sealed)):
         changed = bytearray(sealed)
         changed[position] ^= 1
-        with pytest.raises(SealBroken):
+        with pytest.raises(DecryptionFailed):
             CIPHER.open(bytes(changed), owner="o", record=RECORD)
 
 
@@ -76,7 +76,7 @@ def test_every_changed_byte_is_noticed() -> None:
 @given(st.binary(max_size=60))
 def test_no_bytes_make_opening_raise_anything_else(sealed: bytes) -> None:
     """A damaged database gives a clear fault."""
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         CIPHER.open(sealed, owner="o", record=RECORD)
 
 
@@ -95,7 +95,7 @@ def test_the_name_of_the_key_is_bound_too() -> None:
     sealed = CIPHER.seal(b"t", KEY, owner="o", record=RECORD)
     renamed = sealed[:1] + bytes.fromhex(RING.keys[1].key_id) + sealed[5:]
 
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         CIPHER.open(renamed, owner="o", record=RECORD)
 
 
@@ -109,6 +109,6 @@ def test_seals_of_the_first_version_still_open_and_say_that_they_name_no_key() -
         assert (opened.content, opened.key) == (b"t", None)
 
     foreign = AESGCM(bytes(32)).encrypt(nonce, b"t", place)
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         CIPHER.open(b"\1" + nonce + foreign, owner="account:a", record=RECORD)
     assert key_of(b"\1" + nonce + foreign) is None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mobile_api.errors import KeyFault
+from mobile_api.errors import KeyFileFault
 from mobile_api.storage.key_ring import (
     KEYS_LIMIT,
     RingFile,
@@ -73,7 +73,7 @@ def test_a_key_file_that_holds_no_ring_is_refused(tmp_path: Path, content: bytes
     path.write_bytes(content)
     path.chmod(0o600)
 
-    with pytest.raises(KeyFault):
+    with pytest.raises(KeyFileFault):
         read_key_ring(path)
 
 
@@ -81,14 +81,14 @@ def test_a_key_file_others_may_read_is_refused(path: Path) -> None:
     """It would be no secret."""
     path.chmod(0o644)
 
-    with pytest.raises(KeyFault, match="0600"):
+    with pytest.raises(KeyFileFault, match="0600"):
         read_key_ring(path)
 
 
 @pytest.mark.parametrize("read", [read_key_ring, lambda path: RingFile(path).current()])
 def test_a_missing_key_file_says_what_makes_one(tmp_path: Path, read) -> None:  # type: ignore[no-untyped-def]
     """The operator needs one command, not a stack trace."""
-    with pytest.raises(KeyFault, match="thenar migrate"):
+    with pytest.raises(KeyFileFault, match="thenar migrate"):
         read(tmp_path / "none")
 
 
@@ -132,6 +132,6 @@ def test_keys_do_not_pile_up_without_end(path: Path) -> None:
     for _ in range(KEYS_LIMIT - 1):
         ring.put_first()
 
-    with pytest.raises(KeyFault, match="too many"):
+    with pytest.raises(KeyFileFault, match="too many"):
         ring.put_first()
     assert len(read_key_ring(path).keys) == KEYS_LIMIT
