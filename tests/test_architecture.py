@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def test_the_import_contracts_hold() -> None:
+    """Rooms import in one direction only."""
     program = "from importlinter.cli import lint_imports_command; lint_imports_command()"
     done = subprocess.run(  # noqa: S603 - our own interpreter, our own arguments
         [sys.executable, "-c", program, "--no-cache"],
