@@ -7,8 +7,8 @@ import typer
 from benchmarks.accuracy.command import accuracy
 from benchmarks.calibration.fit import calibrate
 from benchmarks.extract import extract
-from benchmarks.hostile.command import requests
-from benchmarks.journey_command import journey
+from benchmarks.hostile_requests.command import requests
+from benchmarks.journey.command import journey
 from benchmarks.login import login
 from benchmarks.oidc.command import oidc
 from benchmarks.oidc.waiting_command import waiting

@@ -19,8 +19,8 @@ from rich.table import Table
 
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.datasets.samples import landmarks_on_crop, read_sample
-from benchmarks.results import result, write_result
-from benchmarks.speed import time_calls
+from benchmarks.measurement.result_files import result, write_result
+from benchmarks.measurement.timing import time_calls
 from engine.decode import decode_sample
 from engine.errors import EngineError
 from engine.pipeline import load_pipeline

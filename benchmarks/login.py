@@ -23,19 +23,13 @@ from rich.table import Table
 
 from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
 from benchmarks.datasets.manifest import DatasetFault, PalmSet
-from benchmarks.load.live_gallery import (
-    ENROLLED,
-    OUT,
-    SEARCHABLE,
-    LiveService,
-    live_service,
-)
-from benchmarks.load.relying_party import RelyingParty
-from benchmarks.load.service import Service, ServiceFault
-from benchmarks.load.template_road import TemplateRoad
-from benchmarks.metrics import percentile
-from benchmarks.results import result, write_result
-from benchmarks.targets import Bar, bar_table
+from benchmarks.harness.live_gallery import ENROLLED, OUT, SEARCHABLE, LiveService, live_service
+from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.service import Service, ServiceFault
+from benchmarks.harness.template_login import TemplateRoad
+from benchmarks.measurement.rates import percentile
+from benchmarks.measurement.result_files import result, write_result
+from benchmarks.measurement.targets import Bar, bar_table
 from engine.extract import CLASSICAL_EXTRACTOR
 from engine.template_codec import encode_template
 from engine.types import Hand, PalmTemplate

@@ -23,11 +23,11 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from benchmarks.accuracy.methods import UnknownMethod, choose_methods
+from benchmarks.accuracy.scoring.methods import UnknownMethod, choose_methods
 from benchmarks.accuracy.run import Options, measure
-from benchmarks.accuracy.scores_file import write_scores
+from benchmarks.accuracy.report.scores_file import write_scores
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
-from benchmarks.results import result, write_result
+from benchmarks.measurement.result_files import result, write_result
 from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
@@ -179,7 +179,7 @@ def _page_module() -> Any:  # noqa: ANN401
         PlotsMissing: the extra ``bench`` is not installed.
     """
     try:
-        return import_module("benchmarks.accuracy.page")
+        return import_module("benchmarks.accuracy.report.page")
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise

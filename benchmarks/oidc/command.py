@@ -11,11 +11,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.load.service import ServiceFault
+from benchmarks.harness.service import ServiceFault
 from benchmarks.oidc.load import LoadFault
 from benchmarks.oidc.providers import STARTS, missing, providers
 from benchmarks.oidc.run import OPERATIONS, compared, measure
-from benchmarks.results import machine, revision, write_page, write_result
+from benchmarks.measurement.result_files import machine, revision, write_page, write_result
 
 _console = Console(stderr=True, highlight=False)
 
@@ -71,7 +71,7 @@ def oidc(
     _console.print(_table(content))
     _console.print(f"written to {write_result(out, 'oidc', content)}", soft_wrap=True)
     _console.print(
-        write_page("benchmarks.oidc.page", out / "oidc.html", content), soft_wrap=True
+        write_page("benchmarks.oidc.report_page", out / "oidc.html", content), soft_wrap=True
     )
 
 

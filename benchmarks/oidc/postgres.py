@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.load.service import free_port
+from benchmarks.harness.service import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

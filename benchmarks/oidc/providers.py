@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 import httpx2
 from sqlalchemy import create_engine, text
 
-from benchmarks.load.service import Service, ServiceFault, free_port
+from benchmarks.harness.service import Service, ServiceFault, free_port
 from benchmarks.oidc.postgres import cluster, server_programs
 from benchmarks.oidc.requests import CODE_CHALLENGE, REDIRECT_URI, Endpoints
 

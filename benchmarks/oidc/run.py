@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.metrics import percentile
+from benchmarks.measurement.rates import percentile
 from benchmarks.oidc.cpu import tree_cpu_s
 from benchmarks.oidc.load import Load, send
 from benchmarks.oidc.requests import Answers, asking, exchanging, refreshing

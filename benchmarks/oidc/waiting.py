@@ -17,13 +17,13 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from benchmarks.metrics import percentile
+from benchmarks.measurement.rates import percentile
 from benchmarks.oidc.cpu import resident_mb
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from benchmarks.load.door import Palms
+    from benchmarks.harness.handoff_client import Palms
 
 LEARN_BAR_S: Final = 1.0
 MEMORY_BAR_MB: Final = 300

@@ -13,12 +13,12 @@ import httpx2
 import typer
 from rich.console import Console
 
-from benchmarks.load.door import Palms
-from benchmarks.load.relying_party import RelyingParty
-from benchmarks.load.service import Service, ServiceFault
+from benchmarks.harness.handoff_client import Palms
+from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.service import Service, ServiceFault
 from benchmarks.oidc.requests import REDIRECT_URI
 from benchmarks.oidc.waiting import wait
-from benchmarks.results import machine, revision, write_result
+from benchmarks.measurement.result_files import machine, revision, write_result
 
 _console = Console(stderr=True, highlight=False)
 

@@ -15,9 +15,9 @@ from rich.progress import Progress
 from rich.table import Table
 
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
-from benchmarks.load.service import ServiceFault
+from benchmarks.harness.service import ServiceFault
 from benchmarks.phone_page import run
-from benchmarks.results import result, write_result
+from benchmarks.measurement.result_files import result, write_result
 from engine.errors import EngineError
 
 if TYPE_CHECKING:

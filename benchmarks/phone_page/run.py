@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.load.browser import Browser as ComputerBrowser
-from benchmarks.load.relying_party import RelyingParty
-from benchmarks.load.service import Service
-from benchmarks.metrics import percentile
+from benchmarks.harness.browser import Browser as ComputerBrowser
+from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.service import Service
+from benchmarks.measurement.rates import percentile
 from benchmarks.phone_page.camera_file import CameraFile, framed
 from benchmarks.phone_page.equality import difference, templates_of
 from benchmarks.phone_page.phone import PhoneBrowser, chromium, octets_of_visit

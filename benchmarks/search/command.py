@@ -15,24 +15,19 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.datasets.manifest import DatasetFault
-from benchmarks.results import result, write_page, write_result
-from benchmarks.search.bars import BAR_ROWS, search_bars
-from benchmarks.search.drawn import (
-    NETWORK_EXTRACTOR,
-    PARENT_PALMS,
-    DrawnPalms,
-    read_palms,
-)
+from benchmarks.measurement.result_files import result, write_page, write_result
+from benchmarks.search.targets import BAR_ROWS, search_bars
+from benchmarks.search.population.drawn import NETWORK_EXTRACTOR, PARENT_PALMS, DrawnPalms, read_palms
 from benchmarks.search.instructions import count_instructions
 from benchmarks.search.large import measure_large
 from benchmarks.search.options import Options
-from benchmarks.search.people import SEED
+from benchmarks.search.population.people import SEED
 from benchmarks.search.run import measure_size
-from benchmarks.speed import read_bandwidth
-from benchmarks.studies.mosaics import Mosaics, TooFewPalms
-from benchmarks.studies.peers.choose import Servers
-from benchmarks.studies.peers.scans import searcher_versions
-from benchmarks.targets import bar_table
+from benchmarks.measurement.timing import read_bandwidth
+from benchmarks.search.population.mosaics import Mosaics, TooFewPalms
+from benchmarks.search.peers.choose import Servers
+from benchmarks.search.peers.scans import searcher_versions
+from benchmarks.measurement.targets import bar_table
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.errors import EngineError
 from engine.extract import CLASSICAL_EXTRACTOR
@@ -109,9 +104,9 @@ def search(  # noqa: PLR0913 - the options of a command
 ) -> None:
     """Measure one-to-many search: speed, memory, start, changes, and which mates are lost.
 
-    Who asks is a drawn palm that is enrolled by two other pictures; the gallery is filled up
-    with palms that are mixed from drawn ones (benchmarks/studies/mosaics.py). Ratios hold within one
-    run; CPU times are those of the calling thread.
+    Probes are drawn palms, each enrolled with two other pictures. The gallery is filled with
+    palms mixed from drawn ones (benchmarks/search/population/mosaics.py). Compare times within
+    one run only: CPU times are those of the calling thread.
     """
     if any(size < ROUND or size % ROUND for size in rows):
         raise typer.BadParameter(f"sizes are multiples of {ROUND}")
@@ -183,7 +178,7 @@ def _write(out: Path, name: str, content: dict[str, Any]) -> None:
     beside = [json.loads(path.read_text("utf-8")) for path in others]
     _console.print(f"written to {written}", soft_wrap=True)
     page = write_page(
-        "benchmarks.search.page", out / f"{name}.html", {**content, "others": beside}
+        "benchmarks.search.report.page", out / f"{name}.html", {**content, "others": beside}
     )
     _console.print(page, soft_wrap=True)
 

@@ -7,8 +7,8 @@ import threading
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.metrics import percentile
-from benchmarks.speed import time_calls
+from benchmarks.measurement.rates import percentile
+from benchmarks.measurement.timing import time_calls
 from engine.gallery.search.side_index import scanned_rows
 from engine.parameters import SHORT_LIST_ROWS
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from benchmarks.search.mates import Mates
-    from benchmarks.search.people import People
-    from benchmarks.speed import Timing
-    from benchmarks.studies.peers.scans import PackedScan
-    from benchmarks.studies.peers.searcher import Searcher
+    from benchmarks.search.population.mates import Mates
+    from benchmarks.search.population.people import People
+    from benchmarks.measurement.timing import Timing
+    from benchmarks.search.peers.scans import PackedScan
+    from benchmarks.search.peers.searcher import Searcher
     from engine.gallery.search.packed import PackedGallery
     from engine.types import PalmTemplate, Reference
 

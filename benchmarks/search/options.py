@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.studies.peers.choose import Servers
+    from benchmarks.search.peers.choose import Servers
 
 
 @dataclass(frozen=True, slots=True)

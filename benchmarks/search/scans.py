@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.search.people import REFERENCES
-from benchmarks.speed import time_calls
+from benchmarks.search.population.people import REFERENCES
+from benchmarks.measurement.timing import time_calls
 from engine.parameters import SHORT_LIST_ROWS
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from benchmarks.studies.peers.scans import FaissScan
-    from benchmarks.studies.peers.searcher import Searcher
+    from benchmarks.search.peers.scans import FaissScan
+    from benchmarks.search.peers.searcher import Searcher
 
 BATCH_PROBES: Final = 256
 """Probes of a batch."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.soak.life import Life, differences, open_gallery
+from benchmarks.soak.workload import Life, differences, open_gallery
 
 if TYPE_CHECKING:
     from collections.abc import Callable

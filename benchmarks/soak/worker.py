@@ -10,7 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
-from benchmarks.soak.life import Life, open_gallery, reference, take
+from benchmarks.soak.workload import Life, open_gallery, reference, take
 from engine.gallery.durability.stored import StoredGallery
 
 

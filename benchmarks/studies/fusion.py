@@ -19,11 +19,11 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.accuracy.error_rates import error_rates
+from benchmarks.accuracy.rates.error_rates import error_rates
 from benchmarks.calibration.fit import begun_toml
 from benchmarks.datasets.drawn import read_drawn
 from benchmarks.datasets.manifest import DatasetFault
-from benchmarks.results import machine, revision, write_result
+from benchmarks.measurement.result_files import machine, revision, write_result
 from engine.comparison.compare import compare_shifted
 from engine.comparison.vector_penalty import Doubt
 from engine.errors import EngineError

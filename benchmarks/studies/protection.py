@@ -20,7 +20,7 @@ from rich.console import Console
 
 from benchmarks.calibration.fit import Labelled, labelled_templates
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
-from benchmarks.results import result, write_result
+from benchmarks.measurement.result_files import result, write_result
 from engine.comparison.compare import compare_codes
 from engine.errors import EngineError
 from engine.gallery.protection.rotated_gallery import Turner

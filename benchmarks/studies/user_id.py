@@ -13,8 +13,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.load.road import LetIn, Road
-from benchmarks.metrics import percentile
+from benchmarks.harness.login_flow import LetIn, Road
+from benchmarks.measurement.rates import percentile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import httpx2
 
-    from benchmarks.load.relying_party import RelyingParty
+    from benchmarks.harness.relying_party import RelyingParty
 
 LIMIT: Final = 0.05
 """Largest difference between two medians, as a share of the smaller: the bar."""

@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
-from benchmarks.load.relying_party import RelyingParty
-from benchmarks.load.service import Service, ServiceFault
-from benchmarks.results import result, write_result
+from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.service import Service, ServiceFault
+from benchmarks.measurement.result_files import result, write_result
 from benchmarks.studies.user_id import Place, UserIdFault, asker, measure, summary, values
 
 if TYPE_CHECKING:

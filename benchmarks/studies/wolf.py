@@ -23,7 +23,7 @@ from rich.table import Table
 
 from benchmarks.calibration.fit import Labelled, labelled_templates
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
-from benchmarks.results import result, write_result
+from benchmarks.measurement.result_files import result, write_result
 from engine.comparison.compare import compare_many, fused_scores
 from engine.comparison.vector_penalty import doubt_of
 from engine.decision.calibration import load_calibration, threshold_for_fpir

@@ -8,16 +8,9 @@ from typing import Any
 import pytest
 
 from benchmarks.datasets.manifest import Picture
-from benchmarks.journey import JourneyFault, summary, walk
-from benchmarks.load.road import (
-    Answer,
-    Enrolment,
-    LetIn,
-    NotAcquired,
-    NotMatched,
-    Road,
-)
-from benchmarks.protocols import JourneyPlan, PalmPlan
+from benchmarks.journey.run import JourneyFault, summary, walk
+from benchmarks.harness.login_flow import Answer, Enrolment, LetIn, NotAcquired, NotMatched, Road
+from benchmarks.journey.plan import JourneyPlan, PalmPlan
 from mobile_api.reference_phone.client import ReferencePhone
 
 

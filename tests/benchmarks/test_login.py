@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.load.live_gallery import DELETED, ENROLLED, ERASED, OUT, SAMPLE, SEARCHABLE
+from benchmarks.harness.live_gallery import DELETED, ENROLLED, ERASED, OUT, SAMPLE, SEARCHABLE
 from engine.features.code_bytes import pack_code
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.metrics import percentile, rate
+from benchmarks.measurement.rates import percentile, rate
 
 
 @pytest.mark.parametrize(

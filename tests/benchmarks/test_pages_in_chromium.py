@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import ViewportSize, sync_playwright
 
-from benchmarks.oidc import page as oidc
+from benchmarks.oidc import report_page as oidc
 from benchmarks.phone_page import command as phone_page
-from benchmarks.search import page as search
+from benchmarks.search.report import page as search
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 DESKTOP = ViewportSize(width=1200, height=900)

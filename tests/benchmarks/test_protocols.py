@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from benchmarks.datasets.manifest import PalmSet, Picture
-from benchmarks.protocols import limited, plan_journey
+from benchmarks.journey.plan import limited, plan_journey
 
 
 def palm_set(palms: int = 10, pictures: int = 5) -> PalmSet:

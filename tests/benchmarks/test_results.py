@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from benchmarks.results import write_page
+from benchmarks.measurement.result_files import write_page
 
 
 def test_a_page_is_written_where_plots_can_be_drawn(

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Self
 import httpx2
 
 from benchmarks.datasets.manifest import PalmSet
-from benchmarks.load.browser import Browser, Callback
-from benchmarks.load.relying_party import RelyingParty
-from benchmarks.load.service import Service
+from benchmarks.harness.browser import Browser, Callback
+from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.service import Service
 from tests.fakes.mobile_api.reference_phone import Claimed, Phone
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmarks.datasets.manifest import PalmSet, read_palm_set
-from benchmarks.load.relying_party import RelyingParty
-from benchmarks.load.service import LOOPBACK, Service
+from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.service import LOOPBACK, Service
 from tests.fakes.journey import Serve, World, people_of
 from tests.fakes.servers.tls_gateway import Gateway
 

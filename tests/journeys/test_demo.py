@@ -14,9 +14,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from benchmarks.load.browser import Browser
-from benchmarks.load.page import Page
-from benchmarks.load.service import free_port
+from benchmarks.harness.browser import Browser
+from benchmarks.harness.html_page import Page
+from benchmarks.harness.service import free_port
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.load.browser import Callback
+from benchmarks.harness.browser import Callback
 from tests.fakes.journey import Login, Serve, World
 from tests.fakes.mobile_api.reference_phone import Refused
 

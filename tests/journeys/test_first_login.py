@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.load.browser import Browser
+from benchmarks.harness.browser import Browser
 from tests.fakes.journey import SignedIn
 from tests.fakes.mobile_api.reference_phone import Refused
 

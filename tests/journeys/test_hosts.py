@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from benchmarks.load.service import Service
+from benchmarks.harness.service import Service
 from tests.fakes.journey import Serve, SignedIn, World
 from tests.fakes.servers.tls_gateway import Gateway
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from benchmarks.load.relying_party import RelyingParty
+from benchmarks.harness.relying_party import RelyingParty
 from engine.template_codec import encode_template
 from mobile_api.messages import TEMPLATE_TYPE
 from mobile_api.reference_phone.client import new_key

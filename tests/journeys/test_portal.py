@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from benchmarks.load.relying_party import Registration, RelyingParty
+from benchmarks.harness.relying_party import Registration, RelyingParty
 from tests.fakes.journey import Person, World
 from tests.fakes.oidc.portal_developer import element
 

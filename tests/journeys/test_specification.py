@@ -18,9 +18,9 @@ import httpx2
 import pytest
 from joserfc import jwt
 
-from benchmarks.load.browser import Browser, Callback
-from benchmarks.load.page import Page
-from benchmarks.load.service import Service
+from benchmarks.harness.browser import Browser, Callback
+from benchmarks.harness.html_page import Page
+from benchmarks.harness.service import Service
 from tests.fakes.journey import Serve, SignedIn, World
 from tests.fakes.mobile_api.reference_phone import Refused
 

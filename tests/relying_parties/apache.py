@@ -15,7 +15,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode, urlsplit
 
-from benchmarks.load.browser import Callback
+from benchmarks.harness.browser import Callback
 from tests.relying_parties.conversation import Settings
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     import httpx2
 
-    from benchmarks.load.browser import Browser
-    from benchmarks.load.page import Page
+    from benchmarks.harness.browser import Browser
+    from benchmarks.harness.html_page import Page
 
 PROGRAM: Final = Path("/usr/sbin/apache2")
 MODULES: Final = Path("/usr/lib/apache2/modules")

@@ -10,8 +10,8 @@ from contextlib import ExitStack
 import pytest
 
 from benchmarks.datasets.manifest import PalmSet, read_palm_set
-from benchmarks.load.relying_party import RelyingParty
-from benchmarks.load.service import Service, free_port
+from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.service import Service, free_port
 from tests.fakes.journey import World, people_of
 from tests.fakes.servers.logout_endpoint import listening
 

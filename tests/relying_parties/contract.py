@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from benchmarks.load.browser import Browser, Callback
+from benchmarks.harness.browser import Browser, Callback
 from tests.relying_parties.stage import approve, decline
 
 if TYPE_CHECKING:

@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
-from benchmarks.load.browser import Callback
+from benchmarks.harness.browser import Callback
 from tests.relying_parties.conversation import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import TracebackType
 
-    from benchmarks.load.browser import Browser
-    from benchmarks.load.page import Page
+    from benchmarks.harness.browser import Browser
+    from benchmarks.harness.html_page import Page
 
 ROOT: Final = Path(__file__).parents[2]
 

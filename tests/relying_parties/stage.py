@@ -11,15 +11,15 @@ from urllib.parse import urlencode, urlsplit
 from joserfc import jwt
 from joserfc.jwk import ECKey
 
-from benchmarks.load.browser import Browser, Callback
-from benchmarks.load.page import Page
+from benchmarks.harness.browser import Browser, Callback
+from benchmarks.harness.html_page import Page
 from tests.fakes.oidc.sign_in import CHALLENGE
 from tests.relying_parties.conversation import Settings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.load.relying_party import RelyingParty
+    from benchmarks.harness.relying_party import RelyingParty
     from tests.fakes.journey import Person, World
     from tests.fakes.servers.logout_endpoint import LogoutEndpoint
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.load.service import free_port
+from benchmarks.harness.service import free_port
 from tests.relying_parties.apache import Apache, is_installed
 from tests.relying_parties.contract import LibraryContract
 from tests.relying_parties.stage import Stage

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.accuracy.bootstrap import CHUNK, Scored, bootstrap
-from benchmarks.accuracy.error_rates import ErrorRates, error_rates
+from benchmarks.accuracy.rates.bootstrap import CHUNK, Scored, bootstrap
+from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
 
 
 def scores_of(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pyeer.eer_info import get_eer_stats
 from pyeer.eer_stats import calculate_roc
 
-from benchmarks.accuracy.error_rates import crossing, error_rates
+from benchmarks.accuracy.rates.error_rates import crossing, error_rates
 
 SCORES = st.lists(st.integers(0, 40), min_size=1, max_size=60).map(
     lambda values: np.array(values, np.float32) / 40

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.accuracy.methods import (
+from benchmarks.accuracy.scoring.methods import (
     BASELINES,
     CODE,
     FUSED,

@@ -3,8 +3,8 @@
 import httpx2
 import pytest
 
-from benchmarks.load.browser import Browser, Callback, Lost
-from benchmarks.load.page import read_page
+from benchmarks.harness.browser import Browser, Callback, Lost
+from benchmarks.harness.html_page import read_page
 
 CONSENT = """<!doctype html><body><p>Sign in to <b id="client-name">A &amp; <i>B</i></b><br></p>
 <img id="qr" src="qr.svg"><a id="phone-link" href="/m#abc">open</a>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.studies.densify import Densified
+from benchmarks.search.population.densify import Densified
 
 
 def palms(count=60, shots=4):

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.accuracy.methods import VECTOR
+from benchmarks.accuracy.scoring.methods import VECTOR
 from benchmarks.studies.short_list import LIST_ROWS, found_of, measured
 from tests.benchmarks.accuracy.test_compare_all import made_up
 

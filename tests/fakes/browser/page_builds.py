@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 from fastapi import FastAPI
 
-from benchmarks.load.service import LOOPBACK, free_port
+from benchmarks.harness.service import LOOPBACK, free_port
 from mobile_api.api.page import BUILT, SOURCE, load_page, page_routes
 from tests.fakes.servers.app_server import listening
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from benchmarks.load.page import read_page
+from benchmarks.harness.html_page import read_page
 from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, half_hash, query_of
 
 ERROR_FIELDS: Final = {"error", "error_description", "error_uri", "state", "iss"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import httpx2
 import uvicorn
 
-from benchmarks.load.service import Service, free_port
+from benchmarks.harness.service import Service, free_port
 from mobile_api.demo.pages import build_relying_party
 from mobile_api.demo.relying_party import OpenIdConnect, Registration
 from tests.fakes.servers.app_server import listening

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from benchmarks.load.relying_party import RelyingParty
+from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.phone_page import run
 from tests.fakes.browser.phone_camera import FileCamera
 from tests.fakes.journey import World

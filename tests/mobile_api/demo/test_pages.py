@@ -5,7 +5,7 @@ import pytest
 from fastapi.testclient import TestClient
 from joserfc.jwk import RSAKey
 
-from benchmarks.load.page import Page, read_page
+from benchmarks.harness.html_page import Page, read_page
 from mobile_api.demo.pages import build_relying_party
 from mobile_api.demo.relying_party import OpenIdConnect, Registration
 from tests.fakes.servers.openid_provider import ISSUER, SmallProvider

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import create_engine
 from typer.testing import CliRunner
 
-from benchmarks.load.service import Service
+from benchmarks.harness.service import Service
 from mobile_api import app as composition
 from mobile_api.__main__ import cli
 from mobile_api.doctor import checks, findings

@@ -22,8 +22,8 @@ import pytest
 from fastapi import FastAPI
 from typer.testing import CliRunner
 
-from benchmarks.load.relying_party import RelyingParty
-from benchmarks.load.service import Service, free_port
+from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.service import Service, free_port
 from benchmarks.oidc.requests import REDIRECT_URI
 from mobile_api.__main__ import cli
 from mobile_api.errors import SettingsFault

@@ -15,7 +15,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
-from benchmarks.load.page import Page, read_page
+from benchmarks.harness.html_page import Page, read_page
 from tests.fakes.oidc.conformance_suite import Finished, Suite
 from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
 from tests.fakes.servers.logout_endpoint import LogoutEndpoint, listening

@@ -17,10 +17,10 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2
 import pytest
 
-from benchmarks.load.door import Palms
-from benchmarks.load.page import read_page
-from benchmarks.load.relying_party import RelyingParty
-from benchmarks.load.service import Service
+from benchmarks.harness.handoff_client import Palms
+from benchmarks.harness.html_page import read_page
+from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.service import Service
 from benchmarks.oidc.requests import REDIRECT_URI
 from mobile_api.reference_phone.client import parse_link
 

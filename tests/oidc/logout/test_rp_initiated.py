@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.load.page import Page, read_page
+from benchmarks.harness.html_page import Page, read_page
 from oidc.accounts import pseudonym, sessions
 from oidc.clients.registry import Options, Registered, register
 from oidc.errors import ClientRefused, RedirectUriRefused

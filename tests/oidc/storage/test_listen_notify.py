@@ -13,8 +13,8 @@ import httpx2
 import pytest
 from sqlalchemy import Connection, create_engine, text
 
-from benchmarks.load.relying_party import RelyingParty
-from benchmarks.load.service import Service
+from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.service import Service
 from benchmarks.oidc.requests import REDIRECT_URI
 from oidc.storage.news import told_name
 from oidc.storage.sql.listening import APPLICATION, CHANNEL

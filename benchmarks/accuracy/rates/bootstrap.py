@@ -1,0 +1,185 @@
+"""How far rates would scatter with other people: the bootstrap over subjects.
+
+Comparisons share people, so comparisons are not drawn, people are: a comparison counts as often
+as both of its subjects were drawn, a mated one as often as its subject. Bolle, Ratha and
+Pankanti 2004. Scores are counted between fixed thresholds, all draws in one pass: memory grows
+neither with draws nor with comparisons. The counts of every draw are exact; only where between
+two thresholds a score lies is not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.accuracy.rates.error_rates import crossing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from benchmarks.accuracy.rates.error_rates import ErrorRates
+
+    Values = NDArray[np.float64]
+    Subjects = NDArray[np.int32]
+
+DRAWS: Final = 200
+"""How often the subjects are drawn."""
+
+THRESHOLDS: Final = 400
+"""How many thresholds each kind of score gives to count between."""
+
+CHUNK: Final = 1_000_000
+"""Comparisons weighed at once."""
+
+TAILS: Final = (0.025, 0.975)
+"""Ends of a 95 % interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Scores of one kind, and whose they are.
+
+    Attributes:
+        scores: shape (count,), float32.
+        subjects: shape (templates,): subject of each template.
+        pairs: shape (count, 2): templates.
+    """
+
+    scores: NDArray[np.float32] = field(repr=False)
+    subjects: Subjects = field(repr=False)
+    pairs: NDArray[np.int32] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """Curves of every draw.
+
+    Attributes:
+        thresholds: rising, shape (count,).
+        fmr: shape (draws, count), falling.
+        fnmr: shape (draws, count), rising.
+    """
+
+    thresholds: Values = field(repr=False)
+    fmr: Values = field(repr=False)
+    fnmr: Values = field(repr=False)
+
+    def fmr_interval(self, threshold: float) -> tuple[float, float]:
+        """Return the interval of the FMR at a threshold."""
+        place = int(np.searchsorted(self.thresholds, threshold))
+        place = min(place, self.thresholds.size - 1)
+        return _interval(self.fmr[:, place])
+
+    def fnmr_interval(self, fmr: float) -> tuple[float, float]:
+        """Return the interval of the FNMR at the threshold that each draw has for an FMR."""
+        return _interval(self._fnmr_at(fmr))
+
+    def eer_interval(self) -> tuple[float, float]:
+        """Return the interval of the equal error rate."""
+        draws = zip(self.fmr, self.fnmr, strict=True)
+        return _interval(np.array([crossing(fmr, fnmr) for fmr, fnmr in draws]))
+
+    def band(self, fmrs: Values) -> Values:
+        """Return the interval of the FNMR at each FMR, shape (2, count)."""
+        return np.array([self.fnmr_interval(float(fmr)) for fmr in fmrs]).T
+
+    def _fnmr_at(self, fmr: float) -> Values:
+        """Return each draw's FNMR at its lowest threshold that keeps an FMR."""
+        kept = np.argmax(self.fmr <= fmr, axis=1)
+        return np.asarray(np.take_along_axis(self.fnmr, kept[:, None], axis=1)[:, 0])
+
+
+def bootstrap(
+    rates: ErrorRates,
+    mated: Scored,
+    nonmated: Scored,
+    *,
+    seed: int,
+    draws: int = DRAWS,
+    advance: Callable[[int], None] = lambda _: None,
+) -> Bootstrap:
+    """Draw the subjects many times.
+
+    Args:
+        rates: of the same scores; gives the thresholds.
+        mated: mated scores and their subjects.
+        nonmated: non-mated ones.
+        seed: of the draws.
+        draws: how many.
+        advance: told how many comparisons were weighed since it was last told.
+    """
+    thresholds = _thresholds(rates)
+    weights = _draw(mated.subjects, draws, seed)
+    matches = _counts(nonmated, thresholds, weights, advance, is_mated=False)
+    non_matches = _counts(mated, thresholds, weights, advance, is_mated=True)
+    matched_from = np.cumsum(matches[:, ::-1], axis=1)[:, ::-1]
+    missed_below = np.cumsum(non_matches, axis=1)
+    return Bootstrap(
+        thresholds=thresholds,
+        fmr=matched_from[:, 1:] / np.maximum(matched_from[:, :1], 1),
+        fnmr=missed_below[:, :-1] / np.maximum(missed_below[:, -1:], 1),
+    )
+
+
+def _thresholds(rates: ErrorRates) -> Values:
+    """Spread thresholds over both kinds of scores, densely where errors are rare."""
+    high = rates.nonmated[::-1][_rare_places(rates.nonmated.size)]
+    low = rates.mated[_rare_places(rates.mated.size)]
+    above = np.nextafter(np.float32(max(high.max(), low.max())), np.float32(np.inf))
+    named = [rates.threshold_for_fmr(10.0**-power) for power in range(1, 7)]
+    finite = [threshold for threshold in named if np.isfinite(threshold)]
+    return np.unique(np.concatenate([high, low, finite, [above]]).astype(np.float64))
+
+
+def _rare_places(count: int) -> NDArray[np.int64]:
+    """Spread places over so many scores, from the first to the last, ever wider apart."""
+    ranks = np.rint(np.geomspace(1, count, THRESHOLDS))
+    return np.unique(ranks.astype(np.int64)) - 1
+
+
+def _draw(subjects: Subjects, draws: int, seed: int) -> NDArray[np.int32]:
+    """Return how often each subject is drawn, shape (subjects, draws)."""
+    present = np.unique(subjects)
+    weights = np.zeros((int(subjects.max(initial=0)) + 1, draws), np.int32)
+    dice = np.random.default_rng(seed)
+    share = np.full(present.size, 1 / max(present.size, 1))
+    weights[present] = dice.multinomial(present.size, share, size=draws).T
+    return weights
+
+
+def _counts(
+    scored: Scored,
+    thresholds: Values,
+    weights: NDArray[np.int32],
+    advance: Callable[[int], None],
+    *,
+    is_mated: bool,
+) -> NDArray[np.int64]:
+    """Return the weight between thresholds in each draw, shape (draws, thresholds + 1).
+
+    A column holds what lies at its threshold or above, and below the next one.
+    """
+    # Here, not above: the other commands of the bench must not load the compiler.
+    kernels: Any = import_module("benchmarks.accuracy.rates.weighted_counts")
+    counts = np.zeros((thresholds.size + 1, weights.shape[1]), np.int64)
+    for start in range(0, scored.scores.size, CHUNK):
+        chunk = slice(start, start + CHUNK)
+        places = np.searchsorted(thresholds, scored.scores[chunk].astype(np.float64), "right")
+        probes, references = scored.subjects[np.asarray(scored.pairs[chunk])].T.copy()
+        if is_mated:
+            kernels.weigh_own(places, probes, weights, counts)
+        else:
+            kernels.weigh_pairs(places, probes, references, weights, counts)
+        advance(places.size)
+    return counts.T
+
+
+def _interval(values: Values) -> tuple[float, float]:
+    """Return the 95 % interval of draws."""
+    low, high = np.quantile(values, TAILS)
+    return float(low), float(high)

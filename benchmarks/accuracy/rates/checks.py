@@ -1,0 +1,86 @@
+"""Does the calibration keep what it states? Does quality foretell errors? Pure functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.accuracy.rates.error_rates import SUPPORTING_ERRORS
+from benchmarks.accuracy.rates.evaluation import FMRS, counted, rounded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from benchmarks.accuracy.rates.error_rates import ErrorRates
+    from engine.decision.calibration import Calibration
+
+DISCARDED: Final = tuple(share / 100 for share in range(0, 55, 5))
+"""Shares of the pictures, worst first, that are left out."""
+
+DISCARD_FMR: Final = 1e-3
+"""At whose threshold, that of all pictures, errors against discard are counted."""
+
+CURVE_POINTS: Final = 60
+
+
+def calibration_check(calibration: Calibration, rates: ErrorRates) -> list[dict[str, Any]]:
+    """Return what is observed at the thresholds that a calibration gives."""
+    points = []
+    for fmr in FMRS:
+        threshold = calibration.threshold_for_fmr(fmr)
+        points.append(
+            {
+                "fmr_stated": fmr,
+                "threshold": rounded(threshold),
+                "extrapolated": calibration.is_extrapolated(fmr),
+                "fmr": counted(rates.false_matches(threshold), rates.nonmated.size),
+                "fnmr": counted(rates.false_non_matches(threshold), rates.mated.size),
+            }
+        )
+    return points
+
+
+def calibration_curve(
+    calibration: Calibration, rates: ErrorRates
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return stated and observed FMR over the scores that non-mated comparisons reach."""
+    least = 1 / rates.nonmated.size
+    observed = np.geomspace(0.5, least, CURVE_POINTS)
+    thresholds = [rates.threshold_for_fmr(float(fmr)) for fmr in observed]
+    stated = [calibration.fmr_at(threshold) for threshold in thresholds]
+    return np.array(stated), np.array([rates.fmr(threshold) for threshold in thresholds])
+
+
+def discard_curve(
+    scores: NDArray[np.float32],
+    pairs: NDArray[np.int32],
+    qualities: NDArray[np.int32],
+    rates: ErrorRates,
+) -> list[dict[str, Any]]:
+    """Return the FNMR among mated comparisons whose pictures are left, worst left out first.
+
+    Args:
+        scores: of mated comparisons.
+        pairs: their templates, shape (count, 2).
+        qualities: of each template, 0 to 100; equal ones go in the order of the plan.
+        rates: give the threshold.
+    """
+    threshold = rates.threshold_for_fmr(max(DISCARD_FMR, supported_fmr(rates)))
+    order = np.empty(qualities.size, np.int64)
+    order[np.argsort(qualities, kind="stable")] = np.arange(qualities.size)
+    worst = order[np.asarray(pairs)].min(axis=1)
+    missed = np.asarray(scores) < threshold
+    points = []
+    for share in DISCARDED:
+        left = worst >= share * qualities.size
+        if not left.any():
+            break
+        count = counted(int(missed[left].sum()), int(left.sum()))
+        points.append({"discarded": share, "fnmr": count})
+    return points
+
+
+def supported_fmr(rates: ErrorRates) -> float:
+    """Return the lowest FMR that enough false matches stand behind."""
+    return SUPPORTING_ERRORS / rates.nonmated.size

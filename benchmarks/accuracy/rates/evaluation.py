@@ -1,0 +1,256 @@
+"""One method's scores → every number that is reported of it. Pure functions.
+
+An interval is the wider of two: that of the bootstrap over subjects, and Clopper and Pearson's,
+which does not shrink to nothing where no error was seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.accuracy.rates.bootstrap import Bootstrap, Scored, bootstrap
+from benchmarks.accuracy.scoring.compare_all import ABSENT
+from benchmarks.accuracy.rates.error_rates import SUPPORTING_ERRORS, ErrorRates, error_rates
+from benchmarks.measurement.rates import rate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from benchmarks.accuracy.scoring.compare_all import Compared
+    from benchmarks.accuracy.plan import Plan
+
+FMRS: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+"""False match rates that are reported."""
+
+FPIRS: Final = (1e-2, 1e-3)
+"""False positive identification rates that are reported."""
+
+RANKS: Final = 20
+"""Ranks of the cumulative match characteristic."""
+
+SIDE_NAMES: Final = ("left", "right", "side not known")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One method, evaluated.
+
+    Attributes:
+        name: of the method.
+        rates: its error rates, None without mated or without non-mated comparisons.
+        draws: the bootstrap; None likewise.
+        numbers: ready for JSON.
+    """
+
+    name: str
+    rates: ErrorRates | None = field(repr=False)
+    draws: Bootstrap | None = field(repr=False)
+    numbers: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What every method of a run is evaluated from.
+
+    Attributes:
+        compared: all scores.
+        plan: whose they are.
+        fta: failure to acquire, as ``counted`` returns it.
+        seed: of the bootstrap.
+    """
+
+    compared: Compared
+    plan: Plan
+    fta: dict[str, Any] = field(repr=False)
+    seed: int
+
+
+def evaluate(
+    name: str, place: int, evidence: Evidence, advance: Callable[[int], None]
+) -> Evaluation:
+    """Evaluate one method.
+
+    Args:
+        name: of the method.
+        place: its column in the searches.
+        evidence: of the run.
+        advance: told how many comparisons the bootstrap weighed since it was last told.
+    """
+    compared, plan, fta = evidence.compared, evidence.plan, evidence.fta
+    mated, nonmated = compared.mated[name], compared.nonmated[name]
+    numbers: dict[str, Any] = {
+        "comparisons": {"mated": int(mated.size), "nonmated": int(nonmated.size)},
+        "identification": identification(compared, plan, place),
+    }
+    if not mated.size or not nonmated.size:
+        return Evaluation(name, None, None, numbers)
+    rates = error_rates(mated, nonmated)
+    draws = bootstrap(
+        rates,
+        Scored(mated, plan.subjects, compared.mated_pairs),
+        Scored(nonmated, plan.subjects, compared.nonmated_pairs),
+        seed=evidence.seed,
+        advance=advance,
+    )
+    eer = rates.equal_error_rate()
+    as_errors = counted(round(eer * mated.size), mated.size, draws.eer_interval())
+    numbers["eer"] = {"value": rounded(eer), "interval_95": as_errors["interval_95"]}
+    numbers["operating_points"] = [operating_point(rates, draws, fmr, fta) for fmr in FMRS]
+    numbers["by_hand"] = _by_hand(compared, plan, name, rates)
+    return Evaluation(name, rates, draws, numbers)
+
+
+def counted(count: int, total: int, also: tuple[float, float] | None = None) -> dict[str, Any]:
+    """Return a rate with its interval, ready for JSON.
+
+    Args:
+        count: how often.
+        total: out of how many.
+        also: an interval that must lie within the one returned.
+    """
+    exact = rate(count, total)
+    low, high = also or (exact.low, exact.high)
+    return {
+        "count": count,
+        "total": total,
+        "share": rounded(exact.share) if total else None,
+        "interval_95": [rounded(min(low, exact.low)), rounded(max(high, exact.high))],
+        "supported": count >= SUPPORTING_ERRORS,
+    }
+
+
+def rounded(value: float) -> float:
+    """Round to four significant figures."""
+    return float(f"{value:.4g}")
+
+
+def operating_point(
+    rates: ErrorRates, draws: Bootstrap, fmr: float, fta: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the errors at the lowest threshold that keeps an FMR on these scores."""
+    threshold = rates.threshold_for_fmr(fmr)
+    matched = counted(
+        rates.false_matches(threshold), rates.nonmated.size, draws.fmr_interval(threshold)
+    )
+    missed = counted(
+        rates.false_non_matches(threshold), rates.mated.size, draws.fnmr_interval(fmr)
+    )
+    low, high = missed["interval_95"]
+    fta_low, fta_high = fta["interval_95"]
+    return {
+        "fmr_target": fmr,
+        "threshold": rounded(threshold),
+        "fmr": matched,
+        "fnmr": missed,
+        "gfrr": {
+            "share": rounded(rejected(missed["share"], fta["share"])),
+            "interval_95": [
+                rounded(rejected(low, fta_low)),
+                rounded(rejected(high, fta_high)),
+            ],
+            "supported": missed["supported"] and matched["supported"],
+        },
+        "supported": matched["supported"],
+    }
+
+
+def rejected(fnmr: float, fta: float) -> float:
+    """Return the generalised false reject rate: acquired twice, then compared."""
+    return 1 - (1 - fnmr) * (1 - fta) ** 2
+
+
+def identification(compared: Compared, plan: Plan, place: int) -> dict[str, Any]:
+    """Return what searching the gallery gives: CMC, and open-set errors."""
+    searches = compared.searches
+    mate, rank = searches.mate[:, place], searches.rank[:, place]
+    rivals = searches.rivals[:, place]
+    mated = rank > 0
+    gallery = np.unique(plan.identities[_gallery(plan)])
+    found = [int((rank[mated] <= place).sum()) for place in range(1, RANKS + 1)]
+    total = int(mated.sum())
+    return {
+        "enrolled_palms": int(gallery.size),
+        "enrolled_pictures": int(_gallery(plan).sum()),
+        "mated_searches": total,
+        "rank_1": counted(found[0], total),
+        "cmc": [rounded(count / total) for count in found] if total else [],
+        "open_set": _open_set(mate, mated, rivals, plan.halves[searches.probes]),
+    }
+
+
+def _gallery(plan: Plan) -> NDArray[np.bool_]:
+    """Tell which templates are enrolled in searches."""
+    places = np.arange(len(plan.rows))
+    return np.asarray(places < plan.gallery_ends)
+
+
+def _open_set(
+    mate: NDArray[np.float32],
+    mated: NDArray[np.bool_],
+    rivals: NDArray[np.float32],
+    halves: NDArray[np.int32],
+) -> list[dict[str, Any]]:
+    """Enrol one half of the palms, then the other; count both.
+
+    A mated search fails if the mate does not reach the threshold or is not first (rank 1).
+    """
+    own = np.clip(halves[mated], 0, 1)
+    rival = np.take_along_axis(rivals[mated], own[:, None], axis=1)[:, 0]
+    other = np.take_along_axis(rivals[mated], 1 - own[:, None], axis=1)[:, 0]
+    best = np.concatenate([other, rivals[~mated].reshape(-1)])
+    best = np.sort(best[best > ABSENT])
+    points = []
+    for fpir in FPIRS if best.size and rival.size else ():
+        allowed = int(fpir * best.size + 1e-9)
+        threshold = np.nextafter(best[best.size - 1 - allowed], np.float32(np.inf))
+        missed = int(((mate[mated] < threshold) | (rival >= mate[mated])).sum())
+        positive = counted(int((best >= threshold).sum()), int(best.size))
+        points.append(
+            {
+                "fpir_target": fpir,
+                "threshold": rounded(float(threshold)),
+                "fpir": positive,
+                "fnir": counted(missed, int(rival.size)),
+                "supported": positive["supported"],
+            }
+        )
+    return points
+
+
+def _by_hand(
+    compared: Compared, plan: Plan, name: str, whole: ErrorRates
+) -> dict[str, dict[str, Any]]:
+    """Return the errors of each side at the thresholds of both together."""
+    numbers = {}
+    for side, title in enumerate(SIDE_NAMES):
+        mated = _of_side(compared.mated[name], compared.mated_pairs, plan, side)
+        nonmated = _of_side(compared.nonmated[name], compared.nonmated_pairs, plan, side)
+        if not mated.size or not nonmated.size:
+            continue
+        rates = error_rates(mated, nonmated)
+        numbers[title] = {
+            "eer": rounded(rates.equal_error_rate()),
+            "at": [_side_point(rates, whole.threshold_for_fmr(f), f) for f in FMRS[1:3]],
+        }
+    return numbers
+
+
+def _side_point(rates: ErrorRates, threshold: float, fmr: float) -> dict[str, Any]:
+    """Return the errors of one side at a threshold of both."""
+    return {
+        "fmr_target": fmr,
+        "fmr": counted(rates.false_matches(threshold), rates.nonmated.size),
+        "fnmr": counted(rates.false_non_matches(threshold), rates.mated.size),
+    }
+
+
+def _of_side(
+    scores: NDArray[np.float32], pairs: NDArray[np.int32], plan: Plan, side: int
+) -> NDArray[np.float32]:
+    """Return the scores of one side of the body."""
+    return np.asarray(scores[plan.sides[np.asarray(pairs[:, 0])] == side])

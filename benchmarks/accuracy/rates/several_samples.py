@@ -1,0 +1,135 @@
+"""Several samples of one login against one reference: the best of their scores, or the mean.
+
+A login shows so many pictures in a row of one palm, of one session: the first two, the next
+two. Its score with a reference is made of the scores that were made anyway. Errors are
+counted as for single pictures, at thresholds of their own.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.accuracy.rates.error_rates import error_rates
+from benchmarks.accuracy.rates.evaluation import counted, rounded
+from benchmarks.accuracy.plan import NOBODY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from benchmarks.accuracy.scoring.compare_all import Compared
+    from benchmarks.accuracy.plan import Plan
+
+    Scores = NDArray[np.float32]
+
+SAMPLES: Final = (1, 2, 3)
+"""Pictures of a login."""
+
+WAYS: Final[dict[str, Callable[[Scores], Scores]]] = {
+    "best": lambda scores: scores.max(axis=0),
+    "mean": lambda scores: scores.mean(axis=0, dtype=np.float64).astype(np.float32),
+}
+"""How scores become one: of shape (samples, references), higher is more similar."""
+
+FMRS: Final = (1e-3, 1e-4)
+
+
+def several_samples(compared: Compared, plan: Plan, name: str) -> list[dict[str, Any]]:
+    """Return the errors of one method by samples per login and way of fusing.
+
+    Args:
+        compared: all scores.
+        plan: whose they are.
+        name: of the method.
+    """
+    rows = ScoreRows(compared, name)
+    lines = []
+    for count in SAMPLES:
+        logins = list(logins_of(plan, count))
+        for way, fuse in WAYS.items() if count > 1 else (("single", WAYS["best"]),):
+            mated, nonmated = _fused(rows, plan, logins, fuse)
+            if mated.size and nonmated.size:
+                lines.append(_line(count, way, mated, nonmated))
+    return lines
+
+
+class ScoreRows:
+    """The scores of each probe with the templates it is compared with, in their order.
+
+    Args:
+        compared: all scores: those of a probe lie side by side, by reference.
+        name: of the method.
+    """
+
+    def __init__(self, compared: Compared, name: str) -> None:
+        self._kinds = [
+            (np.ascontiguousarray(pairs[:, 0]), pairs[:, 1], scores[name])
+            for pairs, scores in (
+                (compared.mated_pairs, compared.mated),
+                (compared.nonmated_pairs, compared.nonmated),
+            )
+        ]
+
+    def row(self, probe: int, start: int, end: int) -> Scores:
+        """Return a probe's scores with the templates from ``start`` to ``end``."""
+        scores = np.full(end - start, np.nan, np.float32)
+        # Among numbers of another kind numpy would look in a copy of all probes.
+        bounds = np.array([probe, probe + 1], np.int32)
+        for probes, references, values in self._kinds:
+            first, last = np.searchsorted(probes, bounds)
+            places = references[first:last] - start
+            wanted = places < end - start
+            scores[places[wanted]] = values[first:last][wanted]
+        return scores
+
+
+def logins_of(plan: Plan, count: int) -> Iterator[range]:
+    """Yield the logins: neighbours of one palm and one session, or both enrolled or neither.
+
+    Pictures that are left over at the end of a palm's run make no login.
+    """
+    session = plan.ends if plan.session_count > 1 else plan.is_probe
+    key = np.stack([plan.sides, plan.identities, session], axis=1)
+    edges = np.flatnonzero(np.any(key[1:] != key[:-1], axis=1)) + 1
+    bounds = [0, *edges.tolist(), len(key)]
+    for first, last in pairwise(bounds):
+        if plan.identities[first] != NOBODY:
+            starts = range(first, last - count + 1, count)
+            yield from (range(start, start + count) for start in starts)
+
+
+def _fused(
+    rows: ScoreRows, plan: Plan, logins: list[range], fuse: Callable[[Scores], Scores]
+) -> tuple[Scores, Scores]:
+    """Return the mated and the non-mated scores of logins."""
+    mated, nonmated = [np.zeros(0, np.float32)], [np.zeros(0, np.float32)]
+    for login in logins:
+        # References that come before every picture of the login; of one session, others'.
+        start, end = int(plan.starts[login[0]]), int(plan.ends[login].min())
+        if start >= end:
+            continue
+        scores = fuse(np.stack([rows.row(probe, start, end) for probe in login]))
+        own = plan.mated_mask(login[0])[: end - start]
+        mated.append(scores[own])
+        nonmated.append(scores[~own])
+    return np.concatenate(mated), np.concatenate(nonmated)
+
+
+def _line(count: int, way: str, mated: Scores, nonmated: Scores) -> dict[str, Any]:
+    """Return the errors of one way."""
+    rates = error_rates(mated, nonmated)
+    points = [(fmr, rates.threshold_for_fmr(fmr)) for fmr in FMRS]
+    return {
+        "samples": count,
+        "way": way,
+        "comparisons": {"mated": int(mated.size), "nonmated": int(nonmated.size)},
+        "eer": rounded(rates.equal_error_rate()),
+        "at": [
+            {"fmr": fmr, "fnmr": counted(rates.false_non_matches(threshold), mated.size)}
+            for fmr, threshold in points
+        ],
+    }

@@ -1,0 +1,135 @@
+"""The report as one page that needs nothing else. It shows people: it stays with the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from benchmarks.accuracy.report import plots
+from benchmarks.accuracy.rates.evaluation import FMRS
+from benchmarks.accuracy.report.pair_pictures import choose_pairs, show_pairs
+
+if TYPE_CHECKING:
+    from benchmarks.accuracy.scoring.methods import Methods
+    from benchmarks.accuracy.run import Measured
+    from engine.pipeline import PalmPipeline
+
+TEMPLATES: Final = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A plot with what it is and how to read it."""
+
+    title: str
+    svg: Markup
+    caption: str
+
+
+def render_page(measured: Measured, methods: Methods, content: dict[str, Any],
+                pipeline: PalmPipeline) -> str:  # fmt: skip
+    """Return the page of one set.
+
+    Args:
+        measured: the run; its scores must still be there.
+        methods: what was measured.
+        content: of ``report.json``.
+        pipeline: to cut out the pairs that are shown.
+    """
+    first = measured.evaluations[0]
+    pictures, plan = measured.palms.pictures, measured.plan
+    shown = {}
+    if first.rates is not None:
+        for kind, scores, pairs in (
+            ("mated", measured.compared.mated, measured.compared.mated_pairs),
+            ("nonmated", measured.compared.nonmated, measured.compared.nonmated_pairs),
+        ):
+            chosen = choose_pairs(scores[first.name], pairs, plan, lowest=kind == "mated")
+            shown[kind] = show_pairs(chosen, plan, pictures, pipeline)
+    return _environment().get_template("report.html").render(
+        report=content,
+        methods=methods,
+        first=first,
+        evaluations=measured.evaluations,
+        plots=_plots(measured, methods),
+        shown=shown,
+        rows=len(pictures),
+    )  # fmt: skip
+
+
+def render_overview(contents: list[tuple[str, dict[str, Any]]]) -> str:
+    """Return the page that leads to the reports of several sets: folder and content of each."""
+    return _environment().get_template("overview.html").render(reports=contents)
+
+
+def _plots(measured: Measured, methods: Methods) -> list[Plot]:
+    """Return every plot that the set allows."""
+    first, numbers = measured.evaluations[0], measured.numbers
+    if first.rates is None:
+        return []
+    rates = first.rates
+    titles = [methods.title(one.name) for one in measured.evaluations]
+    supported = [fmr for fmr in FMRS[1:] if fmr * rates.nonmated.size >= 1]
+    thresholds = [(f"{fmr:g}", rates.threshold_for_fmr(fmr)) for fmr in supported]
+    over = numbers["set"]["bootstrap_over"]
+    drawn = [
+        Plot("Scores", _markup(plots.histogram_plot(rates, thresholds)),
+             "How similar pictures of one palm are, and of two. Dashed: thresholds of these "
+             "scores. Where the hills overlap, errors are made."),
+        Plot("Detection error trade-off", _markup(plots.det_plot(measured.evaluations, titles)),
+             f"Lower and further left is better. Band: 95 % of bootstrap draws over {over}. "
+             "Cut off where one error would be less than one comparison."),
+    ]  # fmt: skip
+    if numbers["methods"][first.name]["identification"]["cmc"]:
+        drawn.append(
+            Plot("Cumulative match characteristic",
+                 _markup(plots.cmc_plot(measured.evaluations, titles)),
+                 "Share of searches in the whole gallery that list the mate this high.")
+        )  # fmt: skip
+    if measured.calibration is not None:
+        drawn.append(
+            Plot("Calibration", _markup(plots.calibration_plot(measured.calibration, rates)),
+                 "What the committed calibration states of a threshold, and what was observed "
+                 "here. Below the line the service is safer than it says.")
+        )  # fmt: skip
+    drawn.append(
+        Plot("Error against discard", _markup(plots.discard_plot(numbers["discard"])),
+             "False non-matches at a fixed threshold if pictures of the lowest quality were "
+             "refused. Falling steeply: quality foretells errors. Dashed: ideal.")
+    )  # fmt: skip
+    return drawn
+
+
+def _markup(svg: str) -> Markup:
+    """Mark our own SVG as safe: it holds no text from outside but file names of networks."""
+    return Markup(svg)  # noqa: S704 -- matplotlib escapes text
+
+
+def _environment() -> Environment:
+    """Return the templates with their filters."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(percent=percent, count=group)
+    return environment
+
+
+def percent(share: float | None) -> str:
+    """Write a share as percent with three figures; a dash for None."""
+    if share is None:
+        return "–"
+    digits = ".3g" if share >= 1e-6 or share == 0 else ".1e"
+    return f"{100 * share:{digits}}\u00a0%"
+
+
+def group(value: int) -> str:
+    """Write a number with thin spaces between thousands."""
+    return f"{value:,}".replace(",", "\u202f")

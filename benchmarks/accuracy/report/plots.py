@@ -1,0 +1,204 @@
+"""The curves of a report, as SVG that stands on its own."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+
+from benchmarks.accuracy.rates.checks import calibration_curve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from benchmarks.accuracy.rates.bootstrap import Bootstrap
+    from benchmarks.accuracy.rates.error_rates import ErrorRates
+    from benchmarks.accuracy.rates.evaluation import Evaluation
+    from engine.decision.calibration import Calibration
+
+    Values = NDArray[np.float64]
+
+COLOURS: Final = ("#0f6e63", "#c4622d", "#5b6b9e", "#a0457c", "#8a7a22", "#555f66")
+"""One for each method, the first for the one that is reported."""
+
+NON_MATED: Final = "#c4622d"
+
+STYLE: Final[dict[Any, Any]] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "thenar",
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#8b9599",
+    "axes.labelcolor": "#3c474c",
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": "#e3e8ea",
+    "grid.linewidth": 0.8,
+    "xtick.color": "#5a666b",
+    "ytick.color": "#5a666b",
+    "legend.frameon": False,
+    "lines.linewidth": 2,
+}
+
+SIZE: Final = (6.2, 3.9)
+"""Of a plot, inches."""
+
+HISTOGRAM_BINS: Final = 120
+CURVE_POINTS: Final = 120
+
+
+def histogram_plot(rates: ErrorRates, thresholds: Sequence[tuple[str, float]]) -> str:
+    """Draw the densities of both kinds of scores and where thresholds lie."""
+    with rc_context(STYLE):
+        figure, axes = _figure("comparison score", "share of comparisons per bin (log)")
+        low = min(rates.mated[0], rates.nonmated[0])
+        high = max(rates.mated[-1], rates.nonmated[-1])
+        bins = np.linspace(low, high, HISTOGRAM_BINS + 1, dtype=np.float32)
+        for scores, colour, label in (
+            (rates.nonmated, NON_MATED, "non-mated"),
+            (rates.mated, COLOURS[0], "mated"),
+        ):
+            axes.hist(
+                bins[:-1], bins.tolist(), weights=_shares(scores, bins), color=colour,
+                alpha=0.55, label=label, histtype="stepfilled", log=True,
+            )  # fmt: skip
+        for _, threshold in thresholds:
+            axes.axvline(threshold, color="#3c474c", linewidth=0.9, linestyle=(0, (4, 3)))
+        if thresholds:
+            names = "thresholds for FMR " + ", ".join(name for name, _ in thresholds)
+            axes.plot(
+                [], [], color="#3c474c", linewidth=0.9, linestyle=(0, (4, 3)), label=names
+            )
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, fontsize=8)
+        return _svg(figure)
+
+
+def det_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> str:
+    """Draw FNMR over FMR on log axes, with the band of the first method."""
+    with rc_context(STYLE):
+        figure, axes = _figure("false match rate", "false non-match rate")
+        floor = 1.0
+        for evaluation, title, colour in zip(evaluations, titles, COLOURS, strict=False):
+            if evaluation.rates is None or evaluation.draws is None:
+                continue
+            fmrs = np.geomspace(0.5, 1 / evaluation.rates.nonmated.size, CURVE_POINTS)
+            floor = min(floor, 0.5 / evaluation.rates.mated.size)
+            if evaluation is evaluations[0]:
+                _band(axes, evaluation.draws, fmrs, colour, floor)
+            fnmrs = _fnmrs(evaluation.rates, fmrs)
+            axes.plot(fmrs, np.maximum(fnmrs, floor), color=colour, label=title)
+        axes.set(xscale="log", yscale="log", ylim=(floor, 1), xlim=(None, 0.5))
+        axes.plot([1e-9, 1], [1e-9, 1], color="#b7c0c4", linewidth=0.9, zorder=0)
+        _percent(axes)
+        axes.legend(loc="best", fontsize=8)
+        return _svg(figure)
+
+
+def calibration_plot(calibration: Calibration, rates: ErrorRates) -> str:
+    """Draw the observed FMR over the stated one; below the diagonal is safe."""
+    with rc_context(STYLE):
+        figure, axes = _figure("false match rate stated", "false match rate observed")
+        stated, observed = calibration_curve(calibration, rates)
+        low = max(min(stated.min(), observed[observed > 0].min(initial=1.0)), 1e-9)
+        axes.fill_between([low, 1], [low, 1], [1, 1], color=NON_MATED, alpha=0.08, linewidth=0)
+        axes.plot([low, 1], [low, 1], color="#8b9599", linewidth=1)
+        seen = observed > 0
+        axes.plot(stated[seen], observed[seen], color=COLOURS[0], label="this set")
+        axes.text(0.03, 0.94, "unsafe: more than stated", transform=axes.transAxes,
+                  color=NON_MATED, fontsize=8.5)  # fmt: skip
+        axes.set(xscale="log", yscale="log", xlim=(low, 1), ylim=(low, 1))
+        _percent(axes)
+        axes.legend(loc="lower right", fontsize=8)
+        return _svg(figure)
+
+
+def cmc_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> str:
+    """Draw the share of searches whose mate is among the first so many."""
+    with rc_context(STYLE):
+        figure, axes = _figure("rank", "mate within this rank")
+        lowest = 1.0
+        for evaluation, title, colour in zip(evaluations, titles, COLOURS, strict=False):
+            cmc = evaluation.numbers["identification"]["cmc"]
+            if not cmc:
+                continue
+            axes.plot(range(1, len(cmc) + 1), cmc, "o-", color=colour, label=title, ms=3.5)
+            lowest = min(lowest, cmc[0])
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_ylim(max(0.0, lowest - 0.1 * (1 - lowest) - 0.005), 1.0 + 0.02 * (1 - lowest))
+        axes.yaxis.set_major_formatter(FuncFormatter(_share))
+        axes.legend(loc="lower right", fontsize=8)
+        return _svg(figure)
+
+
+def discard_plot(points: Sequence[dict[str, Any]]) -> str:
+    """Draw the FNMR that is left when the worst pictures are left out."""
+    with rc_context(STYLE):
+        figure, axes = _figure("worst pictures left out", "false non-match rate")
+        shares = [point["discarded"] for point in points]
+        counts = [point["fnmr"] for point in points]
+        low = [count["interval_95"][0] for count in counts]
+        high = [count["interval_95"][1] for count in counts]
+        axes.fill_between(shares, low, high, color=COLOURS[0], alpha=0.15, linewidth=0)
+        axes.plot(shares, [count["share"] for count in counts], "o-", color=COLOURS[0], ms=4)
+        first = counts[0]["share"]
+        ideal = [max(first - share, 0) for share in shares]
+        axes.plot(shares, ideal, color="#8b9599", linewidth=1, linestyle=(0, (4, 3)))
+        axes.set_ylim(bottom=0)
+        axes.xaxis.set_major_formatter(FuncFormatter(_share))
+        axes.yaxis.set_major_formatter(FuncFormatter(_share))
+        return _svg(figure)
+
+
+def _shares(scores: NDArray[np.float32], bins: NDArray[np.float32]) -> Values:
+    """Return which share of rising scores lies in each bin; the last one holds its end, too."""
+    ends = [*np.searchsorted(scores, bins[:-1]), scores.size]
+    return np.diff(ends) / scores.size
+
+
+def _fnmrs(rates: ErrorRates, fmrs: Values) -> Values:
+    """Return the FNMR at each FMR."""
+    return np.array([rates.fnmr(rates.threshold_for_fmr(float(fmr))) for fmr in fmrs])
+
+
+def _band(axes: Axes, draws: Bootstrap, fmrs: Values, colour: str, floor: float) -> None:
+    """Fill the bootstrap's band."""
+    low, high = np.maximum(draws.band(fmrs), floor)
+    axes.fill_between(fmrs, low, high, color=colour, alpha=0.18, linewidth=0, label="95 % band")
+
+
+def _figure(across: str, up: str) -> tuple[Figure, Axes]:
+    """Return an empty plot."""
+    figure = Figure(figsize=SIZE, layout="constrained")
+    axes = figure.subplots()
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    return figure, axes
+
+
+def _percent(axes: Axes) -> None:
+    """Write percents on log axes."""
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(_share))
+        axis.set_minor_formatter(NullFormatter())
+
+
+def _share(value: float, _: float | None = None) -> str:
+    """Write a share as percent, without noise."""
+    return f"{100 * value:.6g} %"
+
+
+def _svg(figure: Figure) -> str:
+    """Return the plot as an SVG element."""
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue()
+    return text[text.index("<svg") :]

@@ -1,0 +1,275 @@
+"""All comparisons of a plan, by every method, on all cores, into files instead of memory.
+
+A job is a few probes; what comes back is their scores and what a search for each would find.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.accuracy.scoring.methods import SHIFTING
+from benchmarks.accuracy.plan import NOBODY
+from benchmarks.accuracy.processes import in_order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from benchmarks.accuracy.scoring.methods import Features, Laid
+    from benchmarks.accuracy.plan import Plan
+
+    Scores = NDArray[np.float32]
+
+JOB_COMPARISONS: Final = 50_000
+"""Comparisons of a job: seconds of work, little to send."""
+
+ABSENT: Final = -np.inf
+"""Score of a mate who is not enrolled, or of a rival where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searches:
+    """What searching for each probe finds. One row for each probe, one column for each method.
+
+    Attributes:
+        probes: which template of the plan, shape (probes,).
+        mate: score of the probe's own palm; ``ABSENT`` if it is not enrolled.
+        rank: how many palms score as much as the mate or more, itself included, among all
+            that are enrolled; 0 without a mate.
+        rivals: best other palm of each half, shape (probes, methods, 2).
+    """
+
+    probes: NDArray[np.int32] = field(repr=False)
+    mate: Scores = field(repr=False)
+    rank: NDArray[np.int32] = field(repr=False)
+    rivals: Scores = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Every score of a run, in files.
+
+    Attributes:
+        mated: by method, shape (count,), float32, higher is more similar.
+        nonmated: likewise.
+        mated_pairs: shape (count, 2), int32: templates of the plan, probe and reference.
+        nonmated_pairs: likewise.
+        searches: identification.
+        times_s: processor seconds of all processes, by method.
+        wall_s: seconds it took.
+    """
+
+    mated: dict[str, Scores] = field(repr=False)
+    nonmated: dict[str, Scores] = field(repr=False)
+    mated_pairs: NDArray[np.int32] = field(repr=False)
+    nonmated_pairs: NDArray[np.int32] = field(repr=False)
+    searches: Searches
+    times_s: dict[str, float]
+    wall_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a job gives: scores of shape (methods, comparisons), searches probe by probe."""
+
+    probes: range
+    scores: Scores = field(repr=False)
+    mate: Scores = field(repr=False)
+    rank: NDArray[np.int32] = field(repr=False)
+    rivals: Scores = field(repr=False)
+    times_s: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a process needs to compare."""
+
+    plan: Plan
+    features: Features
+    methods: tuple[str, ...]
+
+
+_DESK: dict[str, Desk] = {}
+"""Of this process, made by ``_prepare``: sent once, not with every job."""
+
+
+def compare_all(
+    desk: Desk, folder: Path, *, workers: int, advance: Callable[[int], None]
+) -> Compared:
+    """Make all comparisons of a plan.
+
+    Args:
+        desk: plan, features and methods.
+        folder: where the scores are put.
+        workers: processes.
+        advance: told how many comparisons were made since it was last told.
+    """
+    since = perf_counter()
+    mated_count = sum(int(desk.plan.mated_mask(p).sum()) for p in range(len(desk.plan.rows)))
+    total = int(desk.plan.comparison_counts().sum())
+    mated = Sink(folder / "mated", desk.methods, mated_count)
+    nonmated = Sink(folder / "nonmated", desk.methods, total - mated_count)
+    times_s = np.zeros(len(desk.methods))
+    batches = []
+    for batch in in_order(
+        _compare_job, _jobs(desk.plan), workers=workers, prepare=_prepare, prepared=(desk,)
+    ):
+        _file_scores(desk.plan, batch, mated, nonmated)
+        times_s += batch.times_s
+        batches.append(batch)
+        advance(batch.scores.shape[1])
+    return Compared(
+        mated=mated.by_method(),
+        nonmated=nonmated.by_method(),
+        mated_pairs=mated.pairs,
+        nonmated_pairs=nonmated.pairs,
+        searches=_searches(desk, batches),
+        times_s=dict(zip(desk.methods, times_s.tolist(), strict=True)),
+        wall_s=perf_counter() - since,
+    )
+
+
+class Sink:
+    """Files that scores of one kind are written to, in order.
+
+    Args:
+        stem: path of the files without their endings.
+        methods: whose scores.
+        count: how many comparisons there will be.
+    """
+
+    def __init__(self, stem: Path, methods: tuple[str, ...], count: int) -> None:
+        self._methods = methods
+        self._scores = _array_file(stem.with_suffix(".scores"), (len(methods), count), "f4")
+        self.pairs = _array_file(stem.with_suffix(".pairs"), (count, 2), "i4")
+        self._filled = 0
+
+    def write(self, scores: Scores, probe: int, references: NDArray[np.int_]) -> None:
+        """Append a probe's scores, shape (methods, count)."""
+        place = slice(self._filled, self._filled + references.size)
+        self._scores[:, place] = scores
+        self.pairs[place, 0], self.pairs[place, 1] = probe, references
+        self._filled += references.size
+
+    def by_method(self) -> dict[str, Scores]:
+        """Return the scores of each method."""
+        return dict(zip(self._methods, self._scores, strict=True))
+
+
+def _array_file(path: Path, shape: tuple[int, int], kind: str) -> NDArray[Any]:
+    """Return an array that lives in a file; an empty one cannot."""
+    if 0 in shape:
+        return np.zeros(shape, kind)
+    return np.lib.format.open_memmap(path, "w+", np.dtype(kind), shape)
+
+
+def _jobs(plan: Plan) -> Iterator[range]:
+    """Deal the probes into runs of about so many comparisons."""
+    totals = np.cumsum(plan.comparison_counts())
+    start = 0
+    while start < len(totals):
+        before = totals[start - 1] if start else 0
+        end = int(np.searchsorted(totals, before + JOB_COMPARISONS)) + 1
+        yield range(start, min(end, len(totals)))
+        start = end
+
+
+def _prepare(desk: Desk) -> None:
+    """Keep what this process needs."""
+    _DESK["here"] = desk
+
+
+def _compare_job(probes: range) -> Batch:
+    """Compare a few probes in this process."""
+    desk = _DESK["here"]
+    since = process_time()
+    laid = [_laid(desk, probe) for probe in probes]
+    laying_s = process_time() - since
+    scores, times_s = [], []
+    for method in desk.methods:
+        since = process_time()
+        pairs = zip(probes, laid, strict=True)
+        scores.append([_scores(desk, method, probe, one) for probe, one in pairs])
+        # What is done once for several methods is counted for each, as if it were alone.
+        shared_s = laying_s if method in SHIFTING else 0.0
+        times_s.append(process_time() - since + shared_s)
+    found = [
+        [_search(desk.plan, probe, one[place]) for one in scores]
+        for place, probe in enumerate(probes)
+        if desk.plan.is_probe[probe]
+    ]
+    shape = (len(found), len(desk.methods))
+    return Batch(
+        probes=probes,
+        scores=np.stack([np.concatenate(one) for one in scores]),
+        mate=np.array([[m for m, _, _ in one] for one in found], np.float32).reshape(shape),
+        rank=np.array([[r for _, r, _ in one] for one in found], np.int32).reshape(shape),
+        rivals=np.array([[v for _, _, v in one] for one in found], np.float32).reshape(
+            *shape, 2
+        ),
+        times_s=tuple(times_s),
+    )
+
+
+def _laid(desk: Desk, probe: int) -> Laid | None:
+    """Lay a probe's code over those it is compared with, if a method asks for it."""
+    start, end = int(desk.plan.starts[probe]), int(desk.plan.ends[probe])
+    if start == end or SHIFTING.isdisjoint(desk.methods):
+        return None
+    return desk.features.laid(probe, start, end)
+
+
+def _scores(desk: Desk, method: str, probe: int, laid: Laid | None) -> Scores:
+    """Return a probe's scores."""
+    start, end = int(desk.plan.starts[probe]), int(desk.plan.ends[probe])
+    if start == end:
+        return np.zeros(0, np.float32)
+    return desk.features.scores(method, probe, start, end, laid)
+
+
+def _search(plan: Plan, probe: int, scores: Scores) -> tuple[float, int, tuple[float, float]]:
+    """Search the gallery for a probe: mate's score, its rank, best rival of each half."""
+    start, end = int(plan.starts[probe]), int(plan.gallery_ends[probe])
+    names = plan.identities[start:end]
+    first = np.flatnonzero(np.diff(names, prepend=NOBODY - 1))
+    best = np.maximum.reduceat(scores[: end - start], first)
+    own = names[first] == plan.identities[probe]
+    mate = float(best[own][0]) if own.any() else ABSENT
+    rank = int((best >= mate).sum()) if own.any() else 0
+    halves = plan.halves[start:end][first]
+    low, high = (
+        float(np.max(best[~own & (halves == half)], initial=ABSENT)) for half in (0, 1)
+    )
+    return mate, rank, (low, high)
+
+
+def _file_scores(plan: Plan, batch: Batch, mated: Sink, nonmated: Sink) -> None:
+    """Sort a batch's scores into mated and non-mated ones."""
+    place = 0
+    for probe in batch.probes:
+        is_mated = plan.mated_mask(probe)
+        scores = batch.scores[:, place : place + is_mated.size]
+        place += is_mated.size
+        references = plan.starts[probe] + np.arange(is_mated.size)
+        mated.write(scores[:, is_mated], probe, references[is_mated])
+        nonmated.write(scores[:, ~is_mated], probe, references[~is_mated])
+
+
+def _searches(desk: Desk, batches: list[Batch]) -> Searches:
+    """Put the searches of all batches together."""
+    count = len(desk.methods)
+    empty = np.zeros((0, count))
+    return Searches(
+        probes=np.flatnonzero(desk.plan.is_probe).astype(np.int32),
+        mate=np.concatenate([empty.astype(np.float32), *(b.mate for b in batches)]),
+        rank=np.concatenate([empty.astype(np.int32), *(b.rank for b in batches)]),
+        rivals=np.concatenate(
+            [np.zeros((0, count, 2), np.float32), *(b.rivals for b in batches)]
+        ),
+    )

@@ -1,0 +1,168 @@
+"""A browser without a screen: keeps cookies, follows redirects, reads pages, presses buttons.
+
+It never speaks to a relying party: a redirect to the address it was told to stop at is handed
+back as a ``Callback``.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Self
+from urllib.parse import parse_qsl, urljoin, urlsplit
+
+import httpx2
+
+from benchmarks.harness.html_page import Page, read_page
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+REDIRECT_LIMIT: Final = 10
+"""More is a loop."""
+
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """The browser was sent back to the relying party.
+
+    Attributes:
+        url: the whole address.
+        parameters: its query.
+        status: HTTP status of the redirect that led there.
+    """
+
+    url: str = field(repr=False)
+    parameters: dict[str, str] = field(repr=False)
+    status: int
+
+
+class Lost(Exception):
+    """The browser arrived at something else than it was meant to."""
+
+
+class Browser:
+    """One browser with its own cookies.
+
+    Args:
+        stop_at: redirect URI of the relying party; a redirect there ends a journey.
+        transport: how requests travel; None for the network.
+    """
+
+    def __init__(self, stop_at: str, *, transport: httpx2.BaseTransport | None = None) -> None:
+        self.stop_at = stop_at
+        self.http = httpx2.Client(transport=transport, follow_redirects=False, timeout=30)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.http.close()
+
+    def visit(self, url: str) -> Page | Callback:
+        """Open an address and follow redirects to a page or back to the relying party."""
+        return self._arrive(self.http.get(url))
+
+    def open_page(self, url: str) -> Page:
+        """Open an address that must lead to a page.
+
+        Raises:
+            Lost: it led back to the relying party, or the page is an error.
+        """
+        there = self.visit(url)
+        if isinstance(there, Callback):
+            raise Lost(f"sent back with {sorted(there.parameters)}")
+        if there.status != httpx2.codes.OK:
+            raise Lost(f"a page of status {there.status}")
+        return there
+
+    def submit(self, page: Page, form: str) -> Page | Callback:
+        """Submit a form of a page as a browser would.
+
+        Raises:
+            Lost: the element is no form.
+        """
+        element = page.element(form)
+        if element.tag != "form":
+            raise Lost(f"#{form} is no form")
+        target = urljoin(page.url, element.attributes.get("action", page.url))
+        return self._arrive(
+            self.http.post(target, data=element.fields, headers=_same_origin(page.url))
+        )
+
+    def state(self, page: Page) -> dict[str, str]:
+        """Ask where the login of a consent page stands, as the page does without events."""
+        body: dict[str, str] = self.http.get(f"{page.url}/state").json()
+        return body
+
+    def wait_for(self, page: Page, hint: str, *, limit_s: float = 10) -> dict[str, str]:
+        """Poll until a hint is shown.
+
+        Raises:
+            TimeoutError: it was not shown in time.
+        """
+        end = time.perf_counter() + limit_s
+        while (state := self.state(page))["hint"] != hint:
+            if time.perf_counter() > end:
+                raise TimeoutError(f"waited for {hint}, the page says {state['hint']}")
+            time.sleep(0.05)
+        return state
+
+    def finish(self, page: Page) -> Callback:
+        """Press *continue* on a consent page whose login was approved.
+
+        Raises:
+            Lost: it did not lead back to the relying party.
+        """
+        there = self.submit(page, "continue")
+        if isinstance(there, Page):
+            raise Lost(f"a page of status {there.status} instead of the relying party")
+        return there
+
+    def _arrive(self, answer: httpx2.Response) -> Page | Callback:
+        """Follow redirects."""
+        for _ in range(REDIRECT_LIMIT):
+            if answer.status_code not in REDIRECTS:
+                return _page_of(answer)
+            target = urljoin(str(answer.url), answer.headers["location"])
+            if _without_query(target) == _without_query(self.stop_at):
+                return _callback(target, answer.status_code)
+            answer = self.http.get(target)
+        raise Lost("too many redirects")
+
+
+def _page_of(answer: httpx2.Response) -> Page:
+    """Return the page of an answer."""
+    return read_page(
+        str(answer.url), answer.status_code, dict(answer.headers.items()), answer.text
+    )
+
+
+def _callback(url: str, status: int) -> Callback:
+    """Return the callback a redirect leads to."""
+    query = parse_qsl(urlsplit(url).query, keep_blank_values=True, strict_parsing=True)
+    return Callback(url, dict(query), status)
+
+
+def _without_query(url: str) -> tuple[str, str, str]:
+    """Return what two addresses of one page share."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc, parts.path
+
+
+def _same_origin(url: str) -> dict[str, str]:
+    """Return the headers of a form that a page submits to its own origin."""
+    parts = urlsplit(url)
+    return {
+        "Origin": f"{parts.scheme}://{parts.netloc}",
+        "Sec-Fetch-Site": "same-origin",
+        "Sec-Fetch-Mode": "navigate",
+        "Sec-Fetch-Dest": "document",
+    }

@@ -1,0 +1,186 @@
+"""The road from a picture to a subject, over HTTP, each step timed.
+
+A person presses a relying party's button in a browser, scans with a phone, shows a palm and
+approves; the relying party gets tokens. One thing after the other, as one person does it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import httpx2
+
+from benchmarks.harness.browser import Browser
+from mobile_api.errors import PhoneRefused
+from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from benchmarks.harness.html_page import Page
+    from benchmarks.harness.relying_party import RelyingParty
+
+ACQUISITION_FAILURES: Final = frozenset(
+    {
+        "back_of_hand",
+        "body_too_large",
+        "palm_not_found",
+        "quality_too_low",
+        "sample_too_large",
+        "sample_unreadable",
+    }
+)
+"""Errors that say: this picture gives no template. They count into FTA (ISO/IEC 19795-1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LetIn:
+    """A palm was matched, and the relying party knows this subject."""
+
+    subject: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NotMatched:
+    """The palm was matched with nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotAcquired:
+    """The picture gave no template.
+
+    Attributes:
+        reason: the error's code, and the quality gate if one failed.
+    """
+
+    reason: str
+
+
+Answer = LetIn | NotMatched | NotAcquired
+
+
+@dataclass(slots=True)
+class Enrolment:
+    """What became of the enrolment of one palm.
+
+    Attributes:
+        phone: the phone it was enrolled with, or None if it was not.
+        samples: pictures that were accepted.
+        refused: reason of each picture that was not.
+        fault: why the palm could not be enrolled, or None.
+    """
+
+    phone: ReferencePhone | None = None
+    samples: list[Path] = field(default_factory=list, repr=False)
+    refused: list[str] = field(default_factory=list)
+    fault: str | None = None
+
+    @property
+    def used(self) -> int:
+        """How many of its first pictures are spent."""
+        return len(self.samples) + len(self.refused)
+
+
+class Road:
+    """One relying party, one mobile API, and how long each step took.
+
+    Args:
+        api: address of the mobile API, ending in ``/mobile/v1``.
+        party: who asks people to log in.
+        http: how the phones reach it.
+    """
+
+    def __init__(self, api: str, party: RelyingParty, http: httpx2.Client) -> None:
+        self._api = api
+        self._party = party
+        self._http = http
+        self.times_s: dict[str, list[float]] = defaultdict(list)
+
+    def enrol(self, pictures: list[Path], *, samples: int, spare: int) -> Enrolment:
+        """Enrol a palm from its first pictures; an unusable one is replaced by the next.
+
+        Args:
+            pictures: of one palm, in order.
+            samples: how many are to be accepted.
+            spare: how many may be replaced.
+        """
+        phone = self._new_phone()
+        done = Enrolment()
+        enrolment_id = phone.open_enrolment(phone.consent()).enrolment_id
+        for picture in pictures[: samples + spare]:
+            if len(done.samples) == samples:
+                break
+            try:
+                with self._step("enrolment sample"):
+                    phone.add_picture(enrolment_id, picture.read_bytes())
+                done.samples.append(picture)
+            except PhoneRefused as refusal:
+                done.refused.append(_reason(refusal))
+        try:
+            with self._step("enrolment finish"):
+                phone.finish_enrolment(enrolment_id)
+            done.phone = phone
+        except PhoneRefused as refusal:
+            done.fault = refusal.error
+        return done
+
+    def answer(self, picture: Path, *, phone: ReferencePhone | None = None) -> Answer:
+        """Answer one login with one picture, from a new phone unless one is given."""
+        with Browser(self._party.registration.redirect_uri) as browser:
+            with self._step("consent page"):
+                page = browser.open_page(self._party.authorization_url())
+            phone = phone or self._new_phone()
+            with self._step("scan"):
+                link = parse_link(page.address("phone-link", "href"))
+                login = phone.claim(link.ticket)
+            try:
+                with self._step("palm"):
+                    said = phone.answer_picture(login.login_id, picture.read_bytes())
+            except PhoneRefused as refusal:
+                browser.submit(page, "cancel-form")
+                return NotAcquired(_reason(refusal))
+            if said.hint != "wait_approve":
+                browser.submit(page, "cancel-form")
+                return NotMatched()
+            with self._step("approve"):
+                phone.approve(login.login_id)
+            return LetIn(self._finish(browser, page))
+
+    def _finish(self, browser: Browser, page: Page) -> str:
+        """Press *continue* and exchange the code; return the subject of the ID token."""
+        with self._step("continue"):
+            callback = browser.finish(page)
+        with self._step("token"):
+            answer = self._party.exchange(callback.parameters["code"])
+        tokens = answer.raise_for_status().json()
+        return str(self._party.read_token(tokens["id_token"]).claims["sub"])
+
+    def _new_phone(self) -> ReferencePhone:
+        """Register a phone that belongs to nobody."""
+        phone = ReferencePhone(self._api, new_key(), self._http)
+        with self._step("register phone"):
+            phone.register("Benchmark")
+        return phone
+
+    @contextmanager
+    def _step(self, name: str) -> Iterator[None]:
+        """Time one step; one that fails is not counted."""
+        start = time.perf_counter()
+        yield
+        self.times_s[name].append(time.perf_counter() - start)
+
+
+def _reason(refusal: PhoneRefused) -> str:
+    """Return why a picture was refused; anything but the picture's own fault is raised.
+
+    Raises:
+        PhoneRefused: the service refused for another reason than the picture.
+    """
+    if refusal.error not in ACQUISITION_FAILURES:
+        raise refusal
+    return f"{refusal.error}: {refusal.reason}" if refusal.reason else refusal.error

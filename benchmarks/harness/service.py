@@ -1,0 +1,170 @@
+"""The real ``thenar serve`` in a process of its own, with databases of its own.
+
+Everything goes through the command line and the environment, as an operator would do it:
+migrate, add clients, serve. The service listens on loopback only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import httpx2
+
+from benchmarks.harness.relying_party import Registration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+LOOPBACK: Final = "127.0.0.1"
+
+START_LIMIT_S: Final = 90
+"""Loading networks and gallery on a busy machine takes seconds; more than this is a fault."""
+
+STOP_LIMIT_S: Final = 15
+
+
+class ServiceFault(Exception):
+    """A command of Thenar failed, or the service did not start."""
+
+
+def free_port() -> int:
+    """Return a port of loopback that nobody listens on at the moment."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A place for a service: a folder for its data, an address, its settings.
+
+    Attributes:
+        folder: where databases, keys and the log are.
+        port: of loopback.
+        settings: environment variables ``THENAR_…`` laid over the usual ones.
+        host: name of loopback under which it is reached.
+    """
+
+    folder: Path
+    port: int = field(default_factory=free_port)
+    settings: Mapping[str, str] = field(default_factory=dict, repr=False)
+    host: str = LOOPBACK
+
+    @property
+    def local_url(self) -> str:
+        """Where it is reached."""
+        return f"http://{self.host}:{self.port}"
+
+    @property
+    def issuer(self) -> str:
+        """The issuer it was told to be."""
+        return self.environment["THENAR_OIDC_ISSUER"]
+
+    @property
+    def log(self) -> Path:
+        """What it printed."""
+        return self.folder / "serve.log"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of its commands: nothing of ours that is named ``THENAR_…``."""
+        inherited = {
+            name: value
+            for name, value in os.environ.items()  # noqa: TID251 -- handed on, not read
+            if not name.startswith("THENAR_")
+        }
+        usual = {
+            "THENAR_OIDC_ISSUER": self.local_url,
+            "THENAR_OIDC_AUTH_URL": self.local_url,
+            "THENAR_OIDC_BASE_URL": self.local_url,
+            "THENAR_OIDC_DATABASE_URL": f"sqlite:///{self.folder / 'protocol.sqlite3'}",
+            "THENAR_OIDC_KEY_ENCRYPTION_KEY_FILE": str(self.folder / "protocol.key"),
+            "THENAR_MOBILE_PUBLIC_URL": self.local_url,
+            "THENAR_MOBILE_DATABASE_URL": f"sqlite:///{self.folder / 'biometric.sqlite3'}",
+            "THENAR_MOBILE_KEY_FILE": str(self.folder / "biometric.key"),
+            # One client and one phone do here in a minute what others do in months.
+            "THENAR_OIDC_CLIENT_REQUESTS_PER_MINUTE": "0",
+            "THENAR_OIDC_CLIENT_LOGINS_PER_MINUTE": "0",
+            "THENAR_MOBILE_DEVICE_REQUESTS_PER_MINUTE": "0",
+            "THENAR_MOBILE_SUBMISSIONS_PER_DAY": "5000",
+            "THENAR_MOBILE_FAILED_IDENTIFICATIONS_PER_DAY": "5000",
+            "THENAR_MOBILE_NETWORK_FAILED_PER_DAY": "5000",
+        }
+        return inherited | usual | dict(self.settings)
+
+    def run(self, *arguments: str) -> str:
+        """Run a command of Thenar to its end and return what it printed.
+
+        Raises:
+            ServiceFault: it failed.
+        """
+        done = subprocess.run(  # noqa: S603 -- our own command line
+            [sys.executable, "-m", "mobile_api", *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise ServiceFault(f"thenar {arguments[0]} failed:\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def add_client(self, name: str, redirect_uri: str, *options: str) -> Registration:
+        """Register a relying party; a client that has no secret gets an empty one."""
+        printed = self.run(
+            "client", "add", "--name", name, "--redirect-uri", redirect_uri, *options, "--json"
+        )
+        added = json.loads(printed)
+        return Registration(added["client_id"], added.get("client_secret", ""), redirect_uri)
+
+    @contextmanager
+    def running(self, *options: str) -> Iterator[subprocess.Popen[bytes]]:
+        """Serve for as long as the context lasts.
+
+        Raises:
+            ServiceFault: it did not start.
+        """
+        command = [sys.executable, "-m", "mobile_api", "serve", "--port", str(self.port)]
+        with self.log.open("ab") as log:
+            process = subprocess.Popen(  # noqa: S603 -- our own command line
+                [*command, *options], env=self.environment, stdout=log, stderr=log
+            )
+        try:
+            self._wait_until_ready(process)
+            yield process
+        finally:
+            _stop(process)
+
+    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
+        """Return when the service answers."""
+        end = time.perf_counter() + START_LIMIT_S
+        while process.poll() is None and time.perf_counter() < end:
+            try:
+                httpx2.get(f"{self.local_url}/", timeout=5)
+            except httpx2.TransportError:
+                time.sleep(0.1)
+            else:
+                return
+        raise ServiceFault(f"thenar serve did not start:\n{self.log.read_text()[-2000:]}")
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the process, gently first."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(STOP_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

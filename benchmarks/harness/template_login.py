@@ -1,0 +1,77 @@
+"""The road of people whose phones make templates themselves: enrol, sign in and leave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from benchmarks.harness.browser import Browser
+from benchmarks.harness.login_flow import Road
+from mobile_api.errors import PhoneRefused
+from mobile_api.reference_phone.client import parse_link
+
+if TYPE_CHECKING:
+    from mobile_api.reference_phone.client import ReferencePhone
+
+
+class NotKnown(Exception):
+    """A palm was matched with nobody."""
+
+
+class TemplateRoad(Road):
+    """The road of a phone that makes its templates itself."""
+
+    def enrol_templates(self, templates: list[bytes]) -> ReferencePhone | None:
+        """Enrol somebody; return the phone, None if the palm is refused."""
+        phone = self._new_phone()
+        with self._step("enrolment begun"):
+            enrolment = phone.open_enrolment(phone.consent())
+        try:
+            for template in templates:
+                with self._step("enrolment sample"):
+                    phone.add_template(enrolment.enrolment_id, template)
+            with self._step("enrolment acknowledged"):
+                phone.finish_enrolment(enrolment.enrolment_id)
+        except PhoneRefused:
+            return None  # a drawn palm may be too like another: that is not what is timed
+        return phone
+
+    def sign_in(self, phone: ReferencePhone, template: bytes) -> bool:
+        """Answer one login; tell whether the palm was known. One that is not is not timed."""
+        try:
+            with (
+                self._step("whole login"),
+                Browser(self._party.registration.redirect_uri) as browser,
+            ):
+                self._signed_in(browser, phone, template)
+        except (NotKnown, PhoneRefused):
+            return False
+        return True
+
+    def _signed_in(self, browser: Browser, phone: ReferencePhone, template: bytes) -> None:
+        """Walk the road to its end.
+
+        Raises:
+            NotKnown: the palm was matched with nobody.
+            PhoneRefused: it is not the palm of the phone's owner.
+        """
+        with self._step("consent page"):
+            page = browser.open_page(self._party.authorization_url())
+        with self._step("scan"):
+            link = parse_link(page.address("phone-link", "href"))
+            opened = phone.claim(link.ticket)
+        with self._step("palm"):
+            said = phone.answer_template(opened.login_id, template)
+        if said.hint != "wait_approve":
+            raise NotKnown
+        with self._step("approve"):
+            phone.approve(opened.login_id)
+        self._finish(browser, page)
+
+    def leave(self, phone: ReferencePhone, template: bytes) -> bool:
+        """Delete an account; tell whether the palm was known."""
+        try:
+            with self._step("erasure acknowledged"):
+                phone.delete_account_by_template(template)
+        except PhoneRefused:
+            return False
+        return True

@@ -1,0 +1,280 @@
+"""What can be made wrong about a request: one change at a time, drawn by hypothesis.
+
+A change is a function from a request to a request. A position is drawn as a number and taken
+modulo what there is, so that one change fits every request.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from hypothesis import strategies as st
+
+from benchmarks.hostile_requests import odd_values as v
+from benchmarks.hostile_requests.odd_headers import HEADERS
+from benchmarks.hostile_requests.raw_http import Framing, Pair, Request, segment
+
+Change = Callable[[Request], Request]
+
+_positions: Final = st.integers(0, 40)
+
+_TAILS: Final = (
+    "/",
+    "//",
+    "/..",
+    "/%2e%2e",
+    "%2f",
+    "%00",
+    "%ff",
+    ";x=y",
+    "/x",
+    "%0d%0aX:%20y",
+    "?",
+    "#x",
+    "%",
+    "/" + "a" * 3000,
+    "/%F0%9F%96%90",
+    ".json",
+    "\\",
+    "/..%2f..%2fetc/passwd",
+)
+
+_QUERIES: Final = (
+    "%ff",
+    "%00=%00",
+    "&&&&",
+    "=",
+    "a" * 9000,
+    "a=1;b=2",
+    "a[]=1&a[]=2",
+    "client_id",
+    "%",
+    "a=%zz",
+    "&".join(f"p{number}=1" for number in range(400)),
+    "a=b=c",
+    "\udcff=\udcff",
+    "+=+",
+)
+
+
+def _method(method: str, request: Request) -> Request:
+    return replace(request, method=method)
+
+
+def _version(version: str, request: Request) -> Request:
+    return replace(request, version=version)
+
+
+def _framing(framing: Framing, request: Request) -> Request:
+    return replace(request, framing=framing)
+
+
+def _tail(tail: str, request: Request) -> Request:
+    return replace(request, path=request.path + tail)
+
+
+def _segment(position: int, text: str, request: Request) -> Request:
+    """Replace a part of the path."""
+    parts = request.path.split("/")
+    parts[position % len(parts)] = segment(text)
+    return replace(request, path="/".join(parts))
+
+
+def _raw_query(query: str, request: Request) -> Request:
+    return replace(request, raw_query=query)
+
+
+def _fields(request: Request, change: Callable[[list[Pair]], list[Pair]]) -> Request:
+    """Change the form, or the query of a request that has none."""
+    if request.form is not None:
+        return replace(request, form=tuple(change(list(request.form))))
+    return replace(request, query=tuple(change(list(request.query))))
+
+
+def _value(position: int, text: str, request: Request) -> Request:
+    """Give a parameter another value."""
+    return _fields(request, partial(_with_value, position, text))
+
+
+def _name(position: int, text: str, request: Request) -> Request:
+    """Give a parameter another name."""
+
+    def change(pairs: list[Pair]) -> list[Pair]:
+        at = position % max(1, len(pairs))
+        return [
+            (text, value) if n == at else (name, value) for n, (name, value) in enumerate(pairs)
+        ]
+
+    return _fields(request, change)
+
+
+def _drop(position: int, request: Request) -> Request:
+    """Leave a parameter out."""
+
+    def change(pairs: list[Pair]) -> list[Pair]:
+        at = position % max(1, len(pairs))
+        return [pair for n, pair in enumerate(pairs) if n != at]
+
+    return _fields(request, change)
+
+
+def _twice(position: int, text: str | None, request: Request) -> Request:
+    """Send a parameter twice: with the same value, or with another."""
+
+    def change(pairs: list[Pair]) -> list[Pair]:
+        if not pairs:
+            return pairs
+        name, value = pairs[position % len(pairs)]
+        return [*pairs, (name, value if text is None else text)]
+
+    return _fields(request, change)
+
+
+def _more(name: str, text: str, request: Request) -> Request:
+    """Send a parameter beside the others."""
+    return _fields(request, lambda pairs: [*pairs, (name, text)])
+
+
+def _damage(position: int, request: Request) -> Request:
+    """Change one character of a value, and cut the last one off."""
+
+    def change(pairs: list[Pair]) -> list[Pair]:
+        if not pairs:
+            return pairs
+        value = pairs[position % len(pairs)][1]
+        at = position % max(1, len(value))
+        changed = value[:at] + ("A" if value[at : at + 1] != "A" else "B") + value[at + 1 : -1]
+        return _with_value(position, changed, pairs)
+
+    return _fields(request, change)
+
+
+def _moved(request: Request) -> Request:
+    """Send the form as a query, or the query as a form."""
+    if request.form is not None:
+        return replace(request, query=request.form, form=None)
+    return replace(request, form=request.query, query=())
+
+
+def _with_value(position: int, text: str, pairs: list[Pair]) -> list[Pair]:
+    at = position % max(1, len(pairs))
+    return [(name, text) if n == at else (name, value) for n, (name, value) in enumerate(pairs)]
+
+
+def _header(pair: Pair, request: Request) -> Request:
+    """Send another header beside the others."""
+    return replace(request, headers=(*request.headers, pair))
+
+
+def _replaced_header(position: int, text: str, request: Request) -> Request:
+    """Give a header another value."""
+    return replace(request, headers=tuple(_with_value(position, text, list(request.headers))))
+
+
+def _dropped_header(position: int, request: Request) -> Request:
+    at = position % max(1, len(request.headers))
+    return replace(request, headers=tuple(p for n, p in enumerate(request.headers) if n != at))
+
+
+def _same_header(position: int, request: Request) -> Request:
+    """Send a header twice."""
+    if not request.headers:
+        return request
+    return _header(request.headers[position % len(request.headers)], request)
+
+
+def _damaged_header(position: int, request: Request) -> Request:
+    """Change one character of a header."""
+    if not request.headers:
+        return request
+    value = request.headers[position % len(request.headers)][1]
+    at = (position * 7) % max(1, len(value))
+    return _replaced_header(position, value[:at] + "A" + value[at + 1 :], request)
+
+
+def _body(body: bytes, request: Request) -> Request:
+    return replace(request, form=None, body=body)
+
+
+def _cut_body(position: int, request: Request) -> Request:
+    """Cut the body."""
+    content = request.content
+    return _body(content[: len(content) * (position % 10) // 10], request)
+
+
+def _flipped_body(position: int, request: Request) -> Request:
+    """Flip a bit of the body."""
+    content = bytearray(request.content)
+    if content:
+        content[(position * 31) % len(content)] ^= 1 << position % 8
+    return _body(bytes(content), request)
+
+
+def _longer_body(more: bytes, request: Request) -> Request:
+    return _body(request.content + more, request)
+
+
+def _huge_body(size: int, request: Request) -> Request:
+    return _body(b"x=" + b"y" * size, request)
+
+
+def _member(position: int, value: Any, request: Request) -> Request:  # noqa: ANN401 - any JSON
+    """Give a member of a JSON body another value."""
+    try:
+        document = json.loads(request.content)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or not document:
+        return _body(json.dumps(value).encode(), request)
+    document[list(document)[position % len(document)]] = value
+    return _body(json.dumps(document).encode(), request)
+
+
+def _described(
+    make: Callable[..., Request], *drawn: st.SearchStrategy[Any]
+) -> st.SearchStrategy[Change]:
+    return st.builds(lambda *values: partial(make, *values), *drawn)
+
+
+changes: Final[st.SearchStrategy[Change]] = v.unnamed(
+    st.one_of(
+        _described(_value, _positions, v.texts),
+        _described(_drop, _positions),
+        _described(_twice, _positions, st.none() | v.texts),
+        _described(_damage, _positions),
+        _described(_name, _positions, v.texts),
+        _described(_more, v.texts, v.texts),
+        st.just(_moved),
+        _described(_raw_query, st.sampled_from(_QUERIES)),
+        _described(_method, v.methods),
+        _described(_tail, st.sampled_from(_TAILS)),
+        _described(_segment, _positions, v.texts.filter(lambda text: text not in v.CANARIES)),
+        _described(_header, st.sampled_from(HEADERS)),
+        _described(_replaced_header, _positions, v.texts),
+        _described(_dropped_header, _positions),
+        _described(_same_header, _positions),
+        _described(_damaged_header, _positions),
+        _described(_member, _positions, v.documents),
+        _described(_body, v.octets),
+        _described(_cut_body, _positions),
+        _described(_flipped_body, _positions),
+        _described(_longer_body, v.octets),
+        _described(_huge_body, st.sampled_from((16_382, 17_000, 70_000, 200_000))),
+        _described(_framing, st.sampled_from(Framing)),
+        _described(
+            _version, st.sampled_from(("HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.1 ", "x"))
+        ),
+    )
+)
+"""Every change there is."""
+
+
+def changed(request: Request, made: Sequence[Change]) -> Request:
+    """Return the request after all changes."""
+    for change in made:
+        request = change(request)
+    return request

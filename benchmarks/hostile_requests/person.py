@@ -1,0 +1,355 @@
+"""One person with a phone and a browser, a developer too: whoever sends valid requests.
+
+Everything is real: a device key, a palm enrolled by its template, a login at a client, a
+session of the browser, a developer who joined by invitation. The requests of ``honest`` are
+made of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+
+import httpx2
+import numpy as np
+from joserfc import jwt
+
+from benchmarks.hostile_requests.installation import REDIRECT_URI
+from benchmarks.harness.browser import Browser, Callback
+from benchmarks.harness.relying_party import RelyingParty
+from engine.features.code_bytes import pack_code
+from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, TEMPLATE_SIZES
+from engine.template_codec import encode_template
+from engine.types import ExtractorId, Hand, PalmTemplate
+from mobile_api.errors import PhoneRefused
+from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import TracebackType
+
+    from joserfc.jwk import ECKey
+
+    from benchmarks.hostile_requests.raw_http import Answer
+    from benchmarks.hostile_requests.planted_secrets import Planted
+    from benchmarks.hostile_requests.installation import Scene
+    from benchmarks.harness.html_page import Page
+
+VERIFIER: Final = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+CHALLENGE: Final = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+"""The pair of RFC 7636, appendix B."""
+
+_SCOPE: Final = "openid offline_access"
+_SAMPLES: Final = 2
+_OFTEN: Final = 4
+_ALWAYS: Final = 1_000_000
+"""How often a thing is used before it is made anew."""
+
+_TICKET_NAME: Final = 22
+"""Characters of a ticket that name its login, which is no secret."""
+
+_PROOF: Final = re.compile(r'name="proof" value="([0-9a-f]+)"')
+_OWN_CLIENT: Final = re.compile(r'/portal/clients/([0-9a-f-]{16,})"')
+_RANDOM: Final = np.random.default_rng()
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A login that has begun."""
+
+    page: Page
+    login_id: str
+    ticket: str = field(repr=False)
+
+
+@dataclass(slots=True)
+class Kept:
+    """Things that cost requests to make, each used several times."""
+
+    _things: dict[str, tuple[Any, int]] = field(default_factory=dict, repr=False)
+
+    def take(self, name: str, make: Callable[[], T], times: int) -> T:
+        """Return the thing of this name, made anew after so many times."""
+        thing, left = self._things.get(name, (None, 0))
+        if left == 0:
+            thing, left = make(), times
+        self._things[name] = thing, left - 1
+        kept: T = thing
+        return kept
+
+
+@dataclass(slots=True)
+class Person:
+    """A person, and all that this person has.
+
+    Attributes:
+        scene: where.
+        planted: what may not be found anywhere.
+        key: of the phone.
+        template: of the left palm, as the phone sends it.
+        tokens: a token response of the shop.
+        http: how the phone travels.
+    """
+
+    scene: Scene
+    planted: Planted
+    key: ECKey = field(default_factory=new_key, repr=False)
+    template: bytes = field(default=b"", repr=False)
+    tokens: dict[str, Any] = field(default_factory=dict, repr=False)
+    http: httpx2.Client = field(default_factory=lambda: httpx2.Client(timeout=60))
+    _party: RelyingParty = field(init=False)
+    _phone: ReferencePhone = field(init=False)
+    _kept: Kept = field(default_factory=lambda: Kept(), repr=False)
+    _nonces: list[str] = field(default_factory=list, repr=False)
+    _browser: Browser = field(default_factory=lambda: Browser(REDIRECT_URI))
+
+    def __post_init__(self) -> None:
+        self._party = RelyingParty(self.scene.service.issuer, self.scene.shop)
+        self._phone = ReferencePhone(f"{self.address}/mobile/v1", self.key, self.http)
+
+    def __enter__(self) -> Self:
+        self.planted.plant("device key", str(self.key.as_dict(private=True)["d"]))
+        self._enrol()
+        self.tokens = self._sign_in()
+        self._join()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.http.close()
+        self._party.http.close()
+        self._browser.http.close()
+
+    @property
+    def address(self) -> str:
+        """Where the service is."""
+        return self.scene.service.local_url
+
+    @property
+    def own(self) -> dict[str, str]:
+        """Headers of a form that comes from a page of the service."""
+        return {"Origin": self.address, "Sec-Fetch-Site": "same-origin"}
+
+    @property
+    def cookies(self) -> str:
+        """The browser's cookies, as a header."""
+        return "; ".join(f"{each.name}={each.value}" for each in self._browser.http.cookies.jar)
+
+    @property
+    def proof(self) -> str:
+        """What the forms of the portal must carry."""
+        return self._kept.take("proof", self._read_proof, _ALWAYS)
+
+    @property
+    def own_client(self) -> str:
+        """A client that this developer registered; the shop if there is none."""
+        return self._kept.take("client", self._find_client, _OFTEN)
+
+    def login(self) -> Opened:
+        """Return a login that has begun; others may have done something with it."""
+        return self._kept.take("login", self._open_login, _OFTEN)
+
+    def claimed(self) -> str:
+        """Return the name of a login that this phone has scanned."""
+        return self._kept.take("claimed", self._claim, _OFTEN)
+
+    def enrolment(self) -> str:
+        """Return the name of an enrolment that has begun."""
+        return self._kept.take("enrolment", self._begin_enrolment, _OFTEN)
+
+    def registration(self) -> tuple[str, str]:
+        """Register a client; return its name, and the token that manages it."""
+        given = self.http.post(
+            f"{self.address}/register",
+            json={"redirect_uris": ["https://garden.example/back"]},
+            headers={"Authorization": f"Bearer {self.scene.initial_token}"},
+        ).json()
+        token = str(given["registration_access_token"])
+        self.planted.plant("registration_access_token", token)
+        self.planted.plant("client_secret", str(given["client_secret"]))
+        return str(given["client_id"]), token
+
+    def consent(self) -> Any:  # noqa: ANN401 - a message of the phone
+        """Return the text to be agreed to."""
+        return self._kept.take("consent", self._phone.consent, _ALWAYS)
+
+    def code(self) -> str:
+        """Sign in with the session of the browser; return the code.
+
+        If the session is over, the person shows the palm again.
+        """
+        code = self._silent_code()
+        if code is None:
+            self._sign_in()
+            code = self._silent_code() or "gone"
+        self.planted.plant("code", code)
+        return code
+
+    def refresh_token(self) -> str:
+        """Return a refresh token that nobody has used."""
+        given = self._party.exchange(self.code(), code_verifier=VERIFIER)
+        token = str(given.json().get("refresh_token", "gone"))
+        self.planted.plant("refresh_token", token)
+        return token
+
+    def nonce(self) -> str:
+        """Return a nonce for a proof of the phone, of an answer or asked for."""
+        if self._nonces:
+            return self._nonces.pop()
+        answer = self.http.get(f"{self.address}/mobile/v1/nonce")
+        nonce: str = answer.headers["DPoP-Nonce"]
+        self.planted.plant("nonce", nonce)
+        return nonce
+
+    def hear(self, answer: Answer) -> None:
+        """Take the nonce of an answer for the next proof, and remember its secrets."""
+        self._nonces[:] = answer.header("DPoP-Nonce")[:1]
+        self.planted.harvest(answer)
+
+    def signed(
+        self,
+        key: ECKey,
+        header: Mapping[str, object],
+        claims: Mapping[str, object],
+        twist: Mapping[str, object],
+    ) -> str:
+        """Return a JWT signed by a key, some of its claims twisted; a secret from now on."""
+        said = dict(claims) | dict(twist)
+        token = jwt.encode(dict(header), said, key, algorithms=["ES256"])
+        self.planted.plant("proof", token)
+        return token
+
+    def proof_of(self, method: str, path: str, body: bytes, twist: Mapping[str, object]) -> str:
+        """Return a proof of the phone for one request. RFC 9449 §4.2."""
+        header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": self.key.as_dict(private=False)}
+        digest = base64.urlsafe_b64encode(hashlib.sha256(body).digest()).rstrip(b"=")
+        claims = {
+            "jti": secrets.token_urlsafe(16),
+            "htm": method,
+            "htu": self.address + path,
+            "iat": now_s(),
+            "nonce": self.nonce(),
+            "bh": digest.decode(),
+        }
+        return self.signed(self.key, header, claims, twist)
+
+    def _read_proof(self) -> str:
+        found = _PROOF.search(self._browser.http.get(f"{self.address}/portal/join").text)
+        return found[1] if found else ""
+
+    def _find_client(self) -> str:
+        found = _OWN_CLIENT.findall(self._browser.http.get(f"{self.address}/portal").text)
+        return found[-1] if found else self.scene.shop.client_id
+
+    def _open_login(self) -> Opened:
+        """Begin a login."""
+        asked = self._party.authorization_url(prompt="login", scope=_SCOPE)
+        page = self._browser.open_page(asked)
+        self._plant_cookies()
+        ticket = parse_link(page.address("phone-link", "href")).ticket
+        self.planted.plant("ticket", ticket[_TICKET_NAME:])
+        return Opened(page, page.url.rpartition("/")[2], ticket)
+
+    def _claim(self) -> str:
+        return self._phone.claim(self._open_login().ticket).login_id
+
+    def _begin_enrolment(self) -> str:
+        return self._phone.open_enrolment(self.consent()).enrolment_id
+
+    def _silent_code(self) -> str | None:
+        """Ask for a code without a palm; None if the session is over."""
+        asked = self._party.authorization_url(
+            scope=_SCOPE, code_challenge=CHALLENGE, code_challenge_method="S256"
+        )
+        back = self._browser.visit(asked)
+        return back.parameters.get("code") if isinstance(back, Callback) else None
+
+    def _enrol(self) -> None:
+        """Enrol both palms; whichever extractor the service has."""
+        phone = self._phone
+        phone.register("Requests")
+        for extractor in TEMPLATE_SIZES:
+            try:
+                self._enrol_by(phone, extractor)
+            except PhoneRefused as refusal:
+                if refusal.error != "extractor_mismatch":
+                    raise
+            else:
+                return
+
+    def _enrol_by(self, phone: ReferencePhone, extractor: str) -> None:
+        enrolment_id = phone.open_enrolment(phone.consent()).enrolment_id
+        palm = drawn_template(extractor, Hand.LEFT)
+        self.template = encode_template(palm)
+        for _ in range(_SAMPLES):
+            phone.add_template(enrolment_id, self.template)
+        phone.finish_enrolment(enrolment_id)
+        self.planted.plant("template", palm.vector.tobytes())
+        self.planted.plant("template", palm.code.tobytes())
+
+    def _sign_in(self) -> dict[str, Any]:
+        """Go the whole way once; return the tokens."""
+        opened = self._open_login()
+        self._answer(opened.ticket)
+        back = self._browser.finish(opened.page)
+        self._plant_cookies()
+        answer = self._party.exchange(back.parameters["code"])
+        body: dict[str, Any] = answer.raise_for_status().json()
+        for name in ("access_token", "id_token"):
+            self.planted.plant(name, body[name])
+        return body
+
+    def _answer(self, ticket: str) -> None:
+        """Scan, show the palm, say yes."""
+        phone = self._phone
+        login = phone.claim(ticket)
+        phone.answer_template(login.login_id, self.template)
+        phone.approve(login.login_id)
+
+    def _join(self) -> None:
+        """Join the portal as a developer."""
+        invitation = self.scene.invite(secrets.token_hex(4))
+        self.planted.plant("invitation", invitation)
+        fields = {"proof": self._read_proof(), "invitation": invitation}
+        sent = self._browser.http.post(
+            f"{self.address}/portal/join", data=fields, headers=self.own
+        )
+        page = self._browser.open_page(sent.headers["location"])
+        ticket = parse_link(page.address("phone-link", "href")).ticket
+        self._answer(ticket)
+        self._browser.submit(page, "continue")
+        self._plant_cookies()
+        wanted = {"proof": self.proof, "client_name": "First", "redirect_uris": REDIRECT_URI}
+        self._browser.http.post(f"{self.address}/portal/clients", data=wanted, headers=self.own)
+
+    def _plant_cookies(self) -> None:
+        for each in self._browser.http.cookies.jar:
+            if each.value:
+                self.planted.plant("cookie", each.value)
+
+
+def now_s() -> int:
+    """Return the real time, as proofs carry it: seconds since 1970."""
+    return int(time.time())  # noqa: TID251 -- the service has the real time, too
+
+
+def drawn_template(extractor: str, hand: Hand) -> PalmTemplate:
+    """Return a template of a palm that nobody has."""
+    size, _ = TEMPLATE_SIZES[extractor]
+    vector = _RANDOM.standard_normal(size)
+    unit = (vector / np.linalg.norm(vector)).astype(np.float32)
+    shape = CODE_CELLS, CODE_CELLS
+    code = pack_code(_RANDOM.integers(0, CODE_DIRECTIONS, shape), np.ones(shape, bool))
+    return PalmTemplate(ExtractorId(extractor), hand, unit, code)

@@ -1,0 +1,208 @@
+"""One request as octets, exactly as they are to be sent, and what came back.
+
+No client library is used: none would send what must be sent here.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+from urllib.parse import quote, quote_plus
+
+from benchmarks.harness.service import LOOPBACK
+
+Pair = tuple[str, str]
+
+WAIT_S: Final = 30.0
+"""A service that says nothing for so long is hung."""
+
+_HEAD: Final = re.compile(rb"HTTP/1\.[01] (\d{3})")
+_INTERIM: Final = re.compile(rb"HTTP/1\.[01] 1\d\d")
+_END: Final = b"\r\n\r\n"
+_ENDLESS: Final = b"text/event-stream"
+_MOST_BYTES: Final = 4_000_000
+"""Of an answer that are read."""
+
+
+class Framing(Enum):
+    """How the end of a body is told. RFC 9112 §6."""
+
+    LENGTH = "length"
+    CHUNKED = "chunked"
+    BROKEN_CHUNKS = "broken chunks"
+    TOO_SHORT = "a length too short"
+    TOO_LONG = "a length too long"
+    BOTH = "a length and chunks"
+    NEGATIVE = "a negative length"
+    NONE = "nothing"
+
+
+_LAME: Final = frozenset(
+    {Framing.BROKEN_CHUNKS, Framing.TOO_LONG, Framing.BOTH, Framing.NEGATIVE, Framing.NONE}
+)
+"""After these the server may wait for more: we say that there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request, right or wrong.
+
+    Attributes:
+        method: as it is sent.
+        path: as it is sent, encoded already.
+        query: names and values, still to be encoded.
+        headers: in order; a body's length is added.
+        form: names and values of a form body; None if the body is none.
+        body: sent if there is no form.
+        raw_query: sent instead of ``query``, as it is.
+        framing: how the end of the body is told.
+        version: of HTTP.
+    """
+
+    method: str
+    path: str
+    query: tuple[Pair, ...] = ()
+    headers: tuple[Pair, ...] = ()
+    form: tuple[Pair, ...] | None = None
+    body: bytes = field(default=b"", repr=False)
+    raw_query: str | None = None
+    framing: Framing = Framing.LENGTH
+    version: str = "HTTP/1.1"
+
+    @property
+    def content(self) -> bytes:
+        """The body as it is sent, without its framing."""
+        return self.body if self.form is None else encoded(self.form)
+
+    @property
+    def target(self) -> bytes:
+        """Path and query."""
+        query = octets(self.raw_query) if self.raw_query is not None else encoded(self.query)
+        return octets(self.path) + (b"?" + query if query else b"")
+
+    def octets(self) -> bytes:
+        """Return all of it."""
+        lines = [b" ".join((octets(self.method), self.target, octets(self.version)))]
+        lines += [octets(name) + b": " + octets(value) for name, value in self.headers]
+        told, body = _framed(self.content, self.framing)
+        if self.framing is Framing.LENGTH and not body and self.method in ("GET", "HEAD"):
+            told = []
+        return b"\r\n".join([*lines, *told, b"Connection: close", b"", b""]) + body
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back.
+
+    Attributes:
+        status: 0 if nothing did.
+        head: status line and headers.
+        body: as much as was read.
+        hung: whether the service neither answered nor closed.
+    """
+
+    status: int
+    head: bytes = field(repr=False)
+    body: bytes = field(repr=False)
+    hung: bool = False
+
+    def header(self, name: str) -> list[str]:
+        """Return every value of a header."""
+        found = re.findall(
+            rb"(?im)^" + re.escape(name.encode()) + rb":[ \t]*(.*?)\r?$", self.head
+        )
+        return [value.decode("latin-1") for value in found]
+
+
+def octets(text: str) -> bytes:
+    """Return text as octets; a lone surrogate becomes the octet it stands for, or ``?``."""
+    return text.encode("utf-8", "surrogateescape" if _is_escaped(text) else "replace")
+
+
+def encoded(pairs: tuple[Pair, ...]) -> bytes:
+    """Return names and values as a query or a form."""
+    return "&".join(
+        f"{quote_plus(octets(name))}={quote_plus(octets(value))}" for name, value in pairs
+    ).encode("ascii")
+
+
+def segment(text: str) -> str:
+    """Return text as a segment of a path."""
+    return quote(octets(text), safe="")
+
+
+def send(port: int, request: bytes, *, is_lame: bool = False) -> Answer:
+    """Send octets to the service and return what comes back.
+
+    Args:
+        port: of loopback.
+        request: everything.
+        is_lame: tell the service that nothing more will come.
+    """
+    data = b""
+    try:
+        with socket.create_connection((LOOPBACK, port), timeout=WAIT_S) as line:
+            _give(line, request, is_lame=is_lame)
+            while len(data) < _MOST_BYTES and (got := line.recv(65_536)):
+                data += got
+                if _ENDLESS in data.partition(_END)[0].lower() and _END in data:
+                    break
+    except TimeoutError:
+        return _answer(data, hung=True)
+    except OSError:
+        pass  # It may hang up in the middle of what it will not read.
+    return _answer(data, hung=False)
+
+
+def is_lame(request: Request) -> bool:
+    """Tell whether a server may wait for more than is sent."""
+    named = {name.lower() for name, _ in request.headers}
+    return request.framing in _LAME or bool(named & {"content-length", "transfer-encoding"})
+
+
+def _give(line: socket.socket, request: bytes, *, is_lame: bool) -> None:
+    try:
+        line.sendall(request)
+        if is_lame:
+            line.shutdown(socket.SHUT_WR)
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # It has answered before it read everything: the answer is there.
+
+
+def _answer(data: bytes, *, hung: bool) -> Answer:
+    head, _, body = data.partition(_END)
+    while _INTERIM.match(head):  # RFC 9110 §15.2: another one follows
+        head, _, body = body.partition(_END)
+    found = _HEAD.match(head)
+    return Answer(int(found[1]) if found else 0, head, body, hung)
+
+
+def _framed(body: bytes, framing: Framing) -> tuple[list[bytes], bytes]:
+    """Return the headers that tell the end of a body, and the body as it is sent."""
+    lengths = {
+        Framing.LENGTH: len(body),
+        Framing.BOTH: len(body),
+        Framing.TOO_SHORT: len(body) // 2,
+        Framing.TOO_LONG: len(body) + 999,
+        Framing.NEGATIVE: -5,
+    }
+    chunked = {
+        Framing.CHUNKED: _chunk(body) + b"0\r\n\r\n",
+        Framing.BOTH: _chunk(body) + b"0\r\n\r\n",
+        Framing.BROKEN_CHUNKS: b"zz\r\n" + body + b"\r\n-1\r\n",
+    }
+    told = [b"Content-Length: %d" % lengths[framing]] if framing in lengths else []
+    told += [b"Transfer-Encoding: chunked"] if framing in chunked else []
+    return told, chunked.get(framing, body)
+
+
+def _chunk(body: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(body), body) if body else b""
+
+
+def _is_escaped(text: str) -> bool:
+    """Tell whether every surrogate of the text stands for one octet (PEP 383)."""
+    return all(not "\ud800" <= c <= "\udfff" or "\udc80" <= c <= "\udcff" for c in text)

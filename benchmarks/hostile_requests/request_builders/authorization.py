@@ -1,0 +1,105 @@
+"""Valid requests of browsers: to sign in, to sign out; and those that clients push before."""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+
+from benchmarks.hostile_requests.raw_http import Request
+from benchmarks.hostile_requests.person import CHALLENGE, Person
+from benchmarks.hostile_requests.request_builders.base import Twist, form, get, visit
+from benchmarks.hostile_requests.request_builders.client_authentication import assertion, dpop, secret
+from benchmarks.hostile_requests.installation import REDIRECT_URI
+
+
+def asked(person: Person, **changes: str) -> dict[str, str]:
+    """Return the parameters of an authorization request."""
+    return {
+        "response_type": "code",
+        "client_id": person.scene.shop.client_id,
+        "redirect_uri": REDIRECT_URI,
+        "scope": "openid offline_access",
+        "state": secrets.token_urlsafe(8),
+        "nonce": secrets.token_urlsafe(8),
+        "code_challenge": CHALLENGE,
+        "code_challenge_method": "S256",
+    } | changes
+
+
+def authorize(person: Person, _: Twist) -> Request:
+    """Begin a login with the browser's session."""
+    return visit(person, "/oauth/authorize", asked(person))
+
+
+def authorize_form(person: Person, _: Twist) -> Request:
+    """Begin a login by POST."""
+    return form(person, "/oauth/authorize", asked(person), page=True)
+
+
+def authorize_silently(person: Person, _: Twist) -> Request:
+    """Ask without any page, with everything a client may say."""
+    hints = {"prompt": "none", "id_token_hint": person.tokens["id_token"], "max_age": "600"}
+    wishes = {"ui_locales": "de fr", "acr_values": "1", "login_hint": "x", "display": "page"}
+    claims = {"claims": json.dumps({"id_token": {"acr": {"essential": True}}})}
+    return visit(person, "/oauth/authorize", asked(person, **hints, **wishes, **claims))
+
+
+def authorize_linked(person: Person, _: Twist) -> Request:
+    """Ask for one person, by form_post."""
+    subject = json.loads(_decoded(person.tokens["id_token"]))["sub"]
+    wishes = {"user_id": subject, "response_mode": "form_post"}
+    return visit(person, "/oauth/authorize", asked(person, **wishes))
+
+
+def authorize_pushed(person: Person, _: Twist) -> Request:
+    """Ask by reference. RFC 9126 §4."""
+    fields = asked(person) | secret(person)
+    pushed = person.http.post(f"{person.address}/par", data=fields).json()
+    reference = str(pushed.get("request_uri", "gone"))
+    person.planted.plant("request_uri", reference)
+    named = {"client_id": person.scene.shop.client_id, "request_uri": reference}
+    return visit(person, "/oauth/authorize", named)
+
+
+def authorize_by_object(person: Person, twist: Twist) -> Request:
+    """Ask by a request object. OpenID Connect Core §6.1."""
+    fields = asked(person, client_id=person.scene.signer.client_id)
+    key = person.scene.signer_key
+    signed = person.signed(key, {"alg": "ES256"}, fields, twist)
+    return visit(person, "/oauth/authorize", fields | {"request": signed})
+
+
+def push(person: Person, twist: Twist) -> Request:
+    """Push a request, with a request object in it."""
+    fields = asked(person, client_id=person.scene.signer.client_id)
+    return form(person, "/par", fields | assertion(person, twist))
+
+
+def push_plain(person: Person, twist: Twist) -> Request:
+    """Push a request that is bound to a key."""
+    proof = dpop(person, "POST", "/par", twist)
+    return form(person, "/par", asked(person) | secret(person), proof)
+
+
+def logout(person: Person, _: Twist) -> Request:
+    """Ask to sign out; without the browser's cookies, so that the session stays."""
+    query = {"client_id": person.scene.shop.client_id, "ui_locales": "ar", "state": "s"}
+    leaving = {"post_logout_redirect_uri": REDIRECT_URI}
+    return get(person, "/oauth/logout", query | leaving)
+
+
+def logout_form(person: Person, _: Twist) -> Request:
+    """Sign out with a hint, by POST."""
+    return form(person, "/oauth/logout", {"id_token_hint": person.tokens["id_token"]})
+
+
+def logout_confirm(person: Person, _: Twist) -> Request:
+    """Say yes to signing out, with a proof of nothing."""
+    own = tuple(person.own.items())
+    return form(person, "/oauth/logout/confirm", {"proof": secrets.token_urlsafe(32)}, *own)
+
+
+def _decoded(token: str) -> bytes:
+    part = token.split(".")[1]
+    return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))

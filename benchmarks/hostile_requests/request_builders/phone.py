@@ -1,0 +1,116 @@
+"""Valid requests of a phone, each with its proof."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Final
+
+from benchmarks.hostile_requests.raw_http import Request
+from benchmarks.hostile_requests.person import Person
+from benchmarks.hostile_requests.request_builders.base import Twist, host
+from engine.template_codec import MEDIA_TYPE
+
+_JPEG: Final = bytes.fromhex("ffd8ffe000104a46494600010100000100010000ffdb004300") + bytes(64)
+"""Begins like a picture, and is none."""
+
+
+def _phone(
+    person: Person,
+    twist: Twist,
+    method: str,
+    path: str,
+    body: bytes = b"",
+    content_type: str = "",
+) -> Request:
+    """Return a request of the phone, with its proof."""
+    full = f"/mobile/v1{path}"
+    kind = (("Content-Type", content_type),) if content_type else ()
+    proof = ("DPoP", person.proof_of(method, full, body, twist))
+    return Request(method, full, headers=(host(person), *kind, proof), body=body)
+
+
+def _message(person: Person, twist: Twist, path: str, **fields: object) -> Request:
+    body = json.dumps(fields).encode()
+    return _phone(person, twist, "POST", path, body, "application/json")
+
+
+def phone_register(person: Person, twist: Twist) -> Request:
+    """Register a phone again."""
+    return _message(person, twist, "/devices", name="Maya’s phone")
+
+
+def phone_enrolment(person: Person, twist: Twist) -> Request:
+    """Agree and begin."""
+    text = person.consent()
+    agreed = {"consent_version": text.version, "consent_sha256": text.sha256}
+    return _message(person, twist, "/enrolments", **agreed)
+
+
+def phone_sample(person: Person, twist: Twist) -> Request:
+    """Send a picture that is none."""
+    path = f"/enrolments/{person.enrolment()}/samples"
+    return _phone(person, twist, "POST", path, _JPEG, "image/jpeg")
+
+
+def phone_template(person: Person, twist: Twist) -> Request:
+    """Send a template to be enrolled."""
+    path = f"/enrolments/{person.enrolment()}/templates"
+    return _phone(person, twist, "POST", path, person.template, MEDIA_TYPE)
+
+
+def phone_finish(person: Person, twist: Twist) -> Request:
+    """Finish an enrolment that holds nothing."""
+    return _phone(person, twist, "POST", f"/enrolments/{person.enrolment()}/finish")
+
+
+def phone_claim(person: Person, twist: Twist) -> Request:
+    """Scan a code."""
+    return _message(person, twist, "/logins", ticket=person.login().ticket)
+
+
+def phone_palm(person: Person, twist: Twist) -> Request:
+    """Answer a login with a picture that is none."""
+    path = f"/logins/{person.claimed()}/palm"
+    return _phone(person, twist, "PUT", path, _JPEG, "image/jpeg")
+
+
+def phone_login_template(person: Person, twist: Twist) -> Request:
+    """Answer a login."""
+    path = f"/logins/{person.claimed()}/template"
+    return _phone(person, twist, "PUT", path, person.template, MEDIA_TYPE)
+
+
+def phone_look(person: Person, twist: Twist) -> Request:
+    """Look at a login."""
+    return _phone(person, twist, "GET", f"/logins/{person.claimed()}")
+
+
+def phone_end(person: Person, twist: Twist) -> Request:
+    """Approve, decline or report a login that waits for a palm."""
+    end = secrets.choice(("approve", "decline", "report"))
+    return _phone(person, twist, "POST", f"/logins/{person.claimed()}/{end}")
+
+
+def phone_connections(person: Person, twist: Twist) -> Request:
+    """Ask which apps know the person."""
+    return _phone(person, twist, "POST", "/connections", person.template, MEDIA_TYPE)
+
+
+def phone_withdraw(person: Person, twist: Twist) -> Request:
+    """Withdraw from an app that does not exist."""
+    handle = secrets.token_urlsafe(16)
+    proof = secrets.token_urlsafe(32)
+    return _message(person, twist, f"/connections/{handle}/withdraw", palm_proof=proof)
+
+
+def phone_deletion_code(person: Person, twist: Twist) -> Request:
+    """Ask for a deletion code."""
+    body = person.template
+    return _phone(person, twist, "POST", "/account/deletion-code", body, MEDIA_TYPE)
+
+
+def phone_deletion(person: Person, twist: Twist) -> Request:
+    """Delete the account with a palm that is not the person's."""
+    body = person.template[:-600] + bytes(600)
+    return _phone(person, twist, "POST", "/account/deletion", body, MEDIA_TYPE)

@@ -1,0 +1,67 @@
+"""Valid requests of clients: for tokens, about tokens, with tokens."""
+
+from __future__ import annotations
+
+from benchmarks.hostile_requests.raw_http import Request
+from benchmarks.hostile_requests.person import VERIFIER, Person
+from benchmarks.hostile_requests.request_builders.base import Twist, bearer, form, get
+from benchmarks.hostile_requests.request_builders.client_authentication import assertion, basic, dpop, secret
+from benchmarks.hostile_requests.installation import REDIRECT_URI
+
+
+def exchange(person: Person, _: Twist) -> Request:
+    """Exchange a code."""
+    fields = {"grant_type": "authorization_code", "code": person.code()}
+    return form(person, "/token", fields | _proofs() | secret(person))
+
+
+def exchange_basic(person: Person, twist: Twist) -> Request:
+    """Exchange a code, the secret in the header, the tokens bound to a key."""
+    fields = {"grant_type": "authorization_code", "code": person.code()} | _proofs()
+    proof = dpop(person, "POST", "/oauth/token", twist)
+    return form(person, "/oauth/token", fields, basic(person), proof)
+
+
+def exchange_signed(person: Person, twist: Twist) -> Request:
+    """Exchange somebody's code, proved by signing."""
+    fields = {"grant_type": "authorization_code", "code": person.code()} | _proofs()
+    return form(person, "/token", fields | assertion(person, twist))
+
+
+def _proofs() -> dict[str, str]:
+    return {"redirect_uri": REDIRECT_URI, "code_verifier": VERIFIER}
+
+
+def refresh(person: Person, _: Twist) -> Request:
+    """Use a refresh token; what it gives is not looked at."""
+    fields = {"grant_type": "refresh_token", "refresh_token": person.refresh_token()}
+    return form(person, "/token", fields | secret(person))
+
+
+def revoke(person: Person, _: Twist) -> Request:
+    """Revoke a refresh token."""
+    fields = {"token": person.refresh_token(), "token_type_hint": "refresh_token"}
+    return form(person, "/revoke", fields | secret(person))
+
+
+def introspect(person: Person, _: Twist) -> Request:
+    """Ask about an access token."""
+    fields = {"token": person.tokens["access_token"], "token_type_hint": "access_token"}
+    return form(person, "/introspect", fields | secret(person))
+
+
+def userinfo(person: Person, _: Twist) -> Request:
+    """Ask who it is."""
+    return get(person, "/userinfo", {}, bearer(person))
+
+
+def userinfo_form(person: Person, _: Twist) -> Request:
+    """Ask who it is, the token in the body. RFC 6750 §2.2."""
+    return form(person, "/oauth/userinfo", {"access_token": person.tokens["access_token"]})
+
+
+def userinfo_bound(person: Person, twist: Twist) -> Request:
+    """Ask who it is, with a proof for a token that has none."""
+    token = person.tokens["access_token"]
+    proof = dpop(person, "GET", "/userinfo", twist, token)
+    return get(person, "/userinfo", {}, ("Authorization", f"DPoP {token}"), proof)

@@ -1,0 +1,157 @@
+"""``thenar bench journey``: enrol real pictures, answer logins with the others, count."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import httpx2
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from benchmarks.datasets.manifest import DatasetFault, read_palm_set
+from benchmarks.journey.run import JourneyFault, summary, walk
+from benchmarks.harness.relying_party import Registration, RelyingParty
+from benchmarks.harness.login_flow import Road
+from benchmarks.harness.service import Service, ServiceFault
+from benchmarks.journey.plan import plan_journey
+from benchmarks.measurement.result_files import result, write_result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+REDIRECT_URI = "http://127.0.0.1:9/callback"
+"""Nobody listens there: the browser stops before it."""
+
+_console = Console(stderr=True, highlight=False)
+
+
+def journey(  # noqa: PLR0913 -- each is an option
+    data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
+    enrol: Annotated[int, typer.Option(min=1, help="How many palms to enrol.")] = 100,
+    samples: Annotated[int, typer.Option(min=2, help="Pictures each is enrolled with.")] = 3,
+    out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
+    seed: Annotated[int, typer.Option(help="Chooses who is enrolled.")] = 1,
+    limit_probes: Annotated[
+        int | None, typer.Option(min=1, help="At most so many logins, and strangers.")
+    ] = None,
+    url: Annotated[
+        str | None, typer.Option(help="Issuer of a running service instead of an own one.")
+    ] = None,
+    api: Annotated[
+        str | None, typer.Option(help="With --url: the mobile API, if not below the issuer.")
+    ] = None,
+    client_id: Annotated[str, typer.Option(help="With --url: who asks.")] = "",
+    client_secret: Annotated[
+        str, typer.Option(help="With --url.", envvar="THENAR_BENCH_CLIENT_SECRET")
+    ] = "",
+) -> None:
+    """Walk the whole road on a set of pictures, over HTTP, and count who gets in.
+
+    Enrols palms through the mobile API from their first pictures, answers one login with each
+    other picture, and lets the palms that are not enrolled try too. Starts a service with empty
+    databases, unless --url names one (whose client has the redirect URI
+    http://127.0.0.1:9/callback).
+    """
+    try:
+        palms = read_palm_set(data)
+        plan = plan_journey(palms, enrol=enrol, samples=samples, seed=seed)
+        with (
+            _party(url, client_id, client_secret) as party,
+            httpx2.Client(timeout=60) as http,
+            _progress() as progress,
+        ):
+            road = Road(api or f"{party.issuer}/mobile/v1", party, http)
+
+            def track(what: str, items: list[Any]) -> Iterable[Any]:
+                return progress.track(items, description=what)
+
+            tally = walk(road, plan, probe_limit=limit_probes, seed=seed, track=track)
+    except (DatasetFault, JourneyFault, ServiceFault) as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+    numbers = summary(tally, road.times_s)
+    _console.print(_table(numbers))
+    if out is not None:
+        parameters = {
+            "enrol": len(plan.palms),
+            "samples": samples,
+            "seed": seed,
+            "limit_probes": limit_probes,
+        }
+        written = write_result(
+            out,
+            f"journey-{palms.name}",
+            result(
+                protocol="journey-1",
+                palms=palms,
+                parameters=parameters,
+                numbers=numbers,
+                at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
+            ),
+        )
+        _console.print(f"written to {written}", soft_wrap=True)
+
+
+@contextmanager
+def _party(url: str | None, client_id: str, client_secret: str) -> Iterator[RelyingParty]:
+    """Give a relying party of a running service, or of one of our own."""
+    if url is not None:
+        yield RelyingParty(url, Registration(client_id, client_secret, REDIRECT_URI))
+        return
+    with tempfile.TemporaryDirectory(prefix="thenar-journey-") as folder:
+        service = Service(Path(folder))
+        service.run("migrate")
+        registration = service.add_client("Journey", REDIRECT_URI)
+        with service.running():
+            yield RelyingParty(service.issuer, registration)
+
+
+def _progress() -> Progress:
+    """Return a progress bar that says how long it will take."""
+    return Progress(
+        TextColumn("{task.description:>11}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("· left"),
+        TimeRemainingColumn(),
+        console=_console,
+    )
+
+
+def _table(numbers: dict[str, Any]) -> Table:
+    """Return what a person wants to see."""
+    table = Table("", "count", "of", "share", "95 % interval", box=None)
+    rows = [
+        ("failure to enrol", numbers["enrolment"]["failure_to_enrol"]),
+        ("identified", numbers["logins"]["identified"]),
+        ("not matched", numbers["logins"]["not_matched"]),
+        ("falsely matched", numbers["logins"]["falsely_matched"]),
+        ("failure to acquire", numbers["logins"]["failure_to_acquire"]),
+        ("strangers let in", numbers["strangers"]["let_in"]),
+    ]
+    for name, rate in rows:
+        low, high = rate["interval_95"]
+        share = "–" if rate["share"] is None else f"{100 * rate['share']:.2f} %"
+        interval = f"{100 * low:.2f} to {100 * high:.2f} %"
+        table.add_row(name, str(rate["count"]), str(rate["total"]), share, interval)
+    for part in ("enrolment", "logins", "strangers"):
+        for reason, count in numbers[part]["failure_to_acquire_by_reason"].items():
+            table.add_row(f"  {part}: {reason}", str(count))
+    for step, times in numbers["times_ms"].items():
+        median, slow = f"p50 {times['p50']:.0f} ms", f"p95 {times['p95']:.0f} ms"
+        table.add_row(step, str(times["count"]), "", median, slow)
+    return table

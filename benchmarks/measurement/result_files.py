@@ -1,0 +1,95 @@
+"""A result and everything needed to believe it: data, weights, code, machine, protocol.
+
+Aggregate numbers only: no file name, no score, no identity of anybody.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import subprocess
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from benchmarks.datasets.manifest import PalmSet
+
+ROOT = Path(__file__).parents[2]
+"""Of the repository."""
+
+
+def result(
+    *,
+    protocol: str,
+    palms: PalmSet,
+    parameters: dict[str, Any],
+    numbers: dict[str, Any],
+    at: datetime,
+) -> dict[str, Any]:
+    """Return a result, ready for JSON."""
+    return {
+        "protocol": protocol,
+        "date": f"{at:%Y-%m-%d}",
+        "data": {"name": palms.name, "manifest_sha256": palms.digest},
+        "parameters": parameters,
+        "code": revision(),
+        "models": digest_of(ROOT / "models" / "manifest.toml"),
+        "machine": machine(),
+        **numbers,
+    }
+
+
+def write_result(folder: Path, name: str, content: dict[str, Any]) -> Path:
+    """Write a result and return where."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def write_page(module: str, path: Path, content: dict[str, Any]) -> str:
+    """Write the page of a result, unless what draws plots is not installed.
+
+    Args:
+        module: has ``render_page``.
+        path: of the page.
+        content: of the result.
+
+    Returns:
+        What is to be told.
+    """
+    try:
+        page = import_module(module)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        return "no page: pip install 'thenar[bench]'"
+    path.write_text(page.render_page(content), encoding="utf-8")
+    return f"written to {path}"
+
+
+def revision() -> str:
+    """Return the revision of the code; ``unknown`` outside a checkout."""
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return done.stdout.strip() or "unknown"
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file, hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def machine() -> dict[str, Any]:
+    """Return what the speed depends on, without naming the machine."""
+    return {
+        "cores": os.cpu_count(),
+        "architecture": platform.machine(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+    }

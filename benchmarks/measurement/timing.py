@@ -1,0 +1,83 @@
+"""How long something takes, in ways that can be believed on a busy machine.
+
+CPU time of the calling thread is what the work costs; wall time is what somebody waits for, and
+includes everybody else on the machine. Ratios hold within one run only.
+"""
+
+from __future__ import annotations
+
+import resource
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter, thread_time
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.measurement.rates import percentile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+BANDWIDTH_OCTETS: Final = 1 << 28
+"""Read to measure the memory: many times what any cache holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Many runs of one thing, milliseconds.
+
+    Attributes:
+        runs: how many.
+        cpu_ms: median CPU time of the calling thread.
+        p50_ms: wall time that half of the runs stay below.
+        p99_ms: and 99 of 100.
+        p999_ms: and 999 of 1,000; the longest if there were fewer.
+    """
+
+    runs: int
+    cpu_ms: float
+    p50_ms: float
+    p99_ms: float
+    p999_ms: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the numbers, rounded."""
+        return {
+            name: round(value, 4) if isinstance(value, float) else value
+            for name, value in asdict(self).items()
+        }
+
+
+def timing(cpu_s: Sequence[float], wall_s: Sequence[float]) -> Timing:
+    """Summarise runs, at least one; seconds."""
+    cpu, wall = [1e3 * s for s in cpu_s], [1e3 * s for s in wall_s]
+    shares = (0.5, 0.99, 0.999)
+    return Timing(len(wall), percentile(cpu, 0.5), *(percentile(wall, s) for s in shares))
+
+
+def time_calls(work: Callable[[int], object], count: int) -> Timing:
+    """Call ``work(0)`` to ``work(count - 1)`` and time each call."""
+    cpu, wall = [], []
+    for number in range(count):
+        cpu_began, began = thread_time(), perf_counter()
+        work(number)
+        wall.append(perf_counter() - began)
+        cpu.append(thread_time() - cpu_began)
+    return timing(cpu, wall)
+
+
+def read_bandwidth(*, rounds: int = 7) -> float:
+    """Return the memory's read bandwidth of one thread, GB/s: the best of some rounds.
+
+    A dot product of two large arrays does hardly anything but read them.
+    """
+    halves = np.ones((2, BANDWIDTH_OCTETS // 8), np.float32)
+    best = min(time_calls(lambda _: halves[0] @ halves[1], 1).cpu_ms for _ in range(rounds))
+    return halves.nbytes / best / 1e6
+
+
+def resident_octets() -> int:
+    """Return how much memory this process has in RAM."""
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * resource.getpagesize()

@@ -1,0 +1,72 @@
+"""Which other searches are measured: those that are installed, and whose server is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from benchmarks.search.peers.graphs import HnswlibPeer, UsearchPeer, faiss_cells, faiss_graph
+from benchmarks.search.peers.servers import MilvusPeer, PgvectorPeer
+
+if TYPE_CHECKING:
+    from benchmarks.search.peers.searcher import Peer
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """Where servers are; None: not to be measured.
+
+    Attributes:
+        pgvector: address of a database.
+        milvus: of a server.
+    """
+
+    pgvector: str | None = field(default=None, repr=False)
+    milvus: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A peer that is not measured.
+
+    Attributes:
+        name: of the peer.
+        why: it is left out.
+    """
+
+    name: str
+    why: str
+
+
+def peers(dimension: int, servers: Servers) -> Iterator[Peer | LeftOut]:
+    """Yield other searches, empty, one at a time: the next when the last is thrown away."""
+    yield faiss_cells(dimension)
+    yield faiss_graph(dimension)
+    yield _made("hnswlib", partial(HnswlibPeer, dimension))
+    yield _made("usearch", partial(UsearchPeer, dimension))
+    for graph in (False, True):
+        yield _on_server("pgvector", PgvectorPeer, dimension, servers.pgvector, graph=graph)
+    for graph in (False, True):
+        yield _on_server("Milvus", MilvusPeer, dimension, servers.milvus, graph=graph)
+
+
+def _made(name: str, make: Callable[[], Peer]) -> Peer | LeftOut:
+    try:
+        return make()
+    except ImportError:
+        return LeftOut(name, "not installed, or not whole")
+    except (OSError, psycopg.Error):
+        return LeftOut(name, "its server is not there, or lacks what is needed")
+
+
+def _on_server(
+    name: str, kind: Callable[..., Peer], dimension: int, url: str | None, *, graph: bool
+) -> Peer | LeftOut:
+    full = f"{name} {'graph' if graph else 'exact'}"
+    if url is None:
+        return LeftOut(full, "no server was named")
+    return _made(full, partial(kind, dimension, url, graph=graph))

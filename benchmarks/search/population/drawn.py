@@ -1,0 +1,83 @@
+"""Drawn palms as a benchmark of searches needs them: three templates each, of one extractor."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
+from benchmarks.datasets.manifest import PalmSet
+from benchmarks.search.population.mosaics import SHOTS, Templates, TooFewPalms
+from engine.types import ExtractorId
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+NETWORK_EXTRACTOR: Final = ExtractorId("palmnet-2")
+
+PARENT_PALMS: Final = 1_000
+"""Drawn palms of which mosaics are made."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPalms:
+    """Palms that nobody owns.
+
+    Attributes:
+        extractor: that made their templates.
+        vectors: shape (palms, pictures, dimension), float32, L2 norm 1; at least 3 pictures.
+        codes: shape (palms, pictures, code bytes), uint8.
+    """
+
+    extractor: ExtractorId
+    vectors: NDArray[np.float32] = field(repr=False)
+    codes: NDArray[np.uint8] = field(repr=False)
+
+    def __len__(self) -> int:
+        """Return how many palms there are."""
+        return len(self.codes)
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        return int(self.vectors.shape[2])
+
+    def parents(self) -> Templates:
+        """Return the templates that mosaics are made of."""
+        few = min(len(self), PARENT_PALMS)
+        pictures = self.vectors.shape[1]
+        rows = np.arange(few * pictures).reshape(few, pictures)
+        vectors, codes = self.vectors[:few], self.codes[:few]
+        return Templates(
+            vectors.reshape(-1, self.dimension), codes.reshape(few * pictures, -1), tuple(rows)
+        )
+
+
+def read_palms(folder: Path, extractor: ExtractorId) -> tuple[DrawnPalms, PalmSet]:
+    """Read what ``thenar models templates`` has left, and what names it.
+
+    Args:
+        folder: of templates.
+        extractor: whose vectors.
+
+    Raises:
+        DatasetFault: the folder holds no templates.
+        TooFewPalms: mosaics cannot be made of so few, or of less than three pictures each.
+    """
+    drawn = read_drawn(folder)
+    vectors = _vectors(drawn, extractor).astype(np.float32)
+    if vectors.shape[1] < SHOTS:
+        raise TooFewPalms("each palm needs three templates: thenar models templates --views 3")
+    vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
+    digest = hashlib.sha256(drawn.codes.tobytes() + vectors.tobytes()).hexdigest()
+    palms = DrawnPalms(extractor, vectors, drawn.codes)
+    return palms, PalmSet(folder.resolve().name, digest, ())
+
+
+def _vectors(drawn: DrawnTemplates, extractor: ExtractorId) -> NDArray[np.floating]:
+    return drawn.network if extractor == NETWORK_EXTRACTOR else drawn.evened()

@@ -1,0 +1,130 @@
+"""A gallery of everybody at once, as one that is read from disk: enrolments take far longer."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from benchmarks.search.population.people import BATCH_PALMS, REFERENCES
+from engine.gallery.protection.rotation import fixed_rotation
+from engine.gallery.rows.columns import HANDS, Columns
+from engine.gallery.search.codebook import packed_bits
+from engine.gallery.search.pq_layout import Encoder
+from engine.types import Hand
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
+
+    from numpy.typing import NDArray
+
+    from benchmarks.search.population.people import People
+    from engine.gallery.rows.code_store import CodeStore
+    from engine.gallery.search.packed import PackedGallery
+
+
+_AHEAD: Final = 16
+"""Blocks that wait: some 50 MB."""
+
+
+class RepeatedCodes:
+    """Implements ``CodeStore`` by codes of the first slots, which stand for all others, too.
+
+    Ten million sealed codes would take minutes to make and say no more: reading and opening
+    one costs the same. Nothing can be put or erased beyond the first slots.
+
+    Args:
+        codes: of the first slots.
+        count: of them.
+        names_of: names of slots, shape (slots, 32).
+    """
+
+    resting = True
+
+    def __init__(
+        self,
+        codes: CodeStore,
+        count: int,
+        names_of: Callable[[NDArray[np.int64]], NDArray[np.uint8]],
+    ) -> None:
+        self._codes, self._count, self._names_of = codes, count, names_of
+
+    def put(
+        self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
+    ) -> None:
+        """Keep codes of the first slots."""
+        first = slots < self._count
+        self._codes.put(slots[first], codes[first[: len(codes)]], names[first])
+
+    def take(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return codes. See ``CodeStore.take``."""
+        again = slots % self._count
+        is_own = (slots < self._count)[:, None]
+        return self._codes.take(again, np.where(is_own, names, self._names_of(again)))
+
+    def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
+        """Forget codes of the first slots."""
+        first = slots < self._count
+        self._codes.erase(slots[first], names[first])
+
+
+def fill(people: People, gallery: PackedGallery, codes: CodeStore) -> None:
+    """Put everybody into an empty gallery.
+
+    Args:
+        people: who.
+        gallery: empty, of the bits that suit its dimension.
+        codes: the gallery's.
+    """
+    gallery.dump.load(columns(people, codes, people.rows))
+
+
+def twin(gallery: PackedGallery, other: PackedGallery) -> None:
+    """Put everybody of a gallery into an empty one that has the same codes."""
+    dump = gallery.dump
+    other.dump.load(dump.block(number) for number in range(dump.block_count))
+
+
+def columns(people: People, codes: CodeStore, coded: int) -> Iterator[Columns]:
+    """Yield blocks of rows; their codes, up to a row, go where they belong.
+
+    Blocks are made by all processors, some of them ahead.
+    """
+    make, firsts = partial(_block, people, coded), range(0, people.count, BATCH_PALMS)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        waiting: deque[Future[Columns]] = deque()
+        for first in firsts:
+            waiting.append(pool.submit(make, first))
+            if len(waiting) > _AHEAD:
+                yield _put(waiting.popleft().result(), codes)
+        while waiting:
+            yield _put(waiting.popleft().result(), codes)
+
+
+def _put(block: Columns, codes: CodeStore) -> Columns:
+    """Put codes where they belong; return the block without them."""
+    if len(block.codes):
+        codes.put(block.born - 1, block.codes, block.names)
+    return replace(block, codes=np.zeros((len(block), 0), np.uint8))
+
+
+def _block(people: People, coded: int, first: int) -> Columns:
+    """Make the rows of some palms."""
+    names, vectors, codes = people.block(first, coded)
+    encoder = Encoder(vectors.shape[1], packed_bits(vectors.shape[1]))
+    nibbles = encoder.encode(vectors @ fixed_rotation(vectors.shape[1]))
+    slots = REFERENCES * first + np.arange(len(names))
+    return Columns(
+        names=names,
+        born=slots + 1,
+        sides=np.full(len(slots), HANDS.index(Hand.LEFT), np.uint8),
+        vectors=vectors.astype(np.float16),
+        packed=nibbles[:, 0::2] | (nibbles[:, 1::2] << np.uint8(4)),
+        codes=codes,
+    )

@@ -1,0 +1,154 @@
+"""Who must not be lost: new pictures of enrolled palms, and why some of them are not first."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.measurement.rates import rate
+from benchmarks.search.population.people import BATCH_PALMS, REFERENCES, group_of
+from engine.comparison.compare import compare_many
+from engine.comparison.multi_sample import fuse
+from engine.parameters import COMPARED_GROUPS, SHORT_LIST_ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from benchmarks.search.population.people import People
+    from engine.gallery.search.packed import PackedGallery
+    from engine.types import Candidate, GroupId, PalmTemplate
+
+DRAWN_FROM: Final = 2
+"""Palms among which each mate is drawn where there are too few drawn ones."""
+
+_ABOUT: Final = 10
+"""By how many places vectors in half precision may lie nearer than exact ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mates:
+    """Probes of enrolled palms.
+
+    Attributes:
+        palms: whose.
+        probes: one for each.
+        scores: the fused comparison score of each with its own references.
+    """
+
+    palms: list[int]
+    probes: list[PalmTemplate]
+    scores: list[float]
+
+    def above(self, threshold: float) -> list[int]:
+        """Return which of them score this much or more: those that must not be lost."""
+        return [n for n, score in enumerate(self.scores) if score >= threshold]
+
+    def vectors(self, which: Sequence[int]) -> NDArray[np.float32]:
+        """Return the vectors of some of them, shape (some, dimension)."""
+        return np.stack([self.probes[number].vector for number in which])
+
+
+def choose_mates(people: People, count: int, seed: int) -> Mates:
+    """Draw enrolled palms, compare a new picture of each with its references."""
+    rng = np.random.default_rng(seed)
+    # Drawn palms if there are enough; of mosaics the first are as good as any.
+    enough = people.drawn_count if people.drawn_count >= count else DRAWN_FROM * count
+    drawn_from = min(people.count, enough)
+    palms = np.sort(rng.choice(drawn_from, min(count, drawn_from), replace=False))
+    chosen: list[int] = []
+    probes: list[PalmTemplate] = []
+    scores: list[float] = []
+    for first in range(0, drawn_from, BATCH_PALMS):
+        here = palms[(palms >= first) & (palms < first + BATCH_PALMS)]
+        if len(here) == 0:
+            continue
+        references = people.templates(first)
+        for palm, probe in zip(here.tolist(), people.probes(here), strict=True):
+            own = REFERENCES * (palm - first)
+            pair = references[own : own + REFERENCES]
+            scores.append(fuse(compare_many(probe, pair)[None])[0])
+            chosen.append(palm)
+            probes.append(probe)
+    return Mates(chosen, probes, scores)
+
+
+def search_mates(
+    gallery: PackedGallery, people: People, mates: Mates, above: Sequence[int]
+) -> dict[int, str]:
+    """Search for mates, and return why those that are not first are not.
+
+    Returns:
+        By the mate's number: ``outranked`` if it was compared, but a stranger scores more;
+        ``lost`` if it was not, though it is among the first that an exact scan would compare;
+        ``lost_far`` if it is not, but a search finds it that scans exactly; ``not_compared`` if
+        neither does: its vector is farther than those of many strangers.
+    """
+    failures = {}
+    for number in above:
+        found = gallery.search([mates.probes[number]])
+        own = group_of(mates.palms[number])
+        if not _is_among(found[:1], own):
+            failures[number] = "outranked" if _is_among(found, own) else "unknown"
+    unknown = [number for number, why in failures.items() if why == "unknown"]
+    places = exact_places(people, mates, unknown)
+    for number, place in zip(unknown, places.tolist(), strict=True):
+        if place < COMPARED_GROUPS:
+            failures[number] = "lost"
+            continue
+        is_near = place < SHORT_LIST_ROWS + _ABOUT
+        found = gallery.search([mates.probes[number]], exact=True) if is_near else []
+        is_lost = _is_among(found, group_of(mates.palms[number]))
+        failures[number] = "lost_far" if is_lost else "not_compared"
+    return failures
+
+
+def exact_places(people: People, mates: Mates, which: Sequence[int]) -> NDArray[np.int64]:
+    """Return how many other palms look nearer to some mates than their own, exactly."""
+    if len(which) == 0:
+        return np.zeros(0, np.int64)
+    probes = mates.vectors(which)
+    palms = [mates.palms[number] for number in which]
+    own = np.einsum("pd,prd->pr", probes, people.references_of(palms)).max(axis=1)
+    count = partial(_nearer, people, probes, own)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        counts = pool.map(count, range(0, people.count, BATCH_PALMS))
+        return np.asarray(np.stack(list(counts)).sum(axis=0), np.int64)
+
+
+def _nearer(
+    people: People, probes: NDArray[np.float32], own: NDArray[np.float32], first: int
+) -> NDArray[np.int64]:
+    """Return how many palms of one batch look nearer to each probe than its own does."""
+    cosines = (probes @ people.rows_of(first).T).reshape(len(probes), -1, REFERENCES)
+    # The same product by another routine may differ in its last bits.
+    limits = own[:, None] + np.float32(1e-6)
+    return np.asarray((cosines.max(axis=2) > limits).sum(axis=1), np.int64)
+
+
+def count_failures(failures: dict[int, str], mates: Mates, threshold: float) -> dict[str, Any]:
+    """Count why mates above a threshold were not first."""
+    above = mates.above(threshold)
+    reasons = [failures[number] for number in above if number in failures]
+    lost = rate(reasons.count("lost"), len(above))
+    return {
+        "threshold": round(threshold, 4),
+        "mated_probes": len(mates.palms),
+        "above_threshold": len(above),
+        "lost_by_the_scan": lost.count,
+        "lost_share_95_percent": [lost.low, lost.high],
+        "lost_farther_down": reasons.count("lost_far"),
+        "outranked_by_a_stranger": reasons.count("outranked"),
+        "not_among_the_compared": reasons.count("not_compared"),
+    }
+
+
+def _is_among(candidates: Sequence[Candidate], group: GroupId) -> bool:
+    """Tell whether a group is among candidates."""
+    return any(candidate.group_id == group for candidate in candidates)

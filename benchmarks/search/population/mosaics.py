@@ -1,0 +1,134 @@
+"""A million palms out of some hundred, for searches only.
+
+Vectors are drawn so that their cosines spread as those of real templates do
+(``benchmarks.search.population.densify``). Codes are mosaics: each quarter is taken from a template of another
+palm, and further pictures take the same quarters from other pictures of the same palms, with
+some cells blinded. So a hundred palms give a hundred million, few of which share two quarters.
+
+They say how fast and how lossy a search is, not how accurate an extractor is: the quarters of a
+mosaic are shifted against each other, so its mated scores are lower than those of palms, and a
+palm's code knows nothing of its vector. That makes losses likelier, not rarer: a picture with a
+poor vector keeps a code that should have been found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.search.population.densify import Densified, mix
+from engine.parameters import CODE_BYTES, CODE_CELLS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+QUARTERS: Final = 4
+SHOTS: Final = 3
+"""Templates a palm must have: two are enrolled, another one asks."""
+
+CODE_NOISE: Final = 1 / 64
+"""Share of the code's cells that stop showing skin."""
+
+
+class TooFewPalms(Exception):
+    """Mosaics need at least four palms with three templates each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Templates:
+    """Real templates of one extractor, both hands in one frame.
+
+    Attributes:
+        vectors: shape (count, 384), float32.
+        codes: shape (count, 512), uint8.
+        palms: whose each is, for each palm its rows.
+    """
+
+    vectors: NDArray[np.float32] = field(repr=False)
+    codes: NDArray[np.uint8] = field(repr=False)
+    palms: tuple[NDArray[np.int64], ...] = field(repr=False)
+
+
+def group_templates(
+    vectors: NDArray[np.float32], codes: NDArray[np.uint8], names: Sequence[str]
+) -> Templates:
+    """Sort templates by palm; those with fewer than three are left out.
+
+    Raises:
+        TooFewPalms: fewer than four are left.
+    """
+    labels = np.array(names)
+    rows = (np.flatnonzero(labels == name) for name in np.unique(labels))
+    palms = tuple(of_palm for of_palm in rows if len(of_palm) >= SHOTS)
+    if len(palms) < QUARTERS:
+        raise TooFewPalms("mosaics need at least four palms with three templates each")
+    return Templates(vectors, codes, palms)
+
+
+class Mosaics:
+    """Palms and their pictures by number; the same seed gives the same ones.
+
+    Args:
+        templates: to be cut up.
+        seed: another one gives other palms.
+    """
+
+    def __init__(self, templates: Templates, seed: int) -> None:
+        self._seed = seed
+        self._most = min(len(palm) for palm in templates.palms)
+        rows = np.stack([palm[: self._most] for palm in templates.palms])
+        self._vectors = Densified(
+            [templates.vectors[of_palm] for of_palm in templates.palms], seed
+        )
+        half = CODE_CELLS // 2
+        octets = templates.codes[rows].reshape(*rows.shape, 4, 2, half, 2, -1)
+        self._octets = np.ascontiguousarray(np.moveaxis(octets, (3, 5), (2, 3)))
+
+    def pictures(
+        self, palms: NDArray[np.int64], shot: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """Return one picture of each palm.
+
+        Args:
+            palms: consecutive numbers, any.
+            shot: which picture; others are made of other templates where there are enough.
+
+        Returns:
+            Vectors, shape (palms, 384), float32, L2 norm 1, and codes, shape (palms, 512).
+        """
+        parts, shots = self._recipe(palms, shot)
+        quarter = np.arange(QUARTERS)
+        at = parts, shots, quarter[None] // 2, quarter[None] % 2
+        rng = np.random.default_rng((self._seed, shot, int(palms[0])))
+        return self.vectors(palms, shot), self._codes(self._octets[at], rng)
+
+    def vectors(self, palms: NDArray[np.int64], shot: int) -> NDArray[np.float32]:
+        """Return the vectors of ``pictures`` alone."""
+        return self._vectors.pictures(palms, shot)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return how vectors were made, and how their cosines compare with real ones."""
+        return self._vectors.as_json()
+
+    def _recipe(
+        self, palms: NDArray[np.int64], shot: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return which palm and which of its templates gives each quarter of each mosaic."""
+        seeds = palms[:, None] * QUARTERS + np.arange(QUARTERS)[None]
+        mixed = mix(seeds.astype(np.uint64) + np.uint64((self._seed << 40) % 2**64))
+        parts = mixed % np.uint64(len(self._octets))
+        first = (mixed >> np.uint64(32)) + np.uint64(shot)
+        return parts.astype(np.int64), (first % np.uint64(self._most)).astype(np.int64)
+
+    @staticmethod
+    def _codes(quarters: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+        """Join quarters, shape (count, 4, planes, 16, 2), into codes."""
+        count, half = len(quarters), CODE_CELLS // 2
+        whole = quarters.reshape(count, 2, 2, 4, half, -1)
+        codes = whole.transpose(0, 3, 1, 4, 2, 5).reshape(count, 4, -1)
+        blind = np.packbits(rng.random((count, CODE_CELLS**2), np.float32) < CODE_NOISE, axis=1)
+        return (codes & ~blind[:, None]).reshape(count, CODE_BYTES)

@@ -1,0 +1,41 @@
+"""The page about searches: what was measured, as tables and plots, without any script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from benchmarks.search.report.plots import latency_plot, recall_plot
+
+
+def render_page(content: dict[str, Any]) -> str:
+    """Return the page of one result, as HTML that stands on its own.
+
+    Args:
+        content: of the result; ``others`` may hold results of other sizes, which are drawn in
+            the plot of latencies.
+    """
+    folder = Path(__file__).parent / "templates"
+    environment = Environment(
+        loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined
+    )
+    drawn = [content, *content.get("others", [])]
+    return environment.get_template("search.html").render(
+        content=content,
+        latency=_markup(latency_plot([size for each in drawn for size in _sizes(each)])),
+        recalls=[(size["rows"], _markup(recall_plot(size))) for size in content["sizes"]],
+    )
+
+
+def _sizes(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return all sizes of a result, the large ones as if their only scan was one of several."""
+    large = [{**size, "scans": [size]} for size in content["larger"]]
+    return [*content["sizes"], *large]
+
+
+def _markup(svg: str) -> Markup:
+    """Mark our own drawing as safe to be put into the page."""
+    return Markup(svg)  # noqa: S704 - drawn from numbers

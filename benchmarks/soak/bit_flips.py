@@ -1,0 +1,126 @@
+"""One bit is flipped in a stored file, again and again: every time it must be noticed.
+
+Noticed is what the gallery says at its start, or after it has read all its files once, as the
+service makes it do; and no reference may be served that is not what was enrolled.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from benchmarks.soak.workload import Life, open_gallery, reference, take
+from engine.errors import ForeignGallery
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from engine.gallery.durability.stored import StoredGallery
+    from engine.types import Reference
+
+STEPS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class FlipsResult:
+    """What the flipped bits did.
+
+    Attributes:
+        flips: how many.
+        noticed: of these, how many were.
+        served_wrong: references that were given out and had never been enrolled like this.
+        files: in how many different files bits were flipped.
+    """
+
+    flips: int
+    noticed: int
+    served_wrong: int
+    files: int
+
+
+def flip_often(
+    folder: Path, count: int, *, seed: int = 1, limit: int = 0, told: Callable[[], None]
+) -> FlipsResult:
+    """Flip bits in copies of one gallery's files, each in a fresh copy.
+
+    Args:
+        folder: for the files, empty at first.
+        count: of the flips.
+        seed: of the gallery and of the places.
+        limit: how many references are searched without packing.
+        told: called after each flip.
+    """
+    chance = random.Random(seed)  # noqa: S311 -- where to flip, not a secret
+    original, copy = folder / "original", folder / "copy"
+    written = _write(original, seed, limit)
+    noticed = wrong = 0
+    names = set()
+    for _ in range(count):
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(original, copy)
+        names.add(_flip(copy, chance))
+        was_noticed, served_wrong = _look(copy, limit, written)
+        noticed, wrong = noticed + was_noticed, wrong + served_wrong
+        told()
+    return FlipsResult(count, noticed, wrong, len(names))
+
+
+def _write(folder: Path, seed: int, limit: int) -> dict[bytes, set[bytes]]:
+    """Write a gallery with a snapshot and a journal; return all codes ever, by reference."""
+    gallery, files = open_gallery(folder, limit)
+    life, written = Life(seed), dict[bytes, set[bytes]]()
+    for number in range(STEPS):
+        step = life.step()
+        take(gallery, step, life.number)
+        for each in step.coming:
+            _note(written, reference(*each))
+        if number == STEPS // 2:
+            gallery.checkpoint()
+    gallery.sync()
+    files.close()
+    return written
+
+
+def _note(written: dict[bytes, set[bytes]], came: Reference) -> None:
+    codes = written.setdefault(came.reference_id.bytes, set())
+    codes.add(came.template.code.tobytes())
+
+
+def _flip(folder: Path, chance: random.Random) -> str:
+    """Flip a bit of one file; return its name."""
+    path = chance.choice(sorted(p for p in folder.iterdir() if p.stat().st_size))
+    data = bytearray(path.read_bytes())
+    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    path.write_bytes(data)
+    return path.name
+
+
+def _look(folder: Path, limit: int, written: dict[bytes, set[bytes]]) -> tuple[bool, int]:
+    """Open a gallery and read all its files; tell what it noticed and what it gives out."""
+    try:
+        gallery, files = open_gallery(folder, limit)
+    except ForeignGallery:
+        return True, 0
+    try:
+        gallery.verify()
+        damaged = {name.bytes for name in gallery.damaged()}
+        noticed = gallery.state().damage_count > 0
+        return noticed, _wrong(gallery, written, damaged)
+    finally:
+        files.close()
+
+
+def _wrong(
+    gallery: StoredGallery, written: dict[bytes, set[bytes]], damaged: set[bytes]
+) -> int:
+    """Count references that are given out as they never were."""
+    groups = {reference(n, 0).group_id for n in range(4 * STEPS)}
+    return sum(
+        r.template.code.tobytes() not in written.get(r.reference_id.bytes, set())
+        for group in groups
+        for r in gallery.references_of(group)
+        if r.reference_id.bytes not in damaged
+    )

@@ -1,0 +1,178 @@
+"""Many threads enrol, erase and search at once; every answer must fit some order.
+
+A search answers for one instant between its call and its return. So there must be an instant at
+which every group of the answer may have been enrolled, and the group searched for may have been
+missing if it is not in the answer.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from math import inf
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from benchmarks.soak.workload import group_id, reference, template
+
+if TYPE_CHECKING:
+    from engine.gallery.port import Gallery
+    from engine.types import Candidate, GroupId
+
+_GROUPS: Final = 4
+"""Of each thread."""
+
+
+@dataclass(slots=True)
+class _Stay:
+    """From when to when a group was enrolled, as far as its own thread can tell.
+
+    Attributes:
+        from_earliest: the enrolment was called.
+        from_latest: it had returned.
+        until_earliest: the erasure was called.
+        until_latest: it had returned.
+    """
+
+    from_earliest: float
+    from_latest: float = inf
+    until_earliest: float = inf
+    until_latest: float = inf
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a search gave."""
+
+    called: float
+    returned: float
+    wanted: GroupId
+    found: list[Candidate]
+
+
+@dataclass(slots=True)
+class _Log:
+    """What one thread did."""
+
+    stays: list[tuple[GroupId, _Stay]] = field(default_factory=list)
+    answers: list[_Answer] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class CrowdResult:
+    """What the threads saw.
+
+    Attributes:
+        enrolments: that returned.
+        erasures: that returned.
+        searches: that returned.
+        unexplained: answers that fit no order.
+        faults: calls that raised.
+    """
+
+    enrolments: int
+    erasures: int
+    searches: int
+    unexplained: int
+    faults: int
+
+
+def crowd(gallery: Gallery, seconds: float, *, threads: int = 8) -> CrowdResult:
+    """Let threads enrol, erase and search for a while.
+
+    Args:
+        gallery: empty, of the soak's extractor.
+        seconds: how long.
+        threads: how many.
+    """
+    end = perf_counter() + seconds
+    logs = [_Log() for _ in range(threads)]
+    people = [
+        threading.Thread(target=_work, args=(gallery, number, threads, end, log))
+        for number, log in enumerate(logs)
+    ]
+    for person in people:
+        person.start()
+    for person in people:
+        person.join()
+    stays: dict[GroupId, list[_Stay]] = {}
+    for group, stay in (each for log in logs for each in log.stays):
+        stays.setdefault(group, []).append(stay)
+    answers = [answer for log in logs for answer in log.answers]
+    return CrowdResult(
+        enrolments=sum(len(log.stays) for log in logs),
+        erasures=sum(s.until_latest < inf for log in logs for _, s in log.stays),
+        searches=len(answers),
+        unexplained=sum(not _is_explained(answer, stays) for answer in answers),
+        faults=sum(len(log.faults) for log in logs),
+    )
+
+
+def _work(gallery: Gallery, thread: int, threads: int, end: float, log: _Log) -> None:
+    """Enrol, erase and search until the end; each thread changes groups of its own."""
+    rng = np.random.default_rng(thread)
+    staying: dict[int, _Stay] = {}
+    while perf_counter() < end:
+        number = int(rng.integers(_GROUPS)) * threads + thread
+        try:
+            match int(rng.integers(3)):
+                case 0:
+                    _change(gallery, number, staying, log)
+                case _:
+                    _search(gallery, int(rng.integers(_GROUPS * threads)), log)
+        except Exception as fault:  # a thread's main loop: counted
+            log.faults.append(type(fault).__name__)
+
+
+def _change(gallery: Gallery, number: int, staying: dict[int, _Stay], log: _Log) -> None:
+    """Enrol a group that is not there, or erase one that is."""
+    if number in staying:
+        stay = staying.pop(number)
+        stay.until_earliest = perf_counter()
+        gallery.erase_group(group_id(number))
+        stay.until_latest = perf_counter()
+        return
+    stay = _Stay(perf_counter())
+    log.stays.append((group_id(number), stay))
+    gallery.enrol([reference(2 * number, 0), reference(2 * number + 1, 0)])
+    stay.from_latest = perf_counter()
+    staying[number] = stay
+
+
+def _search(gallery: Gallery, number: int, log: _Log) -> None:
+    """Search for somebody's group."""
+    probe = template(2 * number, 0)
+    called = perf_counter()
+    found = gallery.search([probe])
+    log.answers.append(_Answer(called, perf_counter(), group_id(number), found))
+
+
+def _is_explained(answer: _Answer, stays: dict[GroupId, list[_Stay]]) -> bool:
+    """Tell whether there is an instant at which the answer was right."""
+    instants = [(answer.called, answer.returned)]
+    for candidate in answer.found:
+        there = [(s.from_earliest, s.until_latest) for s in stays[candidate.group_id]]
+        instants = _common(instants, there)
+    if answer.wanted not in {candidate.group_id for candidate in answer.found}:
+        instants = _common(instants, _absent(stays.get(answer.wanted, [])))
+    elif answer.found[0].group_id != answer.wanted:
+        return False
+    return bool(instants)
+
+
+def _absent(stays: list[_Stay]) -> list[tuple[float, float]]:
+    """Return when a group may have been missing."""
+    ends = [-inf, *(stay.until_earliest for stay in stays)]
+    begins = [*(stay.from_latest for stay in stays), inf]
+    return [(end, begin) for end, begin in zip(ends, begins, strict=True) if end <= begin]
+
+
+def _common(
+    some: list[tuple[float, float]], others: list[tuple[float, float]]
+) -> list[tuple[float, float]]:
+    """Return the instants that are in an interval of both."""
+    crossed = [(max(a, c), min(b, d)) for a, b in some for c, d in others]
+    return [(begin, end) for begin, end in crossed if begin <= end]
