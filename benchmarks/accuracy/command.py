@@ -23,9 +23,9 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from benchmarks.accuracy.scoring.methods import UnknownMethod, choose_methods
-from benchmarks.accuracy.run import Options, measure
 from benchmarks.accuracy.report.scores_file import write_scores
+from benchmarks.accuracy.run import Options, measure
+from benchmarks.accuracy.scoring.methods import UnknownMethod, choose_methods
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.result_files import result, write_result
 from engine.errors import EngineError

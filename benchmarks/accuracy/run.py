@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from benchmarks.accuracy.acquire import NEGATIVE, Acquired, NegativeSeen, NotAcquired, acquire
-from benchmarks.accuracy.rates.checks import calibration_check, discard_curve
-from benchmarks.accuracy.scoring.compare_all import Compared, Desk, compare_all
-from benchmarks.accuracy.rates.evaluation import Evaluation, Evidence, counted, evaluate, rounded
-from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
 from benchmarks.accuracy.plan import Plan, plan_comparisons
+from benchmarks.accuracy.rates.checks import calibration_check, discard_curve
+from benchmarks.accuracy.rates.evaluation import (
+    Evaluation,
+    Evidence,
+    counted,
+    evaluate,
+    rounded,
+)
 from benchmarks.accuracy.rates.several_samples import several_samples
+from benchmarks.accuracy.scoring.compare_all import Compared, Desk, compare_all
+from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.datasets.samples import side_of
 from benchmarks.measurement.rates import percentile

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx2
 
 if TYPE_CHECKING:
+    from benchmarks.hostile_requests.installation import Scene
     from benchmarks.hostile_requests.planted_secrets import Found, Planted
     from benchmarks.hostile_requests.run import Tally
-    from benchmarks.hostile_requests.installation import Scene
 
 _FAULT: Final = re.compile(
     r"^(\S+ )?(ERROR|CRITICAL)\b|^Traceback|\"level\": ?\"(error|critical)\"", re.IGNORECASE

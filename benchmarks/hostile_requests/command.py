@@ -57,9 +57,9 @@ def _ill_treat(
     count: int, seed: int, minutes: float | None
 ) -> tuple[dict[str, Any], list[Bad]]:
     """Send everything; return the result, and what got a 5xx."""
-    from benchmarks.hostile_requests import run, checks  # noqa: PLC0415 -- needs the extra test
-    from benchmarks.hostile_requests.planted_secrets import Planted  # noqa: PLC0415
+    from benchmarks.hostile_requests import checks, run  # noqa: PLC0415 -- needs the extra test
     from benchmarks.hostile_requests.installation import scene  # noqa: PLC0415
+    from benchmarks.hostile_requests.planted_secrets import Planted  # noqa: PLC0415
 
     tally, planted, canaries = run.Tally(), Planted(), Planted()
     run.plant_canaries(canaries)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from schemathesis import Case, GenerationMode, SerializationContext
 from schemathesis.core.result import Ok
 
-from benchmarks.hostile_requests.raw_http import Request
 from benchmarks.hostile_requests.odd_values import unnamed
+from benchmarks.hostile_requests.raw_http import Request
 from engine.template_codec import MEDIA_TYPE
 
 if TYPE_CHECKING:

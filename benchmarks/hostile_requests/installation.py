@@ -16,8 +16,8 @@ from benchmarks.harness.service import Service, free_port
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from benchmarks.hostile_requests.planted_secrets import Planted
     from benchmarks.harness.relying_party import Registration
+    from benchmarks.hostile_requests.planted_secrets import Planted
 
 REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
 """Nobody listens there: nothing is followed."""

@@ -19,9 +19,9 @@ import httpx2
 import numpy as np
 from joserfc import jwt
 
-from benchmarks.hostile_requests.installation import REDIRECT_URI
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.hostile_requests.installation import REDIRECT_URI
 from engine.features.code_bytes import pack_code
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, TEMPLATE_SIZES
 from engine.template_codec import encode_template
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
     from joserfc.jwk import ECKey
 
-    from benchmarks.hostile_requests.raw_http import Answer
-    from benchmarks.hostile_requests.planted_secrets import Planted
-    from benchmarks.hostile_requests.installation import Scene
     from benchmarks.harness.html_page import Page
+    from benchmarks.hostile_requests.installation import Scene
+    from benchmarks.hostile_requests.planted_secrets import Planted
+    from benchmarks.hostile_requests.raw_http import Answer
 
 VERIFIER: Final = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 CHALLENGE: Final = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"

@@ -16,17 +16,17 @@ import httpx2
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from benchmarks.hostile_requests.mutations import Change, changed, changes
 from benchmarks.hostile_requests.from_openapi import Described, described
-from benchmarks.hostile_requests.raw_http import Answer, Request, is_lame, send
-from benchmarks.hostile_requests.person import Person
-from benchmarks.hostile_requests.request_builders import BUILDERS
+from benchmarks.hostile_requests.mutations import Change, changed, changes
 from benchmarks.hostile_requests.odd_values import CANARIES, twists
+from benchmarks.hostile_requests.person import Person
+from benchmarks.hostile_requests.raw_http import Answer, Request, is_lame, send
+from benchmarks.hostile_requests.request_builders import BUILDERS
 from mobile_api.errors import PhoneError
 
 if TYPE_CHECKING:
-    from benchmarks.hostile_requests.planted_secrets import Planted
     from benchmarks.hostile_requests.installation import Scene
+    from benchmarks.hostile_requests.planted_secrets import Planted
 
 SENDERS: Final = 6
 _BATCH: Final = 1_000

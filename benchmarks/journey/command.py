@@ -22,11 +22,11 @@ from rich.progress import (
 from rich.table import Table
 
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
-from benchmarks.journey.run import JourneyFault, summary, walk
-from benchmarks.harness.relying_party import Registration, RelyingParty
 from benchmarks.harness.login_flow import Road
+from benchmarks.harness.relying_party import Registration, RelyingParty
 from benchmarks.harness.service import Service, ServiceFault
 from benchmarks.journey.plan import plan_journey
+from benchmarks.journey.run import JourneyFault, summary, walk
 from benchmarks.measurement.result_files import result, write_result
 
 if TYPE_CHECKING:

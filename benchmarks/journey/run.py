@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.harness.login_flow import Enrolment, LetIn, NotAcquired, NotMatched, Road
-from benchmarks.measurement.rates import percentile, rate
 from benchmarks.journey.plan import SPARE_SAMPLES, limited
+from benchmarks.measurement.rates import percentile, rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.harness.service import ServiceFault
+from benchmarks.measurement.result_files import machine, revision, write_page, write_result
 from benchmarks.oidc.load import LoadFault
 from benchmarks.oidc.providers import STARTS, missing, providers
 from benchmarks.oidc.run import OPERATIONS, compared, measure
-from benchmarks.measurement.result_files import machine, revision, write_page, write_result
 
 _console = Console(stderr=True, highlight=False)
 

@@ -16,9 +16,9 @@ from rich.console import Console
 from benchmarks.harness.handoff_client import Palms
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service, ServiceFault
+from benchmarks.measurement.result_files import machine, revision, write_result
 from benchmarks.oidc.requests import REDIRECT_URI
 from benchmarks.oidc.waiting import wait
-from benchmarks.measurement.result_files import machine, revision, write_result
 
 _console = Console(stderr=True, highlight=False)
 

@@ -16,8 +16,8 @@ from rich.table import Table
 
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.harness.service import ServiceFault
-from benchmarks.phone_page import run
 from benchmarks.measurement.result_files import result, write_result
+from benchmarks.phone_page import run
 from engine.errors import EngineError
 
 if TYPE_CHECKING:

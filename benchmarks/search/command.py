@@ -16,18 +16,23 @@ from rich.table import Table
 
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.measurement.result_files import result, write_page, write_result
-from benchmarks.search.targets import BAR_ROWS, search_bars
-from benchmarks.search.population.drawn import NETWORK_EXTRACTOR, PARENT_PALMS, DrawnPalms, read_palms
+from benchmarks.measurement.targets import bar_table
+from benchmarks.measurement.timing import read_bandwidth
 from benchmarks.search.instructions import count_instructions
 from benchmarks.search.large import measure_large
 from benchmarks.search.options import Options
-from benchmarks.search.population.people import SEED
-from benchmarks.search.run import measure_size
-from benchmarks.measurement.timing import read_bandwidth
-from benchmarks.search.population.mosaics import Mosaics, TooFewPalms
 from benchmarks.search.peers.choose import Servers
 from benchmarks.search.peers.scans import searcher_versions
-from benchmarks.measurement.targets import bar_table
+from benchmarks.search.population.drawn import (
+    NETWORK_EXTRACTOR,
+    PARENT_PALMS,
+    DrawnPalms,
+    read_palms,
+)
+from benchmarks.search.population.mosaics import Mosaics, TooFewPalms
+from benchmarks.search.population.people import SEED
+from benchmarks.search.run import measure_size
+from benchmarks.search.targets import BAR_ROWS, search_bars
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.errors import EngineError
 from engine.extract import CLASSICAL_EXTRACTOR

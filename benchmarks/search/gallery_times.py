@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from benchmarks.search.population.mates import Mates
-    from benchmarks.search.population.people import People
     from benchmarks.measurement.timing import Timing
     from benchmarks.search.peers.scans import PackedScan
     from benchmarks.search.peers.searcher import Searcher
+    from benchmarks.search.population.mates import Mates
+    from benchmarks.search.population.people import People
     from engine.gallery.search.packed import PackedGallery
     from engine.types import PalmTemplate, Reference
 

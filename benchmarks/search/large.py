@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.search.population.filling import RepeatedCodes, columns
+from benchmarks.measurement.timing import resident_octets
 from benchmarks.search.gallery_times import measure_search, time_scans
+from benchmarks.search.peers.scans import PackedScan
+from benchmarks.search.population.filling import RepeatedCodes, columns
 from benchmarks.search.population.mates import choose_mates, count_failures, search_mates
 from benchmarks.search.population.people import SEED, People, names_of
-from benchmarks.measurement.timing import resident_octets
-from benchmarks.search.peers.scans import PackedScan
 from engine.gallery.durability.code_file import CodeFile
 from engine.gallery.durability.encryption import Seal
 from engine.gallery.durability.real_files import RealFiles
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from benchmarks.search.population.drawn import DrawnPalms
     from benchmarks.search.options import Options
+    from benchmarks.search.population.drawn import DrawnPalms
     from benchmarks.search.population.mosaics import Mosaics
     from engine.gallery.rows.columns import Columns
 

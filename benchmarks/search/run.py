@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.search.population.filling import fill, twin
+from benchmarks.measurement.gallery_start import measure_start_apart
 from benchmarks.search.gallery_times import (
     duel,
     measure_beside_enrolments,
@@ -18,12 +18,12 @@ from benchmarks.search.gallery_times import (
     measure_search,
     time_scans,
 )
+from benchmarks.search.peers.choose import LeftOut, peers
+from benchmarks.search.peers.scans import FaissScan, PackedScan, flat, halves
+from benchmarks.search.population.filling import fill, twin
 from benchmarks.search.population.mates import choose_mates, count_failures, search_mates
 from benchmarks.search.population.people import SEED, People
 from benchmarks.search.scans import Wanted, compared, measure_scan
-from benchmarks.measurement.gallery_start import measure_start_apart
-from benchmarks.search.peers.choose import LeftOut, peers
-from benchmarks.search.peers.scans import FaissScan, PackedScan, flat, halves
 from engine.gallery.durability.code_file import CodeFile
 from engine.gallery.durability.encryption import Seal
 from engine.gallery.durability.real_files import RealFiles
@@ -35,11 +35,11 @@ from engine.types import Hand
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from benchmarks.search.options import Options
+    from benchmarks.search.peers.searcher import Peer
     from benchmarks.search.population.drawn import DrawnPalms
     from benchmarks.search.population.mates import Mates
-    from benchmarks.search.options import Options
     from benchmarks.search.population.mosaics import Mosaics
-    from benchmarks.search.peers.searcher import Peer
 
 WANTED_MATES: Final = 1000
 """Mates that are looked for with each searcher; the gallery itself is asked for all."""

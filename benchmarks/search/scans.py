@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.search.population.people import REFERENCES
 from benchmarks.measurement.timing import time_calls
+from benchmarks.search.population.people import REFERENCES
 from engine.parameters import SHORT_LIST_ROWS
 
 if TYPE_CHECKING:

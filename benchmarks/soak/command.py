@@ -13,12 +13,12 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from benchmarks.measurement.gallery_start import measure_start_apart
 from benchmarks.measurement.result_files import machine, revision, write_result
-from benchmarks.soak.concurrency import crowd
 from benchmarks.soak.bit_flips import flip_often
+from benchmarks.soak.concurrency import crowd
 from benchmarks.soak.kills import kill_often
 from benchmarks.soak.workload import open_gallery
-from benchmarks.measurement.gallery_start import measure_start_apart
 
 _START_DIMENSION: Final = 384
 

@@ -22,9 +22,9 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks.accuracy.acquire import NEGATIVE, Acquired, acquire
+from benchmarks.accuracy.plan import NOBODY, plan_comparisons
 from benchmarks.accuracy.rates.evaluation import counted, rounded
 from benchmarks.accuracy.scoring.methods import NETWORK, UnknownMethod, choose_methods
-from benchmarks.accuracy.plan import NOBODY, plan_comparisons
 from benchmarks.datasets.drawn import read_drawn
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.result_files import result, write_result

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
+from benchmarks.hostile_requests.checks import faults_told, secrets_found
+from benchmarks.hostile_requests.installation import Scene, scene
 from benchmarks.hostile_requests.mutations import Change, _member, changed, changes
-from benchmarks.hostile_requests.raw_http import Answer, Framing, Request, is_lame, octets, send
 from benchmarks.hostile_requests.person import Person
 from benchmarks.hostile_requests.planted_secrets import Planted
+from benchmarks.hostile_requests.raw_http import Answer, Framing, Request, is_lame, octets, send
 from benchmarks.hostile_requests.request_builders import BUILDERS
 from benchmarks.hostile_requests.run import Tally
-from benchmarks.hostile_requests.installation import Scene, scene
-from benchmarks.hostile_requests.checks import faults_told, secrets_found
 from tests.fakes.servers.single_response import saying
 
 SECRET = "u3Zb0qT5oQk9vX1yHc7mWg2nRs8eLd4aPf6jKiOhYtE"

@@ -8,9 +8,16 @@ from typing import Any
 import pytest
 
 from benchmarks.datasets.manifest import Picture
-from benchmarks.journey.run import JourneyFault, summary, walk
-from benchmarks.harness.login_flow import Answer, Enrolment, LetIn, NotAcquired, NotMatched, Road
+from benchmarks.harness.login_flow import (
+    Answer,
+    Enrolment,
+    LetIn,
+    NotAcquired,
+    NotMatched,
+    Road,
+)
 from benchmarks.journey.plan import JourneyPlan, PalmPlan
+from benchmarks.journey.run import JourneyFault, summary, walk
 from mobile_api.reference_phone.client import ReferencePhone
 
 

@@ -11,22 +11,28 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.search.targets import search_bars
-from benchmarks.search.population.drawn import DrawnPalms
-from benchmarks.search.population.filling import RepeatedCodes
+from benchmarks.measurement.targets import Bar
+from benchmarks.measurement.timing import read_bandwidth, resident_octets, time_calls
 from benchmarks.search.instructions import count_instructions, read_count, search_random
 from benchmarks.search.large import measure_large
-from benchmarks.search.population.mates import Mates, choose_mates, count_failures, exact_places, search_mates
 from benchmarks.search.options import Options
-from benchmarks.search.report.page import render_page
-from benchmarks.search.population.people import People, group_of, names_of
-from benchmarks.search.run import measure_size
-from benchmarks.search.scans import Wanted, measure_scan
-from benchmarks.measurement.timing import read_bandwidth, resident_octets, time_calls
-from benchmarks.search.population.mosaics import Mosaics, TooFewPalms, group_templates
 from benchmarks.search.peers.choose import LeftOut, Servers, peers
 from benchmarks.search.peers.scans import PackedScan, flat
-from benchmarks.measurement.targets import Bar
+from benchmarks.search.population.drawn import DrawnPalms
+from benchmarks.search.population.filling import RepeatedCodes
+from benchmarks.search.population.mates import (
+    Mates,
+    choose_mates,
+    count_failures,
+    exact_places,
+    search_mates,
+)
+from benchmarks.search.population.mosaics import Mosaics, TooFewPalms, group_templates
+from benchmarks.search.population.people import People, group_of, names_of
+from benchmarks.search.report.page import render_page
+from benchmarks.search.run import measure_size
+from benchmarks.search.scans import Wanted, measure_scan
+from benchmarks.search.targets import search_bars
 from engine.extract import CLASSICAL_EXTRACTOR
 from engine.features.code_bytes import pack_code, seen_of
 from engine.parameters import (

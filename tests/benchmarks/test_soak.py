@@ -10,12 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
+from benchmarks.measurement.gallery_start import measure_start
 from benchmarks.soak import concurrency as crowds
-from benchmarks.soak.concurrency import crowd
 from benchmarks.soak.bit_flips import flip_often
+from benchmarks.soak.concurrency import crowd
 from benchmarks.soak.kills import kill_often
 from benchmarks.soak.workload import Life, differences, group_id, open_gallery, take
-from benchmarks.measurement.gallery_start import measure_start
 from engine.types import Candidate, ReferenceId
 
 LIMITS = pytest.mark.parametrize("limit", [0, 10_000])

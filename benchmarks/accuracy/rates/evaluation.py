@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.accuracy.rates.bootstrap import Bootstrap, Scored, bootstrap
-from benchmarks.accuracy.scoring.compare_all import ABSENT
 from benchmarks.accuracy.rates.error_rates import SUPPORTING_ERRORS, ErrorRates, error_rates
+from benchmarks.accuracy.scoring.compare_all import ABSENT
 from benchmarks.measurement.rates import rate
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from benchmarks.accuracy.scoring.compare_all import Compared
     from benchmarks.accuracy.plan import Plan
+    from benchmarks.accuracy.scoring.compare_all import Compared
 
 FMRS: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 """False match rates that are reported."""

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from benchmarks.accuracy.plan import NOBODY
 from benchmarks.accuracy.rates.error_rates import error_rates
 from benchmarks.accuracy.rates.evaluation import counted, rounded
-from benchmarks.accuracy.plan import NOBODY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-    from benchmarks.accuracy.scoring.compare_all import Compared
     from benchmarks.accuracy.plan import Plan
+    from benchmarks.accuracy.scoring.compare_all import Compared
 
     Scores = NDArray[np.float32]
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from benchmarks.accuracy.report import plots
 from benchmarks.accuracy.rates.evaluation import FMRS
+from benchmarks.accuracy.report import plots
 from benchmarks.accuracy.report.pair_pictures import choose_pairs, show_pairs
 
 if TYPE_CHECKING:
-    from benchmarks.accuracy.scoring.methods import Methods
     from benchmarks.accuracy.run import Measured
+    from benchmarks.accuracy.scoring.methods import Methods
     from engine.pipeline import PalmPipeline
 
 TEMPLATES: Final = Path(__file__).parent / "templates"

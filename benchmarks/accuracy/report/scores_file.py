@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from benchmarks.accuracy.scoring.compare_all import Compared
     from benchmarks.accuracy.plan import Plan
+    from benchmarks.accuracy.scoring.compare_all import Compared
 
 CHUNK: Final = 1_000_000
 """Rows written at once."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.accuracy.scoring.methods import SHIFTING
 from benchmarks.accuracy.plan import NOBODY
 from benchmarks.accuracy.processes import in_order
+from benchmarks.accuracy.scoring.methods import SHIFTING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from benchmarks.accuracy.scoring.methods import Features, Laid
     from benchmarks.accuracy.plan import Plan
+    from benchmarks.accuracy.scoring.methods import Features, Laid
 
     Scores = NDArray[np.float32]
 

@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.hostile_requests.request_builders import authorization, pages, phone, registration, tokens
+from benchmarks.hostile_requests.request_builders import (
+    authorization,
+    pages,
+    phone,
+    registration,
+    tokens,
+)
 from benchmarks.hostile_requests.request_builders.base import Builder, Twist
 
 __all__ = ["BUILDERS", "Builder", "Twist"]

@@ -6,11 +6,15 @@ import base64
 import json
 import secrets
 
-from benchmarks.hostile_requests.raw_http import Request
-from benchmarks.hostile_requests.person import CHALLENGE, Person
-from benchmarks.hostile_requests.request_builders.base import Twist, form, get, visit
-from benchmarks.hostile_requests.request_builders.client_authentication import assertion, dpop, secret
 from benchmarks.hostile_requests.installation import REDIRECT_URI
+from benchmarks.hostile_requests.person import CHALLENGE, Person
+from benchmarks.hostile_requests.raw_http import Request
+from benchmarks.hostile_requests.request_builders.base import Twist, form, get, visit
+from benchmarks.hostile_requests.request_builders.client_authentication import (
+    assertion,
+    dpop,
+    secret,
+)
 
 
 def asked(person: Person, **changes: str) -> dict[str, str]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
-from benchmarks.hostile_requests.raw_http import Pair, Request
 from benchmarks.hostile_requests.person import Person
+from benchmarks.hostile_requests.raw_http import Pair, Request
 
 Twist = Mapping[str, object]
 """Claims that are signed instead of the right ones."""

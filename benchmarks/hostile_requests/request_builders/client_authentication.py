@@ -7,8 +7,8 @@ import hashlib
 import secrets
 from typing import Final
 
-from benchmarks.hostile_requests.raw_http import Pair
 from benchmarks.hostile_requests.person import Person, now_s
+from benchmarks.hostile_requests.raw_http import Pair
 from benchmarks.hostile_requests.request_builders.base import Twist
 
 _ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from benchmarks.hostile_requests.raw_http import Request
 from benchmarks.hostile_requests.person import Person
+from benchmarks.hostile_requests.raw_http import Request
 from benchmarks.hostile_requests.request_builders.base import Twist, form, get, host, visit
 
 _PAGES: Final = "/.well-known/openid-configuration /.well-known/jwks.json " \

@@ -6,8 +6,8 @@ import json
 import secrets
 from typing import Final
 
-from benchmarks.hostile_requests.raw_http import Request
 from benchmarks.hostile_requests.person import Person
+from benchmarks.hostile_requests.raw_http import Request
 from benchmarks.hostile_requests.request_builders.base import Twist, host
 from engine.template_codec import MEDIA_TYPE
 

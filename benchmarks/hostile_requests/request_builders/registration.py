@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.hostile_requests.raw_http import Request
 from benchmarks.hostile_requests.person import Person
-from benchmarks.hostile_requests.request_builders.base import Twist, bearer, get, host, json_request
+from benchmarks.hostile_requests.raw_http import Request
+from benchmarks.hostile_requests.request_builders.base import (
+    Twist,
+    bearer,
+    get,
+    host,
+    json_request,
+)
 
 
 def register(person: Person, _: Twist) -> Request:

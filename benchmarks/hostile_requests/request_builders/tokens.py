@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from benchmarks.hostile_requests.raw_http import Request
-from benchmarks.hostile_requests.person import VERIFIER, Person
-from benchmarks.hostile_requests.request_builders.base import Twist, bearer, form, get
-from benchmarks.hostile_requests.request_builders.client_authentication import assertion, basic, dpop, secret
 from benchmarks.hostile_requests.installation import REDIRECT_URI
+from benchmarks.hostile_requests.person import VERIFIER, Person
+from benchmarks.hostile_requests.raw_http import Request
+from benchmarks.hostile_requests.request_builders.base import Twist, bearer, form, get
+from benchmarks.hostile_requests.request_builders.client_authentication import (
+    assertion,
+    basic,
+    dpop,
+    secret,
+)
 
 
 def exchange(person: Person, _: Twist) -> Request:

@@ -9,13 +9,26 @@ import numpy as np
 import pytest
 
 from benchmarks.accuracy.acquire import Acquired
-from benchmarks.accuracy.scoring.compare_all import ABSENT, Compared, Desk, Searches, compare_all
+from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.rates.evaluation import FPIRS, Evidence, evaluate, identification
 from benchmarks.accuracy.rates.evaluation import counted as counted_rate
-from benchmarks.accuracy.scoring.methods import CODE, FUSED, UNSHIFTED, VECTOR, Features, unshifted_scores
 from benchmarks.accuracy.report.pair_pictures import choose_pairs
-from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.report.scores_file import write_scores
+from benchmarks.accuracy.scoring.compare_all import (
+    ABSENT,
+    Compared,
+    Desk,
+    Searches,
+    compare_all,
+)
+from benchmarks.accuracy.scoring.methods import (
+    CODE,
+    FUSED,
+    UNSHIFTED,
+    VECTOR,
+    Features,
+    unshifted_scores,
+)
 from benchmarks.datasets.manifest import Picture
 from engine.comparison.compare import compare, compare_codes, fused_scores
 from engine.comparison.vector_penalty import Doubt, doubt_of

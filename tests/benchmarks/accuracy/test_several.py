@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.accuracy.rates.several_samples import ScoreRows, logins_of, several_samples
 from benchmarks.accuracy.scoring.compare_all import Desk, compare_all
 from benchmarks.accuracy.scoring.methods import VECTOR
-from benchmarks.accuracy.rates.several_samples import ScoreRows, logins_of, several_samples
 from tests.benchmarks.accuracy.test_compare_all import made_up
 
 
