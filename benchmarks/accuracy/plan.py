@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from benchmarks.accuracy.acquire import Acquired
+    from benchmarks.accuracy.acquisition.acquire import Acquired
     from benchmarks.datasets.manifest import Picture
 
     Numbers = NDArray[np.int32]

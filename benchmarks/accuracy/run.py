@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from benchmarks.accuracy.acquire import NEGATIVE, Acquired, NegativeSeen, NotAcquired, acquire
+from benchmarks.accuracy.acquisition.acquire import NEGATIVE, Acquired, NegativeSeen, NotAcquired, acquire
 from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.rates.checks import calibration_check, discard_curve
 from benchmarks.accuracy.rates.evaluation import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from benchmarks.accuracy.acquire import Outcome
+    from benchmarks.accuracy.acquisition.acquire import Outcome
     from benchmarks.datasets.manifest import PalmSet, Picture
     from engine.comparison.vector_penalty import Doubt
     from engine.decision.calibration import Calibration

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.accuracy.acquire import NEGATIVE, Acquired, acquire
+from benchmarks.accuracy.acquisition.acquire import NEGATIVE, Acquired, acquire
 from benchmarks.accuracy.plan import NOBODY, plan_comparisons
 from benchmarks.accuracy.rates.evaluation import counted, rounded
 from benchmarks.accuracy.scoring.methods import NETWORK, UnknownMethod, choose_methods

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from benchmarks.accuracy.acquire import region_of
+from benchmarks.accuracy.acquisition.acquire import region_of
 from benchmarks.accuracy.plan import NOBODY
 
 if TYPE_CHECKING:

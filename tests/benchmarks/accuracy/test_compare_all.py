@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.accuracy.acquire import Acquired
+from benchmarks.accuracy.acquisition.acquire import Acquired
 from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.rates.evaluation import FPIRS, Evidence, evaluate, identification
 from benchmarks.accuracy.rates.evaluation import counted as counted_rate

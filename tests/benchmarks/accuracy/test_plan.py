@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.accuracy.acquire import Acquired
+from benchmarks.accuracy.acquisition.acquire import Acquired
 from benchmarks.accuracy.plan import NOBODY, plan_comparisons
 from benchmarks.datasets.manifest import Picture
 from engine.types import Hand

@@ -11,7 +11,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from benchmarks.accuracy.scoring.network import PalmNetwork, normalised, reduced
+from benchmarks.accuracy.acquisition.palm_network import PalmNetwork, normalised, reduced
 from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
 from engine.errors import ModelFault, SampleUnreadable
 from engine.roi import cut_roi
