@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from benchmarks.accuracy.acquisition.acquire import NEGATIVE, Acquired, NegativeSeen, NotAcquired, acquire
+from benchmarks.accuracy.acquisition.acquire import (
+    NEGATIVE,
+    Acquired,
+    NegativeSeen,
+    NotAcquired,
+    acquire,
+)
 from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.rates.checks import calibration_check, discard_curve
 from benchmarks.accuracy.rates.evaluation import (

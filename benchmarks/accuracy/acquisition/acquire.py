@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.accuracy.processes import in_order
 from benchmarks.accuracy.acquisition.palm_network import PalmNetwork
+from benchmarks.accuracy.processes import in_order
 from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
 from engine.errors import EngineError, QualityTooLow
 from engine.pipeline import load_pipeline
