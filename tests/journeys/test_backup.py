@@ -1,4 +1,4 @@
-"""Backup and restore as README describes them, run word for word."""
+"""Backup and restore as OPERATIONS.md describes them, run word for word."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ pytestmark = [pytest.mark.journey, pytest.mark.hands]
 
 ADA, BOB = 0, 1
 
-README = Path(__file__).parents[2] / "README.md"
+OPERATIONS = Path(__file__).parents[2] / "mobile_api" / "OPERATIONS.md"
 
 
 def scripts() -> list[str]:
-    """Return what README says: backup and restore, each for SQLite and for PostgreSQL."""
-    section = README.read_text().partition("### Backup and restore")[2].partition("\n### ")[0]
+    """Return what OPERATIONS.md says: backup and restore, each for SQLite and for PostgreSQL."""
+    section = OPERATIONS.read_text().partition("## Backup and restore")[2].partition("\n## ")[0]
     found = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
     assert len(found) == 4
     return found
@@ -68,7 +68,7 @@ class Machine:
         places = {name: str(place) for name, place in self._places.items()}
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # noqa: TID251
         environment = self._world.service.environment | places | self._urls
-        done = subprocess.run(  # noqa: S603 -- README's own words
+        done = subprocess.run(  # noqa: S603 -- OPERATIONS.md's own words
             ["/bin/sh", "-eu", "-c", script],
             env=environment | {"DATA": str(self.data), "PATH": path},
             capture_output=True,

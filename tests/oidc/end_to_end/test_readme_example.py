@@ -1,4 +1,4 @@
-"""The resource server that README shows, run as it stands there."""
+"""The resource server that oidc/README.md shows, run as it stands there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from joserfc.errors import JoseError
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import SignIn
 
-README = Path(__file__).parents[3] / "README.md"
+README = Path(__file__).parents[3] / "oidc" / "README.md"
 HOSTS = {"issuer": "https://id.example", "base_url": "https://api.example/oauth2"}
 
 

@@ -1,0 +1,263 @@
+"""Writes the tables of commands, settings, endpoints and errors into the README files.
+
+``python -m tests.documentation`` renews them, ``--check`` fails if one is stale. A table
+stands between ``<!-- table: NAME -->`` and ``<!-- end -->`` and comes from the code alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeGuard
+
+import typer
+from fastapi.routing import APIRoute
+from pydantic import SecretStr
+from pydantic_core import PydanticUndefined
+from pydantic_settings import BaseSettings
+
+from engine.settings import EngineSettings
+from engine.types import QualityReason
+from mobile_api import errors
+from mobile_api.__main__ import cli
+from mobile_api.api import account_routes, passkey_routes, phone_routes
+from mobile_api.server.error_responses import STATUS, TEXTS
+from mobile_api.settings import MobileSettings
+from oidc.settings import OidcSettings
+from oidc.web.consent import REASONS
+from oidc.web.discovery import metadata
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+FILES: Final = (
+    "README.md",
+    "engine/README.md",
+    "oidc/README.md",
+    "mobile_api/README.md",
+    "mobile_api/OPERATIONS.md",
+    "benchmarks/README.md",
+    "models/README.md",
+)
+BLOCK: Final = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a Markdown table."""
+    names = list(head)
+    lines = [names, ["---"] * len(names), *rows]
+    return "".join("| " + " | ".join(cell for cell in line) + " |\n" for line in lines)
+
+
+def plain(text: str) -> str:
+    """Return the first paragraph of a docstring on one line, fit for a cell."""
+    first = textwrap.dedent(text).strip().split("\n\n")[0]
+    return " ".join(first.split()).replace("``", "`").replace("|", "\\|")
+
+
+def sentence(text: str) -> str:
+    """Return the first sentence of a docstring, without its full stop."""
+    return re.split(r"(?<=[a-z`)\]])\.(?:\s|$)", plain(text), maxsplit=1)[0].rstrip(".")
+
+
+def settings_table(settings: type[BaseSettings]) -> str:
+    """Return a row for each setting: name, default, meaning."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(settings))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    meaning = dict(_documented(body.body))
+    rows = (
+        (f"`{name.upper()}`", _default(field.default), plain(meaning[name]))
+        for name, field in settings.model_fields.items()
+    )
+    return table((f"`{settings.model_config['env_prefix']}…`", "default", "meaning"), rows)
+
+
+def _documented(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    for line, following in itertools.pairwise(body):
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+            match following:
+                case ast.Expr(ast.Constant(str() as text)):
+                    yield line.target.id, text
+
+
+def _default(value: object) -> str:
+    if value is None or value in ("", PydanticUndefined) or isinstance(value, SecretStr):
+        return "–"
+    if isinstance(value, Path) and value.is_relative_to(ROOT):
+        return f"`{value.relative_to(ROOT)}`"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def commands_table() -> str:
+    """Return a row for each command or group of commands of ``thenar``."""
+    own = {
+        (command.name or _name(command.callback)): sentence(command.callback.__doc__ or "")
+        for command in cli.registered_commands
+        if command.callback
+    }
+    groups = {point.name: _group(point.load()) for point in entry_points(group=_GROUP)}
+    rows = ((f"`thenar {name}`", text) for name, text in sorted((own | groups).items()))
+    return table(("command", "what it does"), rows)
+
+
+_GROUP: Final = "thenar.commands"
+
+
+def _group(app: typer.Typer) -> str:
+    names = ", ".join(f"`{name}`" for name in _subcommands(app))
+    callback = app.registered_callback and app.registered_callback.callback
+    text = app.info.help if isinstance(app.info.help, str) else (callback and callback.__doc__)
+    return f"{sentence(text or '')}: {names}"
+
+
+def _subcommands(app: typer.Typer) -> Iterator[str]:
+    for command in app.registered_commands:
+        yield command.name or _name(command.callback)
+    for group in app.registered_groups:
+        yield str(group.name)
+
+
+def _name(callback: Callable[..., Any] | None) -> str:
+    return getattr(callback, "__name__", "").replace("_", "-")
+
+
+def bench_table() -> str:
+    """Return a row for each benchmark."""
+    return _rows_of("bench")
+
+
+def models_table() -> str:
+    """Return a row for each command about networks and drawn hands."""
+    return _rows_of("models")
+
+
+def _rows_of(group: str) -> str:
+    (point,) = entry_points(group=_GROUP, name=group)
+    app: typer.Typer = point.load()
+    rows = (
+        (f"`thenar {group} {name}`", sentence(getattr(command.callback, "__doc__", "") or ""))
+        for command in app.registered_commands
+        for name in [command.name or _name(command.callback)]
+    )
+    return table(("command", "what it does"), rows)
+
+
+def mobile_endpoints_table() -> str:
+    """Return a row for each request of the mobile API."""
+    rows = (
+        (
+            f"`{' '.join(sorted(route.methods))} {route.path}`",
+            _statuses(route),
+            sentence(route.endpoint.__doc__ or ""),
+        )
+        for routes in (phone_routes, account_routes, passkey_routes)
+        for route in routes.router.routes
+        if isinstance(route, APIRoute)
+    )
+    return table(("request", "status", "what it does"), rows)
+
+
+def _statuses(route: APIRoute) -> str:
+    codes = {route.status_code or 200, *(int(code) for code in route.responses)}
+    return " ".join(map(str, sorted(codes)))
+
+
+def mobile_errors_table() -> str:
+    """Return a row for each error code that a phone may get."""
+    own = {
+        fault.code: (_status(fault), sentence(fault.__doc__ or ""))
+        for fault in vars(errors).values()
+        if _is_told(fault)
+    }
+    others = {
+        kind.code: (status, TEXTS[kind.code])
+        for kind, status in STATUS.items()
+        for kind in (kind, *kind.__subclasses__())
+        if getattr(kind, "code", "") in TEXTS
+    }
+    faults = others | own | {"server_error": (500, "A fault of the service")}
+    rows = (
+        (str(status), f"`{code}`", text.rstrip("."))
+        for code, (status, text) in sorted(faults.items(), key=lambda item: (item[1], item[0]))
+    )
+    reasons = ", ".join(f"`{reason.value}`" for reason in QualityReason)
+    return table(("status", "`error`", "meaning"), rows) + f"\n`reason` is one of {reasons}.\n"
+
+
+def _status(fault: type[Exception]) -> int:
+    return next(STATUS[kind] for kind in fault.__mro__ if kind in STATUS)
+
+
+def _is_told(fault: object) -> TypeGuard[type[errors.MobileError]]:
+    return (
+        isinstance(fault, type)
+        and issubclass(fault, errors.MobileError)
+        and not fault.__subclasses__()
+        and any(kind in STATUS for kind in fault.__mro__)
+    )
+
+
+def oidc_endpoints_table() -> str:
+    """Return a row for each endpoint that discovery names."""
+    settings = OidcSettings(
+        issuer="https://issuer.test", auth_url="https://auth.test", base_url="https://base.test"
+    )
+    places = {"https://issuer.test": "{issuer}", "https://auth.test": "{auth_url}"}
+    places["https://base.test"] = "{base_url}"
+    rows = []
+    for name, address in metadata(settings).items():
+        if not isinstance(address, str) or name == "issuer":
+            continue
+        host = next(place for place in places if address.startswith(place))
+        rows.append((f"`{name}`", f"`{address.replace(host, places[host])}`"))
+    return table(("discovery", "address"), rows)
+
+
+def oidc_ends_table() -> str:
+    """Return a row for each way in which a login ends without a sign-in."""
+    rows = ((f"`{hint.value}`", text) for hint, text in REASONS.items())
+    return table(("how it ended", "`error_description`"), rows)
+
+
+TABLES: Final[Mapping[str, Callable[[], str]]] = {
+    "commands": commands_table,
+    "benchmarks": bench_table,
+    "models": models_table,
+    "settings-engine": lambda: settings_table(EngineSettings),
+    "settings-oidc": lambda: settings_table(OidcSettings),
+    "settings-mobile": lambda: settings_table(MobileSettings),
+    "endpoints-oidc": oidc_endpoints_table,
+    "ends-oidc": oidc_ends_table,
+    "endpoints-mobile": mobile_endpoints_table,
+    "errors-mobile": mobile_errors_table,
+}
+
+
+def renewed(text: str) -> str:
+    """Return a document with each of its tables made anew."""
+    return BLOCK.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], text)
+
+
+def main(
+    *, check: Annotated[bool, typer.Option(help="Change nothing; fail if stale.")] = False
+) -> None:
+    """Write the generated tables of the README files."""
+    stale = []
+    for name in FILES:
+        text = (ROOT / name).read_text("utf-8")
+        if (now := renewed(text)) != text:
+            stale.append(name)
+            if not check:
+                (ROOT / name).write_text(now, "utf-8")
+    if stale and check:
+        raise SystemExit(
+            f"Stale tables in {', '.join(stale)}. Run: python -m tests.documentation"
+        )
+
+
+if __name__ == "__main__":
+    typer.run(main)
