@@ -30,4 +30,3 @@ def test_every_row_names_a_test() -> None:
 
     assert said
     assert all("`test_" in row for row in said)
-
