@@ -82,6 +82,8 @@ def _documented(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
             match following:
                 case ast.Expr(ast.Constant(str() as text)):
                     yield line.target.id, text
+                case _:
+                    pass
 
 
 def _default(value: object) -> str:
@@ -150,7 +152,7 @@ def mobile_endpoints_table() -> str:
     """Return a row for each request of the mobile API."""
     rows = (
         (
-            f"`{' '.join(sorted(route.methods))} {route.path}`",
+            f"`{' '.join(sorted(route.methods or ()))} {route.path}`",
             _statuses(route),
             sentence(route.endpoint.__doc__ or ""),
         )
@@ -174,10 +176,10 @@ def mobile_errors_table() -> str:
         if _is_told(fault)
     }
     others = {
-        kind.code: (status, TEXTS[kind.code])
+        code: (status, TEXTS[code])
         for kind, status in STATUS.items()
-        for kind in (kind, *kind.__subclasses__())
-        if getattr(kind, "code", "") in TEXTS
+        for code in (getattr(each, "code", "") for each in (kind, *kind.__subclasses__()))
+        if code in TEXTS
     }
     faults = others | own | {"server_error": (500, "A fault of the service")}
     rows = (
