@@ -25,7 +25,7 @@ from engine.decode import decode_sample
 from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
-from engine.types import Extraction, PalmSample
+from engine.types import PalmSample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 JPEG_QUALITY: Final = 90
 """Of the pictures that are timed."""
 
-BATCH: Final = 16
-"""Palms that ``extract_batch`` is given at once."""
+MIN_PICTURES: Final = 16
+"""Fewer say nothing about the slow ones."""
 
 _console = Console(stderr=True, highlight=False)
 
@@ -64,10 +64,10 @@ class Prepared:
 def extract(
     data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
     out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
-    pictures: Annotated[int, typer.Option(min=BATCH, help="Pictures to time.")] = 64,
+    pictures: Annotated[int, typer.Option(min=MIN_PICTURES, help="Pictures to time.")] = 64,
     long_side: Annotated[int, typer.Option(min=320, help="Their long side, pixels.")] = 1600,
 ) -> None:
-    """Time decoding, locating and extracting, and batches against single calls."""
+    """Time decoding, locating and extracting."""
     try:
         palms = read_palm_set(data)
         pipeline = load_pipeline(EngineSettings())
@@ -76,8 +76,8 @@ def extract(
     except (DatasetFault, EngineError) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
-    if len(prepared) < BATCH:
-        _console.print(f"[red]fewer than {BATCH} pictures give a template[/]")
+    if len(prepared) < MIN_PICTURES:
+        _console.print(f"[red]fewer than {MIN_PICTURES} pictures give a template[/]")
         raise typer.Exit(code=1)
     stages = time_stages(prepared, pipeline)
     content = result(
@@ -87,7 +87,6 @@ def extract(
         numbers={
             "extractor": str(pipeline.extractor.extractor_id),
             "stages": stages,
-            "batch": time_batch(prepared, pipeline),
         },
         at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
     )
@@ -138,25 +137,6 @@ def time_stages(prepared: Sequence[Prepared], pipeline: PalmPipeline) -> dict[st
     return {name: time_calls(work, len(prepared)).as_json() for name, work in stages.items()}
 
 
-def time_batch(prepared: Sequence[Prepared], pipeline: PalmPipeline) -> dict[str, Any]:
-    """Compare a batch with single calls: CPU time, and whether the templates are equal."""
-    palms = [(one.crop, one.on_crop) for one in prepared[:BATCH]]
-    extractor = pipeline.extractor
-    rounds = max(1, len(prepared) // BATCH)
-    alone = time_calls(lambda _: [extractor.extract(*palm) for palm in palms], rounds)
-    together = time_calls(lambda _: extractor.extract_batch(palms), rounds)
-    singles = [extractor.extract(*palm).template.vector for palm in palms]
-    batch = [e for e in extractor.extract_batch(palms) if isinstance(e, Extraction)]
-    vectors = [extraction.template.vector for extraction in batch]
-    return {
-        "size": BATCH,
-        "cpu_ms_of_single_calls": alone.cpu_ms,
-        "cpu_ms_of_batch": together.cpu_ms,
-        "times_as_many_per_cpu_second": round(alone.cpu_ms / together.cpu_ms, 3),
-        "largest_difference": float(np.abs(np.stack(singles) - np.stack(vectors)).max()),
-    }
-
-
 def _prepared(data: bytes, pipeline: PalmPipeline) -> Prepared | None:
     """Take a picture through every stage; None if it or its crop gives no template."""
     sample = decode_sample(data)
@@ -178,6 +158,4 @@ def _table(content: dict[str, Any]) -> Table:
     for name, times in content["stages"].items():
         cells = (times["cpu_ms"], times["p50_ms"], times["p99_ms"])
         table.add_row(name, *(f"{cell:.1f}" for cell in cells))
-    batch = content["batch"]
-    table.caption = f"batch: {batch['times_as_many_per_cpu_second']} × as many per CPU second"
     return table

@@ -30,7 +30,7 @@ from benchmarks.harness.template_login import TemplateRoad
 from benchmarks.measurement.rates import percentile
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.measurement.targets import Bar, bar_table
-from engine.extract import CLASSICAL_EXTRACTOR
+from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.template_codec import encode_template
 from engine.types import Hand, PalmTemplate
 

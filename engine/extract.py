@@ -7,34 +7,28 @@ classical extractor says the same in numpy and OpenCV: the readable reference of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from engine.errors import FailureToAcquire, ModelFault
-from engine.features.competitive_code import encode_lines, find_lines
-from engine.features.oriented_energy import ENERGY_DIMENSION, describe_lines
-from engine.features.whitening import even
+from engine.errors import ModelFault
+from engine.features.oriented_energy import ENERGY_DIMENSION
+from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
 from engine.parameters import CODE_BYTES
-from engine.quality import judge, require_quality, require_usable
-from engine.roi import cut_roi, require_palm
+from engine.quality import judge, require_usable
+from engine.roi import require_palm
 from engine.types import Extraction, ExtractorId, Hand, PalmRoi, PalmTemplate, Quality
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
     from numpy.typing import NDArray
 
     from engine.settings import EngineSettings
     from engine.types import PalmLandmarks, PalmSample
-
-CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-2")
-"""Region, code and descriptor as ``engine/parameters.py`` and ``engine/features/whitening.npz`` have them.
-Whoever changes one of those numbers makes a new extractor: its scores do not compare with
-those of this one."""
 
 
 class Extractor(Protocol):
@@ -61,12 +55,6 @@ class Extractor(Protocol):
         Raises:
             FailureToAcquire: the palm gives no template; says why.
         """
-        ...
-
-    def extract_batch(
-        self, palms: Sequence[tuple[PalmSample, PalmLandmarks]]
-    ) -> list[Extraction | FailureToAcquire]:
-        """Make templates of many palms: for each in turn, what ``extract`` gives or raises."""
         ...
 
 
@@ -118,42 +106,6 @@ class PalmGraphExtractor:
         roi = _roi_of(made, landmarks.hand, quality)
         return Extraction(template=template, roi=roi, quality=quality)
 
-    def extract_batch(
-        self, palms: Sequence[tuple[PalmSample, PalmLandmarks]]
-    ) -> list[Extraction | FailureToAcquire]:
-        """Make templates of many palms. See ``Extractor.extract_batch``."""
-        return _each(self, palms)
-
-
-class ClassicalExtractor:
-    """Implements ``Extractor`` by Gabor kernels: the reference of ``PalmGraphExtractor``."""
-
-    extractor_id = CLASSICAL_EXTRACTOR
-    dimension = ENERGY_DIMENSION
-    code_bytes = CODE_BYTES
-
-    def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
-        """Make a template of the palm of a sample. See ``Extractor.extract``."""
-        roi = cut_roi(sample, landmarks)
-        quality = require_quality(roi)
-        return Extraction(template=self.template_of(roi), roi=roi, quality=quality)
-
-    def extract_batch(
-        self, palms: Sequence[tuple[PalmSample, PalmLandmarks]]
-    ) -> list[Extraction | FailureToAcquire]:
-        """Make templates of many palms. See ``Extractor.extract_batch``."""
-        return _each(self, palms)
-
-    def template_of(self, roi: PalmRoi) -> PalmTemplate:
-        """Make a template of a region, whatever its quality."""
-        lines = find_lines(roi.pixels)
-        return PalmTemplate(
-            extractor=self.extractor_id,
-            hand=roi.hand,
-            vector=even(describe_lines(lines)),
-            code=encode_lines(lines),
-        )
-
 
 def load_extractor(settings: EngineSettings) -> PalmGraphExtractor:
     """Load the palm graph of the manifest that the settings name.
@@ -168,19 +120,6 @@ def load_extractor(settings: EngineSettings) -> PalmGraphExtractor:
     if not entry.extractor or len(shape) != 1 or not isinstance(shape[0], int):
         raise ModelFault(f"the model manifest does not say which extractor {name} is")
     return PalmGraphExtractor(graph, ExtractorId(entry.extractor), shape[0])
-
-
-def _each(
-    extractor: Extractor, palms: Sequence[tuple[PalmSample, PalmLandmarks]]
-) -> list[Extraction | FailureToAcquire]:
-    """Return for each palm what ``extract`` returns or raises."""
-    results: list[Extraction | FailureToAcquire] = []
-    for sample, landmarks in palms:
-        try:
-            results.append(extractor.extract(sample, landmarks))
-        except FailureToAcquire as fault:
-            results.append(fault)
-    return results
 
 
 def _measured(made: Mapping[str, NDArray[Any]]) -> Quality:

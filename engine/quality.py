@@ -15,7 +15,6 @@ import cv2
 import numpy as np
 
 from engine.errors import QualityTooLow
-from engine.features.competitive_code import is_clipped
 from engine.parameters import (
     CODE_BLIND_LEVELS,
     FOCUS_FLOOR,
@@ -28,6 +27,7 @@ from engine.parameters import (
     QUALITY_RESIDUAL,
     QUALITY_SCALE_PX,
 )
+from engine.roi import is_clipped
 from engine.types import PalmRoi, Quality, QualityReason
 
 if TYPE_CHECKING:

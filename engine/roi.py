@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.errors import PalmNotFound
 from engine.parameters import (
+    CODE_BLIND_LEVELS,
     ROI_FIT_LANDMARKS,
     ROI_FIT_WEIGHTS,
     ROI_HALF_WIDTH,
@@ -128,6 +129,12 @@ def fit_mean_palm(
         raise PalmNotFound("the landmarks span no palm")
     axes = np.array([[along, -across], [across, along]])
     return axes, centre - axes @ mean_centre
+
+
+def is_clipped(pixels: Plane) -> NDArray[np.bool_]:
+    """Return which pixels of a region are nearly black or white, shape as given."""
+    low, high = CODE_BLIND_LEVELS
+    return np.asarray((pixels <= low + 0.5) | (pixels >= high - 0.5))
 
 
 def _x_sign(hand: Hand) -> float:

@@ -72,7 +72,8 @@ def even(
     """Fit what evens the oriented energy of the default extractor to drawn palms.
 
     The shipped one: templates --palms 3072 --views 3 --seed 8. Another file is another
-    extractor: afterwards write its graph (build), give it a name in engine/extract.py and the
+    extractor: afterwards write its graph (build), give it a name in
+    engine/features/reference_extractor.py and the
     manifest, and calibrate.
     """
     try:

@@ -35,7 +35,7 @@ from benchmarks.search.run import measure_size
 from benchmarks.search.targets import BAR_ROWS, search_bars
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.errors import EngineError
-from engine.extract import CLASSICAL_EXTRACTOR
+from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.parameters import (
     COMPARED_GROUPS,
     SCANNED_ROWS,

@@ -16,8 +16,8 @@ from uuid import UUID
 
 import numpy as np
 
-from engine.extract import CLASSICAL_EXTRACTOR
 from engine.features.code_bytes import pack_code
+from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.gallery.search.packed import PackedGallery
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from engine.types import GroupId, Hand, PalmTemplate, Reference, ReferenceId

@@ -27,7 +27,8 @@ from benchmarks.measurement.result_files import machine, revision, write_result
 from engine.comparison.compare import compare_shifted
 from engine.comparison.vector_penalty import Doubt
 from engine.errors import EngineError
-from engine.extract import CLASSICAL_EXTRACTOR, load_extractor
+from engine.extract import load_extractor
+from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
 from engine.parameters import CODE_FAR_CELLS
 from engine.settings import EngineSettings

@@ -16,7 +16,6 @@ import numpy as np
 
 from engine.features.code_bytes import pack_code
 from engine.parameters import (
-    CODE_BLIND_LEVELS,
     CODE_BLIND_MIN_PX,
     CODE_BLIND_REACH_PX,
     CODE_CELLS,
@@ -28,6 +27,7 @@ from engine.parameters import (
     CODE_SIGMA_PX,
     CODE_WAVELENGTH_PX,
 )
+from engine.roi import is_clipped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,12 +87,6 @@ def normalise(pixels: Plane, blind: NDArray[np.bool_]) -> Plane:
 def _blur(plane: Plane) -> Plane:
     """Smooth over the distance that mean and contrast are evened out over."""
     return np.asarray(cv2.GaussianBlur(plane, (0, 0), CODE_NORM_SIGMA_PX), np.float32)
-
-
-def is_clipped(pixels: Plane) -> NDArray[np.bool_]:
-    """Tell which pixels are nearly black or white, shape as given."""
-    low, high = CODE_BLIND_LEVELS
-    return np.asarray((pixels <= low + 0.5) | (pixels >= high - 0.5))
 
 
 def _blind_spots(pixels: Plane) -> NDArray[np.bool_]:

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.extract import CLASSICAL_EXTRACTOR
+from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
 

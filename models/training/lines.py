@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from engine.features.competitive_code import disc, gabor_kernels, is_clipped
+from engine.features.competitive_code import disc, gabor_kernels
 from engine.parameters import (
     CODE_BLIND_MIN_PX,
     CODE_BLIND_REACH_PX,
@@ -27,6 +27,7 @@ from engine.parameters import (
     CODE_NORM_SIGMA_PX,
     ROI_SIZE_PX,
 )
+from engine.roi import is_clipped
 
 U8 = NDArray[np.uint8]
 I8 = NDArray[np.int8]

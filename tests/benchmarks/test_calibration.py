@@ -21,7 +21,7 @@ from engine.comparison.compare import compare_codes
 from engine.comparison.vector_penalty import Doubt
 from engine.decision.calibration import Calibration, NonMatedFit, parse_calibration
 from engine.decision.mated_scores import MatedFit
-from engine.extract import ClassicalExtractor
+from engine.features.reference_extractor import ReferenceExtractor
 from engine.hand.landmarks import LandmarkLocator
 from engine.pipeline import PalmPipeline
 from engine.presentation_attack.detector import NoAttackDetection
@@ -34,7 +34,7 @@ DETECTOR = SeeingDetector(np.zeros(18))
 
 PIPELINE = PalmPipeline(
     LandmarkLocator(DETECTOR, SeeingLandmarks(open_palm())),
-    ClassicalExtractor(),
+    ReferenceExtractor(),
     NoAttackDetection(),
 )
 

@@ -9,18 +9,19 @@ import numpy as np
 import pytest
 
 from engine.comparison.compare import compare
-from engine.errors import ExtractorMismatch, ModelFault, PalmNotFound, QualityTooLow
-from engine.extract import CLASSICAL_EXTRACTOR, ClassicalExtractor, load_extractor
+from engine.errors import ExtractorMismatch, ModelFault, QualityTooLow
+from engine.extract import load_extractor
 from engine.features.code_bytes import directions_of, seen_of
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.features.oriented_energy import describe_lines
+from engine.features.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
 from engine.parameters import TEMPLATE_SIZES
 from engine.settings import EngineSettings
 from engine.template_codec import require_sound
-from engine.types import Extraction, Hand, PalmLandmarks, PalmRoi, PalmSample
+from engine.types import Extraction, Hand, PalmRoi, PalmSample
 from tests.engine.test_roi import landmarks_at
 
-EXTRACTOR = ClassicalExtractor()
+EXTRACTOR = ReferenceExtractor()
 
 
 def palm(seed: int, *, shot: int = 0, size: int = 600) -> np.ndarray:
@@ -162,21 +163,6 @@ def test_a_bad_region_gives_no_template():
 
     with pytest.raises(QualityTooLow):
         EXTRACTOR.extract(PalmSample(blurred), landmarks_at(scale=250))
-
-
-def test_a_batch_gives_for_each_palm_what_it_would_give_alone():
-    """One bad picture must not cost the others."""
-    sample, marks = PalmSample(palm(1)), landmarks_at(centre=(300, 190), scale=250)
-    nowhere = PalmLandmarks(np.zeros((21, 2), np.float32), Hand.LEFT, 1.0)
-    small = landmarks_at(scale=30)
-    made, not_found, refused = EXTRACTOR.extract_batch(
-        [(sample, marks), (sample, nowhere), (sample, small)]
-    )
-
-    assert isinstance(made, Extraction)
-    assert np.array_equal(made.template.code, EXTRACTOR.extract(sample, marks).template.code)
-    assert isinstance(not_found, PalmNotFound)
-    assert isinstance(refused, QualityTooLow)
 
 
 def test_a_region_can_be_encoded_whatever_its_quality():

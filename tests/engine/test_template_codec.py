@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from engine.errors import CodeRefused, TemplateRefused
-from engine.extract import ClassicalExtractor
 from engine.features.code_bytes import pack_code
+from engine.features.reference_extractor import ReferenceExtractor
 from engine.parameters import TEMPLATE_SIZES
 from engine.template_codec import (
     MAX_TEMPLATE_BYTES,
@@ -153,7 +153,7 @@ def test_a_nearly_unit_vector_is_made_unit(scale):
 
 def test_the_shipped_extractor_is_known():
     """Else a phone's template of another size would pass until it is compared."""
-    shipped = ClassicalExtractor()
+    shipped = ReferenceExtractor()
 
     assert TEMPLATE_SIZES[shipped.extractor_id] == (shipped.dimension, shipped.code_bytes)
 
@@ -198,7 +198,7 @@ def test_a_template_does_not_print():
 @pytest.mark.parametrize(("octet", "bit"), [(128, 1), (384, 1)])
 def test_a_forged_code_is_refused_when_it_is_read(octet, bit):
     """Direction 010 belongs to no palm, nor does a direction where no skin is seen."""
-    shipped = ClassicalExtractor()
+    shipped = ReferenceExtractor()
     code = pack_code(np.ones((32, 32), np.int64), np.ones((32, 32), np.bool_))
     vector = np.full(shipped.dimension, shipped.dimension**-0.5, np.float32)
     good = encode_template(PalmTemplate(shipped.extractor_id, Hand.LEFT, vector, code))

@@ -25,7 +25,7 @@ from benchmarks.studies.fusion import (
 from engine.comparison.vector_penalty import doubt_of, parse_doubt
 from engine.decision.calibration import load_calibration
 from engine.errors import CalibrationFault
-from engine.extract import CLASSICAL_EXTRACTOR
+from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from tests.fakes.engine.templates import FAKE_DIMENSION, template_of
 from tests.fakes.engine.vector_templates import NETWORK_EXTRACTOR
 

@@ -18,7 +18,7 @@ from engine.decision.calibration import (
     threshold_for_fpir,
 )
 from engine.errors import CalibrationFault
-from engine.extract import CLASSICAL_EXTRACTOR
+from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.parameters import CALIBRATION_SAFETY
 from engine.types import ExtractorId
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from engine.errors import FailureToAcquire, PresentationAttack, QualityTooLow
+from engine.errors import PresentationAttack, QualityTooLow
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.hand.landmarks import LandmarkLocator
 from engine.parameters import CODE_BYTES
@@ -47,12 +45,6 @@ class FakeExtractor:
         template = PalmTemplate(FAKE_EXTRACTOR, roi.hand, unit, code)
         quality = Quality(90, None, 1.0, exposure, 0.0, roi.residual, 1.0, roi.scale_px)
         return Extraction(template, roi, quality)
-
-    def extract_batch(
-        self, palms: Sequence[tuple[PalmSample, PalmLandmarks]]
-    ) -> list[Extraction | FailureToAcquire]:
-        """One after the other."""
-        return [self.extract(*palm) for palm in palms]
 
 
 class SuspiciousDetector:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.comparison.vector_penalty import doubt_of
-from engine.extract import CLASSICAL_EXTRACTOR
+from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
 from engine.parameters import TEMPLATE_SIZES
 from engine.settings import EngineSettings

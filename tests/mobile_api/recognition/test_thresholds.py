@@ -7,20 +7,20 @@ import dataclasses
 import pytest
 
 from engine.decision.calibration import load_calibration, threshold_for_fpir
-from engine.extract import ClassicalExtractor
+from engine.features.reference_extractor import ReferenceExtractor
 from mobile_api.recognition.thresholds import PALMS, CalibratedThresholds, size_of
 
 
 @pytest.fixture
 def thresholds() -> CalibratedThresholds:
     """Give the thresholds of the shipped extractor."""
-    calibration = load_calibration(ClassicalExtractor().extractor_id)
+    calibration = load_calibration(ReferenceExtractor().extractor_id)
     return CalibratedThresholds(calibration, target_fmr=1e-4, target_fpir=1e-3)
 
 
 def test_verification_is_at_the_false_match_rate(thresholds: CalibratedThresholds) -> None:
     """One comparison, one rate."""
-    calibration = load_calibration(ClassicalExtractor().extractor_id)
+    calibration = load_calibration(ReferenceExtractor().extractor_id)
 
     assert thresholds.verification() == calibration.threshold_for_fmr(1e-4)
 
@@ -44,7 +44,7 @@ def test_identification_is_stricter_the_more_is_compared(
     thresholds: CalibratedThresholds,
 ) -> None:
     """The operator's rate holds for every size of the gallery."""
-    calibration = load_calibration(ClassicalExtractor().extractor_id)
+    calibration = load_calibration(ReferenceExtractor().extractor_id)
     asked = [thresholds.identification(comparisons) for comparisons in (10, 1_000, 100_000)]
 
     assert asked == sorted(asked)
@@ -54,7 +54,7 @@ def test_identification_is_stricter_the_more_is_compared(
 
 def test_a_size_tells_threshold_cost_and_evidence(thresholds: CalibratedThresholds) -> None:
     """What ``thenar gallery calibrate`` shows is what the service uses."""
-    calibration = load_calibration(ClassicalExtractor().extractor_id)
+    calibration = load_calibration(ReferenceExtractor().extractor_id)
     small, large = (size_of(calibration, 0.5, rows) for rows in (10, 10**6))
 
     assert large.threshold > small.threshold

@@ -12,14 +12,15 @@ from onnx import numpy_helper
 from typer.testing import CliRunner
 
 from engine.errors import PalmNotFound, QualityTooLow
-from engine.extract import ClassicalExtractor, PalmGraphExtractor
+from engine.extract import PalmGraphExtractor
+from engine.features.reference_extractor import ReferenceExtractor
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import OnnxModel, load_model
 from engine.parameters import ROI_FIT_LANDMARKS, ROI_MEAN_PALM
 from engine.quality import GATES, assess
 from engine.roi import cut_roi
 from engine.settings import EngineSettings
-from engine.types import Extraction, Hand, PalmLandmarks, PalmSample
+from engine.types import Hand, PalmLandmarks, PalmSample
 from models.__main__ import app
 from models.palm_graph.build import palm_print_model
 from models.palm_graph.filters import part_sizes, separated_kernels
@@ -33,7 +34,7 @@ GOLDEN = golden_hands()
 
 GRAPH = load_model("palm_print", EngineSettings())
 
-REFERENCE = ClassicalExtractor()
+REFERENCE = ReferenceExtractor()
 
 
 def test_the_committed_file_is_what_the_parameters_say():
@@ -142,11 +143,10 @@ def test_a_hand_outside_the_picture_is_black(offset):
 def test_the_extractor_gives_what_the_reference_extractor_gives():
     """One template, whoever makes it."""
     extractor = PalmGraphExtractor(GRAPH)
-    hands = [(g.sample, g.landmarks) for g in GOLDEN if "cut" not in g.name]
-    for (sample, landmarks), made in zip(hands, extractor.extract_batch(hands), strict=True):
+    for sample, landmarks in [(g.sample, g.landmarks) for g in GOLDEN if "cut" not in g.name]:
+        made = extractor.extract(sample, landmarks)
         expected = REFERENCE.extract(sample, landmarks)
 
-        assert isinstance(made, Extraction)
         assert made.template.hand is expected.template.hand
         assert np.array_equal(made.template.code, expected.template.code)
         assert made.quality.score == expected.quality.score
@@ -161,17 +161,6 @@ def test_landmarks_that_span_no_palm_are_refused_before_the_graph(points):
     with pytest.raises(PalmNotFound):
         nowhere = PalmLandmarks(points.astype(np.float32), Hand.LEFT, 1.0)
         PalmGraphExtractor(GRAPH).extract(sample, nowhere)
-
-
-def test_one_bad_palm_of_a_batch_costs_the_others_nothing():
-    """Each gets its template or its own fault."""
-    good, bad = GOLDEN[0], next(golden for golden in GOLDEN if "cut" in golden.name)
-    made = PalmGraphExtractor(GRAPH).extract_batch(
-        [(bad.sample, bad.landmarks), (good.sample, good.landmarks)]
-    )
-
-    assert isinstance(made[0], QualityTooLow)
-    assert isinstance(made[1], Extraction)
 
 
 def test_the_kernels_are_separated_without_loss():

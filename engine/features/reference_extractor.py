@@ -1,0 +1,50 @@
+"""The readable reference of the extractor that serves.
+
+A service runs the shipped ONNX graph (``engine.extract.PalmGraphExtractor``), which computes the
+same in one file that browsers run too. Read this module to see what the graph computes; tests
+compare the two. No service uses it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from engine.features.competitive_code import encode_lines, find_lines
+from engine.features.oriented_energy import ENERGY_DIMENSION, describe_lines
+from engine.features.whitening import even
+from engine.parameters import CODE_BYTES
+from engine.quality import require_quality
+from engine.roi import cut_roi
+from engine.types import Extraction, ExtractorId, PalmRoi, PalmTemplate
+
+if TYPE_CHECKING:
+    from engine.types import PalmLandmarks, PalmSample
+
+CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-2")
+"""The default extractor: region, code and descriptor by ``engine/parameters.py`` and
+``whitening.npz``. If one of those numbers changes, the extractor needs a new name, because its
+scores do not compare with the old ones."""
+
+
+class ReferenceExtractor:
+    """Implements ``Extractor`` in numpy and OpenCV; the ONNX graph serves instead."""
+
+    extractor_id = CLASSICAL_EXTRACTOR
+    dimension = ENERGY_DIMENSION
+    code_bytes = CODE_BYTES
+
+    def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
+        """Make a template of the palm of a sample. See ``Extractor.extract``."""
+        roi = cut_roi(sample, landmarks)
+        quality = require_quality(roi)
+        return Extraction(template=self.template_of(roi), roi=roi, quality=quality)
+
+    def template_of(self, roi: PalmRoi) -> PalmTemplate:
+        """Make a template of a region, whatever its quality."""
+        lines = find_lines(roi.pixels)
+        return PalmTemplate(
+            extractor=self.extractor_id,
+            hand=roi.hand,
+            vector=even(describe_lines(lines)),
+            code=encode_lines(lines),
+        )
