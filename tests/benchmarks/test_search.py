@@ -33,8 +33,8 @@ from benchmarks.search.report.page import render_page
 from benchmarks.search.run import measure_size
 from benchmarks.search.scans import Wanted, measure_scan
 from benchmarks.search.targets import search_bars
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.features.code_bytes import pack_code, seen_of
+from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.parameters import (
     CODE_CELLS,
     CODE_DIRECTIONS,
