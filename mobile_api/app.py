@@ -71,8 +71,8 @@ def migrate(settings: Settings) -> Iterator[str]:
 
 def _ready_key(settings: MobileSettings, storage: Database) -> str:
     """Make the key file, unless that would hide that another one is lost."""
-    with storage.reading() as unit:
-        holds_templates = unit.references.any()
+    with storage.reading() as transaction:
+        holds_templates = transaction.references.has_any()
     if not settings.key_file.exists() and holds_templates:
         raise KeyFileFault(
             "the key file of these templates is missing: restore it from its backup"

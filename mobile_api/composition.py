@@ -43,7 +43,7 @@ from mobile_api.server.jobs import GalleryKeeper, Housekeeper
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import RingFile
+from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import Clock, TemplateTrust
 
@@ -60,7 +60,7 @@ class ProviderPorts:
 class _Shared:
     """What the use cases have in common."""
 
-    ring: RingFile
+    ring: KeyRingFile
     storage: Database
     vault: TemplateEncryption
     shelf: LocalStore
@@ -93,7 +93,7 @@ def build_mobile(
     """
     engine = open_engine(settings.database_url)
     require_current(engine)
-    ring = RingFile(settings.key_file)
+    ring = KeyRingFile(settings.key_file)
     storage = Database(engine)
     shared = _share(settings, storage, ring, recognition, clock)
     nonces = NonceService(
@@ -147,8 +147,8 @@ def _checks(shared: _Shared) -> Checks:
             raise GalleryBehind(f"the gallery was not brought up to date for {lag_s:.0f} s")
 
     def read() -> None:
-        with shared.storage.reading() as unit:
-            unit.history.head()
+        with shared.storage.reading() as transaction:
+            transaction.history.head()
 
     return {
         "biometric_database": read,
@@ -160,7 +160,7 @@ def _checks(shared: _Shared) -> Checks:
 def _share(
     settings: MobileSettings,
     storage: Database,
-    ring: RingFile,
+    ring: KeyRingFile,
     recognition: Recognition,
     clock: Clock,
 ) -> _Shared:

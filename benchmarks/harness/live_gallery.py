@@ -98,8 +98,8 @@ class LiveService:
         """
         account = require_bound(phone)
         with self._step(OUT):
-            with self._step(ERASED), self._storage.writing() as unit:
-                erase_account(unit, account, self._use.clock(), by="palm")
+            with self._step(ERASED), self._storage.writing() as transaction:
+                erase_account(transaction, account, self._use.clock(), by="palm")
             gallery = self._gallery.current()
         if gallery.references_of(group_of(account)):
             raise NotErased

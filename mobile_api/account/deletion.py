@@ -18,7 +18,7 @@ from mobile_api.account.verification import PalmVerification
 from mobile_api.errors import DeletionUnlisted, NoSuchCode, PalmMismatch
 from mobile_api.login.service import Door
 from mobile_api.observability.audit import Event
-from mobile_api.storage.transaction import Storage, Unit
+from mobile_api.storage.transaction import Storage, Transaction
 from mobile_api.types import CapturedPalm, Clock, Device
 from oidc.types import AccountId
 
@@ -75,10 +75,10 @@ class DeletionService:
         """
         account = self._own_palm.require(device, palm)
         code = new_code()
-        with self._storage.writing() as unit:
-            if not unit.references.hold_account(account):
+        with self._storage.writing() as transaction:
+            if not transaction.references.lock_account(account):
                 raise PalmMismatch("not a palm of this phone's account")
-            unit.deletion_codes.replace(account, digest_of(code))
+            transaction.deletion_codes.replace(account, digest_of(code))
         return code
 
     def repeat(self, accounts: Iterable[AccountId]) -> int:
@@ -87,8 +87,8 @@ class DeletionService:
         Args:
             accounts: that were deleted once.
         """
-        with self._storage.reading() as unit:
-            back = [each for each in accounts if unit.references.has_account(each)]
+        with self._storage.reading() as transaction:
+            back = [each for each in accounts if transaction.references.has_account(each)]
         for account in back:
             self._erase(account, by="restored backup")
         return len(back)
@@ -101,8 +101,8 @@ class DeletionService:
         Raises:
             DirectoryFault: they cannot be listed; the next time tries again.
         """
-        with self._storage.reading() as unit:
-            waiting = unit.departures.waiting()
+        with self._storage.reading() as transaction:
+            waiting = transaction.pending_erasures.all()
         if waiting:
             self._let_depart(waiting)
 
@@ -113,40 +113,42 @@ class DeletionService:
         finally:
             for account in erased:
                 self._door.forget(account)
-        with self._storage.writing() as unit:
+        with self._storage.writing() as transaction:
             for account in erased:
-                unit.departures.done(account)
+                transaction.pending_erasures.remove(account)
 
     def _erase(self, account: AccountId, *, by: str) -> None:
-        with self._storage.writing() as unit:
-            erase_account(unit, account, self._clock(), by=by)
+        with self._storage.writing() as transaction:
+            erase_account(transaction, account, self._clock(), by=by)
 
 
-def erase_account(unit: Unit, account: AccountId, now: datetime, *, by: str) -> None:
+def erase_account(
+    transaction: Transaction, account: AccountId, now: datetime, *, by: str
+) -> None:
     """Erase all that is biometric of an account, and note what the provider has to forget.
 
     Args:
-        unit: in which all of it happens.
+        transaction: in which all of it happens.
         account: whose.
         now: aware, UTC.
         by: what proved that it may be done.
     """
-    unit.enrolments.discard_of(account)
-    unit.devices.release(account)
-    unit.history.lock()  # before the references, as everybody who changes them does
-    if unit.references.erase(account, now):
-        unit.history.record(account, now)
-        unit.audit.append(Event.ACCOUNT_DELETED, now, {"by": by})
+    transaction.enrolments.discard_of(account)
+    transaction.devices.unbind_all(account)
+    transaction.history.lock()  # before the references, as everybody who changes them does
+    if transaction.references.erase(account, now):
+        transaction.history.record(account, now)
+        transaction.audit.append(Event.ACCOUNT_DELETED, now, {"by": by})
 
 
-def erase_by_code(unit: Unit, code: str, now: datetime) -> AccountId:
+def erase_by_code(transaction: Transaction, code: str, now: datetime) -> AccountId:
     """Erase the account of a deletion code; a running service finishes its departure.
 
     Raises:
         NoSuchCode: it is nobody's.
     """
-    account = unit.deletion_codes.find(digest_of(code))
+    account = transaction.deletion_codes.find(digest_of(code))
     if account is None:
         raise NoSuchCode("no account has this deletion code")
-    erase_account(unit, account, now, by="code")
+    erase_account(transaction, account, now, by="code")
     return account

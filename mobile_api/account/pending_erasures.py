@@ -55,8 +55,8 @@ def wait_until_listed(storage: Storage, account: AccountId, folder: Path) -> Non
 
 
 def _is_waiting(storage: Storage, account: AccountId) -> bool:
-    with storage.reading() as unit:
-        return account in unit.departures.waiting()
+    with storage.reading() as transaction:
+        return account in transaction.pending_erasures.all()
 
 
 def _list_here(account: AccountId, folder: Path) -> bool:

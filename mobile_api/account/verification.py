@@ -54,8 +54,8 @@ class PalmVerification:
             TooManyAttempts: the device has to wait.
         """
         account = require_bound(device)
-        with self.storage.writing() as unit:
-            attempts.spend(unit, device, self.clock(), self.limits)
+        with self.storage.writing() as transaction:
+            attempts.spend(transaction, device, self.clock(), self.limits)
         if not self.people.verify(palm(), account):
             raise PalmMismatch("not a palm of this phone's account")
         return account

@@ -53,8 +53,8 @@ def _opened() -> Iterator[Database]:
 
 @contextmanager
 def _biometric() -> Iterator[Log]:
-    with _opened() as storage, storage.reading() as unit:
-        yield unit.audit.entries
+    with _opened() as storage, storage.reading() as transaction:
+        yield transaction.audit.entries
 
 
 def audit_commands(protocol: Callable[[], AbstractContextManager[Log]]) -> typer.Typer:
@@ -146,8 +146,8 @@ def account_commands(clock: Clock) -> typer.Typer:
         erasures, which no restored backup undoes.
         """
         with spoken_faults(console), _opened() as storage:
-            with storage.writing() as unit:
-                erased = erase_by_code(unit, code, clock())
+            with storage.writing() as transaction:
+                erased = erase_by_code(transaction, code, clock())
             storage.compact()
             wait_until_listed(storage, erased, MobileSettings().gallery_folder)
         typer.echo("The account is deleted.")

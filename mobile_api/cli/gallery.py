@@ -34,9 +34,9 @@ from mobile_api.recognition.thresholds import Size, size_of
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import RingFile
+from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
-from mobile_api.storage.renewals import Held
+from mobile_api.storage.template_keys import ExtractorCount
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored
@@ -57,7 +57,7 @@ class Opened:
 
     storage: Database
     vault: TemplateEncryption
-    ring: RingFile
+    ring: KeyRingFile
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def _opened() -> Iterator[Opened]:
         engine = open_engine(settings.database_url)
         try:
             require_current(engine)
-            ring = RingFile(settings.key_file)
+            ring = KeyRingFile(settings.key_file)
             yield Opened(
                 Database(engine), TemplateEncryption(TemplateCipher(ring.current)), ring
             )
@@ -249,8 +249,11 @@ def _prune(
 def status() -> None:
     """Show how many references there are of each extractor and under each key."""
     with _opened() as opened:
-        with opened.storage.reading() as unit:
-            by_key, by_extractor = unit.renewals.by_key(), unit.renewals.by_extractor()
+        with opened.storage.reading() as transaction:
+            by_key, by_extractor = (
+                transaction.template_keys.count_by_key(),
+                transaction.template_keys.count_by_extractor(),
+            )
         keys = Table("key", "references", "pending samples", "", box=None)
         on_ring = {key.key_id for key in opened.ring.current().keys}
         for each in by_key:
@@ -266,7 +269,7 @@ def status() -> None:
         answers.print(keys)
 
 
-def _extractors_table(by_extractor: Sequence[Held]) -> Table:
+def _extractors_table(by_extractor: Sequence[ExtractorCount]) -> Table:
     """Return what there is of each extractor, and what the settings make of it."""
     settings = EngineSettings()
     manifest = read_manifest(settings.manifest)

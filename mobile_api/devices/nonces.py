@@ -78,8 +78,8 @@ class NonceService:
         expires_at = datetime.fromtimestamp(expires_ms / 1000, UTC)
         if self._clock() >= expires_at:
             raise NonceNeeded("the nonce has expired")
-        with self._storage.writing() as unit:
-            unspent = unit.nonces.spend(hashlib.sha256(body).digest(), expires_at)
+        with self._storage.writing() as transaction:
+            unspent = transaction.nonces.consume(hashlib.sha256(body).digest(), expires_at)
         if not unspent:
             raise NonceNeeded("the nonce was used before")
 

@@ -54,10 +54,10 @@ class DeviceService:
 
     def register(self, device_id: DeviceId, name: str) -> bool:
         """Keep a phone; False if its key is registered already, under whatever name."""
-        with self._storage.writing() as unit:
-            is_new = unit.devices.add(device_id, name, self._clock())
+        with self._storage.writing() as transaction:
+            is_new = transaction.devices.add(device_id, name, self._clock())
             if is_new:
-                unit.audit.append(Event.PHONE_REGISTERED, self._clock(), {})
+                transaction.audit.append(Event.PHONE_REGISTERED, self._clock(), {})
         return is_new
 
     def require(self, device_id: DeviceId) -> Device:
@@ -66,8 +66,8 @@ class DeviceService:
         Raises:
             DeviceUnknown: it is not registered.
         """
-        with self._storage.reading() as unit:
-            device = unit.devices.find(device_id)
+        with self._storage.reading() as transaction:
+            device = transaction.devices.find(device_id)
         if device is None:
             raise DeviceUnknown("this key is not registered")
         return device

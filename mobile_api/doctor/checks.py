@@ -28,7 +28,7 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import RingFile
+from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.types import Clock
 from oidc.types import AuditEntry
 
@@ -113,8 +113,8 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
     engine = open_engine(settings.database_url)
 
     def audit() -> Finding:
-        with Database(engine).reading() as unit:
-            return chain("biometric audit log", unit.audit.entries(), clock)
+        with Database(engine).reading() as transaction:
+            return chain("biometric audit log", transaction.audit.entries(), clock)
 
     def version() -> None:
         migrations.require_current(engine)
@@ -185,7 +185,7 @@ def gallery(settings: MobileSettings, engine: EngineSettings) -> Finding:
 
 def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
     recognition = load_recognition(engine)
-    vault = TemplateEncryption(TemplateCipher(RingFile(settings.key_file).current))
+    vault = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
     extractor, dimension = recognition.extractor, recognition.dimension
     open_shared(MilvusAddress.read(url), extractor, dimension, vault, vault.key_id).close()
 
@@ -194,10 +194,10 @@ def references(settings: MobileSettings, engine: EngineSettings) -> None:
     """Open some references as a service would, without its gallery: it may be running."""
     recognition = load_recognition(engine)
     database = open_engine(settings.database_url)
-    vault = TemplateEncryption(TemplateCipher(RingFile(settings.key_file).current))
+    vault = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
     try:
-        with Database(database).reading() as unit:
-            found = unit.references.all(recognition.extractor)
+        with Database(database).reading() as transaction:
+            found = transaction.references.all(recognition.extractor)
             vault.open_references(list(islice(found, EXAMINED_ROWS)))
     finally:
         database.dispose()

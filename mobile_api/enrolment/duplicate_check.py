@@ -25,7 +25,7 @@ from engine.types import Hand, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.identification import ActiveExtractor
 from mobile_api.recognition.matcher import mirrored
-from mobile_api.storage.transaction import Storage, Unit
+from mobile_api.storage.transaction import Storage, Transaction
 from mobile_api.types import SampleId
 from oidc.types import AccountId
 
@@ -70,10 +70,10 @@ class DuplicateCheck:
         What cannot be searched now is searched when the enrolment is finished.
         """
         with suppress(GalleryFault):
-            with self._storage.reading() as unit:
-                head = unit.history.head()
-                marks = [c.account for c in unit.history.since(head - 1)]
-                gallery = self._sight.gallery.at(unit, head)
+            with self._storage.reading() as transaction:
+                head = transaction.history.head()
+                marks = [c.account for c in transaction.history.since(head - 1)]
+                gallery = self._sight.gallery.at(transaction, head)
             comparisons = {hand: gallery.row_count(hand) for hand in Hand}
             found = [self._is_found(gallery, each, comparisons) for each in _both(sample)]
             note = NoMatch(head, next(iter(marks), None), comparisons)
@@ -81,7 +81,7 @@ class DuplicateCheck:
 
     def among(
         self,
-        unit: Unit,
+        transaction: Transaction,
         head: int,
         names: Iterable[SampleId],
         palms: Mapping[Hand, Sequence[PalmTemplate]],
@@ -89,7 +89,7 @@ class DuplicateCheck:
         """Return the sides all of whose samples are known to be nobody's at a change.
 
         Args:
-            unit: sees the change, which nobody can follow before it ends.
+            transaction: sees the change, which nobody can follow before it ends.
             head: the change's number.
             names: of all samples.
             palms: the samples of each side.
@@ -100,10 +100,10 @@ class DuplicateCheck:
         if not known or len(known) < len(notes):
             return frozenset()
         oldest = min(known, key=lambda note: note.sequence)
-        changed = self._changed_since(unit, oldest, head)
+        changed = self._changed_since(transaction, oldest, head)
         if changed is None:
             return frozenset()
-        gallery = self._sight.gallery.at(unit, head)
+        gallery = self._sight.gallery.at(transaction, head)
         since = [r for account in changed for r in gallery.references_of(group_of(account))]
         return frozenset(
             hand
@@ -122,9 +122,11 @@ class DuplicateCheck:
             if len(self._notes) > NOTES:
                 self._notes.popitem(last=False)
 
-    def _changed_since(self, unit: Unit, note: NoMatch, head: int) -> set[AccountId] | None:
+    def _changed_since(
+        self, transaction: Transaction, note: NoMatch, head: int
+    ) -> set[AccountId] | None:
         """Return whose references changed since a note; None: too many, or it is not known."""
-        changes = unit.history.since(note.sequence - 1)
+        changes = transaction.history.since(note.sequence - 1)
         marks = [c.account for c in changes if c.sequence == note.sequence]
         later = [c.account for c in changes if note.sequence < c.sequence <= head]
         is_foreign = note.mark is not None and marks != [note.mark]

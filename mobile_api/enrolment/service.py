@@ -33,7 +33,7 @@ from mobile_api.limits import attempts
 from mobile_api.limits.attempts import AttemptLimits
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.identification import Identification
-from mobile_api.storage.transaction import Storage, Unit
+from mobile_api.storage.transaction import Storage, Transaction
 from mobile_api.types import (
     CapturedPalm,
     Clock,
@@ -97,8 +97,8 @@ class EnrolmentService:
             consent.at + self._rules.lifetime,
             enrolled=None,
         )
-        with self._storage.writing() as unit:
-            unit.enrolments.open(enrolment)
+        with self._storage.writing() as transaction:
+            transaction.enrolments.create(enrolment)
         return enrolment
 
     def require_open(self, device: Device, enrolment_id: EnrolmentId) -> None:
@@ -107,8 +107,8 @@ class EnrolmentService:
         Raises:
             EnrolmentGone: unknown, expired, finished, or another device's.
         """
-        with self._storage.reading() as unit:
-            self._open(unit, device, enrolment_id)
+        with self._storage.reading() as transaction:
+            self._open(transaction, device, enrolment_id)
 
     def add_sample(
         self, device: Device, enrolment_id: EnrolmentId, shown: CapturedPalm
@@ -123,9 +123,9 @@ class EnrolmentService:
         """
         self._people.require_enrollable(shown)
         sample = self._vault.seal_sample(shown, enrolment_id)
-        with self._storage.writing() as unit:
-            self._open(unit, device, enrolment_id)
-            counts = unit.enrolments.add_sample(enrolment_id, sample)
+        with self._storage.writing() as transaction:
+            self._open(transaction, device, enrolment_id)
+            counts = transaction.enrolments.add_sample(enrolment_id, sample)
             if counts.of(shown.hand) > self._rules.samples_limit:
                 raise TooManySamples("there are enough samples of this palm")
         self._newcomers.look(sample.sample_id, shown.template)
@@ -144,78 +144,90 @@ class EnrolmentService:
             PalmMismatch: the phone belongs to somebody else.
             TooManyAttempts: the device has to wait.
         """
-        with self._storage.writing() as unit:
-            outcome = self._outcome(unit, device, enrolment_id)
+        with self._storage.writing() as transaction:
+            outcome = self._outcome(transaction, device, enrolment_id)
         if isinstance(outcome, MobileError):
             raise outcome
         return outcome
 
     def _outcome(
-        self, unit: Unit, device: Device, enrolment_id: EnrolmentId
+        self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
     ) -> SampleCounts | MobileError:
         """Enrol, or end the enrolment: a refusal is a value, so that its end is committed."""
-        enrolment = self._held(unit, device, enrolment_id)
+        enrolment = self._held(transaction, device, enrolment_id)
         if enrolment.enrolled is not None:
             return enrolment.enrolled
-        sealed = unit.enrolments.samples(enrolment_id)
+        sealed = transaction.enrolments.samples(enrolment_id)
         samples = self._vault.open_samples(sealed, enrolment_id)
         palms = palms_of([sample.template for sample in samples])
-        attempts.spend(unit, device, self._clock(), self._rules.attempts)
+        attempts.spend(transaction, device, self._clock(), self._rules.attempts)
         try:
             require_sound(palms, self._people.current.recogniser)
-            views = self._views(unit, samples, [each.sample_id for each in sealed])
-            enrolled = self._enrol(unit, enrolment, views)
+            views = self._views(transaction, samples, [each.sample_id for each in sealed])
+            enrolled = self._enrol(transaction, enrolment, views)
         except (SamplesDisagree, AlreadyEnrolled, PalmMismatch) as refused:
-            unit.enrolments.discard(device.device_id)
+            transaction.enrolments.discard(device.device_id)
             return refused
-        unit.enrolments.finish(enrolment_id, enrolled)
+        transaction.enrolments.finish(enrolment_id, enrolled)
         event = Event.PALM_ADDED if device.account else Event.ACCOUNT_OPENED
         counts = {"left": enrolled.left, "right": enrolled.right}
-        unit.audit.append(event, self._clock(), counts)
+        transaction.audit.append(event, self._clock(), counts)
         return enrolled
 
     def _enrol(
-        self, unit: Unit, enrolment: PendingEnrolment, views: Sequence[ExtractorView]
+        self,
+        transaction: Transaction,
+        enrolment: PendingEnrolment,
+        views: Sequence[ExtractorView],
     ) -> SampleCounts:
-        device = unit.devices.find(enrolment.device_id)
+        device = transaction.devices.find(enrolment.device_id)
         account = None if device is None else device.account
         new = new_palms(views, account)
         if account is None:
             account = AccountId(uuid4())
-            unit.references.open_account(account, enrolment.consent)
-            unit.devices.bind(enrolment.device_id, account)
-        self._keep(unit, account, [sample for palm in new.values() for sample in palm])
+            transaction.references.create_account(account, enrolment.consent)
+            transaction.devices.bind(enrolment.device_id, account)
+        self._keep(transaction, account, [sample for palm in new.values() for sample in palm])
         return SampleCounts(**{hand.value: len(palm) for hand, palm in new.items()})
 
     def _views(
-        self, unit: Unit, samples: Sequence[CapturedPalm], names: Sequence[SampleId]
+        self,
+        transaction: Transaction,
+        samples: Sequence[CapturedPalm],
+        names: Sequence[SampleId],
     ) -> list[ExtractorView]:
         """Return what each extractor saw of the samples; the previous one while people move."""
-        head, people = unit.history.lock(), self._people
+        head, people = transaction.history.lock(), self._people
         of_current = palms_of([sample.template for sample in samples])
         current, previous = people.current, people.previous
-        gallery = current.gallery.at(unit, head)
-        strangers = self._newcomers.among(unit, head, names, of_current)
+        gallery = current.gallery.at(transaction, head)
+        strangers = self._newcomers.among(transaction, head, names, of_current)
         views = [ExtractorView(of_current, gallery, current.recogniser, strangers)]
-        if previous is not None and len(gallery := previous.gallery.at(unit, head)):
+        if previous is not None and len(gallery := previous.gallery.at(transaction, head)):
             for sample in samples:
                 people.require_enrollable(sample)
             seen = palms_of([each.previous for each in samples if each.previous is not None])
             views.append(ExtractorView(seen, gallery, previous.recogniser))
         return views
 
-    def _keep(self, unit: Unit, account: AccountId, templates: list[PalmTemplate]) -> None:
+    def _keep(
+        self, transaction: Transaction, account: AccountId, templates: list[PalmTemplate]
+    ) -> None:
         now = self._clock()
         references = [self._vault.seal_reference(each, account) for each in templates]
-        unit.references.add(references, now)
-        unit.history.record(account, now)
+        transaction.references.add(references, now)
+        transaction.history.record(account, now)
 
-    def _open(self, unit: Unit, device: Device, enrolment_id: EnrolmentId) -> None:
-        if self._held(unit, device, enrolment_id).enrolled is not None:
+    def _open(
+        self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
+    ) -> None:
+        if self._held(transaction, device, enrolment_id).enrolled is not None:
             raise EnrolmentGone("the enrolment is finished")
 
-    def _held(self, unit: Unit, device: Device, enrolment_id: EnrolmentId) -> PendingEnrolment:
-        enrolment = unit.enrolments.hold(enrolment_id, device.device_id, self._clock())
+    def _held(
+        self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
+    ) -> PendingEnrolment:
+        enrolment = transaction.enrolments.lock(enrolment_id, device.device_id, self._clock())
         if enrolment is None:
             raise EnrolmentGone("no such enrolment is open")
         return enrolment

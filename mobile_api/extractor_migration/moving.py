@@ -17,7 +17,7 @@ from engine.types import PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.identification import ActiveExtractor, Identification
-from mobile_api.storage.transaction import Storage, Unit
+from mobile_api.storage.transaction import Storage, Transaction
 from mobile_api.types import CapturedPalm, Clock
 from oidc.types import AccountId
 
@@ -50,34 +50,34 @@ class ExtractorMigration:
         """
         previous = self.people.previous
         if previous and shown.previous is not None and previous.has(shown.hand, account):
-            with self.storage.writing() as unit:
-                self._step(unit, account, previous, shown.template, shown.previous)
+            with self.storage.writing() as transaction:
+                self._step(transaction, account, previous, shown.template, shown.previous)
 
     def _step(
         self,
-        unit: Unit,
+        transaction: Transaction,
         account: AccountId,
         previous: ActiveExtractor,
         new: PalmTemplate,
         old: PalmTemplate,
     ) -> None:
         """Keep a new reference, and erase what it makes superfluous."""
-        head = unit.history.lock()
-        held = self.vault.open_references(unit.references.hold_all_of(account))
-        before = previous.gallery.at(unit, head)
-        known = self.people.current.gallery.at(unit, head)
+        head = transaction.history.lock()
+        held = self.vault.open_references(transaction.references.lock_all_of(account))
+        before = previous.gallery.at(transaction, head)
+        known = self.people.current.gallery.at(transaction, head)
         if not (
             previous.recogniser.verify(before, [old], account)
             and self._is_nobody_elses(known, new, account)
         ):
             return
         outdated = self._superfluous(held, previous, new)
-        unit.references.remove([reference.reference_id for reference in outdated])
-        unit.references.add([self.vault.seal_reference(new, account)], self.clock())
-        unit.history.record(account, self.clock())
+        transaction.references.remove([reference.reference_id for reference in outdated])
+        transaction.references.add([self.vault.seal_reference(new, account)], self.clock())
+        transaction.history.record(account, self.clock())
         if any(each.template.extractor == previous.extractor for each in outdated):
             extractors = {"from": previous.extractor, "to": new.extractor}
-            unit.audit.append(Event.PALM_MOVED, self.clock(), extractors)
+            transaction.audit.append(Event.PALM_MOVED, self.clock(), extractors)
 
     def _is_nobody_elses(self, gallery: Gallery, new: PalmTemplate, account: AccountId) -> bool:
         recogniser = self.people.current.recogniser

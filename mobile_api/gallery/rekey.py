@@ -13,8 +13,8 @@ from collections.abc import Callable
 
 from mobile_api.errors import KeyFileFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.storage.key_ring import RingFile
-from mobile_api.storage.renewals import Sealed
+from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.template_keys import KeyCount
 from mobile_api.storage.transaction import Storage
 
 STEP_ROWS = 200
@@ -30,7 +30,7 @@ class Rekeying:
         ring: the key file.
     """
 
-    def __init__(self, storage: Storage, vault: TemplateEncryption, ring: RingFile) -> None:
+    def __init__(self, storage: Storage, vault: TemplateEncryption, ring: KeyRingFile) -> None:
         self._storage, self._vault, self._ring = storage, vault, ring
 
     def begin(self) -> bool:
@@ -39,20 +39,20 @@ class Rekeying:
         Raises:
             KeyFileFault: the ring cannot be read or written, or is full.
         """
-        with self._storage.writing() as unit:
-            unit.history.lock()
+        with self._storage.writing() as transaction:
+            transaction.history.lock()
             is_under_way = len(self._ring.current().keys) > 1 and _others(
-                unit.renewals.by_key(), self._vault.key_id
+                transaction.template_keys.count_by_key(), self._vault.key_id
             )
             if is_under_way:
                 return False
-            self._ring.put_first()
+            self._ring.add_primary()
             return True
 
     def waiting(self) -> int:
         """Return how many references are still sealed under other keys than the first."""
-        with self._storage.reading() as unit:
-            others = _others(unit.renewals.by_key(), self._vault.key_id)
+        with self._storage.reading() as transaction:
+            others = _others(transaction.template_keys.count_by_key(), self._vault.key_id)
         return sum(each.references for each in others)
 
     def step(self) -> int:
@@ -61,10 +61,10 @@ class Rekeying:
         Raises:
             DecryptionFailed: a reference does not open.
         """
-        with self._storage.writing() as unit:
-            unit.history.lock()  # before the references, as everybody who changes them does
-            outdated = unit.renewals.outdated(self._vault.key_id, STEP_ROWS)
-            unit.renewals.put(self._vault.renewed(outdated))
+        with self._storage.writing() as transaction:
+            transaction.history.lock()  # before references, as every writer does
+            outdated = transaction.template_keys.lock_outdated(self._vault.key_id, STEP_ROWS)
+            transaction.template_keys.replace(self._vault.renewed(outdated))
         return len(outdated)
 
     def remove_old_keys(self, settle: Callable[[], None] = lambda: None) -> int:
@@ -77,9 +77,9 @@ class Rekeying:
             KeyFileFault: something is still sealed under one of them.
         """
         settle()
-        with self._storage.writing() as unit:
-            unit.history.lock()
-            others = _others(unit.renewals.by_key(), self._vault.key_id)
+        with self._storage.writing() as transaction:
+            transaction.history.lock()
+            others = _others(transaction.template_keys.count_by_key(), self._vault.key_id)
             references = sum(each.references for each in others)
             samples = sum(each.samples for each in others)
             if references or samples:
@@ -89,9 +89,9 @@ class Rekeying:
                     " their enrolments are finished or expire"
                 )
             count = len(self._ring.current().keys) - 1
-            self._ring.keep_primary()
+            self._ring.remove_old()
         return count
 
 
-def _others(by_key: list[Sealed], key_id: str) -> list[Sealed]:
+def _others(by_key: list[KeyCount], key_id: str) -> list[KeyCount]:
     return [each for each in by_key if each.key_id != key_id]

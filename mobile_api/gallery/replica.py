@@ -28,7 +28,7 @@ from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.sync import GallerySync
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.key_ring import KeyId
-from mobile_api.storage.transaction import Storage, Unit
+from mobile_api.storage.transaction import Storage, Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +92,21 @@ class GalleryReplica:
     def current(self) -> Gallery:
         """Return the gallery as the database has it now."""
         asked_at = self._clock()
-        with self._storage.reading() as unit:
-            gallery = self.at(unit, unit.history.head())
+        with self._storage.reading() as transaction:
+            gallery = self.at(transaction, transaction.history.head())
         self._current_at = max(self._current_at, asked_at)
         return gallery
 
-    def at(self, unit: Unit, head: int) -> Gallery:
+    def at(self, transaction: Transaction, head: int) -> Gallery:
         """Return the gallery, brought to a change that is committed.
 
         Args:
-            unit: sees that change.
+            transaction: sees that change.
             head: the change's number.
         """
         with self._lock:
             if head > self._shelved.stored.sequence or not self._is_checked:
-                self._bring(self._shelved, unit, head)
+                self._bring(self._shelved, transaction, head)
                 self._is_checked = True
             if self._vault.key_id != self._shelved.key_id and not self._is_renewing():
                 self._renewal = threading.Thread(target=self._renew, name="gallery renewal")
@@ -164,22 +164,22 @@ class GalleryReplica:
             self._shelved.stored.close()
             self._galleries.close()
 
-    def _bring(self, shelved: KeyedGallery, unit: Unit, head: int) -> None:
+    def _bring(self, shelved: KeyedGallery, transaction: Transaction, head: int) -> None:
         """Bring a gallery to a change, unless another process has done so meanwhile."""
         with self._galleries.turn(shelved.key_id):
             shelved.stored.refresh()
             if shelved.stored.sequence <= head:
-                self._follower.bring(shelved, unit, head)
+                self._follower.bring(shelved, transaction, head)
                 return
             with self._storage.reading() as now:
                 self._follower.bring(shelved, now, now.history.head())
 
     def _repair(self) -> None:
         """Bring again what was found damaged."""
-        with self._storage.reading() as unit, self._lock:
+        with self._storage.reading() as transaction, self._lock:
             if damaged := self._shelved.stored.damaged():
                 with self._galleries.turn(self._shelved.key_id):
-                    self._follower.repair(self._shelved, unit, damaged)
+                    self._follower.repair(self._shelved, transaction, damaged)
 
     def _is_renewing(self) -> bool:
         return self._renewal is not None and self._renewal.is_alive()
@@ -187,8 +187,8 @@ class GalleryReplica:
     def _renew(self) -> None:
         """Build the gallery under the new key; whoever asks next brings it up to date."""
         shelved = self._galleries.open(self._vault.key_id)
-        with self._storage.reading() as unit:
-            self._bring(shelved, unit, unit.history.head())
+        with self._storage.reading() as transaction:
+            self._bring(shelved, transaction, transaction.history.head())
         with suppress(DirectoryFault):
             shelved.stored.checkpoint()
         with self._tending, self._lock:

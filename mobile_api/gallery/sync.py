@@ -23,7 +23,7 @@ from engine.gallery.durability.journal import MARK_BYTES
 from engine.types import ExtractorId, GroupId, ReferenceId
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption, account_of, group_of
-from mobile_api.storage.transaction import Unit
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import EncryptedReference, GalleryChange
 from oidc.types import AccountId
 
@@ -47,64 +47,72 @@ class GallerySync:
     ) -> None:
         self._extractor, self._vault, self._erasures = extractor, vault, erasures
 
-    def bring(self, shelved: KeyedGallery, unit: Unit, head: int) -> None:
+    def bring(self, shelved: KeyedGallery, transaction: Transaction, head: int) -> None:
         """Bring a gallery to a change.
 
         Args:
             shelved: the gallery; only one thread at a time.
-            unit: sees the change.
+            transaction: sees the change.
             head: the change's number.
 
         Raises:
             DecryptionFailed: a reference does not open.
         """
         stored = shelved.stored
-        changes = [c for c in unit.history.since(stored.sequence - 1) if c.sequence <= head]
+        changes = [
+            c for c in transaction.history.since(stored.sequence - 1) if c.sequence <= head
+        ]
         if stored.sequence < 0 or stored.sequence > head or _is_foreign(shelved, changes):
-            self._begin_anew(shelved, unit)
+            self._begin_anew(shelved, transaction)
         elif stored.is_whole and len(changes) == head - stored.sequence + (
             1 if stored.sequence else 0
         ):
-            self._follow(shelved, unit, changes)
+            self._follow(shelved, transaction, changes)
         else:
-            self._reconcile(shelved, unit)
+            self._reconcile(shelved, transaction)
         with stored.step(head, changes[-1].account.bytes if changes else stored.mark):
             stored.is_whole = True
 
-    def repair(self, shelved: KeyedGallery, unit: Unit, names: Iterable[ReferenceId]) -> None:
+    def repair(
+        self, shelved: KeyedGallery, transaction: Transaction, names: Iterable[ReferenceId]
+    ) -> None:
         """Bring again what was found damaged."""
         damaged = [name for name in names if name in shelved.stored]
         if damaged:
-            rows = [row for row in unit.references.some(damaged) if self._is_ours(row)]
+            rows = [
+                row for row in transaction.references.find_many(damaged) if self._is_ours(row)
+            ]
             with shelved.stored.step():
                 shelved.gallery.erase(damaged)
                 shelved.gallery.enrol(self._vault.open_references(rows))
 
-    def _begin_anew(self, shelved: KeyedGallery, unit: Unit) -> None:
+    def _begin_anew(self, shelved: KeyedGallery, transaction: Transaction) -> None:
         """Fill a gallery with everything; what it still holds stays if it is right."""
         shelved.stored.begin_anew()
         if len(shelved.gallery):
-            self._reconcile(shelved, unit)
+            self._reconcile(shelved, transaction)
             return
-        for rows in _batches(unit.references.all(self._extractor)):
+        for rows in _batches(transaction.references.all(self._extractor)):
             shelved.gallery.enrol(self._vault.open_references(rows))
 
     def _follow(
-        self, shelved: KeyedGallery, unit: Unit, changes: Sequence[GalleryChange]
+        self, shelved: KeyedGallery, transaction: Transaction, changes: Sequence[GalleryChange]
     ) -> None:
         """Do again what changed, account by account."""
         accounts = dict.fromkeys(
             c.account for c in changes if c.sequence > shelved.stored.sequence
         )
         for some in _batches(accounts):
-            self._note_erased(unit, some)
+            self._note_erased(transaction, some)
             with shelved.stored.step():
                 for account in some:
-                    self._refresh(shelved, unit, account)
+                    self._refresh(shelved, transaction, account)
 
-    def _refresh(self, shelved: KeyedGallery, unit: Unit, account: AccountId) -> None:
+    def _refresh(
+        self, shelved: KeyedGallery, transaction: Transaction, account: AccountId
+    ) -> None:
         """Make a gallery hold an account's references and no others of it."""
-        rows = unit.references.of_account(account, self._extractor)
+        rows = transaction.references.of_account(account, self._extractor)
         stored = {row.reference_id: row for row in rows}
         held = {r.reference_id for r in shelved.gallery.references_of(group_of(account))}
         if new := [row for name, row in stored.items() if name not in held]:
@@ -112,22 +120,26 @@ class GallerySync:
         if gone := [name for name in held if name not in stored]:
             shelved.gallery.erase(gone)
 
-    def _reconcile(self, shelved: KeyedGallery, unit: Unit) -> None:
+    def _reconcile(self, shelved: KeyedGallery, transaction: Transaction) -> None:
         """Compare all names; erase what is too much and read what is missing."""
         held = shelved.stored.names()
-        theirs = b"".join(name.bytes for name in unit.references.names(self._extractor))
+        theirs = b"".join(name.bytes for name in transaction.references.ids(self._extractor))
         wanted = np.frombuffer(theirs, "V16")
         ours = np.ascontiguousarray(held[:, :16]).view("V16").ravel()
         is_extra = ~np.isin(ours, wanted)
-        self._note_erased(unit, _accounts(held[is_extra, 16:]))
+        self._note_erased(transaction, _accounts(held[is_extra, 16:]))
         for names in _batches(_identifiers(ours[is_extra])):
             shelved.gallery.erase(names)
         for names in _batches(_identifiers(wanted[~np.isin(wanted, ours)])):
-            shelved.gallery.enrol(self._vault.open_references(unit.references.some(names)))
+            shelved.gallery.enrol(
+                self._vault.open_references(transaction.references.find_many(names))
+            )
 
-    def _note_erased(self, unit: Unit, accounts: Iterable[AccountId]) -> None:
+    def _note_erased(self, transaction: Transaction, accounts: Iterable[AccountId]) -> None:
         """Put accounts that are no more on the list of erasures, on a full disk later."""
-        gone = [account for account in accounts if not unit.references.has_account(account)]
+        gone = [
+            account for account in accounts if not transaction.references.has_account(account)
+        ]
         with suppress(DirectoryFault):
             self._erasures.add([group_of(account) for account in gone])
 

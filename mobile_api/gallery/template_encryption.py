@@ -111,7 +111,7 @@ class TemplateEncryption:
         for template in templates:
             turner = self._turner(key, template.extractor, template.vector.size)
             content += encode_template(*turner.turned([template]))
-        return self._cipher.seal(content, key, owner=owner, record=record)
+        return self._cipher.encrypt(content, key, owner=owner, record=record)
 
     def _open(self, places: Sequence[tuple[bytes, str, UUID]]) -> list[list[PalmTemplate]]:
         """Decrypt what is sealed, each with its owner and record, and turn it back.
@@ -123,7 +123,7 @@ class TemplateEncryption:
         counts: list[int] = []
         of_turner: dict[Turner, list[int]] = {}
         for sealed, owner, record in places:
-            opened = self._cipher.open(sealed, owner=owner, record=record)
+            opened = self._cipher.decrypt(sealed, owner=owner, record=record)
             decoded = [decode_template(each) for each in split_templates(opened.content)]
             counts.append(len(decoded))
             for template in decoded:

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mobile_api.errors import TooManyAttempts
-from mobile_api.storage.transaction import Unit
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import AttemptLimits as AttemptLimits
 from mobile_api.types import Device
 
@@ -25,12 +25,17 @@ WINDOW: Final = timedelta(hours=24)
 
 
 def spend(
-    unit: Unit, device: Device, now: datetime, limits: AttemptLimits, *, searches: bool = False
+    transaction: Transaction,
+    device: Device,
+    now: datetime,
+    limits: AttemptLimits,
+    *,
+    searches: bool = False,
 ) -> int:
     """Note an attempt before anything is looked at; return its number.
 
     Args:
-        unit: where it is noted.
+        transaction: where it is noted.
         device: whose attempt it is.
         now: aware, UTC.
         limits: how many there may be.
@@ -40,7 +45,7 @@ def spend(
     Raises:
         TooManyAttempts: the device has to wait.
     """
-    attempt = unit.attempts.spend(device, now, now - WINDOW, limits, failed=searches)
+    attempt = transaction.attempts.add(device, now, now - WINDOW, limits, failed=searches)
     if attempt is None:
         raise TooManyAttempts("too many palms from here within a day")
     return attempt

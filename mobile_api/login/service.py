@@ -227,15 +227,15 @@ class LoginService:
         Raises:
             TooManyAttempts: the device has to wait.
         """
-        with self._storage.writing() as unit:
+        with self._storage.writing() as transaction:
             attempt = attempts.spend(
-                unit, device, self._clock(), self._rules.attempts, searches=searches
+                transaction, device, self._clock(), self._rules.attempts, searches=searches
             )
 
         def clear() -> None:
             if searches:
-                with self._storage.writing() as unit:
-                    unit.attempts.clear(attempt)
+                with self._storage.writing() as transaction:
+                    transaction.attempts.clear(attempt)
 
         try:
             yield clear
@@ -260,13 +260,13 @@ class LoginService:
     def _bind(self, device: Device, account: AccountId) -> bool:
         """Give a phone of nobody to the account; False if there is no such account any more."""
         if device.account is not None:
-            with self._storage.reading() as unit:
-                return unit.references.hold_account(account)
-        with self._storage.writing() as unit:
-            if not unit.references.hold_account(account):
+            with self._storage.reading() as transaction:
+                return transaction.references.lock_account(account)
+        with self._storage.writing() as transaction:
+            if not transaction.references.lock_account(account):
                 return False
-            if unit.devices.bind(device.device_id, account):
-                unit.audit.append(Event.PHONE_BOUND, self._clock(), {})
+            if transaction.devices.bind(device.device_id, account):
+                transaction.audit.append(Event.PHONE_BOUND, self._clock(), {})
         return True
 
 

@@ -51,8 +51,8 @@ class Reauthentication:
         self._require(device, min(JUST_NOW, self.sign_in_age))
 
     def _require(self, device: Device, age: timedelta) -> None:
-        with self.storage.reading() as unit:
-            voucher = unit.passkeys.voucher_of(device.device_id)
+        with self.storage.reading() as transaction:
+            voucher = transaction.passkeys.last_authentication(device.device_id)
         # A passkey of a host name that this service no longer has cannot be asked for.
         if voucher is None or voucher.rp_id != self.rp_id:
             return

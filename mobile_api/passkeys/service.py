@@ -28,7 +28,7 @@ from mobile_api.passkeys.webauthn import (
     verify_assertion,
     verify_creation,
 )
-from mobile_api.storage.transaction import Storage, Unit
+from mobile_api.storage.transaction import Storage, Transaction
 from mobile_api.types import Clock, CredentialId, Device, Passkey
 from oidc.types import AccountId
 
@@ -114,8 +114,8 @@ class PasskeyService:
             made.public_key,
             made.sign_count,
         )
-        with self._storage.writing() as unit:
-            self._keep(unit, device, passkey)
+        with self._storage.writing() as transaction:
+            self._keep(transaction, device, passkey)
         return made.credential_id
 
     def ask_to_vouch(self, device: Device) -> PasskeyChallenge:
@@ -131,21 +131,21 @@ class PasskeyService:
         self._spend(assertion.challenge, _vouching(device))
         passkey = self._passkey_of(device, assertion)
         sign_count = verify_assertion(assertion, passkey.public_key, self._party)
-        with self._storage.writing() as unit:
-            refused = self._accept(unit, device, passkey, sign_count)
+        with self._storage.writing() as transaction:
+            refused = self._accept(transaction, device, passkey, sign_count)
         if refused is not None:
             raise refused
 
     def remove(self, device: Device) -> None:
         """Forget the passkey that vouched for this phone, for all phones. Twice is once."""
-        with self._storage.writing() as unit:
-            voucher = unit.passkeys.voucher_of(device.device_id)
-            if voucher is not None and unit.passkeys.remove(voucher.credential_id):
-                unit.audit.append(Event.PASSKEY_REMOVED, self._clock(), {})
+        with self._storage.writing() as transaction:
+            voucher = transaction.passkeys.last_authentication(device.device_id)
+            if voucher is not None and transaction.passkeys.remove(voucher.credential_id):
+                transaction.audit.append(Event.PASSKEY_REMOVED, self._clock(), {})
 
     def _asked(self, subject: str, account: AccountId | None) -> PasskeyChallenge:
-        with self._storage.reading() as unit:
-            known = [] if account is None else unit.passkeys.of_account(account)
+        with self._storage.reading() as transaction:
+            known = [] if account is None else transaction.passkeys.of_account(account)
         expires_at = self._clock() + timedelta(seconds=CHALLENGE_LIFETIME_S)
         return PasskeyChallenge(self._challenges.fresh(subject), known, expires_at)
 
@@ -156,20 +156,22 @@ class PasskeyService:
         except NonceNeeded as fault:
             raise PasskeyRefused("the passkey was asked too long ago") from fault
 
-    def _keep(self, unit: Unit, device: Device, passkey: Passkey) -> None:
+    def _keep(self, transaction: Transaction, device: Device, passkey: Passkey) -> None:
         if (
-            not unit.references.hold_account(passkey.account)
-            or len(unit.passkeys.of_account(passkey.account)) >= PASSKEYS_LIMIT
-            or not unit.passkeys.add(passkey, self._clock())
+            not transaction.references.lock_account(passkey.account)
+            or len(transaction.passkeys.of_account(passkey.account)) >= PASSKEYS_LIMIT
+            or not transaction.passkeys.add(passkey, self._clock())
         ):
             raise PasskeyRefused("the passkey cannot be accepted")
-        unit.passkeys.vouch(device.device_id, passkey.credential_id, self._clock())
-        unit.audit.append(Event.PASSKEY_ADDED, self._clock(), {})
+        transaction.passkeys.record_authentication(
+            device.device_id, passkey.credential_id, self._clock()
+        )
+        transaction.audit.append(Event.PASSKEY_ADDED, self._clock(), {})
 
     def _passkey_of(self, device: Device, assertion: Assertion) -> Passkey:
         """Return the passkey that says it signed, if it may speak for this phone."""
-        with self._storage.reading() as unit:
-            passkey = unit.passkeys.find(assertion.credential_id)
+        with self._storage.reading() as transaction:
+            passkey = transaction.passkeys.find(assertion.credential_id)
         if (
             passkey is None
             or passkey.rp_id != self._party.rp_id
@@ -180,21 +182,21 @@ class PasskeyService:
         return passkey
 
     def _accept(
-        self, unit: Unit, device: Device, passkey: Passkey, sign_count: int
+        self, transaction: Transaction, device: Device, passkey: Passkey, sign_count: int
     ) -> PasskeyRefused | None:
         """Note a voucher. A refusal is a value, so that the audit log is committed with it."""
         now = self._clock()
-        if not unit.references.hold_account(passkey.account):
+        if not transaction.references.lock_account(passkey.account):
             return PasskeyRefused("the passkey did not sign what it had to")
-        if not unit.passkeys.count_up(passkey.credential_id, sign_count):
+        if not transaction.passkeys.count_up(passkey.credential_id, sign_count):
             # Perhaps a copy of the authenticator. WebAuthn Level 3 §6.1.1.
-            unit.audit.append(Event.PASSKEY_COUNTER_FELL, now, {})
+            transaction.audit.append(Event.PASSKEY_COUNTER_FELL, now, {})
             return PasskeyRefused("the passkey did not sign what it had to")
-        if unit.devices.bind(device.device_id, passkey.account):
-            unit.audit.append(Event.PHONE_BOUND, now, {"by": "passkey"})
+        if transaction.devices.bind(device.device_id, passkey.account):
+            transaction.audit.append(Event.PHONE_BOUND, now, {"by": "passkey"})
         elif device.account is None:
             return PasskeyRefused("this phone has just become somebody's")
-        unit.passkeys.vouch(device.device_id, passkey.credential_id, now)
+        transaction.passkeys.record_authentication(device.device_id, passkey.credential_id, now)
         return None
 
 

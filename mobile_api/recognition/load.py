@@ -146,7 +146,7 @@ def _galleries(
             vault,
             run.extractor,
             dimension=run.dimension,
-            others=OtherProcesses(storage.taking_turns, lambda: keys_in_use(storage)),
+            others=OtherProcesses(storage.process_lock, lambda: keys_in_use(storage)),
             shelf=shelf,
         )
     return LocalGalleries(
@@ -167,8 +167,8 @@ def running(recognition: Recognition) -> list[Recognition | PreviousRecognition]
 
 def keys_in_use(storage: Storage) -> list[str]:
     """Return the names of the keys that something is sealed under."""
-    with storage.reading() as unit:
-        sealed = unit.renewals.by_key()
+    with storage.reading() as transaction:
+        sealed = transaction.template_keys.count_by_key()
     return [each.key_id for each in sealed if each.key_id is not None and each.references]
 
 
@@ -184,8 +184,8 @@ def _require_known(
     known.add(recognition.extractor)
     if recognition.previous is not None:
         known.add(recognition.previous.extractor)
-    with storage.reading() as unit:
-        held = unit.renewals.by_extractor(besides=known)
+    with storage.reading() as transaction:
+        held = transaction.template_keys.count_by_extractor(besides=known)
     for each in held:
         raise UnknownExtractor(
             f"{each.references} references of {each.accounts} people were made by the"

@@ -105,12 +105,12 @@ class Housekeeper:
     def tidy(self) -> None:
         """Do one round."""
         now = self._clock()
-        with self._storage.writing() as unit:
-            unit.nonces.purge(now - CLOCKS_APART)
-            unit.enrolments.purge(now)
-            unit.attempts.purge(now - WINDOW)
-            unit.history.purge(now - HISTORY)
-            unit.audit.purge(now - self._audit_kept)
+        with self._storage.writing() as transaction:
+            transaction.nonces.purge(now - CLOCKS_APART)
+            transaction.enrolments.purge(now)
+            transaction.attempts.purge(now - WINDOW)
+            transaction.history.purge(now - HISTORY)
+            transaction.audit.purge(now - self._audit_kept)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

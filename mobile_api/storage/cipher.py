@@ -23,15 +23,15 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from mobile_api.errors import DecryptionFailed
 from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId, KeyRing, MasterKey
 
-FIRST_VERSION: Final = 1
-SEAL_VERSION: Final = 2
+LEGACY_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
 NONCE_BYTES: Final = 12
 HEAD_BYTES: Final = 1 + KEY_ID_BYTES
 PURPOSE: Final = "templates"
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Decrypted:
     """What was sealed.
 
     Attributes:
@@ -69,7 +69,7 @@ class TemplateCipher:
             raise DecryptionFailed("a template is sealed under a key that is not on the ring")
         return key
 
-    def seal(self, template: bytes, key: MasterKey, *, owner: str, record: UUID) -> bytes:
+    def encrypt(self, template: bytes, key: MasterKey, *, owner: str, record: UUID) -> bytes:
         """Encrypt the bytes of a template for one record of one owner.
 
         Args:
@@ -78,30 +78,34 @@ class TemplateCipher:
             owner: whose.
             record: where.
         """
-        head = bytes([SEAL_VERSION]) + bytes.fromhex(key.key_id)
+        head = bytes([FORMAT_VERSION]) + bytes.fromhex(key.key_id)
         nonce = secrets.token_bytes(NONCE_BYTES)
-        return head + nonce + _aead(key).encrypt(nonce, template, _place(head, owner, record))
+        return (
+            head
+            + nonce
+            + _aead(key).encrypt(nonce, template, _associated_data(head, owner, record))
+        )
 
-    def open(self, sealed: bytes, *, owner: str, record: UUID) -> Opened:
+    def decrypt(self, sealed: bytes, *, owner: str, record: UUID) -> Decrypted:
         """Decrypt a template.
 
         Raises:
             DecryptionFailed: another key, owner or record, an unknown version, or changed bytes.
         """
-        if sealed[:1] == bytes([FIRST_VERSION]):
-            return Opened(self._open_first(sealed, owner, record), None)
-        key_id = key_of(sealed)
+        if sealed[:1] == bytes([LEGACY_VERSION]):
+            return Decrypted(self._decrypt_legacy(sealed, owner, record), None)
+        key_id = encryption_key_id(sealed)
         if key_id is None:
             raise DecryptionFailed("unknown version of a sealed template")
         key, head = self.key(key_id), sealed[:HEAD_BYTES]
-        content = _decrypted(key, sealed[HEAD_BYTES:], _place(head, owner, record))
+        content = _decrypted(key, sealed[HEAD_BYTES:], _associated_data(head, owner, record))
         if content is None:
             raise DecryptionFailed("a sealed template does not open")
-        return Opened(content, key)
+        return Decrypted(content, key)
 
-    def _open_first(self, sealed: bytes, owner: str, record: UUID) -> bytes:
+    def _decrypt_legacy(self, sealed: bytes, owner: str, record: UUID) -> bytes:
         """Decrypt version 1 under whichever key it was sealed."""
-        place = _place(bytes([FIRST_VERSION]), owner, record)
+        place = _associated_data(bytes([LEGACY_VERSION]), owner, record)
         for key in reversed(self._ring().keys):
             content = _decrypted(key, sealed[1:], place)
             if content is not None:
@@ -109,9 +113,9 @@ class TemplateCipher:
         raise DecryptionFailed("a sealed template does not open")
 
 
-def key_of(sealed: bytes) -> KeyId | None:
+def encryption_key_id(sealed: bytes) -> KeyId | None:
     """Return the name of the key a template is sealed under; None if it does not say."""
-    if sealed[:1] != bytes([SEAL_VERSION]) or len(sealed) < HEAD_BYTES:
+    if sealed[:1] != bytes([FORMAT_VERSION]) or len(sealed) < HEAD_BYTES:
         return None
     return KeyId(sealed[1:HEAD_BYTES].hex())
 
@@ -128,5 +132,5 @@ def _decrypted(key: MasterKey, body: bytes, place: bytes) -> bytes | None:
         return None
 
 
-def _place(head: bytes, owner: str, record: UUID) -> bytes:
+def _associated_data(head: bytes, owner: str, record: UUID) -> bytes:
     return b"\0".join((b"thenar", head, owner.encode(), record.bytes))

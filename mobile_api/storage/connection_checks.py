@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import URL, Engine
     from sqlalchemy.pool import ConnectionPoolEntry
 
-PATIENCE: Final[dict[str, Any]] = {
+CONNECT_PARAMETERS: Final[dict[str, Any]] = {
     "connect_timeout": 5,
     "keepalives": 1,
     "keepalives_idle": 10,
@@ -30,19 +30,19 @@ PATIENCE: Final[dict[str, Any]] = {
 }
 """Parameters of libpq in seconds, the last one in milliseconds."""
 
-TRUSTED_S: Final = 1.0
+RECHECK_AFTER_S: Final = 1.0
 """How long a connection is taken to be good after it was used, without asking."""
 
-ALIVE_S: Final = 1.0
+ANSWER_TIMEOUT_S: Final = 1.0
 """How long a connection has to say that it lives."""
 
 
-def patience(url: URL) -> dict[str, Any]:
+def connect_parameters(url: URL) -> dict[str, Any]:
     """Return what the operator's address leaves open: what it says itself holds."""
-    return {name: value for name, value in PATIENCE.items() if name not in url.query}
+    return {name: value for name, value in CONNECT_PARAMETERS.items() if name not in url.query}
 
 
-def ask_before_use(engine: Engine) -> None:
+def check_before_use(engine: Engine) -> None:
     """Let an engine's pool ask idle connections, and replace those that do not answer.
 
     Behind a pooler, which lends the server's connections out between transactions, statements
@@ -50,15 +50,15 @@ def ask_before_use(engine: Engine) -> None:
     """
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "checkin", _note_use)
-    event.listen(engine, "checkout", _ask)
+    event.listen(engine, "checkout", _check_idle)
 
 
 def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401
-    if is_lent(connection.pgconn):
+    if is_pooled(connection.pgconn):
         connection.prepare_threshold = None
 
 
-def is_lent(wire: PGconn) -> bool:
+def is_pooled(wire: PGconn) -> bool:
     """Tell whether a pooler lends the server's connections out: the next may be another one.
 
     It tells everybody a number of its own in place of the backend's.
@@ -71,9 +71,9 @@ def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
     record.info["used_at"] = monotonic()
 
 
-def _ask(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
+def _check_idle(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
     used_at = record.info.get("used_at")
-    if used_at is None or monotonic() - used_at < TRUSTED_S:
+    if used_at is None or monotonic() - used_at < RECHECK_AFTER_S:
         return
     if not _answers(cast("psycopg.Connection", record.driver_connection)):
         raise InvalidatePoolError("the connection is dead")
@@ -81,10 +81,10 @@ def _ask(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> No
 
 def _answers(connection: psycopg.Connection) -> bool:
     """Tell whether a connection says anything in time."""
-    wire, ends = connection.pgconn, monotonic() + ALIVE_S
+    wire, ends = connection.pgconn, monotonic() + ANSWER_TIMEOUT_S
     try:
         wire.send_query(b"")
-        while not _has_answered(wire):
+        while not _read_answers(wire):
             left = ends - monotonic()
             if left <= 0 or not select([wire.socket], [], [], left)[0]:
                 return False
@@ -94,7 +94,7 @@ def _answers(connection: psycopg.Connection) -> bool:
     return True
 
 
-def _has_answered(wire: PGconn) -> bool:
+def _read_answers(wire: PGconn) -> bool:
     """Take the answers that are there; tell whether they are all."""
     wire.flush()
     while not wire.is_busy():

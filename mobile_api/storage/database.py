@@ -1,7 +1,7 @@
 """Opens the biometric database and runs units of work in it: SQLite or PostgreSQL.
 
 SQLite: write-ahead log, synchronous=FULL (an acknowledged commit survives a crash of the
-machine), foreign keys on, deleted rows overwritten, and BEGIN IMMEDIATE for every writing unit,
+machine), foreign keys on, deleted rows overwritten. Every writing transaction starts with BEGIN IMMEDIATE,
 so that two writers wait for each other instead of failing half-way.
 """
 
@@ -13,16 +13,20 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 
-from mobile_api.storage.connection_checks import ask_before_use, patience
-from mobile_api.storage.process_lock import taking_turns
+from mobile_api.storage.connection_checks import check_before_use, connect_parameters
+from mobile_api.storage.process_lock import process_lock
 from mobile_api.storage.sql_audit import SqlAudit
 from mobile_api.storage.sql_deletion_codes import SqlDeletionCodes
-from mobile_api.storage.sql_devices import SqlAttempts, SqlDevices, SqlSpentNonces
+from mobile_api.storage.sql_devices import SqlAttempts, SqlDevices, SqlUsedNonces
 from mobile_api.storage.sql_enrolments import SqlEnrolments
 from mobile_api.storage.sql_passkeys import SqlPasskeys
-from mobile_api.storage.sql_references import SqlDepartures, SqlGalleryHistory, SqlReferences
-from mobile_api.storage.sql_renewals import SqlRenewals
-from mobile_api.storage.transaction import Unit
+from mobile_api.storage.sql_references import (
+    SqlGalleryHistory,
+    SqlPendingErasures,
+    SqlReferences,
+)
+from mobile_api.storage.sql_template_keys import SqlTemplateKeys
+from mobile_api.storage.transaction import Transaction
 
 BUSY_TIMEOUT_MS: Final = 30_000
 """How long a writer of SQLite waits for another one."""
@@ -50,10 +54,10 @@ def open_engine(database_url: str) -> Engine:
         max_overflow=MORE_CONNECTIONS,
         hide_parameters=True,
         pool_use_lifo=True,  # the one used last still holds what SQLite read for it
-        connect_args=patience(url) if is_server else {},
+        connect_args=connect_parameters(url) if is_server else {},
     )
     if is_server:
-        ask_before_use(engine)
+        check_before_use(engine)
     else:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
@@ -83,28 +87,28 @@ def writing(engine: Engine) -> Engine:
 
 
 class Database:
-    """Implements ``storage.unit.Storage``."""
+    """Implements ``storage.transaction.Storage``."""
 
     def __init__(self, engine: Engine) -> None:
         self._reading = engine
         self._writing = writing(engine)
 
     @contextmanager
-    def reading(self) -> Iterator[Unit]:
+    def reading(self) -> Iterator[Transaction]:
         """Begin a unit that changes nothing."""
-        with self._reading.connect() as connection, connection.begin() as transaction:
-            yield _unit(connection)
-            transaction.rollback()
+        with self._reading.connect() as connection, connection.begin() as begun:
+            yield _transaction(connection)
+            begun.rollback()
 
     @contextmanager
-    def writing(self) -> Iterator[Unit]:
+    def writing(self) -> Iterator[Transaction]:
         """Begin a unit that is committed when its block ends, undone when it raises."""
         with self._writing.begin() as connection:
-            yield _unit(connection)
+            yield _transaction(connection)
 
-    def taking_turns(self, work: str) -> AbstractContextManager[None]:
+    def process_lock(self, work: str) -> AbstractContextManager[None]:
         """Keep every other process of this database out of a piece of work."""
-        return taking_turns(self._reading, work)
+        return process_lock(self._reading, work)
 
     def compact(self) -> None:
         """Let no file hold what was deleted, as far as the database lets us.
@@ -126,16 +130,16 @@ class Database:
         self._reading.dispose()
 
 
-def _unit(connection: Connection) -> Unit:
-    return Unit(
+def _transaction(connection: Connection) -> Transaction:
+    return Transaction(
         devices=SqlDevices(connection),
         attempts=SqlAttempts(connection),
-        nonces=SqlSpentNonces(connection),
+        nonces=SqlUsedNonces(connection),
         enrolments=SqlEnrolments(connection),
         references=SqlReferences(connection),
-        departures=SqlDepartures(connection),
+        pending_erasures=SqlPendingErasures(connection),
         history=SqlGalleryHistory(connection),
-        renewals=SqlRenewals(connection),
+        template_keys=SqlTemplateKeys(connection),
         deletion_codes=SqlDeletionCodes(connection),
         passkeys=SqlPasskeys(connection),
         audit=SqlAudit(connection),

@@ -24,14 +24,14 @@ class Devices(Protocol):
         Atomic: of two concurrent calls exactly one returns True.
         """
 
-    def release(self, account: AccountId) -> None:
+    def unbind_all(self, account: AccountId) -> None:
         """Let no phone belong to this account any longer."""
 
 
 class Attempts(Protocol):
     """Palms that were presented. Kept for a day; no result but failed or not."""
 
-    def spend(
+    def add(
         self,
         device: Device,
         at: datetime,

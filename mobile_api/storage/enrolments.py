@@ -18,10 +18,10 @@ from oidc.types import AccountId
 class Enrolments(Protocol):
     """Pending enrolments."""
 
-    def open(self, enrolment: PendingEnrolment) -> None:
+    def create(self, enrolment: PendingEnrolment) -> None:
         """Keep a new enrolment; any other of the same device is forgotten with its samples."""
 
-    def hold(
+    def lock(
         self, enrolment_id: EnrolmentId, device_id: DeviceId, now: datetime
     ) -> PendingEnrolment | None:
         """Return the enrolment if it is this device's and has not expired, else None.

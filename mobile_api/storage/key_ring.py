@@ -92,12 +92,12 @@ class KeyRing:
         return [key.derived(purpose) for key in self.keys]
 
 
-def ring_of(*masters: bytes) -> KeyRing:
+def key_ring_of(*masters: bytes) -> KeyRing:
     """Return a ring of keys, the primary first."""
     return KeyRing(tuple(MasterKey(master) for master in masters))
 
 
-class RingFile:
+class KeyRingFile:
     """A ring in a file. Reads it again when it was replaced, so that every process notices.
 
     Args:
@@ -120,14 +120,14 @@ class RingFile:
             self._ring, self._stamp = read_key_ring(self._path), stamp
         return self._ring
 
-    def put_first(self) -> KeyRing:
+    def add_primary(self) -> KeyRing:
         """Add a new key, to seal from now on; the others stay to open."""
         ring = self.current()
         if len(ring.keys) == KEYS_LIMIT:
             raise KeyFileFault("there are too many keys on the ring: finish renewing first")
         return self._replace((MasterKey(secrets.token_bytes(KEY_BYTES)), *ring.keys))
 
-    def keep_primary(self) -> KeyRing:
+    def remove_old(self) -> KeyRing:
         """Remove every key but the one that seals. What they sealed is lost."""
         return self._replace((self.current().primary,))
 
@@ -179,7 +179,7 @@ def read_key_ring(path: Path) -> KeyRing:
     keys = [_octets(line) for line in text.splitlines()]
     if not 1 <= len(set(keys)) == len(keys) <= KEYS_LIMIT:
         raise KeyFileFault("the key file holds no key, too many, or one twice")
-    return ring_of(*keys)
+    return key_ring_of(*keys)
 
 
 def _octets(line: bytes) -> bytes:

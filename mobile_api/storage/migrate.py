@@ -30,7 +30,7 @@ def upgrade(engine: Engine) -> None:
         _touch_private(Path(engine.url.database))
     config = _config()
     with writing(engine).begin() as connection:
-        _queue_behind_others(connection)
+        _lock_migrations(connection)
         config.attributes["connection"] = connection
         config.attributes["version_table"] = VERSION_TABLE
         command.upgrade(config, "head")
@@ -57,7 +57,7 @@ def require_current(engine: Engine) -> None:
         )
 
 
-def _queue_behind_others(connection: Connection) -> None:
+def _lock_migrations(connection: Connection) -> None:
     """Let two migrations that start together run one after the other."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": LOCK})

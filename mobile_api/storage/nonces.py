@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Protocol
 
 
-class SpentNonces(Protocol):
+class UsedNonces(Protocol):
     """Nonces that were used, until they would have expired anyway."""
 
-    def spend(self, digest: bytes, expires_at: datetime) -> bool:
+    def consume(self, digest: bytes, expires_at: datetime) -> bool:
         """Note that a nonce is used; False if it was used before.
 
         Atomic: of two concurrent calls with one digest, exactly one returns True.

@@ -31,8 +31,10 @@ class Passkeys(Protocol):
     def remove(self, credential_id: CredentialId) -> bool:
         """Forget a passkey and all it vouched for; False if there is none."""
 
-    def vouch(self, device_id: DeviceId, credential_id: CredentialId, at: datetime) -> None:
+    def record_authentication(
+        self, device_id: DeviceId, credential_id: CredentialId, at: datetime
+    ) -> None:
         """Note that a passkey vouched for a phone; an earlier voucher of it is forgotten."""
 
-    def voucher_of(self, device_id: DeviceId) -> PasskeyAuthentication | None:
+    def last_authentication(self, device_id: DeviceId) -> PasskeyAuthentication | None:
         """Return what vouched for a phone last, None if nothing did."""

@@ -23,45 +23,40 @@ _LOCKS_LOCK: Final = threading.Lock()
 
 
 @contextmanager
-def taking_turns(engine: Engine, work: str) -> Iterator[None]:
-    """Keep everybody else, here and elsewhere, out of a piece of work.
-
-    Args:
-        engine: of the database that the processes share.
-        work: its name.
-    """
-    with _lock(work):
+def process_lock(engine: Engine, name: str) -> Iterator[None]:
+    """Hold a lock that all threads and processes of this database share."""
+    with _thread_lock(name):
         if engine.dialect.name == "postgresql":
-            with _advised(engine, work):
+            with _advisory_lock(engine, name):
                 yield
         elif engine.url.database in {None, "", ":memory:"}:
             yield
         else:
-            with _beside(Path(str(engine.url.database)), work):
+            with _file_lock(Path(str(engine.url.database)), name):
                 yield
 
 
-def _lock(work: str) -> threading.Lock:
+def _thread_lock(name: str) -> threading.Lock:
     """Return this process's lock for a piece of work."""
     with _LOCKS_LOCK:
-        return _LOCKS.setdefault(work, threading.Lock())
+        return _LOCKS.setdefault(name, threading.Lock())
 
 
 @contextmanager
-def _advised(engine: Engine, work: str) -> Iterator[None]:
-    digest = hashlib.sha256(work.encode()).digest()
+def _advisory_lock(engine: Engine, name: str) -> Iterator[None]:
+    digest = hashlib.sha256(name.encode()).digest()
     key = {"key": int.from_bytes(digest[:8], "big", signed=True)}
-    with engine.connect() as connection, connection.begin() as transaction:
+    with engine.connect() as connection, connection.begin() as begun:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), key)
         try:
             yield
         finally:
-            transaction.rollback()
+            begun.rollback()
 
 
 @contextmanager
-def _beside(database: Path, work: str) -> Iterator[None]:
-    digest = hashlib.sha256(work.encode()).hexdigest()[:16]
+def _file_lock(database: Path, name: str) -> Iterator[None]:
+    digest = hashlib.sha256(name.encode()).hexdigest()[:16]
     with database.with_name(f"{database.name}.turn-{digest}").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # let go when the file is closed
         yield

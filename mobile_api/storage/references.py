@@ -14,10 +14,10 @@ from oidc.types import AccountId
 class References(Protocol):
     """Accounts and what was enrolled for them."""
 
-    def open_account(self, account: AccountId, consent: ConsentGiven) -> None:
+    def create_account(self, account: AccountId, consent: ConsentGiven) -> None:
         """Keep a new account, with what its person agreed to."""
 
-    def hold_account(self, account: AccountId) -> bool:
+    def lock_account(self, account: AccountId) -> bool:
         """Tell whether an account exists; in a writing unit it then stays until the end."""
 
     def has_account(self, account: AccountId) -> bool:
@@ -26,7 +26,7 @@ class References(Protocol):
     def add(self, references: Sequence[EncryptedReference], at: datetime) -> None:
         """Keep references of an account that exists."""
 
-    def any(self) -> bool:
+    def has_any(self) -> bool:
         """Tell whether there is any reference, of any extractor."""
 
     def of_account(
@@ -37,13 +37,13 @@ class References(Protocol):
     def all(self, extractor: ExtractorId) -> Iterator[EncryptedReference]:
         """Yield every reference this extractor made."""
 
-    def names(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
+    def ids(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
         """Yield the identifier of every reference this extractor made."""
 
-    def some(self, reference_ids: Sequence[ReferenceId]) -> list[EncryptedReference]:
+    def find_many(self, reference_ids: Sequence[ReferenceId]) -> list[EncryptedReference]:
         """Return those of some references that there are."""
 
-    def hold_all_of(self, account: AccountId) -> list[EncryptedReference]:
+    def lock_all_of(self, account: AccountId) -> list[EncryptedReference]:
         """Return the references of an account, of any extractor.
 
         In a writing unit they, and so the account, stay until the unit ends.
@@ -56,13 +56,13 @@ class References(Protocol):
         """Forget account and references, and note a departure; False if it is unknown."""
 
 
-class Departures(Protocol):
+class PendingErasures(Protocol):
     """Accounts that are erased here and still have to be forgotten by the provider."""
 
-    def waiting(self) -> list[AccountId]:
+    def all(self) -> list[AccountId]:
         """Return those that wait."""
 
-    def done(self, account: AccountId) -> None:
+    def remove(self, account: AccountId) -> None:
         """Note that the provider has forgotten this account."""
 
 

@@ -50,7 +50,9 @@ class SqlDevices(SqlStore):
 
     def add(self, device_id: DeviceId, name: str, at: datetime) -> bool:
         """Register a phone; False if its key is registered already."""
-        return self.insert_once(t.devices, device_id=device_id, name=name, registered_at=at)
+        return self.insert_if_absent(
+            t.devices, device_id=device_id, name=name, registered_at=at
+        )
 
     def find(self, device_id: DeviceId) -> Device | None:
         """Return the phone of a key."""
@@ -62,7 +64,7 @@ class SqlDevices(SqlStore):
         whose = {"its_id": device_id, "its_account": account}
         return self.connection.execute(_BIND, whose).rowcount == 1
 
-    def release(self, account: AccountId) -> None:
+    def unbind_all(self, account: AccountId) -> None:
         """Let no phone belong to this account any longer."""
         self.connection.execute(_RELEASE, {"its_account": account})
 
@@ -70,7 +72,7 @@ class SqlDevices(SqlStore):
 class SqlAttempts(SqlStore):
     """Implements ``storage.devices.Attempts``."""
 
-    def spend(
+    def add(
         self,
         device: Device,
         at: datetime,
@@ -130,12 +132,12 @@ class SqlAttempts(SqlStore):
         self.connection.execute(delete(t.attempts).where(t.attempts.c.at < before))
 
 
-class SqlSpentNonces(SqlStore):
+class SqlUsedNonces(SqlStore):
     """Implements ``storage.nonces.SpentNonces``."""
 
-    def spend(self, digest: bytes, expires_at: datetime) -> bool:
+    def consume(self, digest: bytes, expires_at: datetime) -> bool:
         """Note that a nonce is used; False if it was used before."""
-        return self.insert_once(t.spent_nonces, digest=digest, expires_at=expires_at)
+        return self.insert_if_absent(t.spent_nonces, digest=digest, expires_at=expires_at)
 
     def purge(self, now: datetime) -> None:
         """Forget what has expired."""

@@ -9,7 +9,7 @@ from sqlalchemy import Row, bindparam, case, delete, func, insert, select, updat
 
 from engine.types import Hand
 from mobile_api.storage import schema as t
-from mobile_api.storage.cipher import key_of
+from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.sql_store import SqlStore
 from mobile_api.types import (
     ConsentGiven,
@@ -60,7 +60,7 @@ _DISCARD_OF: Final = delete(t.enrolments).where(
 class SqlEnrolments(SqlStore):
     """Implements ``storage.enrolments.Enrolments``."""
 
-    def open(self, enrolment: PendingEnrolment) -> None:
+    def create(self, enrolment: PendingEnrolment) -> None:
         """Keep a new enrolment; any other of the same device is forgotten."""
         self.discard(enrolment.device_id)
         values = {
@@ -73,7 +73,7 @@ class SqlEnrolments(SqlStore):
         }
         self.connection.execute(_OPEN, values)
 
-    def hold(
+    def lock(
         self, enrolment_id: EnrolmentId, device_id: DeviceId, now: datetime
     ) -> PendingEnrolment | None:
         """Return the enrolment if it is this device's and has not expired, and lock it."""
@@ -88,7 +88,7 @@ class SqlEnrolments(SqlStore):
             "enrolment_id": enrolment_id,
             "hand": sample.hand.value,
             "sealed": sample.sealed,
-            "key_id": key_of(sample.sealed),
+            "key_id": encryption_key_id(sample.sealed),
         }
         self.connection.execute(_ADD, values)
         left, total = self.connection.execute(_COUNT, {"its_id": enrolment_id}).one()

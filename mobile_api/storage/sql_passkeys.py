@@ -17,7 +17,7 @@ class SqlPasskeys(SqlStore):
 
     def add(self, passkey: Passkey, at: datetime) -> bool:
         """Keep a passkey; False if its name or handle is taken."""
-        return self.insert_once(
+        return self.insert_if_absent(
             t.passkeys,
             credential_id=passkey.credential_id,
             account=passkey.account,
@@ -74,17 +74,19 @@ class SqlPasskeys(SqlStore):
         )
         return result.rowcount == 1
 
-    def vouch(self, device_id: DeviceId, credential_id: CredentialId, at: datetime) -> None:
+    def record_authentication(
+        self, device_id: DeviceId, credential_id: CredentialId, at: datetime
+    ) -> None:
         """Note that a passkey vouched for a phone."""
         vouched = {"credential_id": credential_id, "at": at}
-        if not self.insert_once(t.vouched_devices, device_id=device_id, **vouched):
+        if not self.insert_if_absent(t.vouched_devices, device_id=device_id, **vouched):
             self.connection.execute(
                 update(t.vouched_devices)
                 .where(t.vouched_devices.c.device_id == device_id)
                 .values(vouched)
             )
 
-    def voucher_of(self, device_id: DeviceId) -> PasskeyAuthentication | None:
+    def last_authentication(self, device_id: DeviceId) -> PasskeyAuthentication | None:
         """Return what vouched for a phone last."""
         vouched, passkeys = t.vouched_devices, t.passkeys
         row = self.connection.execute(

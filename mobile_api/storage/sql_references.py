@@ -10,7 +10,7 @@ from sqlalchemy import Row, bindparam, delete, func, insert, select, update
 
 from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import schema as t
-from mobile_api.storage.cipher import key_of
+from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.sql_store import SqlStore
 from mobile_api.types import ConsentGiven, EncryptedReference, GalleryChange
 from oidc.types import AccountId
@@ -54,7 +54,7 @@ _SINCE: Final = (
 class SqlReferences(SqlStore):
     """Implements ``storage.references.References``."""
 
-    def open_account(self, account: AccountId, consent: ConsentGiven) -> None:
+    def create_account(self, account: AccountId, consent: ConsentGiven) -> None:
         """Keep a new account, with what its person agreed to."""
         values = {
             "account": account,
@@ -64,8 +64,8 @@ class SqlReferences(SqlStore):
         }
         self.connection.execute(_OPEN_ACCOUNT, values)
 
-    def hold_account(self, account: AccountId) -> bool:
-        """Tell whether an account exists, and keep it from being erased in this unit."""
+    def lock_account(self, account: AccountId) -> bool:
+        """Tell whether an account exists, and keep it from being erased in this transaction."""
         found = self.connection.execute(_HOLD_ACCOUNT, {"whose": account})
         return found.one_or_none() is not None
 
@@ -82,14 +82,14 @@ class SqlReferences(SqlStore):
                 "account": reference.account,
                 "extractor": reference.extractor,
                 "sealed": reference.sealed,
-                "key_id": key_of(reference.sealed),
+                "key_id": encryption_key_id(reference.sealed),
                 "enrolled_at": at,
             }
             for reference in references
         ]
         self.connection.execute(_ADD, rows)
 
-    def any(self) -> bool:
+    def has_any(self) -> bool:
         """Tell whether there is any reference."""
         return self.connection.execute(select(t.references).limit(1)).first() is not None
 
@@ -108,7 +108,7 @@ class SqlReferences(SqlStore):
         for row in rows:
             yield _reference(row)
 
-    def names(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
+    def ids(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
         """Yield the identifier of every reference this extractor made."""
         references = t.references
         rows = self.connection.execution_options(yield_per=FETCH_ROWS).execute(
@@ -117,7 +117,7 @@ class SqlReferences(SqlStore):
         for identifier in rows.scalars():
             yield ReferenceId(identifier)
 
-    def some(self, reference_ids: Sequence[ReferenceId]) -> list[EncryptedReference]:
+    def find_many(self, reference_ids: Sequence[ReferenceId]) -> list[EncryptedReference]:
         """Return those of some references that there are."""
         references = t.references
         found: list[EncryptedReference] = []
@@ -129,7 +129,7 @@ class SqlReferences(SqlStore):
             found += [_reference(row) for row in rows]
         return found
 
-    def hold_all_of(self, account: AccountId) -> list[EncryptedReference]:
+    def lock_all_of(self, account: AccountId) -> list[EncryptedReference]:
         """Return the references of an account and keep them until the unit ends."""
         references = t.references
         rows = self.connection.execute(
@@ -157,14 +157,14 @@ class SqlReferences(SqlStore):
         return True
 
 
-class SqlDepartures(SqlStore):
+class SqlPendingErasures(SqlStore):
     """Implements ``storage.references.Departures``."""
 
-    def waiting(self) -> list[AccountId]:
+    def all(self) -> list[AccountId]:
         """Return the accounts the provider still has to forget."""
         return [AccountId(each) for each in self.connection.execute(_WAITING).scalars()]
 
-    def done(self, account: AccountId) -> None:
+    def remove(self, account: AccountId) -> None:
         """Note that the provider has forgotten this account."""
         self.connection.execute(_DEPARTED, {"whose": account})
 

@@ -18,7 +18,7 @@ class SqlStore:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
 
-    def insert_once(self, table: Table, **values: object) -> bool:
+    def insert_if_absent(self, table: Table, **values: object) -> bool:
         """Insert a row; False, and nothing changed, where its primary key is taken."""
         statement = _insert_once(table, self.connection.dialect.name)
         return self.connection.execute(statement, values).first() is not None

@@ -10,24 +10,24 @@ from mobile_api.storage.audit import Audit
 from mobile_api.storage.deletion_codes import DeletionCodes
 from mobile_api.storage.devices import Attempts, Devices
 from mobile_api.storage.enrolments import Enrolments
-from mobile_api.storage.nonces import SpentNonces
+from mobile_api.storage.nonces import UsedNonces
 from mobile_api.storage.passkeys import Passkeys
-from mobile_api.storage.references import Departures, GalleryHistory, References
-from mobile_api.storage.renewals import Renewals
+from mobile_api.storage.references import GalleryHistory, PendingErasures, References
+from mobile_api.storage.template_keys import TemplateKeys
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class Transaction:
     """All stores, within one transaction."""
 
     devices: Devices
     attempts: Attempts
-    nonces: SpentNonces
+    nonces: UsedNonces
     enrolments: Enrolments
     references: References
-    departures: Departures
+    pending_erasures: PendingErasures
     history: GalleryHistory
-    renewals: Renewals
+    template_keys: TemplateKeys
     deletion_codes: DeletionCodes
     passkeys: Passkeys
     audit: Audit
@@ -36,11 +36,11 @@ class Unit:
 class Storage(Protocol):
     """Begins transactions."""
 
-    def reading(self) -> AbstractContextManager[Unit]:
+    def reading(self) -> AbstractContextManager[Transaction]:
         """Begin a unit that changes nothing."""
 
-    def writing(self) -> AbstractContextManager[Unit]:
+    def writing(self) -> AbstractContextManager[Transaction]:
         """Begin a unit that is committed when its block ends, undone when it raises."""
 
-    def taking_turns(self, work: str) -> AbstractContextManager[None]:
+    def process_lock(self, work: str) -> AbstractContextManager[None]:
         """Keep every other process of this database out of a piece of work."""

@@ -21,7 +21,7 @@ from mobile_api.errors import NotMigrated
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.schema import metadata
-from mobile_api.storage.transaction import Unit
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
     AttemptLimits,
     ConsentGiven,
@@ -73,24 +73,24 @@ def engine(database_url: str) -> Iterator[Engine]:
 def database(engine: Engine) -> Database:
     """Give an empty database with two phones."""
     database = Database(engine)
-    with database.writing() as unit:
-        unit.devices.add(PHONE, "Maya’s phone", NOW)
-        unit.devices.add(OTHER_PHONE, "another", NOW)
+    with database.writing() as transaction:
+        transaction.devices.add(PHONE, "Maya’s phone", NOW)
+        transaction.devices.add(OTHER_PHONE, "another", NOW)
     return database
 
 
 def an_account(database: Database) -> AccountId:
     """Keep a new account."""
     account = AccountId(uuid4())
-    with database.writing() as unit:
-        unit.references.open_account(account, CONSENT)
+    with database.writing() as transaction:
+        transaction.references.create_account(account, CONSENT)
     return account
 
 
-def an_account_in(unit: Unit) -> AccountId:
-    """Keep a new account, within a unit."""
+def an_account_in(transaction: Transaction) -> AccountId:
+    """Keep a new account, within a transaction."""
     account = AccountId(uuid4())
-    unit.references.open_account(account, CONSENT)
+    transaction.references.create_account(account, CONSENT)
     return account
 
 
@@ -135,21 +135,21 @@ def test_an_empty_database_is_refused(database_url: str) -> None:
 def test_a_unit_that_raises_leaves_nothing(database: Database) -> None:
     """A use case is one transaction: all of it happens or nothing."""
     account = AccountId(uuid4())
-    with pytest.raises(RuntimeError), database.writing() as unit:
-        unit.references.open_account(account, CONSENT)
-        unit.references.add([a_reference(account)], NOW)
+    with pytest.raises(RuntimeError), database.writing() as transaction:
+        transaction.references.create_account(account, CONSENT)
+        transaction.references.add([a_reference(account)], NOW)
         raise RuntimeError
 
-    with database.reading() as unit:
-        assert not unit.references.hold_account(account)
-        assert not unit.references.any()
+    with database.reading() as transaction:
+        assert not transaction.references.lock_account(account)
+        assert not transaction.references.has_any()
 
 
 def test_a_device_is_found_as_it_was_registered(database: Database) -> None:
     """Names are people's own and come back unchanged."""
-    with database.reading() as unit:
-        device = unit.devices.find(PHONE)
-        unknown = unit.devices.find(DeviceId("z" * 43))
+    with database.reading() as transaction:
+        device = transaction.devices.find(PHONE)
+        unknown = transaction.devices.find(DeviceId("z" * 43))
 
     assert device is not None
     assert (device.name, device.account) == ("Maya’s phone", None)
@@ -159,9 +159,9 @@ def test_a_device_is_found_as_it_was_registered(database: Database) -> None:
 def test_registering_a_key_again_changes_nothing(database: Database) -> None:
     """A phone whose answer was lost registers again."""
     new = DeviceId("n" * 43)
-    with database.writing() as unit:
-        added = [unit.devices.add(each, "renamed", NOW) for each in (new, PHONE)]
-        device = unit.devices.find(PHONE)
+    with database.writing() as transaction:
+        added = [transaction.devices.add(each, "renamed", NOW) for each in (new, PHONE)]
+        device = transaction.devices.find(PHONE)
 
     assert added == [True, False]
     assert device is not None
@@ -171,11 +171,11 @@ def test_registering_a_key_again_changes_nothing(database: Database) -> None:
 def test_a_device_is_bound_once_and_released_with_its_account(database: Database) -> None:
     """Another account never takes a phone over; a deleted account gives it back."""
     mine, other = an_account(database), an_account(database)
-    with database.writing() as unit:
-        results = [unit.devices.bind(PHONE, each) for each in (mine, other, mine)]
-        bound = unit.devices.find(PHONE)
-        unit.devices.release(mine)
-        released = unit.devices.find(PHONE)
+    with database.writing() as transaction:
+        results = [transaction.devices.bind(PHONE, each) for each in (mine, other, mine)]
+        bound = transaction.devices.find(PHONE)
+        transaction.devices.unbind_all(mine)
+        released = transaction.devices.find(PHONE)
 
     assert results == [True, False, False]
     assert bound is not None
@@ -188,8 +188,8 @@ def test_a_nonce_is_spent_once_whoever_else_tries(database: Database) -> None:
     """Of several workers that see one nonce at once exactly one may use it."""
 
     def spend(_: int) -> bool:
-        with database.writing() as unit:
-            return unit.nonces.spend(b"n" * 32, LATER)
+        with database.writing() as transaction:
+            return transaction.nonces.consume(b"n" * 32, LATER)
 
     with ThreadPoolExecutor(THREADS) as pool:
         results = list(pool.map(spend, range(THREADS)))
@@ -199,12 +199,12 @@ def test_a_nonce_is_spent_once_whoever_else_tries(database: Database) -> None:
 
 def test_spent_nonces_are_forgotten_when_they_would_have_expired(database: Database) -> None:
     """Not before: a purged nonce could be used again."""
-    with database.writing() as unit:
-        unit.nonces.spend(b"n" * 32, LATER)
-        unit.nonces.purge(LATER - timedelta(milliseconds=1))
-        early = unit.nonces.spend(b"n" * 32, LATER)
-        unit.nonces.purge(LATER)
-        late = unit.nonces.spend(b"n" * 32, LATER)
+    with database.writing() as transaction:
+        transaction.nonces.consume(b"n" * 32, LATER)
+        transaction.nonces.purge(LATER - timedelta(milliseconds=1))
+        early = transaction.nonces.consume(b"n" * 32, LATER)
+        transaction.nonces.purge(LATER)
+        late = transaction.nonces.consume(b"n" * 32, LATER)
 
     assert (early, late) == (False, True)
 
@@ -213,9 +213,11 @@ def test_attempts_are_counted_exactly_however_many_come_at_once(database: Databa
     """A burst must not slip through between counting and noting."""
 
     def spend(_: int) -> int | None:
-        with database.writing() as unit:
+        with database.writing() as transaction:
             since = NOW - timedelta(days=1)
-            return unit.attempts.spend(NOBODYS, NOW, since, limits(submissions=3), failed=False)
+            return transaction.attempts.add(
+                NOBODYS, NOW, since, limits(submissions=3), failed=False
+            )
 
     with ThreadPoolExecutor(THREADS) as pool:
         results = list(pool.map(spend, range(THREADS)))
@@ -226,12 +228,12 @@ def test_attempts_are_counted_exactly_however_many_come_at_once(database: Databa
 def test_attempts_of_other_phones_and_other_days_do_not_count(database: Database) -> None:
     """Nobody else can use up a person's palms."""
     day = timedelta(days=1)
-    with database.writing() as unit:
+    with database.writing() as transaction:
         one, other_phone = limits(submissions=1), Device(OTHER_PHONE, "Other", None)
-        first = unit.attempts.spend(NOBODYS, NOW, NOW - day, one, failed=False)
-        refused = unit.attempts.spend(NOBODYS, NOW, NOW - day, one, failed=False)
-        other = unit.attempts.spend(other_phone, NOW, NOW - day, one, failed=False)
-        next_day = unit.attempts.spend(NOBODYS, NOW + day, NOW, one, failed=False)
+        first = transaction.attempts.add(NOBODYS, NOW, NOW - day, one, failed=False)
+        refused = transaction.attempts.add(NOBODYS, NOW, NOW - day, one, failed=False)
+        other = transaction.attempts.add(other_phone, NOW, NOW - day, one, failed=False)
+        next_day = transaction.attempts.add(NOBODYS, NOW + day, NOW, one, failed=False)
 
     assert refused is None
     assert None not in (first, other, next_day)
@@ -239,13 +241,13 @@ def test_attempts_of_other_phones_and_other_days_do_not_count(database: Database
 
 def test_failed_attempts_have_a_limit_of_their_own(database: Database) -> None:
     """Searching the gallery again and again is the dangerous thing to do."""
-    with database.writing() as unit:
+    with database.writing() as transaction:
         since = NOW - timedelta(days=1)
         for _ in range(2):
-            unit.attempts.spend(NOBODYS, NOW, since, TWO_FAILED, failed=True)
-        refused = unit.attempts.spend(NOBODYS, NOW, since, TWO_FAILED, failed=True)
-        unit.attempts.purge(NOW + timedelta(seconds=1))
-        after_purge = unit.attempts.spend(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+            transaction.attempts.add(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+        refused = transaction.attempts.add(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+        transaction.attempts.purge(NOW + timedelta(seconds=1))
+        after_purge = transaction.attempts.add(NOBODYS, NOW, since, TWO_FAILED, failed=True)
 
     assert refused is None
     assert after_purge is not None
@@ -255,9 +257,9 @@ def test_failed_searches_are_counted_before_they_fail(database: Database) -> Non
     """Thirty pictures sent at once must not all be searched before the first has failed."""
 
     def spend(_: int) -> int | None:
-        with database.writing() as unit:
+        with database.writing() as transaction:
             since = NOW - timedelta(days=1)
-            return unit.attempts.spend(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+            return transaction.attempts.add(NOBODYS, NOW, since, TWO_FAILED, failed=True)
 
     with ThreadPoolExecutor(THREADS) as pool:
         results = list(pool.map(spend, range(THREADS)))
@@ -267,12 +269,12 @@ def test_failed_searches_are_counted_before_they_fail(database: Database) -> Non
 
 def test_a_search_that_matched_is_no_failure_any_more(database: Database) -> None:
     """Whoever signs in often is not mistaken for somebody who tries palms."""
-    with database.writing() as unit:
+    with database.writing() as transaction:
         since = NOW - timedelta(days=1)
         for _ in range(5):
-            attempt = unit.attempts.spend(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+            attempt = transaction.attempts.add(NOBODYS, NOW, since, TWO_FAILED, failed=True)
             assert attempt is not None
-            unit.attempts.clear(attempt)
+            transaction.attempts.clear(attempt)
 
 
 def test_new_keys_do_not_widen_the_limit_of_a_network(database: Database) -> None:
@@ -280,9 +282,9 @@ def test_new_keys_do_not_widen_the_limit_of_a_network(database: Database) -> Non
     since = NOW - timedelta(days=1)
     few = limits(network_submissions=2)
     devices = [Device(each, "P", None, network) for each, network in PLACES]
-    with database.writing() as unit:
+    with database.writing() as transaction:
         results = [
-            unit.attempts.spend(each, NOW, since, few, failed=False) is not None
+            transaction.attempts.add(each, NOW, since, few, failed=False) is not None
             for each in devices
         ]
 
@@ -295,9 +297,9 @@ def test_strangers_wait_when_their_searches_are_used_up_and_owners_do_not(
     """Trying palms from many networks must neither go on nor lock people out."""
     since, few = NOW - timedelta(days=1), limits(strangers_failed=2)
     mine = AccountId(uuid4())
-    with database.writing() as unit:
+    with database.writing() as transaction:
         results = [
-            unit.attempts.spend(each, NOW, since, few, failed=True) is not None
+            transaction.attempts.add(each, NOW, since, few, failed=True) is not None
             for each in (NOBODYS, NOBODYS, NOBODYS, Device(OTHER_PHONE, "P", mine))
         ]
 
@@ -306,12 +308,12 @@ def test_strangers_wait_when_their_searches_are_used_up_and_owners_do_not(
 
 def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> None:
     """Knowing its name is not enough, and being late is too late."""
-    with database.writing() as unit:
-        unit.enrolments.open(ENROLMENT)
-    with database.reading() as unit:
-        held = unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, NOW)
-        foreign = unit.enrolments.hold(ENROLMENT.enrolment_id, OTHER_PHONE, NOW)
-        late = unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, LATER)
+    with database.writing() as transaction:
+        transaction.enrolments.create(ENROLMENT)
+    with database.reading() as transaction:
+        held = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
+        foreign = transaction.enrolments.lock(ENROLMENT.enrolment_id, OTHER_PHONE, NOW)
+        late = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, LATER)
 
     assert held == ENROLMENT
     assert (foreign, late) == (None, None)
@@ -320,10 +322,10 @@ def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> N
 def test_samples_are_counted_by_side_and_come_back_in_order(database: Database) -> None:
     """The phone shows how many are there."""
     samples = [a_sample(Hand.LEFT), a_sample(Hand.RIGHT), a_sample(Hand.LEFT)]
-    with database.writing() as unit:
-        unit.enrolments.open(ENROLMENT)
-        counts = [unit.enrolments.add_sample(ENROLMENT.enrolment_id, s) for s in samples]
-        kept = unit.enrolments.samples(ENROLMENT.enrolment_id)
+    with database.writing() as transaction:
+        transaction.enrolments.create(ENROLMENT)
+        counts = [transaction.enrolments.add_sample(ENROLMENT.enrolment_id, s) for s in samples]
+        kept = transaction.enrolments.samples(ENROLMENT.enrolment_id)
 
     assert counts == [SampleCounts(1, 0), SampleCounts(1, 1), SampleCounts(2, 1)]
     assert kept == samples
@@ -331,12 +333,12 @@ def test_samples_are_counted_by_side_and_come_back_in_order(database: Database) 
 
 def test_finishing_forgets_the_samples_and_remembers_the_result(database: Database) -> None:
     """A phone that lost the answer asks again."""
-    with database.writing() as unit:
-        unit.enrolments.open(ENROLMENT)
-        unit.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
-        unit.enrolments.finish(ENROLMENT.enrolment_id, SampleCounts(2, 0))
-        samples = unit.enrolments.samples(ENROLMENT.enrolment_id)
-        held = unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, NOW)
+    with database.writing() as transaction:
+        transaction.enrolments.create(ENROLMENT)
+        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
+        transaction.enrolments.finish(ENROLMENT.enrolment_id, SampleCounts(2, 0))
+        samples = transaction.enrolments.samples(ENROLMENT.enrolment_id)
+        held = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
 
     assert samples == []
     assert held == replace(ENROLMENT, enrolled=SampleCounts(2, 0))
@@ -344,12 +346,12 @@ def test_finishing_forgets_the_samples_and_remembers_the_result(database: Databa
 
 def test_a_second_enrolment_of_a_device_replaces_the_first(database: Database) -> None:
     """An abandoned enrolment must not keep templates until its deadline."""
-    with database.writing() as unit:
-        unit.enrolments.open(ENROLMENT)
-        unit.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
-        unit.enrolments.open(replace(ENROLMENT, enrolment_id=EnrolmentId("e2")))
-        first = unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, NOW)
-        samples = unit.enrolments.samples(ENROLMENT.enrolment_id)
+    with database.writing() as transaction:
+        transaction.enrolments.create(ENROLMENT)
+        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
+        transaction.enrolments.create(replace(ENROLMENT, enrolment_id=EnrolmentId("e2")))
+        first = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
+        samples = transaction.enrolments.samples(ENROLMENT.enrolment_id)
 
     assert first is None
     assert samples == []
@@ -361,27 +363,27 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
 ) -> None:
     """Pending templates never outlive their enrolment."""
     account = an_account(database)
-    with database.writing() as unit:
-        unit.devices.bind(PHONE, account)
-        unit.enrolments.open(ENROLMENT)
-        unit.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
+    with database.writing() as transaction:
+        transaction.devices.bind(PHONE, account)
+        transaction.enrolments.create(ENROLMENT)
+        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
         {
-            "discard": lambda: unit.enrolments.discard(PHONE),
-            "discard_of": lambda: unit.enrolments.discard_of(account),
-            "purge": lambda: unit.enrolments.purge(LATER),
+            "discard": lambda: transaction.enrolments.discard(PHONE),
+            "discard_of": lambda: transaction.enrolments.discard_of(account),
+            "purge": lambda: transaction.enrolments.purge(LATER),
         }[ending]()
-    with database.reading() as unit:
-        assert unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, NOW) is None
-        assert unit.enrolments.samples(ENROLMENT.enrolment_id) == []
+    with database.reading() as transaction:
+        assert transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW) is None
+        assert transaction.enrolments.samples(ENROLMENT.enrolment_id) == []
 
 
 def test_a_purge_leaves_enrolments_that_still_have_time(database: Database) -> None:
     """Somebody is taking pictures right now."""
-    with database.writing() as unit:
-        unit.enrolments.open(ENROLMENT)
-        unit.enrolments.purge(LATER - timedelta(milliseconds=1))
+    with database.writing() as transaction:
+        transaction.enrolments.create(ENROLMENT)
+        transaction.enrolments.purge(LATER - timedelta(milliseconds=1))
 
-        assert unit.enrolments.hold(ENROLMENT.enrolment_id, PHONE, NOW) == ENROLMENT
+        assert transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW) == ENROLMENT
 
 
 def test_references_come_back_by_account_and_by_extractor(database: Database) -> None:
@@ -389,10 +391,10 @@ def test_references_come_back_by_account_and_by_extractor(database: Database) ->
     mine, other = an_account(database), an_account(database)
     kept = [a_reference(mine), a_reference(mine), a_reference(other)]
     foreign = a_reference(mine, OTHER_EXTRACTOR)
-    with database.writing() as unit:
-        unit.references.add([*kept, foreign], NOW)
-        of_mine = unit.references.of_account(mine, EXTRACTOR)
-        everything = list(unit.references.all(EXTRACTOR))
+    with database.writing() as transaction:
+        transaction.references.add([*kept, foreign], NOW)
+        of_mine = transaction.references.of_account(mine, EXTRACTOR)
+        everything = list(transaction.references.all(EXTRACTOR))
 
     assert {r.reference_id for r in of_mine} == {r.reference_id for r in kept[:2]}
     assert sorted(everything, key=_key) == sorted(kept, key=_key)
@@ -411,8 +413,8 @@ def test_the_references_of_an_account_are_found_without_reading_everybodys(
     asked: list[tuple[str, Any]] = []
     event.listen(engine, "before_cursor_execute", lambda *said: asked.append(said[2:4]))
     try:
-        with Database(engine).reading() as unit:
-            unit.references.of_account(AccountId(uuid4()), EXTRACTOR)
+        with Database(engine).reading() as transaction:
+            transaction.references.of_account(AccountId(uuid4()), EXTRACTOR)
         with engine.connect() as connection:
             statement, values = next(one for one in asked if "biometric_references" in one[0])
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
@@ -424,8 +426,8 @@ def test_the_references_of_an_account_are_found_without_reading_everybodys(
 
 def test_a_reference_needs_an_account_that_exists(database: Database) -> None:
     """It could be matched and never be deleted; and the fault's words quote no row."""
-    with pytest.raises(IntegrityError) as caught, database.writing() as unit:
-        unit.references.add([a_reference(AccountId(uuid4()))], NOW)
+    with pytest.raises(IntegrityError) as caught, database.writing() as transaction:
+        transaction.references.add([a_reference(AccountId(uuid4()))], NOW)
 
     assert "secret template" not in str(caught.value)
 
@@ -433,15 +435,15 @@ def test_a_reference_needs_an_account_that_exists(database: Database) -> None:
 def test_erasing_takes_everything_and_leaves_a_departure(database: Database) -> None:
     """The provider still has to forget; nothing else of the account remains."""
     account = an_account(database)
-    with database.writing() as unit:
-        unit.references.add([a_reference(account)], NOW)
-        erased = [unit.references.erase(account, NOW) for _ in range(2)]
-        waiting = unit.departures.waiting()
-        unit.departures.done(account)
-        after = unit.departures.waiting()
+    with database.writing() as transaction:
+        transaction.references.add([a_reference(account)], NOW)
+        erased = [transaction.references.erase(account, NOW) for _ in range(2)]
+        waiting = transaction.pending_erasures.all()
+        transaction.pending_erasures.remove(account)
+        after = transaction.pending_erasures.all()
 
-        assert not unit.references.hold_account(account)
-        assert unit.references.of_account(account, EXTRACTOR) == []
+        assert not transaction.references.lock_account(account)
+        assert transaction.references.of_account(account, EXTRACTOR) == []
     assert erased == [True, False]
     assert (waiting, after) == ([account], [])
 
@@ -451,44 +453,44 @@ def test_changes_are_numbered_in_the_order_of_their_commits(database: Database) 
     accounts = [an_account(database) for _ in range(THREADS)]
 
     def change(account: AccountId) -> None:
-        with database.writing() as unit:
-            unit.history.lock()
-            unit.history.record(account, NOW)
+        with database.writing() as transaction:
+            transaction.history.lock()
+            transaction.history.record(account, NOW)
 
     with ThreadPoolExecutor(THREADS) as pool:
         list(pool.map(change, accounts))
 
-    with database.reading() as unit:
-        changes = unit.history.since(0)
+    with database.reading() as transaction:
+        changes = transaction.history.since(0)
         assert [each.sequence for each in changes] == list(range(1, THREADS + 1))
         assert {each.account for each in changes} == set(accounts)
-        assert unit.history.head() == THREADS
-        assert unit.history.since(THREADS - 1) == changes[-1:]
+        assert transaction.history.head() == THREADS
+        assert transaction.history.since(THREADS - 1) == changes[-1:]
 
 
 def test_an_undone_change_takes_no_number(database: Database) -> None:
     """A gap would make every gallery rebuild."""
     account = an_account(database)
-    with pytest.raises(RuntimeError), database.writing() as unit:
-        unit.history.record(account, NOW)
+    with pytest.raises(RuntimeError), database.writing() as transaction:
+        transaction.history.record(account, NOW)
         raise RuntimeError
-    with database.writing() as unit:
-        unit.history.record(account, NOW)
+    with database.writing() as transaction:
+        transaction.history.record(account, NOW)
 
-        assert unit.history.head() == 1
+        assert transaction.history.head() == 1
 
 
 def test_old_changes_can_be_forgotten_without_renumbering(database: Database) -> None:
     """Whoever misses them sees that they are missing."""
     account = an_account(database)
-    with database.writing() as unit:
-        unit.history.record(account, NOW)
-        unit.history.record(account, NOW)
-        unit.history.purge(NOW + timedelta(seconds=1))
-        unit.history.purge(NOW + timedelta(seconds=1))
-        unit.history.record(account, LATER)
+    with database.writing() as transaction:
+        transaction.history.record(account, NOW)
+        transaction.history.record(account, NOW)
+        transaction.history.purge(NOW + timedelta(seconds=1))
+        transaction.history.purge(NOW + timedelta(seconds=1))
+        transaction.history.record(account, LATER)
 
-        assert [change.sequence for change in unit.history.since(0)] == [2, 3]
+        assert [change.sequence for change in transaction.history.since(0)] == [2, 3]
 
 
 def test_references_are_named_and_found_by_name(database: Database) -> None:
@@ -496,12 +498,12 @@ def test_references_are_named_and_found_by_name(database: Database) -> None:
     account = an_account(database)
     ours = [a_reference(account) for _ in range(3)]
     other = a_reference(account, OTHER_EXTRACTOR)
-    with database.writing() as unit:
-        unit.references.add([*ours, other], NOW)
-    with database.reading() as unit:
-        names = set(unit.references.names(EXTRACTOR))
-        found = unit.references.some([ours[1].reference_id, ReferenceId(uuid4())])
-        nothing = unit.references.some([])
+    with database.writing() as transaction:
+        transaction.references.add([*ours, other], NOW)
+    with database.reading() as transaction:
+        names = set(transaction.references.ids(EXTRACTOR))
+        found = transaction.references.find_many([ours[1].reference_id, ReferenceId(uuid4())])
+        nothing = transaction.references.find_many([])
 
     assert names == {each.reference_id for each in ours}
     assert (found, nothing) == ([ours[1]], [])
@@ -510,12 +512,12 @@ def test_references_are_named_and_found_by_name(database: Database) -> None:
 def test_an_account_is_there_until_it_is_erased(database: Database) -> None:
     """Looked up without holding it: whoever follows must not stand in the way."""
     account = an_account(database)
-    with database.reading() as unit:
-        before = unit.references.has_account(account)
-    with database.writing() as unit:
-        unit.references.erase(account, NOW)
-    with database.reading() as unit:
-        after = unit.references.has_account(account)
+    with database.reading() as transaction:
+        before = transaction.references.has_account(account)
+    with database.writing() as transaction:
+        transaction.references.erase(account, NOW)
+    with database.reading() as transaction:
+        after = transaction.references.has_account(account)
 
     assert (before, after) == (True, False)
 
@@ -523,14 +525,14 @@ def test_an_account_is_there_until_it_is_erased(database: Database) -> None:
 def test_compacting_loses_nothing_beside_open_transactions(database: Database) -> None:
     """It is done while the service serves."""
     account = an_account(database)
-    with database.reading() as unit:
-        assert unit.references.has_account(account)
+    with database.reading() as transaction:
+        assert transaction.references.has_account(account)
         database.compact()
         an_account(database)
     database.compact()
 
-    with database.reading() as unit:
-        assert unit.references.has_account(account)
+    with database.reading() as transaction:
+        assert transaction.references.has_account(account)
 
 
 NAME = CredentialId(bytes(range(64)))
@@ -544,14 +546,14 @@ def a_passkey(account: AccountId, name: CredentialId = NAME, sign_count: int = 0
 def test_a_passkey_is_found_as_it_was_added(database: Database) -> None:
     """Its key verifies, its handle and host name are compared: all of it comes back."""
     account = an_account(database)
-    with database.writing() as unit:
-        added = unit.passkeys.add(a_passkey(account), NOW)
-        again = unit.passkeys.add(a_passkey(an_account_in(unit)), NOW)
+    with database.writing() as transaction:
+        added = transaction.passkeys.add(a_passkey(account), NOW)
+        again = transaction.passkeys.add(a_passkey(an_account_in(transaction)), NOW)
         same_handle = replace(a_passkey(account), credential_id=CredentialId(b"other"))
-        handle_taken = unit.passkeys.add(same_handle, NOW)
-    with database.reading() as unit:
-        found = unit.passkeys.find(NAME)
-        unknown = unit.passkeys.find(CredentialId(b"unknown"))
+        handle_taken = transaction.passkeys.add(same_handle, NOW)
+    with database.reading() as transaction:
+        found = transaction.passkeys.find(NAME)
+        unknown = transaction.passkeys.find(CredentialId(b"unknown"))
 
     assert (added, again, handle_taken) == (True, False, False)
     assert found == a_passkey(account)
@@ -561,25 +563,25 @@ def test_a_passkey_is_found_as_it_was_added(database: Database) -> None:
 def test_the_longest_name_of_a_passkey_is_kept(database: Database) -> None:
     """1023 bytes. WebAuthn Level 3 §4."""
     name = CredentialId(bytes(range(256)) * 3 + bytes(255))
-    with database.writing() as unit:
-        account = an_account_in(unit)
-        unit.passkeys.add(a_passkey(account, name), NOW)
+    with database.writing() as transaction:
+        account = an_account_in(transaction)
+        transaction.passkeys.add(a_passkey(account, name), NOW)
 
-        assert unit.passkeys.of_account(account) == [name]
+        assert transaction.passkeys.of_account(account) == [name]
 
 
 def test_passkeys_of_an_account_are_listed_oldest_first(database: Database) -> None:
     """And nobody else's."""
     names = [CredentialId(bytes([number]) * 32) for number in (9, 4, 7)]
-    with database.writing() as unit:
-        account, other = an_account_in(unit), an_account_in(unit)
+    with database.writing() as transaction:
+        account, other = an_account_in(transaction), an_account_in(transaction)
         for hours, name in enumerate(names):
             at = NOW + timedelta(hours=hours)
-            unit.passkeys.add(a_passkey(account, name), at)
-        unit.passkeys.add(a_passkey(other), NOW)
+            transaction.passkeys.add(a_passkey(account, name), at)
+        transaction.passkeys.add(a_passkey(other), NOW)
 
-        assert unit.passkeys.of_account(account) == names
-        assert unit.passkeys.of_account(AccountId(uuid4())) == []
+        assert transaction.passkeys.of_account(account) == names
+        assert transaction.passkeys.of_account(AccountId(uuid4())) == []
 
 
 @pytest.mark.parametrize(
@@ -590,10 +592,10 @@ def test_a_counter_only_grows(
     database: Database, kept: int, counted: int, *, is_progress: bool
 ) -> None:
     """Or is always 0. WebAuthn Level 3 §6.1.1."""
-    with database.writing() as unit:
-        unit.passkeys.add(a_passkey(an_account_in(unit), sign_count=kept), NOW)
-        accepted = unit.passkeys.count_up(NAME, counted)
-        found = unit.passkeys.find(NAME)
+    with database.writing() as transaction:
+        transaction.passkeys.add(a_passkey(an_account_in(transaction), sign_count=kept), NOW)
+        accepted = transaction.passkeys.count_up(NAME, counted)
+        found = transaction.passkeys.find(NAME)
 
     assert accepted is is_progress
     assert found is not None
@@ -602,12 +604,12 @@ def test_a_counter_only_grows(
 
 def test_of_many_that_count_the_same_at_once_one_is_taken(database: Database) -> None:
     """A recorded answer that races the true one must not get through beside it."""
-    with database.writing() as unit:
-        unit.passkeys.add(a_passkey(an_account_in(unit)), NOW)
+    with database.writing() as transaction:
+        transaction.passkeys.add(a_passkey(an_account_in(transaction)), NOW)
 
     def count(_: int) -> bool:
-        with database.writing() as unit:
-            return unit.passkeys.count_up(NAME, 2**32 - 1)
+        with database.writing() as transaction:
+            return transaction.passkeys.count_up(NAME, 2**32 - 1)
 
     with ThreadPoolExecutor(THREADS) as pool:
         results = list(pool.map(count, range(THREADS)))
@@ -618,15 +620,15 @@ def test_of_many_that_count_the_same_at_once_one_is_taken(database: Database) ->
 def test_a_voucher_is_the_last_one(database: Database) -> None:
     """Which passkey, for which host name, and when."""
     other = CredentialId(b"other" * 7)
-    with database.writing() as unit:
-        account = an_account_in(unit)
-        unit.passkeys.add(a_passkey(account), NOW)
-        unit.passkeys.add(a_passkey(account, other), NOW)
-        none = unit.passkeys.voucher_of(PHONE)
-        unit.passkeys.vouch(PHONE, other, NOW)
-        unit.passkeys.vouch(PHONE, NAME, LATER)
-        unit.passkeys.vouch(OTHER_PHONE, NAME, NOW)
-        last = unit.passkeys.voucher_of(PHONE)
+    with database.writing() as transaction:
+        account = an_account_in(transaction)
+        transaction.passkeys.add(a_passkey(account), NOW)
+        transaction.passkeys.add(a_passkey(account, other), NOW)
+        none = transaction.passkeys.last_authentication(PHONE)
+        transaction.passkeys.record_authentication(PHONE, other, NOW)
+        transaction.passkeys.record_authentication(PHONE, NAME, LATER)
+        transaction.passkeys.record_authentication(OTHER_PHONE, NAME, NOW)
+        last = transaction.passkeys.last_authentication(PHONE)
 
     assert none is None
     assert last is not None
@@ -637,17 +639,17 @@ def test_vouchers_go_with_their_passkey_and_passkeys_with_their_account(
     database: Database,
 ) -> None:
     """Nothing vouches for a phone that its person took back, or that was deleted."""
-    with database.writing() as unit:
-        account = an_account_in(unit)
-        unit.passkeys.add(a_passkey(account), NOW)
-        unit.passkeys.vouch(PHONE, NAME, NOW)
-        removed = [unit.passkeys.remove(NAME) for _ in range(2)]
-        after_removal = unit.passkeys.voucher_of(PHONE)
-        unit.passkeys.add(a_passkey(account), NOW)
-        unit.passkeys.vouch(PHONE, NAME, NOW)
-        unit.references.erase(account, NOW)
+    with database.writing() as transaction:
+        account = an_account_in(transaction)
+        transaction.passkeys.add(a_passkey(account), NOW)
+        transaction.passkeys.record_authentication(PHONE, NAME, NOW)
+        removed = [transaction.passkeys.remove(NAME) for _ in range(2)]
+        after_removal = transaction.passkeys.last_authentication(PHONE)
+        transaction.passkeys.add(a_passkey(account), NOW)
+        transaction.passkeys.record_authentication(PHONE, NAME, NOW)
+        transaction.references.erase(account, NOW)
 
         assert removed == [True, False]
         assert after_removal is None
-        assert unit.passkeys.find(NAME) is None
-        assert unit.passkeys.voucher_of(PHONE) is None
+        assert transaction.passkeys.find(NAME) is None
+        assert transaction.passkeys.last_authentication(PHONE) is None

@@ -32,7 +32,7 @@ from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.error_responses import status_of
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyId, RingFile, create_key_file
+from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
 from tests.fakes.mobile_api.service import MobileWorld
 
@@ -92,12 +92,12 @@ def test_processes_of_one_database_take_turns(database_url: str) -> None:
     entered, done = threading.Event(), []
 
     def wait() -> None:
-        with other.taking_turns("other work"):
+        with other.process_lock("other work"):
             entered.set()
-        with other.taking_turns("work"):
+        with other.process_lock("work"):
             done.append("other")
 
-    with one.taking_turns("work"):
+    with one.process_lock("work"):
         waiting = threading.Thread(target=wait)
         waiting.start()
         assert entered.wait(10)
@@ -116,8 +116,8 @@ def test_whoever_has_the_turn_finds_a_connection(tmp_path: Path) -> None:
     with ExitStack() as requests:
         for _ in range(40):
             requests.enter_context(database.reading())
-        with database.taking_turns("work"), database.reading() as unit:
-            assert unit is not None
+        with database.process_lock("work"), database.reading() as transaction:
+            assert transaction is not None
     database.close()
 
 
@@ -148,8 +148,8 @@ class Kept:
 def shared(folder: Path, in_use: list[str], retire_s: float = 60.0) -> SharedGalleries:
     """Make galleries of a ring of two keys, without a server."""
     create_key_file(folder / "keys")
-    ring = RingFile(folder / "keys")
-    ring.put_first()
+    ring = KeyRingFile(folder / "keys")
+    ring.add_primary()
     return SharedGalleries(
         MilvusAddress("http://one.example", "palms"),
         TemplateEncryption(TemplateCipher(ring.current)),
@@ -205,12 +205,12 @@ def test_a_key_that_came_meanwhile_keeps_its_gallery(tmp_path: Path) -> None:
     """In the minute after a start a rekey may begin, or a backup from before be restored."""
     in_use: list[str] = []
     galleries, kept = shared(tmp_path, in_use, retire_s=0.2), Kept()
-    ring = RingFile(tmp_path / "keys")
-    ring.put_first()
+    ring = KeyRingFile(tmp_path / "keys")
+    ring.add_primary()
     new, again, old = galleries._vault.key_ids
     in_use.append(new)
     galleries._retire_left(cast("MilvusStored", kept))
-    ring.put_first()
+    ring.add_primary()
     in_use.append(again)
     for timer in galleries._retiring:
         timer.join()
@@ -257,7 +257,7 @@ def drop_collection(milvus_url: str) -> None:
 
 def vault_of(world: MobileWorld) -> TemplateEncryption:
     """Return the keys of a world."""
-    return TemplateEncryption(TemplateCipher(RingFile(world.settings.key_file).current))
+    return TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
 
 
 def on_server(world: MobileWorld, key_id: KeyId | None = None) -> MilvusStored:
@@ -338,7 +338,7 @@ def test_a_new_key_turns_the_gallery_on_the_server(
     world.enrolled(SHOTS)
     assert signs_in(world, other, 2)
     old = vault_of(world).key_id
-    ring = RingFile(world.settings.key_file)
+    ring = KeyRingFile(world.settings.key_file)
     renewal = Rekeying(world.database, vault_of(world), ring)
     renewal.begin()
     while renewal.step():

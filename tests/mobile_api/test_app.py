@@ -22,7 +22,7 @@ from mobile_api.server.configuration import load_both, utc_now
 from mobile_api.server.dispatch import Joined
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import ring_of
+from mobile_api.storage.key_ring import key_ring_of
 from mobile_api.types import ConsentGiven
 from oidc.types import AccountId
 from tests.fakes.mobile_api.fake_engine import template
@@ -130,11 +130,11 @@ def test_a_lost_key_is_never_replaced(place: Path) -> None:
     database = Database(open_engine(settings.mobile.database_url))
     account, vault = (
         AccountId(uuid4()),
-        TemplateEncryption(TemplateCipher(lambda: ring_of(bytes(32)))),
+        TemplateEncryption(TemplateCipher(lambda: key_ring_of(bytes(32)))),
     )
-    with database.writing() as unit:
-        unit.references.open_account(account, ConsentGiven("v", "0" * 64, utc_now()))
-        unit.references.add([vault.seal_reference(template(1), account)], utc_now())
+    with database.writing() as transaction:
+        transaction.references.create_account(account, ConsentGiven("v", "0" * 64, utc_now()))
+        transaction.references.add([vault.seal_reference(template(1), account)], utc_now())
     database.close()
     settings.mobile.key_file.unlink()
 

@@ -122,13 +122,17 @@ class GalleryCopy:
         return right, wrong
 
     def _names(self) -> list[ReferenceId]:
-        with self._storage.reading() as unit:
-            return list(unit.references.names(self._extractor))
+        with self._storage.reading() as transaction:
+            return list(transaction.references.ids(self._extractor))
 
     def _true(self, names: Sequence[ReferenceId]) -> dict[ReferenceId, Reference]:
         """Return references as the target should hold them, those that there are."""
-        with self._storage.reading() as unit:
-            stored = [r for r in unit.references.some(names) if r.extractor == self._extractor]
+        with self._storage.reading() as transaction:
+            stored = [
+                r
+                for r in transaction.references.find_many(names)
+                if r.extractor == self._extractor
+            ]
         references = self._vault.open_references(stored)
         templates = self._turner.turned([reference.template for reference in references])
         return {

@@ -78,8 +78,8 @@ def test_what_a_code_deleted_is_on_the_list_when_the_service_has_stopped(
         phone = world.phone(client)
         phone.enrol(shots(MAYA))
         code = phone.deletion_code(picture(MAYA, shot=9)).deletion_code
-        with world.database.writing() as unit:
-            erase_by_code(unit, code, world.clock())
+        with world.database.writing() as transaction:
+            erase_by_code(transaction, code, world.clock())
 
     assert len(Erasures(RealFiles(world.settings.gallery_folder / "process-2"))) == 1
 

@@ -20,7 +20,7 @@ from mobile_api.account.deletion_codes import digest_of, new_code
 from mobile_api.errors import KeyFileFault, NoSuchCode, NoThenarLink
 from mobile_api.limits.client_address import network_of
 from mobile_api.reference_phone.client import parse_link, picture_type
-from mobile_api.storage.key_ring import KEYS_LIMIT, RingFile, read_key_ring
+from mobile_api.storage.key_ring import KEYS_LIMIT, KeyRingFile, read_key_ring
 
 text = st.text(max_size=60)
 
@@ -139,5 +139,5 @@ def test_a_ring_is_read_as_it_was_written(written: list[bytes]) -> None:
         before = read_key_ring(path)
         assert [key.line().strip() for key in before.keys] == written
         if len(written) < KEYS_LIMIT:
-            after = RingFile(path).put_first()
+            after = KeyRingFile(path).add_primary()
             assert [key.key_id for key in after.keys[1:]] == [k.key_id for k in before.keys]

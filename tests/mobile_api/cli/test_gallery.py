@@ -20,7 +20,7 @@ from mobile_api.cli.gallery import app
 from mobile_api.gallery.milvus.copying import GalleryCopy
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.key_ring import RingFile, read_key_ring
+from mobile_api.storage.key_ring import KeyRingFile, read_key_ring
 from tests.fakes.engine.templates import reference_of
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
 from tests.fakes.mobile_api.service import MobileWorld
@@ -59,8 +59,8 @@ def test_everything_is_renewed_and_the_old_key_removed(world: MobileWorld) -> No
 
 def test_a_key_that_is_not_in_the_file_is_shown(world: MobileWorld) -> None:
     """Whoever removed a key by hand sees which backup is needed."""
-    RingFile(world.settings.key_file).put_first()
-    RingFile(world.settings.key_file).keep_primary()
+    KeyRingFile(world.settings.key_file).add_primary()
+    KeyRingFile(world.settings.key_file).remove_old()
 
     assert "NOT IN THE KEY FILE" in run("status").output
 
@@ -125,9 +125,9 @@ def test_galleries_of_unknown_keys_go_if_the_operator_says_so(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch, typed: str, gone: list[str]
 ) -> None:
     """Those of the key file and of the database stay in any case."""
-    ring = RingFile(world.settings.key_file)
+    ring = KeyRingFile(world.settings.key_file)
     in_use = ring.current().primary.key_id
-    ring.put_first()
+    ring.add_primary()
     beside = _Beside("aaaaaaaa", in_use, ring.current().primary.key_id)
     recognition = world.recognition
     monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", "milvus://one.example/palms")
@@ -205,7 +205,7 @@ class _Rows:
 @pytest.mark.parametrize("damage", ["rekeyed", "changed"])
 def test_a_copy_puts_rows_right_that_do_not_open(world: MobileWorld, damage: str) -> None:
     """After ``rekey`` none opens; a copy that gave up then could never be made again."""
-    vault = TemplateEncryption(TemplateCipher(RingFile(world.settings.key_file).current))
+    vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
     copying = GalleryCopy(
         world.database, vault, FAKE_EXTRACTOR, Turner(bytes(32), FAKE_DIMENSION)
     )
@@ -229,7 +229,7 @@ def test_a_copy_puts_rows_right_that_do_not_open(world: MobileWorld, damage: str
 
 def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> None:
     """What is missing comes, what differs is put right, and a second run moves nothing."""
-    vault = TemplateEncryption(TemplateCipher(RingFile(world.settings.key_file).current))
+    vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
     turner = Turner(bytes(32), FAKE_DIMENSION)
     copying = GalleryCopy(world.database, vault, FAKE_EXTRACTOR, turner)
     target, steps = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), [0]
@@ -253,7 +253,7 @@ def test_rows_that_all_differ_are_put_right_each_once(
 ) -> None:
     """More of them than are compared at a time: as of a gallery turned by another key."""
     monkeypatch.setattr("mobile_api.gallery.milvus.copying.STEP_ROWS", 1)
-    vault = TemplateEncryption(TemplateCipher(RingFile(world.settings.key_file).current))
+    vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
     target, moved = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), []
     for key in (bytes(32), b"x" * 32):
         turner = Turner(key, FAKE_DIMENSION)
@@ -265,7 +265,7 @@ def test_rows_that_all_differ_are_put_right_each_once(
 
 def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> None:
     """What seems to be missing, or too much, is asked for by name before it is said to be."""
-    vault = TemplateEncryption(TemplateCipher(RingFile(world.settings.key_file).current))
+    vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
     turner = Turner(bytes(32), FAKE_DIMENSION)
     copying = GalleryCopy(world.database, vault, FAKE_EXTRACTOR, turner)
     target = _LateTarget()
@@ -283,7 +283,7 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> 
 
 def test_a_row_that_is_different_is_noticed_and_put_right(world: MobileWorld) -> None:
     """A damaged target must not be taken for a copy."""
-    vault = TemplateEncryption(TemplateCipher(RingFile(world.settings.key_file).current))
+    vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
     copying = GalleryCopy(
         world.database, vault, FAKE_EXTRACTOR, Turner(bytes(32), FAKE_DIMENSION)
     )

@@ -20,14 +20,14 @@ from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.storage import migrate
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import ring_of
+from mobile_api.storage.key_ring import key_ring_of
 from mobile_api.types import ConsentGiven
 from oidc.types import AccountId
 from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture, template
 from tests.fakes.mobile_api.service import MobileWorld
 
-VAULT = TemplateEncryption(TemplateCipher(lambda: ring_of(b"k" * 32)))
+VAULT = TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"k" * 32)))
 CLOCK = FakeClock()
 PIECE_BYTES = 32
 """Nothing random of this length is anywhere twice."""
@@ -61,11 +61,11 @@ def galleries(shelf: LocalStore, vault: TemplateEncryption = VAULT) -> LocalGall
 def enrol(database: Database, person: int) -> AccountId:
     """Enrol somebody."""
     account = AccountId(uuid4())
-    with database.writing() as unit:
-        unit.references.open_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+    with database.writing() as transaction:
+        transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
         references = [VAULT.seal_reference(template(person, shot=s), account) for s in (0, 1)]
-        unit.references.add(references, CLOCK())
-        unit.history.record(account, CLOCK())
+        transaction.references.add(references, CLOCK())
+        transaction.history.record(account, CLOCK())
     return account
 
 
@@ -107,16 +107,16 @@ def test_nothing_erased_is_left_in_any_file(
     accounts += [enrol(database, person) for person in range(6, 12)]
     live.current()
     live.tend(60)
-    with database.reading() as unit:
-        sealed = [row.sealed for row in unit.references.all(FAKE_EXTRACTOR)]
+    with database.reading() as transaction:
+        sealed = [row.sealed for row in transaction.references.all(FAKE_EXTRACTOR)]
     files = [p for p in (tmp_path / "gallery").rglob("*") if p.is_file()]
     kept = [p.read_bytes() for p in files if p.name.startswith(("rows", "journal"))]
     before = pieces_of(*sealed, *kept)
     there = everything_in(tmp_path)
     for account in accounts:
-        with database.writing() as unit:
-            unit.references.erase(account, CLOCK())
-            unit.history.record(account, CLOCK())
+        with database.writing() as transaction:
+            transaction.references.erase(account, CLOCK())
+            transaction.history.record(account, CLOCK())
     live.current()
     live.tend(0)
     database.compact()

@@ -24,9 +24,9 @@ from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.storage import migrate, schema
-from mobile_api.storage.cipher import TemplateCipher, key_of
+from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import RingFile, create_key_file, ring_of
+from mobile_api.storage.key_ring import KeyRingFile, create_key_file, key_ring_of
 from mobile_api.types import CapturedPalm, ConsentGiven, EnrolmentId
 from oidc.types import AccountId
 from tests.fakes.clock import FakeClock
@@ -48,25 +48,27 @@ class World:
         migrate.upgrade(engine)
         self.database = Database(engine)
         create_key_file(self.key_file)
-        self.ring = RingFile(self.key_file)
+        self.ring = KeyRingFile(self.key_file)
         self.vault = TemplateEncryption(TemplateCipher(self.ring.current))
         self.renewal = Rekeying(self.database, self.vault, self.ring)
 
     def enrol(self, person: int, vault: TemplateEncryption | None = None) -> AccountId:
         """Enrol two references of somebody."""
         account, sealing = AccountId(uuid4()), vault or self.vault
-        with self.database.writing() as unit:
-            unit.history.lock()
-            unit.references.open_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+        with self.database.writing() as transaction:
+            transaction.history.lock()
+            transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
             sealed = [sealing.seal_reference(template(person, shot=s), account) for s in (0, 1)]
-            unit.references.add(sealed, CLOCK())
-            unit.history.record(account, CLOCK())
+            transaction.references.add(sealed, CLOCK())
+            transaction.history.record(account, CLOCK())
         return account
 
     def stored(self, account: AccountId) -> list[bytes]:
         """Return somebody's sealed references."""
-        with self.database.reading() as unit:
-            return [r.sealed for r in unit.references.of_account(account, FAKE_EXTRACTOR)]
+        with self.database.reading() as transaction:
+            return [
+                r.sealed for r in transaction.references.of_account(account, FAKE_EXTRACTOR)
+            ]
 
 
 @pytest.fixture
@@ -92,12 +94,14 @@ def test_everything_is_renewed_and_still_means_the_same(world: World) -> None:
     assert world.renewal.begin()
     waiting = world.renewal.waiting()
     renewed = finish(world.renewal)
-    with world.database.reading() as unit:
-        rows = unit.references.of_account(account, FAKE_EXTRACTOR)
+    with world.database.reading() as transaction:
+        rows = transaction.references.of_account(account, FAKE_EXTRACTOR)
     vectors = {tuple(np.round(world.vault.open_reference(r).template.vector, 4)) for r in rows}
 
     assert waiting == renewed == 2
-    assert {key_of(sealed) for sealed in world.stored(account)} == {world.vault.key_id}
+    assert {encryption_key_id(sealed) for sealed in world.stored(account)} == {
+        world.vault.key_id
+    }
     assert not set(before) & set(world.stored(account))
     assert vectors == {tuple(np.round(template(1, shot=s).vector, 4)) for s in (0, 1)}
 
@@ -108,10 +112,10 @@ def test_old_vectors_match_nothing_afterwards(world: World) -> None:
 
     def turned() -> np.ndarray:
         """The vectors inside the seals, as they are kept."""
-        with world.database.reading() as unit:
-            rows = [unit.references.of_account(a, FAKE_EXTRACTOR)[0] for a in accounts]
+        with world.database.reading() as transaction:
+            rows = [transaction.references.of_account(a, FAKE_EXTRACTOR)[0] for a in accounts]
         opened = [
-            TemplateCipher(world.ring.current).open(
+            TemplateCipher(world.ring.current).decrypt(
                 row.sealed, owner=f"account:{row.account}", record=row.reference_id
             )
             for row in rows
@@ -139,9 +143,9 @@ def test_old_keys_go_when_nothing_is_sealed_under_them(world: World) -> None:
 
     assert removed == 1
     assert len(world.key_file.read_bytes().splitlines()) == 1
-    thief = ring_of(base64.b64decode(old))
+    thief = key_ring_of(base64.b64decode(old))
     with pytest.raises(DecryptionFailed):
-        TemplateCipher(lambda: thief).open(row, owner=f"account:{account}", record=uuid4())
+        TemplateCipher(lambda: thief).decrypt(row, owner=f"account:{account}", record=uuid4())
 
 
 def half_enrolled(world: MobileWorld) -> tuple[ReferencePhone, str, Rekeying]:
@@ -149,7 +153,7 @@ def half_enrolled(world: MobileWorld) -> tuple[ReferencePhone, str, Rekeying]:
     phone = world.phone()
     opened = phone.open_enrolment(phone.consent())
     phone.add_picture(opened.enrolment_id, picture(1, shot=0))
-    ring = RingFile(world.settings.key_file)
+    ring = KeyRingFile(world.settings.key_file)
     vault = TemplateEncryption(TemplateCipher(ring.current))
     return phone, opened.enrolment_id, Rekeying(world.database, vault, ring)
 
@@ -171,14 +175,14 @@ def test_what_was_sealed_a_moment_before_is_waited_for(tmp_path: Path) -> None:
     """A slow worker took the old key, and writes when everything else is renewed."""
     with MobileWorld(tmp_path) as world:
         phone, enrolment, renewal = half_enrolled(world)
-        with world.database.reading() as unit:
-            (held,) = unit.enrolments.samples(EnrolmentId(enrolment))
+        with world.database.reading() as transaction:
+            (held,) = transaction.enrolments.samples(EnrolmentId(enrolment))
         again = phone.open_enrolment(phone.consent())
         renewal.begin()
 
         def write_late() -> None:
-            with world.database.writing() as unit:
-                unit.enrolments.add_sample(EnrolmentId(again.enrolment_id), held)
+            with world.database.writing() as transaction:
+                transaction.enrolments.add_sample(EnrolmentId(again.enrolment_id), held)
 
         with pytest.raises(KeyFileFault, match="1 samples"):
             renewal.remove_old_keys(write_late)
@@ -187,14 +191,16 @@ def test_what_was_sealed_a_moment_before_is_waited_for(tmp_path: Path) -> None:
 def test_seals_of_the_first_version_are_renewed_too(world: World) -> None:
     """They named no key and were not turned."""
     account = world.enrol(1)
-    with world.database.writing() as unit:
-        connection = unit.references.connection  # type: ignore[attr-defined]
+    with world.database.writing() as transaction:
+        connection = transaction.references.connection  # type: ignore[attr-defined]
         connection.execute(update(schema.references).values(key_id=None))
     world.renewal.begin()
 
     assert world.renewal.waiting() == 2
     assert finish(world.renewal) == 2
-    assert {key_of(sealed) for sealed in world.stored(account)} == {world.vault.key_id}
+    assert {encryption_key_id(sealed) for sealed in world.stored(account)} == {
+        world.vault.key_id
+    }
 
 
 def test_a_second_renewal_waits_for_the_first(world: World) -> None:
@@ -213,14 +219,16 @@ def test_people_come_and_go_while_it_runs(world: World) -> None:
     leaving, staying = world.enrol(1), world.enrol(2)
     world.renewal.begin()
     coming = world.enrol(3)
-    with world.database.writing() as unit:
-        unit.references.erase(leaving, CLOCK())
-        unit.history.record(leaving, CLOCK())
+    with world.database.writing() as transaction:
+        transaction.references.erase(leaving, CLOCK())
+        transaction.history.record(leaving, CLOCK())
     finish(world.renewal)
 
     assert world.stored(leaving) == []
     for account in (staying, coming):
-        assert {key_of(sealed) for sealed in world.stored(account)} == {world.vault.key_id}
+        assert {encryption_key_id(sealed) for sealed in world.stored(account)} == {
+            world.vault.key_id
+        }
 
 
 RUN = """
@@ -230,9 +238,9 @@ from pathlib import Path
 from mobile_api.gallery.rekey import Rekeying
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import RingFile
+from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.gallery.template_encryption import TemplateEncryption
-ring = RingFile(Path(sys.argv[2]))
+ring = KeyRingFile(Path(sys.argv[2]))
 renewal = Rekeying(Database(open_engine(sys.argv[1])), TemplateEncryption(TemplateCipher(ring.current)), ring)
 renewal.begin()
 print("begun", flush=True)
@@ -245,7 +253,7 @@ while renewal.step():
 def test_a_renewal_that_is_killed_is_taken_up_and_loses_nobody(world: World) -> None:
     """Kill -9 between its steps and within them, while a process serves and notices."""
     accounts = {person: world.enrol(person) for person in range(PEOPLE)}
-    serving_vault = TemplateEncryption(TemplateCipher(RingFile(world.key_file).current))
+    serving_vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.key_file).current))
     serving = GalleryReplica(
         MemoryGalleries(serving_vault), FAKE_EXTRACTOR, world.database, serving_vault
     )
@@ -272,7 +280,7 @@ def test_a_renewal_that_is_killed_is_taken_up_and_loses_nobody(world: World) -> 
     serving.current()
     serving.wait()
 
-    fresh_vault = TemplateEncryption(TemplateCipher(RingFile(world.key_file).current))
+    fresh_vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.key_file).current))
     fresh = GalleryReplica(
         MemoryGalleries(fresh_vault), FAKE_EXTRACTOR, world.database, fresh_vault
     )
@@ -286,7 +294,7 @@ def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> 
     """No restart, no refusal: phones notice nothing."""
     with MobileWorld(tmp_path) as world:
         early = world.enrolled([picture(1, shot=s) for s in (0, 1)])
-        ring = RingFile(world.settings.key_file)
+        ring = KeyRingFile(world.settings.key_file)
         renewal = Rekeying(
             world.database, TemplateEncryption(TemplateCipher(ring.current)), ring
         )

@@ -18,14 +18,14 @@ from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.storage import migrate
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import RingFile, create_key_file, ring_of
+from mobile_api.storage.key_ring import KeyRingFile, create_key_file, key_ring_of
 from mobile_api.types import ConsentGiven, EncryptedReference
 from oidc.types import AccountId
 from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import FAKE_EXTRACTOR, template
 from tests.fakes.mobile_api.memory_galleries import MemoryGalleries
 
-VAULT = TemplateEncryption(TemplateCipher(lambda: ring_of(b"k" * 32)))
+VAULT = TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"k" * 32)))
 CLOCK = FakeClock()
 
 
@@ -66,7 +66,7 @@ class CountingVault(TemplateEncryption):
     """Counts the references it opens: what is read from the database."""
 
     def __init__(self) -> None:
-        super().__init__(TemplateCipher(lambda: ring_of(b"k" * 32)))
+        super().__init__(TemplateCipher(lambda: key_ring_of(b"k" * 32)))
         self.opened = 0
 
     def open_references(self, stored: Sequence[EncryptedReference]) -> list[Reference]:
@@ -84,20 +84,20 @@ def enrol(
 ) -> AccountId:
     """Enrol somebody, as another process would."""
     account = account or AccountId(uuid4())
-    with database.writing() as unit:
-        unit.references.open_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
-        unit.references.add(
+    with database.writing() as transaction:
+        transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+        transaction.references.add(
             [vault.seal_reference(template(person, hand, s), account) for s in (0, 1)], CLOCK()
         )
-        unit.history.record(account, CLOCK())
+        transaction.history.record(account, CLOCK())
     return account
 
 
 def erase(database: Database, account: AccountId) -> None:
     """Erase somebody, as another process would."""
-    with database.writing() as unit:
-        unit.references.erase(account, CLOCK())
-        unit.history.record(account, CLOCK())
+    with database.writing() as transaction:
+        transaction.references.erase(account, CLOCK())
+        transaction.history.record(account, CLOCK())
 
 
 def test_a_gallery_is_built_from_what_is_stored(database: Database) -> None:
@@ -129,10 +129,10 @@ def test_a_palm_that_is_added_joins_and_the_others_stay(database: Database) -> N
     gallery = live(database)
     account = enrol(database, 1)
     gallery.current()
-    with database.writing() as unit:
+    with database.writing() as transaction:
         left = VAULT.seal_reference(template(1, Hand.LEFT), account)
-        unit.references.add([left], CLOCK())
-        unit.history.record(account, CLOCK())
+        transaction.references.add([left], CLOCK())
+        transaction.history.record(account, CLOCK())
 
     assert gallery.current().row_count(Hand.LEFT) == 1
     assert gallery.current().row_count(Hand.RIGHT) == 2
@@ -148,8 +148,8 @@ def test_a_gallery_that_slept_too_long_is_compared_name_by_name(database: Databa
     gone = enrol(database, 1)
     erase(database, gone)
     erase(database, leaving)
-    with database.writing() as unit:
-        unit.history.purge(CLOCK() + timedelta(seconds=1))
+    with database.writing() as transaction:
+        transaction.history.purge(CLOCK() + timedelta(seconds=1))
     kept = enrol(database, 2)
 
     assert gallery.current().search([template(2, shot=9)])[0].group_id == group_of(kept)
@@ -165,8 +165,8 @@ def test_after_days_without_a_change_the_next_one_is_followed_by_itself(
     gallery = live(database)
     enrol(database, 1)
     gallery.current()
-    with database.writing() as unit:
-        unit.history.purge(CLOCK() + timedelta(seconds=1))
+    with database.writing() as transaction:
+        transaction.history.purge(CLOCK() + timedelta(seconds=1))
     monkeypatch.delattr(GallerySync, "_reconcile")
     account = enrol(database, 2)
 
@@ -237,8 +237,8 @@ def test_another_history_of_the_same_length_is_not_taken_for_ours(
     galleries = written(database)
     accounts = [enrol(other, person) for person in range(5, 8)]
     if is_purged:
-        with other.writing() as unit:
-            unit.history.purge(CLOCK() + timedelta(seconds=1))
+        with other.writing() as transaction:
+            transaction.history.purge(CLOCK() + timedelta(seconds=1))
     again = live(other, MemoryGalleries(VAULT, galleries.disks)).current()
     found = again.search([template(6, shot=9)])
 
@@ -258,8 +258,8 @@ def test_a_database_that_is_behind_its_gallery_is_followed_back(database: Databa
         connection.exec_driver_sql("UPDATE gallery_head SET sequence = 1")
         connection.exec_driver_sql("DELETE FROM gallery_changes WHERE sequence > 1")
     engine.dispose()
-    with database.writing() as unit:
-        unit.references.erase(gone, CLOCK())
+    with database.writing() as transaction:
+        transaction.references.erase(gone, CLOCK())
     again = live(database, MemoryGalleries(VAULT, galleries.disks)).current()
 
     assert len(again) == 2
@@ -298,8 +298,8 @@ def test_erased_accounts_are_listed_before_their_rows_are_forgotten(
     slept = enrol(database, 3)
     gallery.current()
     erase(database, slept)
-    with database.writing() as unit:
-        unit.history.purge(CLOCK() + timedelta(seconds=1))
+    with database.writing() as transaction:
+        transaction.history.purge(CLOCK() + timedelta(seconds=1))
     gallery.current()
 
     assert set(galleries.erasures) == {group_of(gone), group_of(slept)}
@@ -326,10 +326,10 @@ def test_a_change_that_is_not_committed_is_in_nobodys_gallery(database: Database
     gallery = live(database)
     gallery.current()
     account = AccountId(uuid4())
-    with pytest.raises(RuntimeError), database.writing() as unit:
-        unit.references.open_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
-        unit.references.add([VAULT.seal_reference(template(1), account)], CLOCK())
-        unit.history.record(account, CLOCK())
+    with pytest.raises(RuntimeError), database.writing() as transaction:
+        transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+        transaction.references.add([VAULT.seal_reference(template(1), account)], CLOCK())
+        transaction.history.record(account, CLOCK())
         raise RuntimeError
 
     assert len(gallery.current()) == 0
@@ -349,7 +349,7 @@ def test_a_wrong_key_is_noticed_when_the_gallery_is_built(database: Database) ->
     """Better no service than one that knows nobody."""
     enrol(database, 1)
     gallery = live(
-        database, vault=TemplateEncryption(TemplateCipher(lambda: ring_of(b"x" * 32)))
+        database, vault=TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"x" * 32)))
     )
 
     with pytest.raises(DecryptionFailed):
@@ -361,14 +361,14 @@ def test_a_new_key_gives_a_new_gallery_beside_the_old_one(
 ) -> None:
     """A serving process goes on while it is built; then nothing of the old key is searched."""
     create_key_file(tmp_path / "key")
-    ring = RingFile(tmp_path / "key")
+    ring = KeyRingFile(tmp_path / "key")
     vault = TemplateEncryption(TemplateCipher(ring.current))
     galleries = MemoryGalleries(vault)
     gallery = live(database, galleries, vault)
     account = enrol(database, 1, vault=vault)
     gallery.current()
     made, old_key = galleries.opened, vault.key_id
-    ring.put_first()
+    ring.add_primary()
     later = enrol(database, 2, vault=vault)
 
     during = gallery.current()

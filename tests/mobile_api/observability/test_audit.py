@@ -41,13 +41,13 @@ def database(database_url: str) -> Iterator[Database]:
 
 def _grow(database: Database, count: int, at: datetime = NOW) -> None:
     for _ in range(count):
-        with database.writing() as unit:
-            unit.audit.append(Event.ACCOUNT_OPENED, at, {"left": 2})
+        with database.writing() as transaction:
+            transaction.audit.append(Event.ACCOUNT_OPENED, at, {"left": 2})
 
 
 def _last(database: Database) -> int:
-    with database.reading() as unit:
-        last = require_whole(unit.audit.entries())
+    with database.reading() as transaction:
+        last = require_whole(transaction.audit.entries())
     return 0 if last is None else last.position
 
 
@@ -83,9 +83,9 @@ def test_old_entries_are_forgotten_and_the_chain_holds(database: Database) -> No
     """The newest old entry stays, so that the first new one has something to hang on."""
     _grow(database, 3, NOW - timedelta(days=10))
     _grow(database, 2)
-    with database.writing() as unit:
-        unit.audit.purge(NOW - timedelta(days=1))
-        left = [entry.position for entry in unit.audit.entries()]
+    with database.writing() as transaction:
+        transaction.audit.purge(NOW - timedelta(days=1))
+        left = [entry.position for entry in transaction.audit.entries()]
 
     assert left == [3, 4, 5]
     assert _last(database) == 5
@@ -98,8 +98,8 @@ def test_what_happens_to_people_is_noted_without_naming_them(world: MobileWorld)
     login = stranger.claim(world.door.open()).login_id
     stranger.answer_picture(login, picture(MAYA, shot=5))
     phone.delete_account(picture(MAYA, shot=6))
-    with world.database.reading() as unit:
-        noted = [(entry.event, entry.details) for entry in unit.audit.entries()]
+    with world.database.reading() as transaction:
+        noted = [(entry.event, entry.details) for entry in transaction.audit.entries()]
 
     assert noted == [
         ("phone_registered", "{}"),
@@ -239,8 +239,8 @@ def test_the_log_is_shown_and_verified(
     whole = _thenar(world, monkeypatch, "audit", "verify", *only)
     digest = whole.stdout.split()[2]
     shown = _thenar(world, monkeypatch, "audit", "show", "--after", "1", *only)
-    with world.database.writing() as unit:
-        unit.audit.connection.execute(  # type: ignore[attr-defined]
+    with world.database.writing() as transaction:
+        transaction.audit.connection.execute(  # type: ignore[attr-defined]
             text("DELETE FROM audit_entries WHERE position=2")
         )
     cut = _thenar(world, monkeypatch, "audit", "verify", "--expect", digest, *only)

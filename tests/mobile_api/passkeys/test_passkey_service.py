@@ -62,8 +62,8 @@ def maya(world: MobileWorld) -> PasskeyPhone:
 
 def events(world: MobileWorld) -> list[tuple[str, str]]:
     """Return what the audit log says."""
-    with world.database.reading() as unit:
-        return [(entry.event, entry.details) for entry in unit.audit.entries()]
+    with world.database.reading() as transaction:
+        return [(entry.event, entry.details) for entry in transaction.audit.entries()]
 
 
 def test_a_passkey_is_made_for_the_host_of_the_page_and_names_nobody(
@@ -318,8 +318,8 @@ def a_service(world: MobileWorld) -> PasskeyService:
 
 def device_of(world: MobileWorld, phone: PasskeyPhone) -> Device:
     """Return a phone as the service knows it now."""
-    with world.database.reading() as unit:
-        found = unit.devices.find(DeviceId(phone.phone.key.thumbprint()))
+    with world.database.reading() as transaction:
+        found = transaction.devices.find(DeviceId(phone.phone.key.thumbprint()))
     assert found is not None
     return found
 
@@ -334,8 +334,8 @@ def test_a_phone_that_becomes_anothers_meanwhile_stays_theirs(
     body = back.authenticator.sign({"rp_id": "id.example.test", "challenge": challenge})
     account = device_of(world, omar).account
     assert account is not None
-    with world.database.writing() as unit:
-        unit.devices.bind(nobodys.device_id, account)
+    with world.database.writing() as transaction:
+        transaction.devices.bind(nobodys.device_id, account)
     signed = Assertion(
         challenge,
         CredentialId(octets(body["credential_id"])),
@@ -392,14 +392,14 @@ def test_a_known_passkey_is_named_so_that_no_second_one_is_made(maya: PasskeyPho
 
 def test_an_account_has_so_many_passkeys(world: MobileWorld, maya: PasskeyPhone) -> None:
     """A table that one phone fills without end is nobody's wish."""
-    with world.database.writing() as unit:
+    with world.database.writing() as transaction:
         name = CredentialId(maya.authenticator.credentials[0].credential_id)
-        first = unit.passkeys.find(name)
+        first = transaction.passkeys.find(name)
         assert first is not None
         for number in range(PASSKEYS_LIMIT - 1):
             other = bytes([number]) * 32
             made = replace(first, credential_id=CredentialId(other), user_handle=other)
-            assert unit.passkeys.add(made, world.clock())
+            assert transaction.passkeys.add(made, world.clock())
 
     assert refusal(lambda: maya.add(picture(MAYA, shot=8))).error == "passkey_refused"
     assert world.rows("passkeys") == PASSKEYS_LIMIT

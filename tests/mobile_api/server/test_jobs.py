@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from engine.errors import DirectoryFull
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.server.jobs import GalleryKeeper, Housekeeper
-from mobile_api.storage.transaction import Unit
+from mobile_api.storage.transaction import Transaction
 from oidc.types import AccountId
 from tests.fakes.mobile_api.fake_engine import picture
 from tests.fakes.mobile_api.service import MobileWorld
@@ -23,13 +23,13 @@ from tests.fakes.mobile_api.service import MobileWorld
 class Away:
     """A storage whose database cannot be reached."""
 
-    def reading(self) -> AbstractContextManager[Unit]:
+    def reading(self) -> AbstractContextManager[Transaction]:
         """Fail."""
         raise OperationalError("SELECT secret", {}, ConnectionError())
 
     writing = reading
 
-    def taking_turns(self, work: str) -> AbstractContextManager[None]:
+    def process_lock(self, work: str) -> AbstractContextManager[None]:
         """Fail, too."""
         raise OperationalError(work, {}, ConnectionError())
 
@@ -40,8 +40,8 @@ def test_everything_that_is_due_is_forgotten(world: MobileWorld) -> None:
     The last step stays: galleries see by it that the next one follows.
     """
     world.enrolled([picture(1, shot=shot) for shot in range(2)])
-    with world.database.writing() as unit:
-        unit.history.record(AccountId(uuid4()), world.clock())
+    with world.database.writing() as transaction:
+        transaction.history.record(AccountId(uuid4()), world.clock())
     keeper = Housekeeper(world.database, world.services.deletion, world.clock)
     keeper.tidy()
     kept = [world.rows(t) for t in ("spent_nonces", "attempts", "gallery_changes")]

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mobile_api.errors import DecryptionFailed
-from mobile_api.storage.cipher import TemplateCipher, key_of
-from mobile_api.storage.key_ring import derive_key, ring_of
+from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
+from mobile_api.storage.key_ring import derive_key, key_ring_of
 
 MASTER = bytes(range(32))
-RING = ring_of(MASTER, bytes(32))
+RING = key_ring_of(MASTER, bytes(32))
 KEY = RING.primary
 CIPHER = TemplateCipher(lambda: RING)
 RECORD, OTHER = UUID(int=1), UUID(int=2)
@@ -24,23 +24,23 @@ RECORD, OTHER = UUID(int=1), UUID(int=2)
 @given(st.binary(max_size=600))
 def test_what_was_sealed_opens_again(template: bytes) -> None:
     """Nothing is lost at rest."""
-    sealed = CIPHER.seal(template, KEY, owner="account:a", record=RECORD)
+    sealed = CIPHER.encrypt(template, KEY, owner="account:a", record=RECORD)
 
-    opened = CIPHER.open(sealed, owner="account:a", record=RECORD)
+    opened = CIPHER.decrypt(sealed, owner="account:a", record=RECORD)
 
     assert (opened.content, opened.key) == (template, KEY)
 
 
 def test_sealing_twice_gives_two_texts() -> None:
     """Equal templates must not be recognisable as equal in a stolen database."""
-    assert CIPHER.seal(b"t", KEY, owner="o", record=RECORD) != CIPHER.seal(
+    assert CIPHER.encrypt(b"t", KEY, owner="o", record=RECORD) != CIPHER.encrypt(
         b"t", KEY, owner="o", record=RECORD
     )
 
 
 def test_nothing_of_the_template_can_be_read() -> None:
     """That is what the seal is for."""
-    assert b"a template of a palm" not in CIPHER.seal(
+    assert b"a template of a palm" not in CIPHER.encrypt(
         b"a template of a palm", KEY, owner="o", record=RECORD
     )
 
@@ -56,20 +56,20 @@ def test_nothing_of_the_template_can_be_read() -> None:
 )
 def test_a_row_that_was_moved_does_not_open(owner: str, record: UUID, key: bytes) -> None:
     """Whoever can write the database cannot give a palm to another account."""
-    sealed = CIPHER.seal(b"template", KEY, owner="account:a", record=RECORD)
+    sealed = CIPHER.encrypt(b"template", KEY, owner="account:a", record=RECORD)
 
     with pytest.raises(DecryptionFailed):
-        TemplateCipher(lambda: ring_of(key)).open(sealed, owner=owner, record=record)
+        TemplateCipher(lambda: key_ring_of(key)).decrypt(sealed, owner=owner, record=record)
 
 
 def test_every_changed_byte_is_noticed() -> None:
     """Authenticated encryption: a bit flip is not a slightly different palm."""
-    sealed = CIPHER.seal(b"template", KEY, owner="o", record=RECORD)
+    sealed = CIPHER.encrypt(b"template", KEY, owner="o", record=RECORD)
     for position in range(len(sealed)):
         changed = bytearray(sealed)
         changed[position] ^= 1
         with pytest.raises(DecryptionFailed):
-            CIPHER.open(bytes(changed), owner="o", record=RECORD)
+            CIPHER.decrypt(bytes(changed), owner="o", record=RECORD)
 
 
 @settings(deadline=None)
@@ -77,26 +77,26 @@ def test_every_changed_byte_is_noticed() -> None:
 def test_no_bytes_make_opening_raise_anything_else(sealed: bytes) -> None:
     """A damaged database gives a clear fault."""
     with pytest.raises(DecryptionFailed):
-        CIPHER.open(sealed, owner="o", record=RECORD)
+        CIPHER.decrypt(sealed, owner="o", record=RECORD)
 
 
 def test_a_seal_names_its_key_and_opens_under_a_ring_that_has_it() -> None:
     """During a renewal some rows are under the old key, some under the new one."""
-    old, new = ring_of(MASTER), ring_of(b"n" * 32, MASTER)
-    sealed = TemplateCipher(lambda: old).seal(b"t", old.primary, owner="o", record=RECORD)
-    opened = TemplateCipher(lambda: new).open(sealed, owner="o", record=RECORD)
+    old, new = key_ring_of(MASTER), key_ring_of(b"n" * 32, MASTER)
+    sealed = TemplateCipher(lambda: old).encrypt(b"t", old.primary, owner="o", record=RECORD)
+    opened = TemplateCipher(lambda: new).decrypt(sealed, owner="o", record=RECORD)
 
-    assert key_of(sealed) == old.primary.key_id
+    assert encryption_key_id(sealed) == old.primary.key_id
     assert (opened.content, opened.key) == (b"t", new.keys[1])
 
 
 def test_the_name_of_the_key_is_bound_too() -> None:
     """A row cannot be made to look renewed."""
-    sealed = CIPHER.seal(b"t", KEY, owner="o", record=RECORD)
+    sealed = CIPHER.encrypt(b"t", KEY, owner="o", record=RECORD)
     renamed = sealed[:1] + bytes.fromhex(RING.keys[1].key_id) + sealed[5:]
 
     with pytest.raises(DecryptionFailed):
-        CIPHER.open(renamed, owner="o", record=RECORD)
+        CIPHER.decrypt(renamed, owner="o", record=RECORD)
 
 
 def test_seals_of_the_first_version_still_open_and_say_that_they_name_no_key() -> None:
@@ -105,10 +105,10 @@ def test_seals_of_the_first_version_still_open_and_say_that_they_name_no_key() -
     nonce = bytes(12)
     for master in (MASTER, bytes(32)):
         body = AESGCM(derive_key(master, "templates")).encrypt(nonce, b"t", place)
-        opened = CIPHER.open(b"\1" + nonce + body, owner="account:a", record=RECORD)
+        opened = CIPHER.decrypt(b"\1" + nonce + body, owner="account:a", record=RECORD)
         assert (opened.content, opened.key) == (b"t", None)
 
     foreign = AESGCM(bytes(32)).encrypt(nonce, b"t", place)
     with pytest.raises(DecryptionFailed):
-        CIPHER.open(b"\1" + nonce + foreign, owner="account:a", record=RECORD)
-    assert key_of(b"\1" + nonce + foreign) is None
+        CIPHER.decrypt(b"\1" + nonce + foreign, owner="account:a", record=RECORD)
+    assert encryption_key_id(b"\1" + nonce + foreign) is None

@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from mobile_api.storage.connection_checks import ALIVE_S, PATIENCE, TRUSTED_S
+from mobile_api.storage.connection_checks import (
+    ANSWER_TIMEOUT_S,
+    CONNECT_PARAMETERS,
+    RECHECK_AFTER_S,
+)
 from mobile_api.storage.database import open_engine
 from tests.fakes.servers.silent_proxy import SilentProxy
 
@@ -24,25 +28,25 @@ def test_a_connection_that_fell_silent_is_replaced(postgres_url: str) -> None:
     with SilentProxy(postgres_url.replace("postgresql://", "postgresql+psycopg://")) as proxy:
         engine = open_engine(proxy.url)
         for _ in range(2):
-            sleep(TRUSTED_S + 0.1)
+            sleep(RECHECK_AFTER_S + 0.1)
             _ask_on_two(engine)
         kept = proxy.opened
         proxy.fall_silent()
-        sleep(TRUSTED_S + 0.1)
+        sleep(RECHECK_AFTER_S + 0.1)
         start = perf_counter()
         _ask_on_two(engine)
         seconds = perf_counter() - start
         engine.dispose()
 
     assert (kept, proxy.opened) == (2, 4)
-    assert seconds < ALIVE_S + SLACK_S
+    assert seconds < ANSWER_TIMEOUT_S + SLACK_S
 
 
 def test_the_system_gives_up_on_a_machine_that_vanished(postgres_url: str) -> None:
     """What the operator's address says itself holds."""
     url = postgres_url.replace("postgresql://", "postgresql+psycopg://")
 
-    assert _gives_up_after_ms(url) == PATIENCE["tcp_user_timeout"]
+    assert _gives_up_after_ms(url) == CONNECT_PARAMETERS["tcp_user_timeout"]
     assert _gives_up_after_ms(f"{url}?tcp_user_timeout=1234") == 1234
 
 

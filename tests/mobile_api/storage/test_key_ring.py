@@ -11,11 +11,11 @@ import pytest
 from mobile_api.errors import KeyFileFault
 from mobile_api.storage.key_ring import (
     KEYS_LIMIT,
-    RingFile,
+    KeyRingFile,
     create_key_file,
     derive_key,
+    key_ring_of,
     read_key_ring,
-    ring_of,
 )
 
 MASTER = bytes(range(32))
@@ -32,7 +32,7 @@ def path(tmp_path: Path) -> Path:
 def test_keys_of_different_purposes_differ() -> None:
     """The key of the nonces must not open palms."""
     assert derive_key(MASTER, "templates") != derive_key(MASTER, "nonces")
-    assert ring_of(MASTER).primary.derived("templates") == derive_key(MASTER, "templates")
+    assert key_ring_of(MASTER).primary.derived("templates") == derive_key(MASTER, "templates")
 
 
 def test_a_key_file_is_made_once_and_is_its_owners_only(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_file_of_one_bare_key_is_a_ring(tmp_path: Path) -> None:
     path.write_bytes(base64.b64encode(MASTER) + b"\n")
     path.chmod(0o600)
 
-    assert read_key_ring(path).primary.key_id == ring_of(MASTER).primary.key_id
+    assert read_key_ring(path).primary.key_id == key_ring_of(MASTER).primary.key_id
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_key_file_others_may_read_is_refused(path: Path) -> None:
         read_key_ring(path)
 
 
-@pytest.mark.parametrize("read", [read_key_ring, lambda path: RingFile(path).current()])
+@pytest.mark.parametrize("read", [read_key_ring, lambda path: KeyRingFile(path).current()])
 def test_a_missing_key_file_says_what_makes_one(tmp_path: Path, read) -> None:  # type: ignore[no-untyped-def]
     """The operator needs one command, not a stack trace."""
     with pytest.raises(KeyFileFault, match="thenar migrate"):
@@ -94,8 +94,8 @@ def test_a_missing_key_file_says_what_makes_one(tmp_path: Path, read) -> None:  
 
 def test_a_new_key_seals_and_the_old_one_stays(path: Path) -> None:
     """Until everything is renewed, both are needed."""
-    old = RingFile(path).current().primary.key_id
-    ring = RingFile(path).put_first()
+    old = KeyRingFile(path).current().primary.key_id
+    ring = KeyRingFile(path).add_primary()
 
     assert ring.primary.key_id != old
     assert [key.key_id for key in ring.keys[1:]] == [old]
@@ -105,11 +105,11 @@ def test_a_new_key_seals_and_the_old_one_stays(path: Path) -> None:
 
 def test_another_process_notices(path: Path) -> None:
     """A serving process seals under the new key from the next template on."""
-    serving, ring = RingFile(path), RingFile(path)
+    serving, ring = KeyRingFile(path), KeyRingFile(path)
     serving.current()
-    added = ring.put_first().primary.key_id
+    added = ring.add_primary().primary.key_id
     noticed = serving.current().primary.key_id
-    ring.keep_primary()
+    ring.remove_old()
 
     assert noticed == added
     assert [key.key_id for key in serving.current().keys] == [added]
@@ -119,19 +119,19 @@ def test_a_half_written_ring_is_not_read(path: Path) -> None:
     """A process that dies while it writes leaves a file nobody looks at."""
     before = read_key_ring(path).primary.key_id
     path.with_name(path.name + ".new").write_bytes(b"AAAA")
-    ring = RingFile(path)
+    ring = KeyRingFile(path)
 
     assert ring.current().primary.key_id == before
-    assert ring.put_first().keys[1].key_id == before
+    assert ring.add_primary().keys[1].key_id == before
     assert [file.name for file in path.parent.iterdir()] == ["key"]
 
 
 def test_keys_do_not_pile_up_without_end(path: Path) -> None:
     """Whoever forgets to remove old keys is told before the file is refused."""
-    ring = RingFile(path)
+    ring = KeyRingFile(path)
     for _ in range(KEYS_LIMIT - 1):
-        ring.put_first()
+        ring.add_primary()
 
     with pytest.raises(KeyFileFault, match="too many"):
-        ring.put_first()
+        ring.add_primary()
     assert len(read_key_ring(path).keys) == KEYS_LIMIT

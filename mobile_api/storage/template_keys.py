@@ -12,7 +12,7 @@ from mobile_api.types import EncryptedReference
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class KeyCount:
     """How many templates are sealed under one key.
 
     Attributes:
@@ -27,7 +27,7 @@ class Sealed:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ExtractorCount:
     """What there is of one extractor.
 
     Attributes:
@@ -41,24 +41,24 @@ class Held:
     accounts: int
 
 
-class Renewals(Protocol):
+class TemplateKeys(Protocol):
     """Templates by the key they are sealed under, and by what made them."""
 
-    def by_extractor(self, besides: Collection[str] = ()) -> list[Held]:
+    def count_by_extractor(self, besides: Collection[str] = ()) -> list[ExtractorCount]:
         """Return how many references there are of each extractor that has any.
 
         Args:
             besides: extractors that are passed over.
         """
 
-    def by_key(self) -> list[Sealed]:
+    def count_by_key(self) -> list[KeyCount]:
         """Return how many templates there are of each key that has any."""
 
-    def outdated(self, key_id: KeyId, count: int) -> list[EncryptedReference]:
+    def lock_outdated(self, key_id: KeyId, count: int) -> list[EncryptedReference]:
         """Return up to so many references that are sealed under any other key.
 
         In a writing unit nobody else renews or erases them until the unit ends.
         """
 
-    def put(self, renewed: Sequence[EncryptedReference]) -> None:
+    def replace(self, renewed: Sequence[EncryptedReference]) -> None:
         """Replace the seals of references that exist; their accounts and names stay."""

@@ -8,18 +8,18 @@ from sqlalchemy import bindparam, func, or_, select, update
 
 from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import schema as t
-from mobile_api.storage.cipher import key_of
+from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.key_ring import KeyId
-from mobile_api.storage.renewals import Held, Sealed
 from mobile_api.storage.sql_store import SqlStore
+from mobile_api.storage.template_keys import ExtractorCount, KeyCount
 from mobile_api.types import EncryptedReference
 from oidc.types import AccountId
 
 
-class SqlRenewals(SqlStore):
-    """Implements ``storage.renewals.Renewals``."""
+class SqlTemplateKeys(SqlStore):
+    """Implements ``storage.template_keys.TemplateKeys``."""
 
-    def by_extractor(self, besides: Collection[str] = ()) -> list[Held]:
+    def count_by_extractor(self, besides: Collection[str] = ()) -> list[ExtractorCount]:
         """Return how many references there are of each extractor that has any."""
         references = t.references.c
         rows = self.connection.execute(
@@ -33,11 +33,11 @@ class SqlRenewals(SqlStore):
             .order_by(references.extractor)
         )
         return [
-            Held(ExtractorId(row.extractor), int(row.references), int(row.accounts))
+            ExtractorCount(ExtractorId(row.extractor), int(row.references), int(row.accounts))
             for row in rows
         ]
 
-    def by_key(self) -> list[Sealed]:
+    def count_by_key(self) -> list[KeyCount]:
         """Return how many templates there are of each key that has any."""
         references, samples = (
             {
@@ -50,13 +50,13 @@ class SqlRenewals(SqlStore):
         )
         keys = sorted(references.keys() | samples.keys(), key=lambda key: key or "")
         return [
-            Sealed(
+            KeyCount(
                 None if key is None else KeyId(key), references.get(key, 0), samples.get(key, 0)
             )
             for key in keys
         ]
 
-    def outdated(self, key_id: KeyId, count: int) -> list[EncryptedReference]:
+    def lock_outdated(self, key_id: KeyId, count: int) -> list[EncryptedReference]:
         """Return up to so many references under other keys, locked."""
         key = t.references.c.key_id
         rows = self.connection.execute(
@@ -75,7 +75,7 @@ class SqlRenewals(SqlStore):
             for row in rows
         ]
 
-    def put(self, renewed: Sequence[EncryptedReference]) -> None:
+    def replace(self, renewed: Sequence[EncryptedReference]) -> None:
         """Replace the seals of references that exist."""
         if not renewed:
             return
@@ -91,7 +91,7 @@ class SqlRenewals(SqlStore):
                 {
                     "which": each.reference_id,
                     "new_seal": each.sealed,
-                    "new_key": key_of(each.sealed),
+                    "new_key": encryption_key_id(each.sealed),
                 }
                 for each in renewed
             ],
