@@ -22,7 +22,7 @@ from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.consent import load_consent
 from mobile_api.enrolment.service import EnrolmentRules, EnrolmentService
 from mobile_api.errors import GalleryBehind
-from mobile_api.extractor_migration.moving import ExtractorMigration
+from mobile_api.extractor_migration.migration import ExtractorMigration
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption, account_of, group_of
@@ -36,7 +36,7 @@ from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
 from mobile_api.passkeys.webauthn import RelyingParty
 from mobile_api.recognition.acquisition import Acquisition, PreviousExtractor
 from mobile_api.recognition.identification import Identification
-from mobile_api.recognition.load import Recognition, open_people
+from mobile_api.recognition.load import Recognition, open_identification
 from mobile_api.recognition.load import load_recognition as load_recognition
 from mobile_api.server import error_responses
 from mobile_api.server.jobs import GalleryKeeper, Housekeeper
@@ -62,20 +62,20 @@ class _Shared:
 
     ring: KeyRingFile
     storage: Database
-    vault: TemplateEncryption
-    shelf: LocalStore
-    people: Identification
+    encryption: TemplateEncryption
+    local_store: LocalStore
+    identification: Identification
     clock: Clock
 
     @property
     def gallery(self) -> GalleryReplica:
         """The gallery that people are enrolled in."""
-        return self.people.current.gallery
+        return self.identification.current.gallery
 
     @property
     def galleries(self) -> list[GalleryReplica]:
         """All galleries that are searched."""
-        sights = self.people.current, self.people.previous
+        sights = self.identification.current, self.identification.previous
         return [sight.gallery for sight in sights if sight is not None]
 
 
@@ -103,7 +103,7 @@ def build_mobile(
         lifetime_s=settings.nonce_lifetime_s,
     )
     services = _services(settings, recognition, doors, shared, nonces)
-    services.deletion.repeat(account_of(group) for group in shared.shelf.erasures)
+    services.deletion.erase_again(account_of(group) for group in shared.local_store.erasures)
     audit_kept = timedelta(days=settings.audit_days)
     keeper = Housekeeper(storage, services.deletion, clock, audit_kept)
     gallery_keeper = GalleryKeeper(shared.galleries, storage.compact, settings.erasure_lag_s)
@@ -119,13 +119,13 @@ def build_mobile(
         storage.close()
 
     app = _application(settings, services, nonces, lifespan)
-    shown = page.load_page(
+    phone_page = page.load_page(
         accept_templates=settings.accept_templates,
         extractor=recognition.extractor,
         passkeys=settings.rp_id is not None,
         own_phones_only=settings.template_trust is TemplateTrust.OWN_DEVICE,
     )
-    app.include_router(page.page_routes(shown), prefix=settings.path)
+    app.include_router(page.page_routes(phone_page), prefix=settings.path)
     if settings.rp_id is not None:
         party = RelyingParty(settings.rp_id, settings.origin)
         app.state.passkeys = _passkeys(shared, services.palm_proofs, party)
@@ -164,14 +164,16 @@ def _share(
     recognition: Recognition,
     clock: Clock,
 ) -> _Shared:
-    vault = TemplateEncryption(TemplateCipher(ring.current))
-    shelf = LocalStore(settings.gallery_folder)
+    encryption = TemplateEncryption(TemplateCipher(ring.current))
+    local_store = LocalStore(settings.gallery_folder)
     try:
-        people = open_people(settings, recognition, storage, vault, shelf)
+        identification = open_identification(
+            settings, recognition, storage, encryption, local_store
+        )
     except BaseException:
-        shelf.close()
+        local_store.close()
         raise
-    return _Shared(ring, storage, vault, shelf, people, clock)
+    return _Shared(ring, storage, encryption, local_store, identification, clock)
 
 
 def _services(
@@ -183,9 +185,9 @@ def _services(
 ) -> Services:
     storage, clock = shared.storage, shared.clock
     limits = settings.limits
-    own_palm = PalmVerification(storage, shared.people, clock, limits)
+    verification = PalmVerification(storage, shared.identification, clock, limits)
     palm_proofs = PalmProofs(
-        own_palm, clock, lambda: shared.ring.current().derived("palm proofs")
+        verification, clock, lambda: shared.ring.current().derived("palm proofs")
     )
     rules = EnrolmentRules(
         timedelta(seconds=settings.enrolment_lifetime_s), settings.samples_limit, limits
@@ -202,27 +204,29 @@ def _services(
             workers=settings.extraction_workers,
             wait_s=settings.extraction_wait_s,
             accept_templates=settings.accept_templates,
-            previous=_previous_eyes(recognition, shared.people),
+            previous=_previous_eyes(recognition, shared.identification),
         ),
-        enrolments=EnrolmentService(storage, shared.vault, shared.people, clock, rules),
+        enrolments=EnrolmentService(
+            storage, shared.encryption, shared.identification, clock, rules
+        ),
         logins=LoginService(
             doors.logins,
             storage,
-            shared.people,
-            ExtractorMigration(storage, shared.vault, shared.people, clock),
+            shared.identification,
+            ExtractorMigration(storage, shared.encryption, shared.identification, clock),
             clock,
             LoginRules(settings.login_policy, limits, settings.template_trust),
         ),
         palm_proofs=palm_proofs,
-        vouching=Reauthentication(
+        reauthentication=Reauthentication(
             storage, clock, settings.rp_id, timedelta(seconds=settings.passkey_age_s)
         ),
         connections=LinkedClientService(doors.connections, palm_proofs),
         deletion=DeletionService(
             doors.logins,
             storage,
-            own_palm,
-            lambda accounts: shared.shelf.erasures.add(map(group_of, accounts)),
+            verification,
+            lambda accounts: shared.local_store.erasures.add(map(group_of, accounts)),
             clock,
         ),
         consent=load_consent(settings),
@@ -241,12 +245,12 @@ def _passkeys(shared: _Shared, palm_proofs: PalmProofs, party: RelyingParty) -> 
 
 
 def _previous_eyes(
-    recognition: Recognition, people: Identification
+    recognition: Recognition, identification: Identification
 ) -> PreviousExtractor | None:
     previous = recognition.previous
     if previous is None:
         return None
-    return PreviousExtractor(previous.pipeline, previous.extractor, people.are_moving)
+    return PreviousExtractor(previous.pipeline, previous.extractor, identification.is_migrating)
 
 
 def _application(

@@ -51,7 +51,7 @@ Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,256}$")]
 """A random identifier as this service writes them."""
 
 
-def octets_of(text: str) -> bytes:
+def base64url_decode(text: str) -> bytes:
     """Return the bytes that base64url without padding stands for. RFC 4648 §5.
 
     Raises:
@@ -63,25 +63,25 @@ def octets_of(text: str) -> bytes:
         raise ValueError("no base64url") from fault
 
 
-def text_of(octets: bytes) -> str:
+def base64url_encode(octets: bytes) -> str:
     """Return base64url without padding. RFC 4648 §5."""
     return base64.urlsafe_b64encode(octets).rstrip(b"=").decode()
 
 
-def _require_octets(text: str) -> str:
-    octets_of(text)
+def _check_base64url(text: str) -> str:
+    base64url_decode(text)
     return text
 
 
 _OCTETS = r"^[A-Za-z0-9_-]+$"
 
 ShortOctets = Annotated[
-    str, Field(pattern=_OCTETS, max_length=1_400), AfterValidator(_require_octets)
+    str, Field(pattern=_OCTETS, max_length=1_400), AfterValidator(_check_base64url)
 ]
 """Base64url of about a kilobyte at most, as the names of passkeys may have."""
 
 LongOctets = Annotated[
-    str, Field(pattern=_OCTETS, max_length=6_000), AfterValidator(_require_octets)
+    str, Field(pattern=_OCTETS, max_length=6_000), AfterValidator(_check_base64url)
 ]
 """Base64url of some kilobytes at most."""
 
@@ -170,7 +170,7 @@ class EnrolledMessage(AnswerMessage):
     palm_proof: str = Field(repr=False, description="Stands for the palm for a while.")
 
 
-class AskedFromMessage(AnswerMessage):
+class RequestOriginMessage(AnswerMessage):
     """What the browser that began says of itself, and where it is: coarse, and no proof."""
 
     browser: str | None = Field(examples=["Firefox"])
@@ -194,7 +194,7 @@ class LoginMessage(AnswerMessage):
     expires_in: int = Field(description="Seconds.")
     hint: Hint
     page_url: str = Field(description="The browser's page, for whoever is in that browser.")
-    asked_from: AskedFromMessage
+    asked_from: RequestOriginMessage
     asked_ago: int = Field(description="Seconds since the browser began.")
     asks_code: bool = Field(description="Whether the browser may have to type a code.")
 
@@ -237,7 +237,7 @@ class ConnectionsMessage(AnswerMessage):
     connections: list[ConnectionMessage]
 
 
-class ProvedConnectionsMessage(ConnectionsMessage):
+class VerifiedConnectionsMessage(ConnectionsMessage):
     """The same, after a palm: with what stands for it for a while."""
 
     palm_proof: str
@@ -257,13 +257,13 @@ class PalmProofMessage(AnswerMessage):
     expires_in: int = Field(description="Seconds.")
 
 
-class AskForPasskey(RequestMessage):
+class BeginPasskey(RequestMessage):
     """A phone that has just shown its palm wants a passkey."""
 
     palm_proof: Token
 
 
-class PasskeyWantedMessage(AnswerMessage):
+class CreatePasskeyMessage(AnswerMessage):
     """What a passkey is to be made from. WebAuthn Level 3 §5.4."""
 
     rp_id: str
@@ -288,7 +288,7 @@ class PasskeyMessage(AnswerMessage):
     credential_id: str
 
 
-class PasskeyAskedMessage(AnswerMessage):
+class PasskeyChallengeMessage(AnswerMessage):
     """What a passkey has to sign, to vouch for this phone. WebAuthn Level 3 §5.5."""
 
     rp_id: str
@@ -297,7 +297,7 @@ class PasskeyAskedMessage(AnswerMessage):
     expires_in: int = Field(description="Seconds.")
 
 
-class UsePasskey(RequestMessage):
+class PasskeyAssertion(RequestMessage):
     """A passkey signed. WebAuthn Level 3 §5.2.2."""
 
     challenge: ShortOctets

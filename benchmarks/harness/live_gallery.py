@@ -103,7 +103,7 @@ class LiveService:
             gallery = self._gallery.current()
         if gallery.references_of(group_of(account)):
             raise NotErased
-        self._use.deletion.finish_departures()
+        self._use.deletion.finish_pending_erasures()
 
     def delete(self, phone: Device, template: bytes) -> bool:
         """Delete its owner's account as a phone asks for; tell whether the palm was known."""

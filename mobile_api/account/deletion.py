@@ -39,12 +39,16 @@ class DeletionService:
         self,
         door: Door,
         storage: Storage,
-        own_palm: PalmVerification,
-        list_erased: Callable[[Iterable[AccountId]], None],
+        verification: PalmVerification,
+        record_erased: Callable[[Iterable[AccountId]], None],
         clock: Clock,
     ) -> None:
         self._door, self._storage = door, storage
-        self._own_palm, self._list_erased, self._clock = own_palm, list_erased, clock
+        self._verification, self._record_erased, self._clock = (
+            verification,
+            record_erased,
+            clock,
+        )
 
     def delete(self, device: Device, palm: Callable[[], CapturedPalm]) -> None:
         """Delete the account of a device, if this is its palm; once told, for good.
@@ -55,17 +59,17 @@ class DeletionService:
             TooManyAttempts: the device has to wait.
             DeletionUnlisted: erased, but not on that list yet; ``finish_departures`` does it.
         """
-        account = self._own_palm.require(device, palm)
+        account = self._verification.require(device, palm)
         self._erase(account, by="palm")
         try:
-            self._let_depart([account])
+            self._finish_erasures([account])
         except DirectoryFault as fault:
             raise DeletionUnlisted(
                 "Your palm is deleted, but this is not yet kept as it has to be. It will be:"
                 " there is nothing you have to do."
             ) from fault
 
-    def give_code(self, device: Device, palm: Callable[[], CapturedPalm]) -> str:
+    def issue_code(self, device: Device, palm: Callable[[], CapturedPalm]) -> str:
         """Return a code that deletes this account; one given before is worth nothing now.
 
         Raises:
@@ -73,7 +77,7 @@ class DeletionService:
             PalmMismatch: the palm is not this account's.
             TooManyAttempts: the device has to wait.
         """
-        account = self._own_palm.require(device, palm)
+        account = self._verification.require(device, palm)
         code = new_code()
         with self._storage.writing() as transaction:
             if not transaction.references.lock_account(account):
@@ -81,7 +85,7 @@ class DeletionService:
             transaction.deletion_codes.replace(account, digest_of(code))
         return code
 
-    def repeat(self, accounts: Iterable[AccountId]) -> int:
+    def erase_again(self, accounts: Iterable[AccountId]) -> int:
         """Delete again whatever a restored backup brought back; return how many accounts.
 
         Args:
@@ -93,7 +97,7 @@ class DeletionService:
             self._erase(account, by="restored backup")
         return len(back)
 
-    def finish_departures(self) -> None:
+    def finish_pending_erasures(self) -> None:
         """List every account that was erased here, and let the provider forget it.
 
         Twice does no harm. The provider forgets also those that cannot be listed yet.
@@ -104,12 +108,12 @@ class DeletionService:
         with self._storage.reading() as transaction:
             waiting = transaction.pending_erasures.all()
         if waiting:
-            self._let_depart(waiting)
+            self._finish_erasures(waiting)
 
-    def _let_depart(self, erased: Sequence[AccountId]) -> None:
+    def _finish_erasures(self, erased: Sequence[AccountId]) -> None:
         """List accounts and let the provider forget them, then take their notes away."""
         try:
-            self._list_erased(erased)
+            self._record_erased(erased)
         finally:
             for account in erased:
                 self._door.forget(account)

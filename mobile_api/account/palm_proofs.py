@@ -44,9 +44,9 @@ class PalmProofs:
     """
 
     def __init__(
-        self, own_palm: PalmVerification, clock: Clock, keys: Callable[[], Sequence[bytes]]
+        self, verification: PalmVerification, clock: Clock, keys: Callable[[], Sequence[bytes]]
     ) -> None:
-        self._own_palm, self._clock, self._keys = own_palm, clock, keys
+        self._verification, self._clock, self._keys = verification, clock, keys
 
     def prove(self, device: Device, palm: Callable[[], CapturedPalm]) -> PalmProof:
         """Return a proof, if this is a palm of the device's account.
@@ -56,10 +56,10 @@ class PalmProofs:
             PalmMismatch: the palm is not this account's.
             TooManyAttempts: the device has to wait.
         """
-        self._own_palm.require(device, palm)
-        return self.give(device)
+        self._verification.require(device, palm)
+        return self.issue(device)
 
-    def give(self, device: Device) -> PalmProof:
+    def issue(self, device: Device) -> PalmProof:
         """Return a proof for a device whose palm was seen by whoever asks.
 
         Raises:

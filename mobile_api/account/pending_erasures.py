@@ -64,10 +64,10 @@ def _list_here(account: AccountId, folder: Path) -> bool:
     if not folder.is_dir():
         return False
     with suppress(DirectoryInUse):
-        shelf = LocalStore(folder)
+        local_store = LocalStore(folder)
         try:
-            shelf.erasures.add([group_of(account)])
+            local_store.erasures.add([group_of(account)])
         finally:
-            shelf.close()
+            local_store.close()
         return True
     return False

@@ -37,7 +37,7 @@ class PalmVerification:
     """
 
     storage: Storage
-    people: Identification
+    identification: Identification
     clock: Clock
     limits: AttemptLimits
 
@@ -55,7 +55,7 @@ class PalmVerification:
         """
         account = require_bound(device)
         with self.storage.writing() as transaction:
-            attempts.spend(transaction, device, self.clock(), self.limits)
-        if not self.people.verify(palm(), account):
+            attempts.count(transaction, device, self.clock(), self.limits)
+        if not self.identification.verify(palm(), account):
             raise PalmMismatch("not a palm of this phone's account")
         return account

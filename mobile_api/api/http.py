@@ -50,7 +50,7 @@ class Services:
     enrolments: EnrolmentService
     logins: LoginService
     palm_proofs: PalmProofs
-    vouching: Reauthentication
+    reauthentication: Reauthentication
     connections: LinkedClientService
     deletion: DeletionService
     consent: Consent
@@ -74,12 +74,12 @@ async def raw_body(request: Request) -> bytes:
 def signer(
     request: Request,
     body: Annotated[bytes, Depends(raw_body)],
-    use: Annotated[Services, Depends(services)],
+    use_cases: Annotated[Services, Depends(services)],
 ) -> DeviceId:
     """Return the key that signed this request."""
     proofs = request.headers.getlist(PROOF_HEADER)
-    device_id = use.devices.signer(proofs, request.method, request.scope["path"], body)
-    use.device_rate.require(device_id)
+    device_id = use_cases.devices.signer(proofs, request.method, request.scope["path"], body)
+    use_cases.device_rate.require(device_id)
     return device_id
 
 
@@ -91,40 +91,42 @@ async def address(request: Request) -> str | None:
 def device(
     device_id: Annotated[DeviceId, Depends(signer)],
     came_from: Annotated[str | None, Depends(address)],
-    use: Annotated[Services, Depends(services)],
+    use_cases: Annotated[Services, Depends(services)],
 ) -> Device:
     """Return the registered phone that signed this request, and from which network."""
-    return replace(use.devices.require(device_id), network=use.networks.digest_of(came_from))
+    return replace(
+        use_cases.devices.require(device_id), network=use_cases.networks.digest_of(came_from)
+    )
 
 
 async def palm(
     request: Request,
     body: Annotated[bytes, Depends(raw_body)],
-    use: Annotated[Services, Depends(services)],
+    use_cases: Annotated[Services, Depends(services)],
 ) -> Callable[[], CapturedPalm]:
     """Return how the palm of a request is read: a picture, or a template made on the phone."""
     if content_type(request) == m.TEMPLATE_TYPE:
-        return lambda: use.acquisition.from_template(body)
-    return lambda: use.acquisition.from_picture(body)
+        return lambda: use_cases.acquisition.from_template(body)
+    return lambda: use_cases.acquisition.from_picture(body)
 
 
 def approver(
-    phone: Annotated[Device, Depends(device)], use: Annotated[Services, Depends(services)]
+    phone: Annotated[Device, Depends(device)], use_cases: Annotated[Services, Depends(services)]
 ) -> Device:
     """Return the phone that signed; if it has a passkey, one that vouched for it lately."""
-    use.vouching.require_for_sign_in(phone)
+    use_cases.reauthentication.require_for_sign_in(phone)
     return phone
 
 
 def owner(
-    phone: Annotated[Device, Depends(device)], use: Annotated[Services, Depends(services)]
+    phone: Annotated[Device, Depends(device)], use_cases: Annotated[Services, Depends(services)]
 ) -> Device:
     """Return the phone that signed; if it has a passkey, one that vouched for it just now."""
-    use.vouching.require_just_now(phone)
+    use_cases.reauthentication.require_just_now(phone)
     return phone
 
 
-Use = Annotated[Services, Depends(services)]
+ServicesDep = Annotated[Services, Depends(services)]
 Body = Annotated[bytes, Depends(raw_body)]
 Signer = Annotated[DeviceId, Depends(signer)]
 Address = Annotated[str | None, Depends(address)]
@@ -216,7 +218,7 @@ class AnswerHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers[NONCE_HEADER] = self._nonces.fresh()
+                headers[NONCE_HEADER] = self._nonces.issue()
                 headers.setdefault("Cache-Control", "no-store")
                 headers["X-Content-Type-Options"] = "nosniff"
             await send(message)
@@ -224,6 +226,6 @@ class AnswerHeaders:
         await self._app(scope, receive, with_headers)
 
 
-def seconds_until(at: datetime, use: Services) -> int:
+def seconds_until(at: datetime, use_cases: Services) -> int:
     """Return whole seconds until a time, never negative."""
-    return max(0, int((at - use.clock()).total_seconds()))
+    return max(0, int((at - use_cases.clock()).total_seconds()))

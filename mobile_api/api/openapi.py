@@ -49,7 +49,7 @@ def faults(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def proved(*content_types: str) -> dict[str, Any]:
+def signed(*content_types: str) -> dict[str, Any]:
     """Document a request with a proof and, if types are given, a raw body."""
     extra: dict[str, Any] = {"parameters": [_PROOF]}
     if content_types:
@@ -59,5 +59,5 @@ def proved(*content_types: str) -> dict[str, Any]:
     return extra
 
 
-PROVED: Final = (401, 403)
-PICTURE: Final = (413, 415, 422, 429, 503)
+SIGNED: Final = (401, 403)
+SAMPLE: Final = (413, 415, 422, 429, 503)

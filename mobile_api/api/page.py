@@ -23,7 +23,7 @@ BUILT: Final = Path(__file__).parents[1] / "static"
 
 SOURCE: Final = Path(__file__).parents[1] / "phone_page"
 
-POLICY: Final = (
+CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self';"
     " img-src 'self'; media-src 'self' blob:; connect-src 'self'; worker-src 'self';"
     " manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -31,7 +31,7 @@ POLICY: Final = (
 """Networks are compiled WebAssembly, hence ``'wasm-unsafe-eval'``; nothing looser is needed."""
 
 HEADERS: Final = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "Permissions-Policy": "camera=(self), microphone=(), geolocation=()",
     "Referrer-Policy": "no-referrer",
     "X-Frame-Options": "DENY",
@@ -39,17 +39,17 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
-FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
+IMMUTABLE: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 
-ANEW: Final = {"Cache-Control": "no-cache"}
+REVALIDATE: Final = {"Cache-Control": "no-cache"}
 """May be kept, and is asked for every time."""
 
 HASHED: Final = re.compile(r"-[0-9A-Za-z]{8,12}\.\w+$")
 """Names that hold a digest of what is in the file."""
 
-SERVED: Final = frozenset({".js", ".css", ".svg", ".webmanifest", ".wasm", ".bin"})
+SERVED_SUFFIXES: Final = frozenset({".js", ".css", ".svg", ".webmanifest", ".wasm", ".bin"})
 
-TYPES: Final = {
+MEDIA_TYPES: Final = {
     ".js": "text/javascript",
     ".webmanifest": "application/manifest+json",
     ".wasm": "application/wasm",
@@ -57,7 +57,7 @@ TYPES: Final = {
 }
 """Where the machine's own table may know nothing, or something else."""
 
-ROOT: Final = '<html lang="en" dir="ltr"'
+ROOT_TAG: Final = '<html lang="en" dir="ltr"'
 """What of the page is completed when it is served."""
 
 
@@ -102,17 +102,17 @@ def load_page(
     folder = built if (built / "index.html").is_file() else source
     html = (folder / "index.html").read_text("utf-8")
     takes = accept_templates and (folder is source or f"&quot;{extractor}&quot;" in html)
-    wish = " data-pictures"
+    attributes = " data-pictures"
     if takes:
-        wish = " data-own-phones" if own_phones_only else ""
+        attributes = " data-own-phones" if own_phones_only else ""
     if passkeys:
-        wish += " data-passkeys"
+        attributes += " data-passkeys"
     files = {
         path.relative_to(folder).as_posix(): path
         for path in folder.rglob("*")
-        if path.suffix in SERVED and "node_modules" not in path.parts
+        if path.suffix in SERVED_SUFFIXES and "node_modules" not in path.parts
     }
-    return PhonePage(files, html.replace(ROOT, ROOT + wish, 1))
+    return PhonePage(files, html.replace(ROOT_TAG, ROOT_TAG + attributes, 1))
 
 
 def page_routes(page: PhonePage) -> APIRouter:
@@ -120,11 +120,11 @@ def page_routes(page: PhonePage) -> APIRouter:
     router = APIRouter(prefix=PAGE_PREFIX, include_in_schema=False)
 
     @router.get("")
-    def show() -> Response:
-        return Response(page.html, media_type="text/html", headers={**HEADERS, **ANEW})
+    def serve_page() -> Response:
+        return Response(page.html, media_type="text/html", headers={**HEADERS, **REVALIDATE})
 
     @router.get("/{name:path}")
-    def give(name: str, accept_encoding: Annotated[str, Header()] = "") -> Response:
+    def serve_file(name: str, accept_encoding: Annotated[str, Header()] = "") -> Response:
         path = page.files.get(name)
         if path is None:
             return Response("not found", 404, media_type="text/plain", headers=HEADERS)
@@ -135,10 +135,10 @@ def page_routes(page: PhonePage) -> APIRouter:
 
 def _answer(path: Path, accept_encoding: str) -> FileResponse:
     """Send a file, compressed if it was and the browser understands."""
-    headers = {**HEADERS, **(FOREVER if HASHED.search(path.name) else ANEW)}
+    headers = {**HEADERS, **(IMMUTABLE if HASHED.search(path.name) else REVALIDATE)}
     if path.name == "sw.js":
         headers["Service-Worker-Allowed"] = "/"
-    kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0]
+    kind = MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0]
     packed = path.with_name(f"{path.name}.br")
     if packed.is_file():
         headers["Vary"] = "Accept-Encoding"

@@ -7,9 +7,9 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Request, Response
 
 from mobile_api import messages as m
-from mobile_api.api.http import Owner, Phone, TypedRoute, Use, seconds_until
-from mobile_api.api.openapi import PROVED, faults, proved
-from mobile_api.messages import octets_of, text_of
+from mobile_api.api.http import Owner, Phone, ServicesDep, TypedRoute, seconds_until
+from mobile_api.api.openapi import SIGNED, faults, signed
+from mobile_api.messages import base64url_decode, base64url_encode
 from mobile_api.passkeys.service import PasskeyService
 from mobile_api.passkeys.webauthn import ALGORITHMS, Assertion, Creation
 from mobile_api.types import CredentialId
@@ -29,21 +29,21 @@ Passkeys = Annotated[PasskeyService, Depends(passkey_service)]
 @router.post(
     "/creation",
     tags=["passkeys"],
-    openapi_extra=proved(),
-    responses=faults(*PROVED, 413, 415, 422),
+    openapi_extra=signed(),
+    responses=faults(*SIGNED, 413, 415, 422),
 )
-def ask_to_create(
-    message: m.AskForPasskey, phone: Owner, passkeys: Passkeys, use: Use
-) -> m.PasskeyWantedMessage:
+def begin_creation(
+    message: m.BeginPasskey, phone: Owner, passkeys: Passkeys, services: ServicesDep
+) -> m.CreatePasskeyMessage:
     """Ask for what a passkey is made from, on a phone that has just shown its palm."""
-    asked = passkeys.ask_to_create(phone, message.palm_proof)
-    return m.PasskeyWantedMessage(
+    asked = passkeys.begin_creation(phone, message.palm_proof)
+    return m.CreatePasskeyMessage(
         rp_id=passkeys.rp_id,
         challenge=asked.challenge,
-        user_handle=text_of(asked.user_handle),
+        user_handle=base64url_encode(asked.user_handle),
         algorithms=[int(each) for each in ALGORITHMS],
-        exclude=[text_of(each) for each in asked.known],
-        expires_in=seconds_until(asked.expires_at, use),
+        exclude=[base64url_encode(each) for each in asked.known],
+        expires_in=seconds_until(asked.expires_at, services),
     )
 
 
@@ -51,31 +51,35 @@ def ask_to_create(
     "",
     status_code=201,
     tags=["passkeys"],
-    openapi_extra=proved(),
-    responses=faults(*PROVED, 413, 415, 422),
+    openapi_extra=signed(),
+    responses=faults(*SIGNED, 413, 415, 422),
 )
 def add(message: m.AddPasskey, phone: Phone, passkeys: Passkeys) -> m.PasskeyMessage:
     """Keep a passkey that was made. From now on it vouches for this phone."""
     creation = Creation(
-        message.challenge, octets_of(message.client_data), octets_of(message.attestation)
+        message.challenge,
+        base64url_decode(message.client_data),
+        base64url_decode(message.attestation),
     )
-    return m.PasskeyMessage(credential_id=text_of(passkeys.add(phone, creation)))
+    return m.PasskeyMessage(credential_id=base64url_encode(passkeys.add(phone, creation)))
 
 
 @router.post(
     "/challenge",
     tags=["passkeys"],
-    openapi_extra=proved(),
-    responses=faults(*PROVED),
+    openapi_extra=signed(),
+    responses=faults(*SIGNED),
 )
-def ask_to_vouch(phone: Phone, passkeys: Passkeys, use: Use) -> m.PasskeyAskedMessage:
+def begin_authentication(
+    phone: Phone, passkeys: Passkeys, services: ServicesDep
+) -> m.PasskeyChallengeMessage:
     """Ask for what a passkey has to sign, so that it vouches for this phone."""
-    asked = passkeys.ask_to_vouch(phone)
-    return m.PasskeyAskedMessage(
+    asked = passkeys.begin_authentication(phone)
+    return m.PasskeyChallengeMessage(
         rp_id=passkeys.rp_id,
         challenge=asked.challenge,
-        allow=[text_of(each) for each in asked.known],
-        expires_in=seconds_until(asked.expires_at, use),
+        allow=[base64url_encode(each) for each in asked.known],
+        expires_in=seconds_until(asked.expires_at, services),
     )
 
 
@@ -83,21 +87,21 @@ def ask_to_vouch(phone: Phone, passkeys: Passkeys, use: Use) -> m.PasskeyAskedMe
     "/assertions",
     status_code=204,
     tags=["passkeys"],
-    openapi_extra=proved(),
-    responses=faults(*PROVED, 413, 415, 422),
+    openapi_extra=signed(),
+    responses=faults(*SIGNED, 413, 415, 422),
 )
-def vouch(message: m.UsePasskey, phone: Phone, passkeys: Passkeys) -> Response:
+def authenticate(message: m.PasskeyAssertion, phone: Phone, passkeys: Passkeys) -> Response:
     """Let a passkey vouch for this phone. A phone of nobody becomes its person's again."""
     handle = message.user_handle
     assertion = Assertion(
         message.challenge,
-        CredentialId(octets_of(message.credential_id)),
-        octets_of(message.client_data),
-        octets_of(message.authenticator_data),
-        octets_of(message.signature),
-        None if handle is None else octets_of(handle),
+        CredentialId(base64url_decode(message.credential_id)),
+        base64url_decode(message.client_data),
+        base64url_decode(message.authenticator_data),
+        base64url_decode(message.signature),
+        None if handle is None else base64url_decode(handle),
     )
-    passkeys.vouch(phone, assertion)
+    passkeys.authenticate(phone, assertion)
     return Response(status_code=204)
 
 
@@ -105,8 +109,8 @@ def vouch(message: m.UsePasskey, phone: Phone, passkeys: Passkeys) -> Response:
     "/removal",
     status_code=204,
     tags=["passkeys"],
-    openapi_extra=proved(),
-    responses=faults(*PROVED),
+    openapi_extra=signed(),
+    responses=faults(*SIGNED),
 )
 def remove(phone: Owner, passkeys: Passkeys) -> Response:
     """Forget the passkey of this phone, after it vouched for the phone just now."""

@@ -30,7 +30,7 @@ from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_share
 from mobile_api.gallery.rekey import Rekeying
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.recognition.load import keys_in_use, load_recognition, running
-from mobile_api.recognition.thresholds import Size, size_of
+from mobile_api.recognition.thresholds import OperatingPoint, operating_point
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
@@ -56,7 +56,7 @@ class Opened:
     """The biometric database and its keys."""
 
     storage: Database
-    vault: TemplateEncryption
+    encryption: TemplateEncryption
     ring: KeyRingFile
 
 
@@ -110,7 +110,7 @@ def calibrate(
         settings = EngineSettings()
         calibration = load_calibration(load_pipeline(settings).extractor.extractor_id)
         wanted = settings.target_fpir if target_fpir is None else target_fpir
-        sizes = [size_of(calibration, wanted, each, samples) for each in rows or SIZES]
+        sizes = [operating_point(calibration, wanted, each, samples) for each in rows or SIZES]
     refused = [size for size in sizes if size.is_extrapolated and not extrapolate]
     answers.print(_sizes_table(sizes, wanted, extrapolate=extrapolate))
     answers.print(f"extractor {calibration.extractor}, fitted on {_evidence(calibration)}")
@@ -122,7 +122,9 @@ def calibrate(
         raise typer.Exit(1)
 
 
-def _sizes_table(sizes: Sequence[Size], target_fpir: float, *, extrapolate: bool) -> Table:
+def _sizes_table(
+    sizes: Sequence[OperatingPoint], target_fpir: float, *, extrapolate: bool
+) -> Table:
     columns = "references", "FMR", "threshold", "FNIR at most", ""
     table = Table(*columns, title=f"FPIR {target_fpir:g}", box=None)
     for size in sizes:
@@ -157,23 +159,23 @@ def rekey(
     until they are removed: a backup of the database from before needs them.
     """
     with _opened() as opened:
-        renewal = Rekeying(opened.storage, opened.vault, opened.ring)
-        if renewal.begin():
-            console.print(f"New key {opened.vault.key_id}. Back the key file up, apart.")
+        rekeying = Rekeying(opened.storage, opened.encryption, opened.ring)
+        if rekeying.begin():
+            console.print(f"New key {opened.encryption.key_id}. Back the key file up, apart.")
         else:
-            console.print(f"Going on under the key {opened.vault.key_id}.")
-        _renew_all(renewal)
+            console.print(f"Going on under the key {opened.encryption.key_id}.")
+        _rekey_all(rekeying)
         if remove_old:
-            removed = renewal.remove_old_keys(lambda: sleep(SETTLE_S))
+            removed = rekeying.remove_old_keys(lambda: sleep(SETTLE_S))
             console.print(f"Old keys removed: {removed}.")
 
 
-def _renew_all(renewal: Rekeying) -> None:
+def _rekey_all(rekeying: Rekeying) -> None:
     """Renew step by step, showing how far it is."""
     columns = TextColumn("renewed"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task("", total=renewal.waiting())
-        while count := renewal.step():
+        task = progress.add_task("", total=rekeying.pending_count())
+        while count := rekeying.step():
             progress.advance(task, count)
 
 
@@ -191,10 +193,10 @@ def copy(
         address = MilvusAddress.read(to)
         extractor = load_pipeline(EngineSettings()).extractor
         identity, dimension = extractor.extractor_id, extractor.dimension
-        key_id = opened.vault.key_id
-        target = open_shared(address, identity, dimension, opened.vault, key_id)
-        turner = opened.vault.turner(key_id, identity, dimension)
-        copying = GalleryCopy(opened.storage, opened.vault, identity, turner)
+        key_id = opened.encryption.key_id
+        target = open_shared(address, identity, dimension, opened.encryption, key_id)
+        turner = opened.encryption.turner(key_id, identity, dimension)
+        copying = GalleryCopy(opened.storage, opened.encryption, identity, turner)
         columns = TextColumn("copied"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(*columns, console=console) as progress:
             task = progress.add_task("", total=None)
@@ -224,9 +226,13 @@ def prune(
             raise GalleryFault("THENAR_MOBILE_GALLERY_URL names no gallery on Milvus")
         address, in_use = MilvusAddress.read(settings.gallery_url), keys_in_use(opened.storage)
         for run in running(load_recognition(EngineSettings())):
-            key_id = opened.vault.key_id
-            stored = open_shared(address, run.extractor, run.dimension, opened.vault, key_id)
-            _prune(stored, run.extractor, unknown_keys(stored, opened.vault, in_use), yes=yes)
+            key_id = opened.encryption.key_id
+            stored = open_shared(
+                address, run.extractor, run.dimension, opened.encryption, key_id
+            )
+            _prune(
+                stored, run.extractor, unknown_keys(stored, opened.encryption, in_use), yes=yes
+            )
             stored.close()
 
 
@@ -257,7 +263,7 @@ def status() -> None:
         keys = Table("key", "references", "pending samples", "", box=None)
         on_ring = {key.key_id for key in opened.ring.current().keys}
         for each in by_key:
-            mark = "in use" if each.key_id == opened.vault.key_id else "rekey"
+            mark = "in use" if each.key_id == opened.encryption.key_id else "rekey"
             missing = each.key_id is not None and each.key_id not in on_ring
             keys.add_row(
                 each.key_id or "unnamed",

@@ -53,7 +53,7 @@ class NonceService:
         self._keys, self._storage, self._clock = keys, storage, clock
         self._lifetime = timedelta(seconds=lifetime_s)
 
-    def fresh(self, subject: str = "") -> str:
+    def issue(self, subject: str = "") -> str:
         """Return a nonce nobody has seen, for this subject and no other."""
         expires_ms = round((self._clock() + self._lifetime).timestamp() * 1000)
         body = expires_ms.to_bytes(EXPIRY_BYTES, "big") + secrets.token_bytes(RANDOM_BYTES)
@@ -63,7 +63,7 @@ class NonceService:
             .decode()
         )
 
-    def spend(self, nonce: str, subject: str = "") -> None:
+    def consume(self, nonce: str, subject: str = "") -> None:
         """Use a nonce up.
 
         Raises:

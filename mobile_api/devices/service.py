@@ -49,7 +49,7 @@ class DeviceService:
         )
         proof = verify_proof(proofs, request)
         # Only now: a proof that is wrong in any other way costs its sender no nonce.
-        self._nonces.spend(proof.nonce)
+        self._nonces.consume(proof.nonce)
         return proof.device_id
 
     def register(self, device_id: DeviceId, name: str) -> bool:

@@ -172,11 +172,11 @@ def gallery(settings: MobileSettings, engine: EngineSettings) -> Finding:
     if not folder.exists():
         return Finding(Level.OK, name, "it is built when the service starts")
     try:
-        shelf = LocalStore(folder)
+        local_store = LocalStore(folder)
     except DirectoryInUse:
         return Finding(Level.OK, name, "a service is using it")
-    damage_count = shelf.erasures.damage_count
-    shelf.close()
+    damage_count = local_store.erasures.damage_count
+    local_store.close()
     if damage_count:
         advice = "it was repaired from its second copy: look at this disk"
         return Finding(Level.WARN, name, "the list of erasures was damaged", advice)
@@ -185,20 +185,22 @@ def gallery(settings: MobileSettings, engine: EngineSettings) -> Finding:
 
 def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
     recognition = load_recognition(engine)
-    vault = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
+    encryption = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
     extractor, dimension = recognition.extractor, recognition.dimension
-    open_shared(MilvusAddress.read(url), extractor, dimension, vault, vault.key_id).close()
+    open_shared(
+        MilvusAddress.read(url), extractor, dimension, encryption, encryption.key_id
+    ).close()
 
 
 def references(settings: MobileSettings, engine: EngineSettings) -> None:
     """Open some references as a service would, without its gallery: it may be running."""
     recognition = load_recognition(engine)
     database = open_engine(settings.database_url)
-    vault = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
+    encryption = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
     try:
         with Database(database).reading() as transaction:
             found = transaction.references.all(recognition.extractor)
-            vault.open_references(list(islice(found, EXAMINED_ROWS)))
+            encryption.decrypt_references(list(islice(found, EXAMINED_ROWS)))
     finally:
         database.dispose()
 

@@ -29,10 +29,10 @@ from mobile_api.storage.transaction import Storage, Transaction
 from mobile_api.types import SampleId
 from oidc.types import AccountId
 
-NOTES: Final = 10_000
+MAX_NOTES: Final = 10_000
 """Samples that are noted at most, some 300 bytes each; the oldest go."""
 
-MOST_CHANGES: Final = 20
+MAX_CHANGES: Final = 20
 """Accounts that are compared one by one; beyond it a search is as quick."""
 
 
@@ -59,12 +59,12 @@ class DuplicateCheck:
         sight: the extractor that people are enrolled by.
     """
 
-    def __init__(self, storage: Storage, sight: ActiveExtractor) -> None:
-        self._storage, self._sight = storage, sight
+    def __init__(self, storage: Storage, active: ActiveExtractor) -> None:
+        self._storage, self._active_extractor = storage, active
         self._notes: OrderedDict[SampleId, NoMatch | None] = OrderedDict()
         self._lock = threading.Lock()
 
-    def look(self, name: SampleId, sample: PalmTemplate) -> None:
+    def search(self, name: SampleId, sample: PalmTemplate) -> None:
         """Search for a sample, and note whether it is nobody's.
 
         What cannot be searched now is searched when the enrolment is finished.
@@ -73,13 +73,15 @@ class DuplicateCheck:
             with self._storage.reading() as transaction:
                 head = transaction.history.head()
                 marks = [c.account for c in transaction.history.since(head - 1)]
-                gallery = self._sight.gallery.at(transaction, head)
+                gallery = self._active_extractor.gallery.at(transaction, head)
             comparisons = {hand: gallery.row_count(hand) for hand in Hand}
-            found = [self._is_found(gallery, each, comparisons) for each in _both(sample)]
+            found = [
+                self._is_enrolled(gallery, each, comparisons) for each in _with_mirrored(sample)
+            ]
             note = NoMatch(head, next(iter(marks), None), comparisons)
-            self._keep(name, None if any(found) else note)
+            self._remember(name, None if any(found) else note)
 
-    def among(
+    def unmatched_hands(
         self,
         transaction: Transaction,
         head: int,
@@ -103,23 +105,26 @@ class DuplicateCheck:
         changed = self._changed_since(transaction, oldest, head)
         if changed is None:
             return frozenset()
-        gallery = self._sight.gallery.at(transaction, head)
+        gallery = self._active_extractor.gallery.at(transaction, head)
         since = [r for account in changed for r in gallery.references_of(group_of(account))]
         return frozenset(
             hand
             for hand, palm in palms.items()
-            if _suffices(known, gallery, len(palm)) and not self._is_any(palm, gallery, since)
+            if _thresholds_hold(known, gallery, len(palm))
+            and not self._matches_any(palm, gallery, since)
         )
 
-    def _is_found(
+    def _is_enrolled(
         self, gallery: Gallery, sample: PalmTemplate, comparisons: dict[Hand, int]
     ) -> bool:
-        return self._sight.recogniser.is_known(gallery, sample, comparisons[sample.hand])
+        return self._active_extractor.matcher.is_enrolled(
+            gallery, sample, comparisons[sample.hand]
+        )
 
-    def _keep(self, name: SampleId, note: NoMatch | None) -> None:
+    def _remember(self, name: SampleId, note: NoMatch | None) -> None:
         with self._lock:
             self._notes[name] = note
-            if len(self._notes) > NOTES:
+            if len(self._notes) > MAX_NOTES:
                 self._notes.popitem(last=False)
 
     def _changed_since(
@@ -130,29 +135,29 @@ class DuplicateCheck:
         marks = [c.account for c in changes if c.sequence == note.sequence]
         later = [c.account for c in changes if note.sequence < c.sequence <= head]
         is_foreign = note.mark is not None and marks != [note.mark]
-        if is_foreign or len(later) != head - note.sequence or len(later) > MOST_CHANGES:
+        if is_foreign or len(later) != head - note.sequence or len(later) > MAX_CHANGES:
             return None
         return set(later)
 
-    def _is_any(
+    def _matches_any(
         self, palm: Sequence[PalmTemplate], gallery: Gallery, since: Sequence[Reference]
     ) -> bool:
         """Tell whether any sample of a palm is any of these references'."""
         return any(
-            self._sight.recogniser.is_one_of(
+            self._active_extractor.matcher.matches_any_of(
                 each, since, gallery.row_count(each.hand) * len(palm)
             )
             for sample in palm
-            for each in _both(sample)
+            for each in _with_mirrored(sample)
         )
 
 
-def _both(sample: PalmTemplate) -> tuple[PalmTemplate, PalmTemplate]:
+def _with_mirrored(sample: PalmTemplate) -> tuple[PalmTemplate, PalmTemplate]:
     """Return a sample as it is and flipped."""
     return sample, mirrored(sample)
 
 
-def _suffices(notes: Sequence[NoMatch], gallery: Gallery, sample_count: int) -> bool:
+def _thresholds_hold(notes: Sequence[NoMatch], gallery: Gallery, sample_count: int) -> bool:
     """Tell whether no threshold is lower now than it was when the notes were made."""
     return all(
         gallery.row_count(hand) * sample_count >= note.comparisons[hand]

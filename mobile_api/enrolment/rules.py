@@ -32,16 +32,16 @@ def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
     return palms
 
 
-def require_sound(palms: Palms, recogniser: PalmMatcher) -> None:
+def require_sound(palms: Palms, matcher: PalmMatcher) -> None:
     """Want one palm on each side, and not the same one on both.
 
     Raises:
         SamplesDisagree: samples of a side do not hang together, or the right palm is the left
             one: a flipped picture must not make a second palm.
     """
-    if not all(recogniser.agree(palm) for palm in palms.values()):
+    if not all(matcher.agree(palm) for palm in palms.values()):
         raise SamplesDisagree("the samples of a palm do not agree with each other")
-    if len(palms) > 1 and recogniser.are_one_palm(palms[Hand.LEFT], palms[Hand.RIGHT]):
+    if len(palms) > 1 and matcher.are_one_palm(palms[Hand.LEFT], palms[Hand.RIGHT]):
         raise SamplesDisagree("the right palm and the left one are the same")
 
 
@@ -58,26 +58,26 @@ class ExtractorView:
 
     palms: Palms
     gallery: Gallery
-    recogniser: PalmMatcher
-    strangers: frozenset[Hand] = frozenset()
+    matcher: PalmMatcher
+    unmatched: frozenset[Hand] = frozenset()
 
-    def hands_of(self, account: AccountId) -> set[Hand]:
+    def enrolled_hands(self, account: AccountId) -> set[Hand]:
         """Return which palms of an account are enrolled."""
         return {ref.template.hand for ref in self.gallery.references_of(group_of(account))}
 
-    def is_somebodys(self, hand: Hand) -> bool:
+    def any_enrolled(self, hand: Hand) -> bool:
         """Tell whether a palm that was shown is anybody's, as it is or flipped."""
-        if hand in self.strangers:
+        if hand in self.unmatched:
             return False
         palm = self.palms[hand]
         flipped = [mirrored(sample) for sample in palm]
         return any(
-            self.recogniser.is_somebodys(self.gallery, shown) for shown in (palm, flipped)
+            self.matcher.any_enrolled(self.gallery, captured) for captured in (palm, flipped)
         )
 
-    def is_of(self, account: AccountId, hand: Hand) -> bool:
+    def belongs_to(self, account: AccountId, hand: Hand) -> bool:
         """Tell whether a palm that was shown is this account's."""
-        return self.recogniser.verify(self.gallery, self.palms[hand], account)
+        return self.matcher.verify(self.gallery, self.palms[hand], account)
 
 
 def new_palms(views: Sequence[ExtractorView], account: AccountId | None) -> Palms:
@@ -92,17 +92,19 @@ def new_palms(views: Sequence[ExtractorView], account: AccountId | None) -> Palm
         PalmMismatch: the device belongs to an account, and no palm, or a wrong one, is its.
         AlreadyEnrolled: a palm that would be new is somebody's, or nothing is new.
     """
-    new = views[0].palms if account is None else _lacking(views, account)
-    if any(view.is_somebodys(hand) for view in views for hand in new):
+    new = views[0].palms if account is None else _missing_palms(views, account)
+    if any(view.any_enrolled(hand) for view in views for hand in new):
         raise AlreadyEnrolled("a palm is enrolled already")
     return new
 
 
-def _lacking(views: Sequence[ExtractorView], account: AccountId) -> Palms:
+def _missing_palms(views: Sequence[ExtractorView], account: AccountId) -> Palms:
     palms = views[0].palms
-    enrolled = set[Hand]().union(*(view.hands_of(account) for view in views))
-    shown = [hand for hand in palms if hand in enrolled]
-    if not shown or not all(any(view.is_of(account, hand) for view in views) for hand in shown):
+    enrolled = set[Hand]().union(*(view.enrolled_hands(account) for view in views))
+    captured = [hand for hand in palms if hand in enrolled]
+    if not captured or not all(
+        any(view.belongs_to(account, hand) for view in views) for hand in captured
+    ):
         raise PalmMismatch("the phone belongs to an account, and this is not its palm")
     lacking = {hand: palm for hand, palm in palms.items() if hand not in enrolled}
     if not lacking:

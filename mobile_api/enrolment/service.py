@@ -79,14 +79,18 @@ class EnrolmentService:
     def __init__(
         self,
         storage: Storage,
-        vault: TemplateEncryption,
-        people: Identification,
+        encryption: TemplateEncryption,
+        identification: Identification,
         clock: Clock,
         rules: EnrolmentRules,
     ) -> None:
-        self._storage, self._vault, self._people = storage, vault, people
+        self._storage, self._encryption, self._identification = (
+            storage,
+            encryption,
+            identification,
+        )
         self._clock, self._rules = clock, rules
-        self._newcomers = DuplicateCheck(storage, people.current)
+        self._duplicates = DuplicateCheck(storage, identification.current)
 
     def open(self, device: Device, consent: ConsentGiven) -> PendingEnrolment:
         """Begin an enrolment; another one of this device is forgotten."""
@@ -108,10 +112,10 @@ class EnrolmentService:
             EnrolmentGone: unknown, expired, finished, or another device's.
         """
         with self._storage.reading() as transaction:
-            self._open(transaction, device, enrolment_id)
+            self._require_open(transaction, device, enrolment_id)
 
     def add_sample(
-        self, device: Device, enrolment_id: EnrolmentId, shown: CapturedPalm
+        self, device: Device, enrolment_id: EnrolmentId, captured: CapturedPalm
     ) -> SampleCounts:
         """Keep one more sample; return how many there are.
 
@@ -121,14 +125,14 @@ class EnrolmentService:
             ExtractorMismatch: people are enrolled by another extractor.
             TemplateNotAccepted: only a picture will do while people move to another extractor.
         """
-        self._people.require_enrollable(shown)
-        sample = self._vault.seal_sample(shown, enrolment_id)
+        self._identification.require_enrollable(captured)
+        sample = self._encryption.encrypt_sample(captured, enrolment_id)
         with self._storage.writing() as transaction:
-            self._open(transaction, device, enrolment_id)
+            self._require_open(transaction, device, enrolment_id)
             counts = transaction.enrolments.add_sample(enrolment_id, sample)
-            if counts.of(shown.hand) > self._rules.samples_limit:
+            if counts.of(captured.hand) > self._rules.samples_limit:
                 raise TooManySamples("there are enough samples of this palm")
-        self._newcomers.look(sample.sample_id, shown.template)
+        self._duplicates.search(sample.sample_id, captured.template)
         return counts
 
     def finish(self, device: Device, enrolment_id: EnrolmentId) -> SampleCounts:
@@ -154,15 +158,15 @@ class EnrolmentService:
         self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
     ) -> SampleCounts | MobileError:
         """Enrol, or end the enrolment: a refusal is a value, so that its end is committed."""
-        enrolment = self._held(transaction, device, enrolment_id)
+        enrolment = self._find_pending(transaction, device, enrolment_id)
         if enrolment.enrolled is not None:
             return enrolment.enrolled
         sealed = transaction.enrolments.samples(enrolment_id)
-        samples = self._vault.open_samples(sealed, enrolment_id)
+        samples = self._encryption.decrypt_samples(sealed, enrolment_id)
         palms = palms_of([sample.template for sample in samples])
-        attempts.spend(transaction, device, self._clock(), self._rules.attempts)
+        attempts.count(transaction, device, self._clock(), self._rules.attempts)
         try:
-            require_sound(palms, self._people.current.recogniser)
+            require_sound(palms, self._identification.current.matcher)
             views = self._views(transaction, samples, [each.sample_id for each in sealed])
             enrolled = self._enrol(transaction, enrolment, views)
         except (SamplesDisagree, AlreadyEnrolled, PalmMismatch) as refused:
@@ -187,7 +191,9 @@ class EnrolmentService:
             account = AccountId(uuid4())
             transaction.references.create_account(account, enrolment.consent)
             transaction.devices.bind(enrolment.device_id, account)
-        self._keep(transaction, account, [sample for palm in new.values() for sample in palm])
+        self._enrol_templates(
+            transaction, account, [sample for palm in new.values() for sample in palm]
+        )
         return SampleCounts(**{hand.value: len(palm) for hand, palm in new.items()})
 
     def _views(
@@ -197,34 +203,34 @@ class EnrolmentService:
         names: Sequence[SampleId],
     ) -> list[ExtractorView]:
         """Return what each extractor saw of the samples; the previous one while people move."""
-        head, people = transaction.history.lock(), self._people
+        head, identification = transaction.history.lock(), self._identification
         of_current = palms_of([sample.template for sample in samples])
-        current, previous = people.current, people.previous
+        current, previous = identification.current, identification.previous
         gallery = current.gallery.at(transaction, head)
-        strangers = self._newcomers.among(transaction, head, names, of_current)
-        views = [ExtractorView(of_current, gallery, current.recogniser, strangers)]
+        unmatched = self._duplicates.unmatched_hands(transaction, head, names, of_current)
+        views = [ExtractorView(of_current, gallery, current.matcher, unmatched)]
         if previous is not None and len(gallery := previous.gallery.at(transaction, head)):
             for sample in samples:
-                people.require_enrollable(sample)
+                identification.require_enrollable(sample)
             seen = palms_of([each.previous for each in samples if each.previous is not None])
-            views.append(ExtractorView(seen, gallery, previous.recogniser))
+            views.append(ExtractorView(seen, gallery, previous.matcher))
         return views
 
-    def _keep(
+    def _enrol_templates(
         self, transaction: Transaction, account: AccountId, templates: list[PalmTemplate]
     ) -> None:
         now = self._clock()
-        references = [self._vault.seal_reference(each, account) for each in templates]
+        references = [self._encryption.encrypt_reference(each, account) for each in templates]
         transaction.references.add(references, now)
         transaction.history.record(account, now)
 
-    def _open(
+    def _require_open(
         self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
     ) -> None:
-        if self._held(transaction, device, enrolment_id).enrolled is not None:
+        if self._find_pending(transaction, device, enrolment_id).enrolled is not None:
             raise EnrolmentGone("the enrolment is finished")
 
-    def _held(
+    def _find_pending(
         self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
     ) -> PendingEnrolment:
         enrolment = transaction.enrolments.lock(enrolment_id, device.device_id, self._clock())

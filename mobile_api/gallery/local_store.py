@@ -141,19 +141,23 @@ class LocalGalleries:
 
     def __init__(
         self,
-        shelf: LocalStore,
-        vault: TemplateEncryption,
+        local_store: LocalStore,
+        encryption: TemplateEncryption,
         extractor: ExtractorId,
         *,
         dimension: int,
         code_bytes: int,
         searching: SearchOptions = DEFAULT_SEARCH,
     ) -> None:
-        self._shelf, self._vault, self._extractor = shelf, vault, extractor
+        self._local_store, self._encryption, self._extractor = (
+            local_store,
+            encryption,
+            extractor,
+        )
         self._dimension, self._searching = dimension, searching
         self._model = Model(extractor, dimension, code_bytes, packed_bits(dimension))
-        self.erasures = shelf.erasures
-        shelf.enter()
+        self.erasures = local_store.erasures
+        local_store.enter()
 
     def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key, empty if there is none that can be read.
@@ -162,9 +166,9 @@ class LocalGalleries:
             DecryptionFailed: the key is not on the ring.
             DirectoryFault: the system refuses.
         """
-        turner = self._vault.turner(key_id, self._extractor, self._dimension)
-        files = self._shelf.files(self._name(key_id))
-        key = self._vault.derived(key_id, PURPOSE)
+        turner = self._encryption.turner(key_id, self._extractor, self._dimension)
+        files = self._local_store.files(self._name(key_id))
+        key = self._encryption.derived(key_id, PURPOSE)
         try:
             stored = self._opened(Directory(files, self._model, key))
         except ForeignGallery as fault:
@@ -172,20 +176,20 @@ class LocalGalleries:
             directory = Directory(files, self._model, key)
             directory.wipe()
             stored = self._opened(directory)
-        self._shelf.remove_unused(self._name("*"))
+        self._local_store.remove_unused(self._name("*"))
         return KeyedGallery(TurnedGallery(stored, turner), stored, key_id)
 
-    def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
+    def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Return at once: no other process has this directory."""
         return nullcontext()
 
     def retire(self, key_id: KeyId) -> None:
         """Remove the gallery of a key for good."""
-        self._shelf.remove(self._name(key_id))
+        self._local_store.remove(self._name(key_id))
 
     def close(self) -> None:
         """Leave the shelf; the last one lets go of everything on it."""
-        self._shelf.leave()
+        self._local_store.leave()
 
     def _opened(self, directory: Directory) -> StoredGallery:
         return StoredGallery(

@@ -30,8 +30,10 @@ class Rekeying:
         ring: the key file.
     """
 
-    def __init__(self, storage: Storage, vault: TemplateEncryption, ring: KeyRingFile) -> None:
-        self._storage, self._vault, self._ring = storage, vault, ring
+    def __init__(
+        self, storage: Storage, encryption: TemplateEncryption, ring: KeyRingFile
+    ) -> None:
+        self._storage, self._encryption, self._ring = storage, encryption, ring
 
     def begin(self) -> bool:
         """Put a new key on the ring, unless a renewal is under way; tell whether it did.
@@ -42,17 +44,17 @@ class Rekeying:
         with self._storage.writing() as transaction:
             transaction.history.lock()
             is_under_way = len(self._ring.current().keys) > 1 and _others(
-                transaction.template_keys.count_by_key(), self._vault.key_id
+                transaction.template_keys.count_by_key(), self._encryption.key_id
             )
             if is_under_way:
                 return False
             self._ring.add_primary()
             return True
 
-    def waiting(self) -> int:
+    def pending_count(self) -> int:
         """Return how many references are still sealed under other keys than the first."""
         with self._storage.reading() as transaction:
-            others = _others(transaction.template_keys.count_by_key(), self._vault.key_id)
+            others = _others(transaction.template_keys.count_by_key(), self._encryption.key_id)
         return sum(each.references for each in others)
 
     def step(self) -> int:
@@ -63,11 +65,13 @@ class Rekeying:
         """
         with self._storage.writing() as transaction:
             transaction.history.lock()  # before references, as every writer does
-            outdated = transaction.template_keys.lock_outdated(self._vault.key_id, STEP_ROWS)
-            transaction.template_keys.replace(self._vault.renewed(outdated))
+            outdated = transaction.template_keys.lock_outdated(
+                self._encryption.key_id, STEP_ROWS
+            )
+            transaction.template_keys.replace(self._encryption.reencrypt(outdated))
         return len(outdated)
 
-    def remove_old_keys(self, settle: Callable[[], None] = lambda: None) -> int:
+    def remove_old_keys(self, wait_for_readers: Callable[[], None] = lambda: None) -> int:
         """Remove every key but the first from the ring; return how many they were.
 
         Args:
@@ -76,10 +80,10 @@ class Rekeying:
         Raises:
             KeyFileFault: something is still sealed under one of them.
         """
-        settle()
+        wait_for_readers()
         with self._storage.writing() as transaction:
             transaction.history.lock()
-            others = _others(transaction.template_keys.count_by_key(), self._vault.key_id)
+            others = _others(transaction.template_keys.count_by_key(), self._encryption.key_id)
             references = sum(each.references for each in others)
             samples = sum(each.samples for each in others)
             if references or samples:

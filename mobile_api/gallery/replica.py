@@ -52,7 +52,7 @@ class Galleries(Protocol):
     def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key, empty if there is none."""
 
-    def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
+    def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Keep every other process out of the gallery of a key."""
 
     def retire(self, key_id: KeyId) -> None:
@@ -78,15 +78,15 @@ class GalleryReplica:
         galleries: Galleries,
         extractor: ExtractorId,
         storage: Storage,
-        vault: TemplateEncryption,
+        encryption: TemplateEncryption,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._galleries, self._storage, self._vault = galleries, storage, vault
-        self._follower = GallerySync(extractor, vault, galleries.erasures)
+        self._galleries, self._storage, self._encryption = galleries, storage, encryption
+        self._sync = GallerySync(extractor, encryption, galleries.erasures)
         self._clock = clock
-        self._lock, self._tending = threading.Lock(), threading.Lock()
-        self._shelved, self._is_checked = galleries.open(vault.key_id), False
-        self._renewal: threading.Thread | None = None
+        self._lock, self._maintenance = threading.Lock(), threading.Lock()
+        self._keyed, self._is_checked = galleries.open(encryption.key_id), False
+        self._rebuilding: threading.Thread | None = None
         self._current_at = clock()
 
     def current(self) -> Gallery:
@@ -105,30 +105,32 @@ class GalleryReplica:
             head: the change's number.
         """
         with self._lock:
-            if head > self._shelved.stored.sequence or not self._is_checked:
-                self._bring(self._shelved, transaction, head)
+            if head > self._keyed.stored.sequence or not self._is_checked:
+                self._catch_up(self._keyed, transaction, head)
                 self._is_checked = True
-            if self._vault.key_id != self._shelved.key_id and not self._is_renewing():
-                self._renewal = threading.Thread(target=self._renew, name="gallery renewal")
-                self._renewal.start()
-            return self._shelved.gallery
+            if self._encryption.key_id != self._keyed.key_id and not self._is_rebuilding():
+                self._rebuilding = threading.Thread(
+                    target=self._rebuild, name="gallery renewal"
+                )
+                self._rebuilding.start()
+            return self._keyed.gallery
 
-    def tend(self, erasure_lag_s: float) -> None:
+    def maintain(self, erasure_lag_s: float) -> None:
         """Follow, repair and write what is due: to be called several times a second.
 
         Args:
             erasure_lag_s: how long files may hold what was erased.
         """
-        with self._tending:
+        with self._maintenance:
             self.current()
             self._repair()
-            self._shelved.stored.tend(erasure_lag_s)
+            self._keyed.stored.tend(erasure_lag_s)
             with suppress(DirectoryFault):
                 self._galleries.erasures.flush()
 
     def verify(self) -> int:
         """Read all files; return how many parts are not what was written, and repair them."""
-        faults = self._shelved.stored.verify()
+        faults = self._keyed.stored.verify()
         if faults:
             self._repair()
         return faults
@@ -139,16 +141,16 @@ class GalleryReplica:
         Raises:
             DirectoryFault: the disk refuses.
         """
-        self._shelved.stored.checkpoint()
+        self._keyed.stored.checkpoint()
 
     def state(self) -> GalleryState:
         """Return how the gallery is doing."""
-        return GalleryState(self._shelved.stored.state(), self._clock() - self._current_at)
+        return GalleryState(self._keyed.stored.state(), self._clock() - self._current_at)
 
     def wait(self) -> None:
         """Wait for a renewal that is under way."""
-        if self._renewal is not None:
-            self._renewal.join()
+        if self._rebuilding is not None:
+            self._rebuilding.join()
 
     def close(self) -> None:
         """Wait for a renewal that is under way, write what is left, and let go of the files.
@@ -160,37 +162,37 @@ class GalleryReplica:
             self.current()
             self._galleries.erasures.flush()
         self.wait()
-        with self._tending, self._lock:
-            self._shelved.stored.close()
+        with self._maintenance, self._lock:
+            self._keyed.stored.close()
             self._galleries.close()
 
-    def _bring(self, shelved: KeyedGallery, transaction: Transaction, head: int) -> None:
+    def _catch_up(self, keyed: KeyedGallery, transaction: Transaction, head: int) -> None:
         """Bring a gallery to a change, unless another process has done so meanwhile."""
-        with self._galleries.turn(shelved.key_id):
-            shelved.stored.refresh()
-            if shelved.stored.sequence <= head:
-                self._follower.bring(shelved, transaction, head)
+        with self._galleries.lock(keyed.key_id):
+            keyed.stored.refresh()
+            if keyed.stored.sequence <= head:
+                self._sync.catch_up(keyed, transaction, head)
                 return
             with self._storage.reading() as now:
-                self._follower.bring(shelved, now, now.history.head())
+                self._sync.catch_up(keyed, now, now.history.head())
 
     def _repair(self) -> None:
         """Bring again what was found damaged."""
         with self._storage.reading() as transaction, self._lock:
-            if damaged := self._shelved.stored.damaged():
-                with self._galleries.turn(self._shelved.key_id):
-                    self._follower.repair(self._shelved, transaction, damaged)
+            if damaged := self._keyed.stored.damaged():
+                with self._galleries.lock(self._keyed.key_id):
+                    self._sync.repair(self._keyed, transaction, damaged)
 
-    def _is_renewing(self) -> bool:
-        return self._renewal is not None and self._renewal.is_alive()
+    def _is_rebuilding(self) -> bool:
+        return self._rebuilding is not None and self._rebuilding.is_alive()
 
-    def _renew(self) -> None:
+    def _rebuild(self) -> None:
         """Build the gallery under the new key; whoever asks next brings it up to date."""
-        shelved = self._galleries.open(self._vault.key_id)
+        keyed = self._galleries.open(self._encryption.key_id)
         with self._storage.reading() as transaction:
-            self._bring(shelved, transaction, transaction.history.head())
+            self._catch_up(keyed, transaction, transaction.history.head())
         with suppress(DirectoryFault):
-            shelved.stored.checkpoint()
-        with self._tending, self._lock:
-            outdated, self._shelved = self._shelved, shelved
+            keyed.stored.checkpoint()
+        with self._maintenance, self._lock:
+            outdated, self._keyed = self._keyed, keyed
         self._galleries.retire(outdated.key_id)

@@ -43,11 +43,11 @@ class GallerySync:
     """
 
     def __init__(
-        self, extractor: ExtractorId, vault: TemplateEncryption, erasures: Erasures
+        self, extractor: ExtractorId, encryption: TemplateEncryption, erasures: Erasures
     ) -> None:
-        self._extractor, self._vault, self._erasures = extractor, vault, erasures
+        self._extractor, self._encryption, self._erasures = extractor, encryption, erasures
 
-    def bring(self, shelved: KeyedGallery, transaction: Transaction, head: int) -> None:
+    def catch_up(self, keyed: KeyedGallery, transaction: Transaction, head: int) -> None:
         """Bring a gallery to a change.
 
         Args:
@@ -58,81 +58,81 @@ class GallerySync:
         Raises:
             DecryptionFailed: a reference does not open.
         """
-        stored = shelved.stored
+        stored = keyed.stored
         changes = [
             c for c in transaction.history.since(stored.sequence - 1) if c.sequence <= head
         ]
-        if stored.sequence < 0 or stored.sequence > head or _is_foreign(shelved, changes):
-            self._begin_anew(shelved, transaction)
+        if stored.sequence < 0 or stored.sequence > head or _is_foreign(keyed, changes):
+            self._rebuild(keyed, transaction)
         elif stored.is_whole and len(changes) == head - stored.sequence + (
             1 if stored.sequence else 0
         ):
-            self._follow(shelved, transaction, changes)
+            self._apply_changes(keyed, transaction, changes)
         else:
-            self._reconcile(shelved, transaction)
+            self._reconcile(keyed, transaction)
         with stored.step(head, changes[-1].account.bytes if changes else stored.mark):
             stored.is_whole = True
 
     def repair(
-        self, shelved: KeyedGallery, transaction: Transaction, names: Iterable[ReferenceId]
+        self, keyed: KeyedGallery, transaction: Transaction, names: Iterable[ReferenceId]
     ) -> None:
         """Bring again what was found damaged."""
-        damaged = [name for name in names if name in shelved.stored]
+        damaged = [name for name in names if name in keyed.stored]
         if damaged:
             rows = [
                 row for row in transaction.references.find_many(damaged) if self._is_ours(row)
             ]
-            with shelved.stored.step():
-                shelved.gallery.erase(damaged)
-                shelved.gallery.enrol(self._vault.open_references(rows))
+            with keyed.stored.step():
+                keyed.gallery.erase(damaged)
+                keyed.gallery.enrol(self._encryption.decrypt_references(rows))
 
-    def _begin_anew(self, shelved: KeyedGallery, transaction: Transaction) -> None:
+    def _rebuild(self, keyed: KeyedGallery, transaction: Transaction) -> None:
         """Fill a gallery with everything; what it still holds stays if it is right."""
-        shelved.stored.begin_anew()
-        if len(shelved.gallery):
-            self._reconcile(shelved, transaction)
+        keyed.stored.begin_anew()
+        if len(keyed.gallery):
+            self._reconcile(keyed, transaction)
             return
         for rows in _batches(transaction.references.all(self._extractor)):
-            shelved.gallery.enrol(self._vault.open_references(rows))
+            keyed.gallery.enrol(self._encryption.decrypt_references(rows))
 
-    def _follow(
-        self, shelved: KeyedGallery, transaction: Transaction, changes: Sequence[GalleryChange]
+    def _apply_changes(
+        self, keyed: KeyedGallery, transaction: Transaction, changes: Sequence[GalleryChange]
     ) -> None:
         """Do again what changed, account by account."""
         accounts = dict.fromkeys(
-            c.account for c in changes if c.sequence > shelved.stored.sequence
+            c.account for c in changes if c.sequence > keyed.stored.sequence
         )
         for some in _batches(accounts):
             self._note_erased(transaction, some)
-            with shelved.stored.step():
+            with keyed.stored.step():
                 for account in some:
-                    self._refresh(shelved, transaction, account)
+                    self._apply_account(keyed, transaction, account)
 
-    def _refresh(
-        self, shelved: KeyedGallery, transaction: Transaction, account: AccountId
+    def _apply_account(
+        self, keyed: KeyedGallery, transaction: Transaction, account: AccountId
     ) -> None:
         """Make a gallery hold an account's references and no others of it."""
         rows = transaction.references.of_account(account, self._extractor)
         stored = {row.reference_id: row for row in rows}
-        held = {r.reference_id for r in shelved.gallery.references_of(group_of(account))}
+        held = {r.reference_id for r in keyed.gallery.references_of(group_of(account))}
         if new := [row for name, row in stored.items() if name not in held]:
-            shelved.gallery.enrol(self._vault.open_references(new))
+            keyed.gallery.enrol(self._encryption.decrypt_references(new))
         if gone := [name for name in held if name not in stored]:
-            shelved.gallery.erase(gone)
+            keyed.gallery.erase(gone)
 
-    def _reconcile(self, shelved: KeyedGallery, transaction: Transaction) -> None:
+    def _reconcile(self, keyed: KeyedGallery, transaction: Transaction) -> None:
         """Compare all names; erase what is too much and read what is missing."""
-        held = shelved.stored.names()
+        held = keyed.stored.names()
         theirs = b"".join(name.bytes for name in transaction.references.ids(self._extractor))
         wanted = np.frombuffer(theirs, "V16")
         ours = np.ascontiguousarray(held[:, :16]).view("V16").ravel()
         is_extra = ~np.isin(ours, wanted)
         self._note_erased(transaction, _accounts(held[is_extra, 16:]))
         for names in _batches(_identifiers(ours[is_extra])):
-            shelved.gallery.erase(names)
+            keyed.gallery.erase(names)
         for names in _batches(_identifiers(wanted[~np.isin(wanted, ours)])):
-            shelved.gallery.enrol(
-                self._vault.open_references(transaction.references.find_many(names))
+            keyed.gallery.enrol(
+                self._encryption.decrypt_references(transaction.references.find_many(names))
             )
 
     def _note_erased(self, transaction: Transaction, accounts: Iterable[AccountId]) -> None:
@@ -147,9 +147,9 @@ class GallerySync:
         return row.extractor == self._extractor
 
 
-def _is_foreign(shelved: KeyedGallery, changes: Sequence[GalleryChange]) -> bool:
+def _is_foreign(keyed: KeyedGallery, changes: Sequence[GalleryChange]) -> bool:
     """Tell whether the database had another change where the gallery stopped."""
-    stored = shelved.stored
+    stored = keyed.stored
     there = [c for c in changes if c.sequence == stored.sequence]
     mark = stored.mark.ljust(MARK_BYTES, b"\0")  # the journal drops trailing zeros
     return bool(there) and there[0].account.bytes != mark

@@ -59,13 +59,15 @@ class TemplateEncryption:
         """
         return self._cipher.key(key_id).derived(purpose)
 
-    def seal_sample(self, shown: CapturedPalm, enrolment_id: EnrolmentId) -> EncryptedSample:
+    def encrypt_sample(
+        self, captured: CapturedPalm, enrolment_id: EnrolmentId
+    ) -> EncryptedSample:
         """Encrypt what was seen of a palm for a pending enrolment."""
         sample_id = SampleId(uuid4())
-        sealed = self._seal(shown.templates, _enrolment(enrolment_id), sample_id)
-        return EncryptedSample(sample_id, shown.hand, sealed)
+        sealed = self._seal(captured.templates, _enrolment(enrolment_id), sample_id)
+        return EncryptedSample(sample_id, captured.hand, sealed)
 
-    def open_samples(
+    def decrypt_samples(
         self, samples: Iterable[EncryptedSample], enrolment_id: EnrolmentId
     ) -> list[CapturedPalm]:
         """Decrypt the samples of a pending enrolment; their quality is not kept."""
@@ -73,13 +75,15 @@ class TemplateEncryption:
         opened = self._open([(each.sealed, owner, each.sample_id) for each in samples])
         return [CapturedPalm(first, next(iter(rest), None)) for first, *rest in opened]
 
-    def seal_reference(self, template: PalmTemplate, account: AccountId) -> EncryptedReference:
+    def encrypt_reference(
+        self, template: PalmTemplate, account: AccountId
+    ) -> EncryptedReference:
         """Encrypt a template as a new reference of an account."""
         reference_id = ReferenceId(uuid4())
         sealed = self._seal([template], _account(account), reference_id)
         return EncryptedReference(reference_id, account, template.extractor, sealed)
 
-    def renewed(self, stored: Sequence[EncryptedReference]) -> list[EncryptedReference]:
+    def reencrypt(self, stored: Sequence[EncryptedReference]) -> list[EncryptedReference]:
         """Turn and encrypt references anew, under the key that seals now."""
         return [
             EncryptedReference(
@@ -88,14 +92,14 @@ class TemplateEncryption:
                 old.extractor,
                 self._seal([opened.template], _account(old.account), old.reference_id),
             )
-            for old, opened in zip(stored, self.open_references(stored), strict=True)
+            for old, opened in zip(stored, self.decrypt_references(stored), strict=True)
         ]
 
-    def open_reference(self, stored: EncryptedReference) -> Reference:
+    def decrypt_reference(self, stored: EncryptedReference) -> Reference:
         """Decrypt a reference; its group is its account."""
-        return self.open_references([stored])[0]
+        return self.decrypt_references([stored])[0]
 
-    def open_references(self, stored: Sequence[EncryptedReference]) -> list[Reference]:
+    def decrypt_references(self, stored: Sequence[EncryptedReference]) -> list[Reference]:
         """Decrypt references, in the order given; quicker than one by one."""
         templates = self._open(
             [(row.sealed, _account(row.account), row.reference_id) for row in stored]

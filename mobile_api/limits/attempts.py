@@ -24,7 +24,7 @@ WINDOW: Final = timedelta(hours=24)
 """The day that is counted: always the last 24 hours."""
 
 
-def spend(
+def count(
     transaction: Transaction,
     device: Device,
     now: datetime,

@@ -17,7 +17,7 @@ from typing import Final
 _IPV6_BITS: Final = 56
 
 
-def network_of(address: str | None) -> str | None:
+def client_network(address: str | None) -> str | None:
     """Return the network of an address as text; None if it is none, or of this machine."""
     try:
         host = ip_address((address or "").partition("%")[0])
@@ -43,7 +43,7 @@ class NetworkDigests:
 
     def digest_of(self, address: str | None) -> str | None:
         """Return 43 characters that stand for an address's network; None if it has none."""
-        network = network_of(address)
+        network = client_network(address)
         if network is None:
             return None
         digest = hmac.digest(self.key(), network.encode("ascii"), "sha256")

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mobile_api.errors import TooManyRequests
-from mobile_api.limits.client_address import network_of
+from mobile_api.limits.client_address import client_network
 from mobile_api.limits.rate import RateLimit
 
 
@@ -60,7 +60,7 @@ class RateLimitMiddleware:
 
     def _require(self, scope: Scope) -> None:
         client = scope.get("client")
-        network = network_of(client[0] if client else None)
+        network = client_network(client[0] if client else None)
         if network is None:
             return
         for gate in self._gates:

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 from engine.errors import EngineError
 from mobile_api.errors import DeviceUnbound, ServiceBusy, TemplateNotAccepted
-from mobile_api.extractor_migration.moving import ExtractorMigration
+from mobile_api.extractor_migration.migration import ExtractorMigration
 from mobile_api.limits import attempts
 from mobile_api.limits.attempts import AttemptLimits
 from mobile_api.observability.audit import Event
@@ -106,13 +106,13 @@ class LoginService:
         self,
         door: Door,
         storage: Storage,
-        people: Identification,
-        moving: ExtractorMigration,
+        identification: Identification,
+        migration: ExtractorMigration,
         clock: Clock,
         rules: LoginRules,
     ) -> None:
-        self._door, self._storage, self._people = door, storage, people
-        self._moving, self._clock, self._rules = moving, clock, rules
+        self._door, self._storage, self._identification = door, storage, identification
+        self._migration, self._clock, self._rules = migration, clock, rules
 
     def open(self, device: Device, ticket: Ticket, address: str | None) -> ClaimedLogin:
         """Claim the ticket of a QR code; the same device may do so again.
@@ -165,9 +165,9 @@ class LoginService:
         if state.state is not LoginState.SCANNED:
             raise LoginGone(state.hint)
         if made_by_phone and self._rules.templates is TemplateTrust.OWN_DEVICE:
-            account = self._owner(device, probe, state.account)
+            account = self._verify_owner(device, probe, state.account)
         else:
-            account = self._account_of(device, probe, state.account)
+            account = self._identify(device, probe, state.account)
         return self._settle(device, login_id, account)
 
     def approve(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
@@ -182,7 +182,7 @@ class LoginService:
         """Say that somebody else began a login: it ends, with all that it gave."""
         return self._door.report(login_id, _claimant(device))
 
-    def _owner(
+    def _verify_owner(
         self, device: Device, probe: Callable[[], CapturedPalm], named: AccountId | None
     ) -> AccountId | None:
         """Return the account of a device if the template is its; nobody else is looked at.
@@ -193,33 +193,35 @@ class LoginService:
         owner = device.account
         if owner is None or named not in (None, owner):
             raise TemplateNotAccepted("this phone must send a picture here")
-        with self._spent(device, searches=True) as cleared:
-            if self._people.verify(probe(), owner):
+        with self._counted_attempt(device, searches=True) as cleared:
+            if self._identification.verify(probe(), owner):
                 cleared()
                 return owner
         if named or self._rules.policy is LoginPolicy.BOUND_DEVICE:
             return None
         raise TemplateNotAccepted("this is not the palm of this phone: send a picture")
 
-    def _account_of(
+    def _identify(
         self, device: Device, probe: Callable[[], CapturedPalm], named: AccountId | None
     ) -> AccountId | None:
         searches = not named and self._rules.policy is LoginPolicy.IDENTIFY
-        with self._spent(device, searches=searches) as cleared:
-            shown = probe()
+        with self._counted_attempt(device, searches=searches) as cleared:
+            captured = probe()
             claimed = named or device.account
-            if claimed and self._people.verify(shown, claimed):
+            if claimed and self._identification.verify(captured, claimed):
                 cleared()
                 if claimed == device.account:
-                    self._moving.advance(claimed, shown)
+                    self._migration.advance(claimed, captured)
                 return claimed
-            found = self._people.identify(shown) if searches else None
+            found = self._identification.identify(captured) if searches else None
             if found is not None:
                 cleared()
         return found
 
     @contextmanager
-    def _spent(self, device: Device, *, searches: bool) -> Iterator[Callable[[], None]]:
+    def _counted_attempt(
+        self, device: Device, *, searches: bool
+    ) -> Iterator[Callable[[], None]]:
         """Count an attempt before anything is looked at; what is given takes back its failure.
 
         A picture that gave no template searched nobody. Every other fault leaves it counted.
@@ -228,7 +230,7 @@ class LoginService:
             TooManyAttempts: the device has to wait.
         """
         with self._storage.writing() as transaction:
-            attempt = attempts.spend(
+            attempt = attempts.count(
                 transaction, device, self._clock(), self._rules.attempts, searches=searches
             )
 

@@ -52,9 +52,9 @@ class Reauthentication:
 
     def _require(self, device: Device, age: timedelta) -> None:
         with self.storage.reading() as transaction:
-            voucher = transaction.passkeys.last_authentication(device.device_id)
+            authentication = transaction.passkeys.last_authentication(device.device_id)
         # A passkey of a host name that this service no longer has cannot be asked for.
-        if voucher is None or voucher.rp_id != self.rp_id:
+        if authentication is None or authentication.rp_id != self.rp_id:
             return
-        if self.clock() - voucher.at > age:
+        if self.clock() - authentication.at > age:
             raise PasskeyNeeded("confirm with the screen lock of this phone")

@@ -86,7 +86,7 @@ class PasskeyService:
         """Host name that passkeys are for."""
         return self._party.rp_id
 
-    def ask_to_create(self, device: Device, palm_proof: str) -> PasskeyChallenge:
+    def begin_creation(self, device: Device, palm_proof: str) -> PasskeyChallenge:
         """Begin to add a passkey, to a phone that has just shown its palm.
 
         Raises:
@@ -94,7 +94,7 @@ class PasskeyService:
             PalmProofExpired: the proof is too old, or not of this device and account.
         """
         account = self._palm_proofs.require(device, palm_proof)
-        return self._asked(_creating(device, account), account)
+        return self._challenge(_creation_subject(device, account), account)
 
     def add(self, device: Device, creation: Creation) -> CredentialId:
         """Keep a passkey that was made; from now on it vouches for this phone.
@@ -104,7 +104,7 @@ class PasskeyService:
             PasskeyRefused: it is not what was asked for, known already, or one too many.
         """
         account = require_bound(device)
-        self._spend(creation.challenge, _creating(device, account))
+        self._consume_challenge(creation.challenge, _creation_subject(device, account))
         made = verify_creation(creation, self._party)
         passkey = Passkey(
             made.credential_id,
@@ -115,20 +115,20 @@ class PasskeyService:
             made.sign_count,
         )
         with self._storage.writing() as transaction:
-            self._keep(transaction, device, passkey)
+            self._add(transaction, device, passkey)
         return made.credential_id
 
-    def ask_to_vouch(self, device: Device) -> PasskeyChallenge:
+    def begin_authentication(self, device: Device) -> PasskeyChallenge:
         """Begin to let a passkey vouch for a phone, whosever it is."""
-        return self._asked(_vouching(device), device.account)
+        return self._challenge(_authentication_subject(device), device.account)
 
-    def vouch(self, device: Device, assertion: Assertion) -> None:
+    def authenticate(self, device: Device, assertion: Assertion) -> None:
         """Let a passkey vouch for a phone; a phone of nobody becomes its person's.
 
         Raises:
             PasskeyRefused: unknown, another account's, or it did not sign what it had to.
         """
-        self._spend(assertion.challenge, _vouching(device))
+        self._consume_challenge(assertion.challenge, _authentication_subject(device))
         passkey = self._passkey_of(device, assertion)
         sign_count = verify_assertion(assertion, passkey.public_key, self._party)
         with self._storage.writing() as transaction:
@@ -139,24 +139,26 @@ class PasskeyService:
     def remove(self, device: Device) -> None:
         """Forget the passkey that vouched for this phone, for all phones. Twice is once."""
         with self._storage.writing() as transaction:
-            voucher = transaction.passkeys.last_authentication(device.device_id)
-            if voucher is not None and transaction.passkeys.remove(voucher.credential_id):
+            authentication = transaction.passkeys.last_authentication(device.device_id)
+            if authentication is not None and transaction.passkeys.remove(
+                authentication.credential_id
+            ):
                 transaction.audit.append(Event.PASSKEY_REMOVED, self._clock(), {})
 
-    def _asked(self, subject: str, account: AccountId | None) -> PasskeyChallenge:
+    def _challenge(self, subject: str, account: AccountId | None) -> PasskeyChallenge:
         with self._storage.reading() as transaction:
             known = [] if account is None else transaction.passkeys.of_account(account)
         expires_at = self._clock() + timedelta(seconds=CHALLENGE_LIFETIME_S)
-        return PasskeyChallenge(self._challenges.fresh(subject), known, expires_at)
+        return PasskeyChallenge(self._challenges.issue(subject), known, expires_at)
 
-    def _spend(self, challenge: str, subject: str) -> None:
+    def _consume_challenge(self, challenge: str, subject: str) -> None:
         # Before anything is verified: a challenge is good for one answer, right or wrong.
         try:
-            self._challenges.spend(challenge, subject)
+            self._challenges.consume(challenge, subject)
         except NonceNeeded as fault:
             raise PasskeyRefused("the passkey was asked too long ago") from fault
 
-    def _keep(self, transaction: Transaction, device: Device, passkey: Passkey) -> None:
+    def _add(self, transaction: Transaction, device: Device, passkey: Passkey) -> None:
         if (
             not transaction.references.lock_account(passkey.account)
             or len(transaction.passkeys.of_account(passkey.account)) >= PASSKEYS_LIMIT
@@ -184,7 +186,7 @@ class PasskeyService:
     def _accept(
         self, transaction: Transaction, device: Device, passkey: Passkey, sign_count: int
     ) -> PasskeyRefused | None:
-        """Note a voucher. A refusal is a value, so that the audit log is committed with it."""
+        """Note a authentication. A refusal is a value, so that the audit log is committed with it."""
         now = self._clock()
         if not transaction.references.lock_account(passkey.account):
             return PasskeyRefused("the passkey did not sign what it had to")
@@ -200,11 +202,11 @@ class PasskeyService:
         return None
 
 
-def _creating(device: Device, account: AccountId) -> str:
+def _creation_subject(device: Device, account: AccountId) -> str:
     return f"create {device.device_id} {account}"
 
 
-def _vouching(device: Device) -> str:
+def _authentication_subject(device: Device) -> str:
     return f"vouch {device.device_id}"
 
 

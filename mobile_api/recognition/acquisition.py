@@ -20,7 +20,7 @@ from engine.types import Extraction, ExtractorId
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
 from mobile_api.types import CapturedPalm
 
-PLACES_PER_WORKER: Final = 5
+QUEUE_PER_WORKER: Final = 5
 """Pictures that are looked at or wait, for each worker."""
 
 
@@ -50,7 +50,7 @@ class PreviousExtractor:
 
     pipeline: PairPipeline
     extractor: ExtractorId
-    are_needed: Callable[[], bool]
+    is_needed: Callable[[], bool]
 
 
 class Acquisition:
@@ -77,8 +77,8 @@ class Acquisition:
     ) -> None:
         self._pipeline, self._extractor = pipeline, extractor
         self._previous = previous
-        self._turns = threading.BoundedSemaphore(workers)
-        self._places = threading.BoundedSemaphore(workers * PLACES_PER_WORKER)
+        self._worker_slots = threading.BoundedSemaphore(workers)
+        self._queue_slots = threading.BoundedSemaphore(workers * QUEUE_PER_WORKER)
         self._wait_s, self._accept_templates = wait_s, accept_templates
 
     def from_picture(self, image: bytes) -> CapturedPalm:
@@ -89,8 +89,8 @@ class Acquisition:
             SampleRefused: the bytes are no acceptable picture.
             FailureToAcquire: the picture gives no template.
         """
-        with _held(self._places, 0.0), _held(self._turns, self._wait_s):
-            if self._previous is None or not self._previous.are_needed():
+        with _slot(self._queue_slots, 0.0), _slot(self._worker_slots, self._wait_s):
+            if self._previous is None or not self._previous.is_needed():
                 seen = self._pipeline.extract(image)
                 return CapturedPalm(seen.template, None, seen.quality.score)
             seen, before = self._previous.pipeline.extract_pair(image)
@@ -114,7 +114,7 @@ class Acquisition:
 
 
 @contextmanager
-def _held(semaphore: threading.BoundedSemaphore, wait_s: float) -> Iterator[None]:
+def _slot(semaphore: threading.BoundedSemaphore, wait_s: float) -> Iterator[None]:
     if not semaphore.acquire(timeout=wait_s):
         raise ServiceBusy("too many pictures are being looked at")
     try:

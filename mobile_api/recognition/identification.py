@@ -31,7 +31,7 @@ class ActiveExtractor:
 
     extractor: ExtractorId
     gallery: GalleryReplica
-    recogniser: PalmMatcher
+    matcher: PalmMatcher
 
     def has(self, hand: Hand, account: AccountId | None = None) -> bool:
         """Tell whether it knows any such palm, of an account or of anybody."""
@@ -53,61 +53,61 @@ class Identification:
     current: ActiveExtractor
     previous: ActiveExtractor | None = None
 
-    def verify(self, shown: CapturedPalm, account: AccountId) -> bool:
+    def verify(self, captured: CapturedPalm, account: AccountId) -> bool:
         """Tell whether a palm is of this account.
 
         Raises:
             TemplateNotAccepted: a template does not tell, a picture would.
         """
-        for template in shown.templates:
-            sight = self._sight(template)
-            if sight.recogniser.verify(sight.gallery.current(), [template], account):
+        for template in captured.templates:
+            active = self._active_extractor(template)
+            if active.matcher.verify(active.gallery.current(), [template], account):
                 return True
-        self._require_seen(shown, account)
+        self._require_seen(captured, account)
         return False
 
-    def identify(self, shown: CapturedPalm) -> AccountId | None:
+    def identify(self, captured: CapturedPalm) -> AccountId | None:
         """Return the account that a palm is of, None if it is nobody's.
 
         Raises:
             TemplateNotAccepted: a template does not tell, a picture would.
         """
-        for template in shown.templates:
-            sight = self._sight(template)
-            found = sight.recogniser.identify(sight.gallery.current(), [template])
+        for template in captured.templates:
+            active = self._active_extractor(template)
+            found = active.matcher.identify(active.gallery.current(), [template])
             if found is not None:
                 return found
-        self._require_seen(shown, None)
+        self._require_seen(captured, None)
         return None
 
-    def are_moving(self) -> bool:
+    def is_migrating(self) -> bool:
         """Tell whether anybody is still enrolled by the previous extractor."""
         return self.previous is not None and len(self.previous.gallery.current()) > 0
 
-    def require_enrollable(self, shown: CapturedPalm) -> None:
+    def require_enrollable(self, captured: CapturedPalm) -> None:
         """Want what both extractors can look for, so that nobody is enrolled twice.
 
         Raises:
             ExtractorMismatch: it is not of the extractor that people are enrolled by.
             TemplateNotAccepted: only a picture can be looked at by the previous one.
         """
-        if shown.template.extractor != self.current.extractor:
+        if captured.template.extractor != self.current.extractor:
             raise ExtractorMismatch("people are enrolled by another extractor")
-        if shown.previous is None and self.are_moving():
+        if captured.previous is None and self.is_migrating():
             raise TemplateNotAccepted("this service wants pictures while people move")
 
-    def _sight(self, template: PalmTemplate) -> ActiveExtractor:
+    def _active_extractor(self, template: PalmTemplate) -> ActiveExtractor:
         if self.previous is not None and template.extractor == self.previous.extractor:
             return self.previous
         return self.current
 
-    def _require_seen(self, shown: CapturedPalm, account: AccountId | None) -> None:
+    def _require_seen(self, captured: CapturedPalm, account: AccountId | None) -> None:
         """Want a picture if an extractor that saw nothing might know the palm.
 
         Raises:
             TemplateNotAccepted: it might.
         """
-        seen = {template.extractor for template in shown.templates}
-        for sight in (self.current, self.previous):
-            if sight and sight.extractor not in seen and sight.has(shown.hand, account):
+        seen = {template.extractor for template in captured.templates}
+        for active in (self.current, self.previous):
+            if active and active.extractor not in seen and active.has(captured.hand, account):
                 raise TemplateNotAccepted("this palm may be known by another extractor")

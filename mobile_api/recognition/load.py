@@ -101,12 +101,12 @@ def _thresholds(
     )
 
 
-def open_people(
+def open_identification(
     settings: MobileSettings,
     recognition: Recognition,
     storage: Storage,
-    vault: TemplateEncryption,
-    shelf: LocalStore,
+    encryption: TemplateEncryption,
+    local_store: LocalStore,
 ) -> Identification:
     """Open the galleries of all extractors that are run, and remove those of others.
 
@@ -118,14 +118,14 @@ def open_people(
     """
     _require_known(settings, recognition, storage)
 
-    def sight(run: Recognition | PreviousRecognition) -> ActiveExtractor:
-        galleries = _galleries(settings, run, storage, vault, shelf)
-        gallery = GalleryReplica(galleries, run.extractor, storage, vault)
+    def active(run: Recognition | PreviousRecognition) -> ActiveExtractor:
+        galleries = _galleries(settings, run, storage, encryption, local_store)
+        gallery = GalleryReplica(galleries, run.extractor, storage, encryption)
         return ActiveExtractor(run.extractor, gallery, PalmMatcher(run.thresholds))
 
-    current = sight(recognition)
-    previous = None if recognition.previous is None else sight(recognition.previous)
-    shelf.remove_unused("*")  # nobody follows the erasures of another extractor's gallery
+    current = active(recognition)
+    previous = None if recognition.previous is None else active(recognition.previous)
+    local_store.remove_unused("*")  # nobody follows the erasures of another extractor's gallery
     for each in (current, previous):
         if each is not None:
             each.gallery.current()  # now, so that a wrong key is found and no phone waits
@@ -136,22 +136,22 @@ def _galleries(
     settings: MobileSettings,
     run: Recognition | PreviousRecognition,
     storage: Storage,
-    vault: TemplateEncryption,
-    shelf: LocalStore,
+    encryption: TemplateEncryption,
+    local_store: LocalStore,
 ) -> Galleries:
     """Return where the galleries of an extractor are kept: here, or on a server."""
     if settings.gallery_url is not None:
         return SharedGalleries(
             MilvusAddress.read(settings.gallery_url),
-            vault,
+            encryption,
             run.extractor,
             dimension=run.dimension,
             others=OtherProcesses(storage.process_lock, lambda: keys_in_use(storage)),
-            shelf=shelf,
+            local_store=local_store,
         )
     return LocalGalleries(
-        shelf,
-        vault,
+        local_store,
+        encryption,
         run.extractor,
         dimension=run.dimension,
         code_bytes=run.code_bytes,

@@ -53,20 +53,20 @@ class PalmMatcher:
         comparisons = gallery.row_count(probes[0].hand) * len(probes)
         return _account_in(self._search(gallery, probes, comparisons))
 
-    def is_somebodys(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> bool:
+    def any_enrolled(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> bool:
         """Tell whether any of the samples is of any account.
 
         Each is searched by itself: a mean would hide somebody's palm among others. A palm
         that two accounts match equally well signs in to neither, but is not new.
         """
         comparisons = gallery.row_count(samples[0].hand) * len(samples)
-        return any(self.is_known(gallery, sample, comparisons) for sample in samples)
+        return any(self.is_enrolled(gallery, sample, comparisons) for sample in samples)
 
-    def is_known(self, gallery: Gallery, sample: PalmTemplate, comparisons: int) -> bool:
+    def is_enrolled(self, gallery: Gallery, sample: PalmTemplate, comparisons: int) -> bool:
         """Tell whether a sample is of any account, at the threshold of so many comparisons."""
         return self._search(gallery, [sample], comparisons) != NonMatch()
 
-    def is_one_of(
+    def matches_any_of(
         self, sample: PalmTemplate, references: Sequence[Reference], comparisons: int
     ) -> bool:
         """Tell what ``is_known`` does of a few references, each of which is compared."""
@@ -84,8 +84,8 @@ class PalmMatcher:
         """
         groups = [{number} for number in range(len(samples))]
         for one, other in combinations(range(len(samples)), 2):
-            if self._same(samples[one], samples[other]):
-                joined = _holding(groups, one) | _holding(groups, other)
+            if self._is_same_palm(samples[one], samples[other]):
+                joined = _group_with(groups, one) | _group_with(groups, other)
                 groups = [group for group in groups if not group & joined] + [joined]
         return len(groups) == 1
 
@@ -95,7 +95,7 @@ class PalmMatcher:
         A picture that is flipped shows the other hand, and both hands share one frame: the
         flipped picture's template is the true one with the other side written on it.
         """
-        return any(self._same(mirrored(one), other) for one in right for other in left)
+        return any(self._is_same_palm(mirrored(one), other) for one in right for other in left)
 
     def _search(
         self, gallery: Gallery, probes: Sequence[PalmTemplate], comparisons: int
@@ -106,7 +106,7 @@ class PalmMatcher:
         margin = self._thresholds.margin()
         return decide_identification(gallery.search(probes), threshold, margin=margin)
 
-    def _same(self, one: PalmTemplate, other: PalmTemplate) -> bool:
+    def _is_same_palm(self, one: PalmTemplate, other: PalmTemplate) -> bool:
         return compare(one, other) >= self._thresholds.verification()
 
 
@@ -115,7 +115,7 @@ def mirrored(template: PalmTemplate) -> PalmTemplate:
     return replace(template, hand=template.hand.other)
 
 
-def _holding(groups: list[set[int]], number: int) -> set[int]:
+def _group_with(groups: list[set[int]], number: int) -> set[int]:
     return next(group for group in groups if number in group)
 
 

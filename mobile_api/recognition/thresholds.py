@@ -11,10 +11,10 @@ from typing import Final, Protocol
 
 from engine.decision.calibration import Calibration, fmr_for_fpir, threshold_for_fpir
 
-PALMS: Final = 2
+PALMS_PER_PERSON: Final = 2
 """Palms a stranger can show: the left one and the right one, each searched among its side."""
 
-VERIFIED_REFERENCES: Final = 8
+MAX_VERIFIED_REFERENCES: Final = 8
 """References of one palm that a verification is compared with at most, by default."""
 
 
@@ -52,8 +52,10 @@ class CalibratedThresholds:
 
     def identification(self, comparisons: int) -> float:
         """Return the threshold of a search; naming nobody is never easier than a name."""
-        searched = threshold_for_fpir(self._calibration, self._target_fpir, comparisons * PALMS)
-        return max(self.verification(min(comparisons, VERIFIED_REFERENCES)), searched)
+        searched = threshold_for_fpir(
+            self._calibration, self._target_fpir, comparisons * PALMS_PER_PERSON
+        )
+        return max(self.verification(min(comparisons, MAX_VERIFIED_REFERENCES)), searched)
 
     def margin(self) -> float:
         """Return by how much the best account must exceed the second best."""
@@ -61,7 +63,7 @@ class CalibratedThresholds:
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class OperatingPoint:
     """What a rate means for a gallery of one size.
 
     Attributes:
@@ -80,7 +82,9 @@ class Size:
     is_extrapolated: bool
 
 
-def size_of(calibration: Calibration, target_fpir: float, rows: int, samples: int = 1) -> Size:
+def operating_point(
+    calibration: Calibration, target_fpir: float, rows: int, samples: int = 1
+) -> OperatingPoint:
     """Return what a rate means for a gallery of one size.
 
     Args:
@@ -92,9 +96,9 @@ def size_of(calibration: Calibration, target_fpir: float, rows: int, samples: in
     Raises:
         CalibrationFault: the rate is not between 0 and 1, or nothing is compared.
     """
-    fmr = fmr_for_fpir(target_fpir, rows * samples * PALMS)
+    fmr = fmr_for_fpir(target_fpir, rows * samples * PALMS_PER_PERSON)
     threshold = calibration.threshold_for_fmr(fmr)
-    return Size(
+    return OperatingPoint(
         rows,
         fmr,
         threshold,

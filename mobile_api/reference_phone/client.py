@@ -168,9 +168,9 @@ class ReferencePhone:
         """Say that somebody else began it."""
         return self._post(f"/logins/{login_id}/report", None, m.HintMessage)
 
-    def connections(self, picture: bytes) -> m.ProvedConnectionsMessage:
+    def connections(self, picture: bytes) -> m.VerifiedConnectionsMessage:
         """Ask which apps know this phone's person, proved by a palm."""
-        kind = m.ProvedConnectionsMessage
+        kind = m.VerifiedConnectionsMessage
         return self._raw("POST", "/connections", picture, picture_type(picture), kind)
 
     def withdraw(self, handle: str, palm_proof: str) -> m.ConnectionsMessage:

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.types import QualityReason
 from mobile_api.errors import PhoneError, PhoneRefused
-from mobile_api.messages import AskedFromMessage
+from mobile_api.messages import RequestOriginMessage
 from oidc.types import Hint, Network
 
 REASONS: Final = {
@@ -74,7 +74,7 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-def from_where(asked: AskedFromMessage) -> str:
+def from_where(asked: RequestOriginMessage) -> str:
     """Return in words where a sign-in was begun, as far as the browser says."""
     browser = asked.browser or "an unknown browser"
     system = "" if asked.system is None else f" on {asked.system}"

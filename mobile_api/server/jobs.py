@@ -81,7 +81,7 @@ class GalleryKeeper:
             yield
 
     def _follow(self, gallery: GalleryReplica) -> None:
-        gallery.tend(self._erasure_lag_s)
+        gallery.maintain(self._erasure_lag_s)
 
     def _verify(self, gallery: GalleryReplica) -> None:
         faults = gallery.verify()
@@ -115,10 +115,10 @@ class Housekeeper:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Do a round now and then, for as long as the context lasts."""
-        departures = self._deletion.finish_departures
+        pending_erasures = self._deletion.finish_pending_erasures
         async with _running(
             _repeat("housekeeping", self.tidy, INTERVAL_S),
-            _repeat("housekeeping", departures, DEPARTURES_INTERVAL_S),
+            _repeat("housekeeping", pending_erasures, DEPARTURES_INTERVAL_S),
         ):
             yield
 

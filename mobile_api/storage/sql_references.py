@@ -158,7 +158,7 @@ class SqlReferences(SqlStore):
 
 
 class SqlPendingErasures(SqlStore):
-    """Implements ``storage.references.Departures``."""
+    """Implements ``storage.references.PendingErasures``."""
 
     def all(self) -> list[AccountId]:
         """Return the accounts the provider still has to forget."""

@@ -156,7 +156,7 @@ def shared(folder: Path, in_use: list[str], retire_s: float = 60.0) -> SharedGal
         FAKE_EXTRACTOR,
         dimension=FAKE_DIMENSION,
         others=OtherProcesses(lambda _work: nullcontext(), lambda: in_use, retire_s),
-        shelf=LocalStore(folder / "gallery"),
+        local_store=LocalStore(folder / "gallery"),
     )
 
 
@@ -207,9 +207,9 @@ def test_a_key_that_came_meanwhile_keeps_its_gallery(tmp_path: Path) -> None:
     galleries, kept = shared(tmp_path, in_use, retire_s=0.2), Kept()
     ring = KeyRingFile(tmp_path / "keys")
     ring.add_primary()
-    new, again, old = galleries._vault.key_ids
+    new, again, old = galleries._encryption.key_ids
     in_use.append(new)
-    galleries._retire_left(cast("MilvusStored", kept))
+    galleries._retire_leftovers(cast("MilvusStored", kept))
     ring.add_primary()
     in_use.append(again)
     for timer in galleries._retiring:
@@ -225,8 +225,8 @@ def test_a_gallery_of_a_key_that_is_not_on_the_ring_is_left_to_the_operator(
 ) -> None:
     """Another machine may begin to renew under it, another database have taken the name."""
     galleries = shared(tmp_path, in_use, retire_s=0.01)
-    stored, (new, old) = Kept("aaaaaaaa"), galleries._vault.key_ids
-    galleries._retire_left(cast("MilvusStored", stored))
+    stored, (new, old) = Kept("aaaaaaaa"), galleries._encryption.key_ids
+    galleries._retire_leftovers(cast("MilvusStored", stored))
     for timer in galleries._retiring:
         timer.join()
     galleries.close()
@@ -255,17 +255,17 @@ def drop_collection(milvus_url: str) -> None:
     table.close()
 
 
-def vault_of(world: MobileWorld) -> TemplateEncryption:
+def encryption_of(world: MobileWorld) -> TemplateEncryption:
     """Return the keys of a world."""
     return TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
 
 
 def on_server(world: MobileWorld, key_id: KeyId | None = None) -> MilvusStored:
     """Open what lies on the server, beside the service."""
-    vault = vault_of(world)
+    encryption = encryption_of(world)
     address = MilvusAddress.read(str(world.settings.gallery_url))
-    key = key_id or vault.key_id
-    return open_shared(address, FAKE_EXTRACTOR, FAKE_DIMENSION, vault, key)
+    key = key_id or encryption.key_id
+    return open_shared(address, FAKE_EXTRACTOR, FAKE_DIMENSION, encryption, key)
 
 
 def counted(server: MilvusStored, expected: int) -> int:
@@ -337,11 +337,11 @@ def test_a_new_key_turns_the_gallery_on_the_server(
     other = world.start()
     world.enrolled(SHOTS)
     assert signs_in(world, other, 2)
-    old = vault_of(world).key_id
+    old = encryption_of(world).key_id
     ring = KeyRingFile(world.settings.key_file)
-    renewal = Rekeying(world.database, vault_of(world), ring)
-    renewal.begin()
-    while renewal.step():
+    rekeying = Rekeying(world.database, encryption_of(world), ring)
+    rekeying.begin()
+    while rekeying.step():
         pass
     during = signs_in(world, world.client, 3), signs_in(world, other, 4)
     for gallery in galleries_of(world):
@@ -349,7 +349,7 @@ def test_a_new_key_turns_the_gallery_on_the_server(
         gallery.wait()
     after = signs_in(world, world.client, 5), signs_in(world, other, 6)
     held = len(on_server(world)), len(on_server(world, old))
-    renewal.remove_old_keys()
+    rekeying.remove_old_keys()
     world.start()
     left = on_server(world).keys_beside(len(old))
     pruned = prune(world, monkeypatch)

@@ -128,13 +128,15 @@ def test_a_lost_key_is_never_replaced(place: Path) -> None:
     settings = load_both()
     list(composition.migrate(settings))
     database = Database(open_engine(settings.mobile.database_url))
-    account, vault = (
+    account, encryption = (
         AccountId(uuid4()),
         TemplateEncryption(TemplateCipher(lambda: key_ring_of(bytes(32)))),
     )
     with database.writing() as transaction:
         transaction.references.create_account(account, ConsentGiven("v", "0" * 64, utc_now()))
-        transaction.references.add([vault.seal_reference(template(1), account)], utc_now())
+        transaction.references.add(
+            [encryption.encrypt_reference(template(1), account)], utc_now()
+        )
     database.close()
     settings.mobile.key_file.unlink()
 

@@ -58,42 +58,44 @@ class GalleryCopy:
     def __init__(
         self,
         storage: Storage,
-        vault: TemplateEncryption,
+        encryption: TemplateEncryption,
         extractor: ExtractorId,
         turner: Turner,
     ) -> None:
-        self._storage, self._vault = storage, vault
+        self._storage, self._encryption = storage, encryption
         self._extractor, self._turner = extractor, turner
 
-    def run(self, target: CopyTarget, advance: Callable[[int], None]) -> int:
+    def run(self, target: CopyTarget, report_progress: Callable[[int], None]) -> int:
         """Make the target what the database holds; return how many rows had to change."""
         unsound = target.remove_unsound()
-        missing, wrong = self._differing(target)
+        missing, wrong = self._find_differences(target)
         target.erase(wrong)
         for start in range(0, len(missing), STEP_ROWS):
-            references = self._true(missing[start : start + STEP_ROWS])
+            references = self._expected(missing[start : start + STEP_ROWS])
             target.enrol(list(references.values()))
-            advance(len(references))
+            report_progress(len(references))
         return max(unsound, len({*missing, *wrong}))
 
     def differences(self, target: CopyTarget) -> int:
         """Compare row by row; return how many rows are missing, too much or different."""
-        missing, wrong = self._differing(target)
+        missing, wrong = self._find_differences(target)
         return len({*missing, *wrong})
 
-    def _differing(self, target: CopyTarget) -> tuple[list[ReferenceId], list[ReferenceId]]:
+    def _find_differences(
+        self, target: CopyTarget
+    ) -> tuple[list[ReferenceId], list[ReferenceId]]:
         """Return what the target lacks, and what it holds otherwise than the database.
 
         A reading of everything takes long and may be a moment old, and people come and go
         meanwhile: what seems to differ is looked at once more, by name, before it counts.
         """
-        right, wrong = self._compared(target.everything())
+        right, wrong = self._compare(target.everything())
         lacking = (name for name in self._names() if name not in right)
         doubted = list(dict.fromkeys([*wrong, *lacking]))
         missing, wrong = [], []
         for start in range(0, len(doubted), STEP_ROWS):
             names = doubted[start : start + STEP_ROWS]
-            true = self._true(names)
+            true = self._expected(names)
             held = {row.reference_id: row for row in target.some(names)}
             differing = [
                 name
@@ -104,15 +106,13 @@ class GalleryCopy:
             missing += [n for n in names if n in true and (n not in held or n in differing)]
         return missing, wrong
 
-    def _compared(
-        self, rows: Iterable[Reference]
-    ) -> tuple[set[ReferenceId], list[ReferenceId]]:
+    def _compare(self, rows: Iterable[Reference]) -> tuple[set[ReferenceId], list[ReferenceId]]:
         """Return which rows are as the database holds them, and which are not."""
         right: set[ReferenceId] = set()
         wrong: list[ReferenceId] = []
         held = iter(rows)
         while some := list(islice(held, STEP_ROWS)):
-            true = self._true([row.reference_id for row in some])
+            true = self._expected([row.reference_id for row in some])
             for row in some:
                 expected = true.get(row.reference_id)
                 if expected is not None and _is_same(row, expected):
@@ -125,7 +125,7 @@ class GalleryCopy:
         with self._storage.reading() as transaction:
             return list(transaction.references.ids(self._extractor))
 
-    def _true(self, names: Sequence[ReferenceId]) -> dict[ReferenceId, Reference]:
+    def _expected(self, names: Sequence[ReferenceId]) -> dict[ReferenceId, Reference]:
         """Return references as the target should hold them, those that there are."""
         with self._storage.reading() as transaction:
             stored = [
@@ -133,7 +133,7 @@ class GalleryCopy:
                 for r in transaction.references.find_many(names)
                 if r.extractor == self._extractor
             ]
-        references = self._vault.open_references(stored)
+        references = self._encryption.decrypt_references(stored)
         templates = self._turner.turned([reference.template for reference in references])
         return {
             reference.reference_id: replace(reference, template=template)

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
-KEY_LETTERS: Final = 2 * KEY_ID_BYTES
+KEY_ID_LENGTH: Final = 2 * KEY_ID_BYTES
 """Of a gallery's name on the server, the last ones: its key's."""
 
 SCHEMES: Final = {"milvus": "http", "milvus+tls": "https"}
 
-MOST_NAME: Final = 24
+MAX_NAME_LENGTH: Final = 24
 """Letters of a gallery's name: those of a key follow."""
 
 RETIRE_S: Final = 60.0
@@ -50,7 +50,7 @@ class OtherProcesses:
         retire_s: how long they may still search a gallery of an old key.
     """
 
-    turns: Callable[[str], AbstractContextManager[None]]
+    lock: Callable[[str], AbstractContextManager[None]]
     keys_in_use: Callable[[], Collection[str]]
     retire_s: float = RETIRE_S
 
@@ -83,8 +83,10 @@ class MilvusAddress:
         is_name = name.isascii() and name.isalnum() and name == name.lower()
         if place.scheme not in SCHEMES or not place.hostname or not is_name:
             raise GalleryFault("the gallery's address is milvus://HOST:PORT/NAME")
-        if len(name) > MOST_NAME:
-            raise GalleryFault(f"a gallery's name has {MOST_NAME} letters and digits at most")
+        if len(name) > MAX_NAME_LENGTH:
+            raise GalleryFault(
+                f"a gallery's name has {MAX_NAME_LENGTH} letters and digits at most"
+            )
         return cls(f"{SCHEMES[place.scheme]}://{place.netloc}", name)
 
 
@@ -92,7 +94,7 @@ def open_shared(
     address: MilvusAddress,
     extractor: ExtractorId,
     dimension: int,
-    vault: TemplateEncryption,
+    encryption: TemplateEncryption,
     key_id: KeyId,
 ) -> MilvusStored:
     """Open the gallery of an extractor and a key.
@@ -106,7 +108,7 @@ def open_shared(
         connect = import_module("engine.gallery.milvus.connect")
     except ModuleNotFoundError as fault:
         raise GalleryFault("pymilvus is missing: pip install 'thenar[milvus]'") from fault
-    key = vault.derived(key_id, f"milvus/{extractor}")
+    key = encryption.derived(key_id, f"milvus/{extractor}")
     name = address.name + key_id
     opened: MilvusStored = connect.open_stored(
         address.server, name, extractor, dimension, key=key
@@ -115,7 +117,7 @@ def open_shared(
 
 
 def unknown_keys(
-    stored: MilvusStored, vault: TemplateEncryption, in_use: Collection[str]
+    stored: MilvusStored, encryption: TemplateEncryption, in_use: Collection[str]
 ) -> list[str]:
     """Return the keys of galleries beside this one that neither ring nor database knows.
 
@@ -124,7 +126,7 @@ def unknown_keys(
         vault: knows the ring.
         in_use: names the keys that something in the database is sealed under.
     """
-    return sorted({*stored.keys_beside(KEY_LETTERS)} - {*vault.key_ids} - {*in_use})
+    return sorted({*stored.keys_beside(KEY_ID_LENGTH)} - {*encryption.key_ids} - {*in_use})
 
 
 class SharedGalleries:
@@ -145,20 +147,20 @@ class SharedGalleries:
     def __init__(
         self,
         address: MilvusAddress,
-        vault: TemplateEncryption,
+        encryption: TemplateEncryption,
         extractor: ExtractorId,
         *,
         dimension: int,
         others: OtherProcesses,
-        shelf: LocalStore,
+        local_store: LocalStore,
     ) -> None:
-        self._address, self._vault = address, vault
+        self._address, self._encryption = address, encryption
         self._extractor, self._dimension = extractor, dimension
-        self._others, self._shelf = others, shelf
+        self._others, self._local_store = others, local_store
         self._opened: dict[KeyId, MilvusStored] = {}
         self._retiring: list[threading.Timer] = []
-        self.erasures = shelf.erasures
-        shelf.enter()
+        self.erasures = local_store.erasures
+        local_store.enter()
 
     def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key, empty if there is none.
@@ -167,21 +169,21 @@ class SharedGalleries:
             GalleryFault: the server cannot be reached or holds something else.
             DecryptionFailed: the key is not on the ring.
         """
-        turner = self._vault.turner(key_id, self._extractor, self._dimension)
+        turner = self._encryption.turner(key_id, self._extractor, self._dimension)
         stored = open_shared(
-            self._address, self._extractor, self._dimension, self._vault, key_id
+            self._address, self._extractor, self._dimension, self._encryption, key_id
         )
         self._opened[key_id] = stored
-        self._retire_left(stored)
+        self._retire_leftovers(stored)
         return KeyedGallery(TurnedGallery(stored, turner), stored, key_id)
 
-    def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
+    def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Keep every other process out of the gallery of a key."""
-        return self._others.turns(f"{self._address.name}/{self._extractor}/{key_id}")
+        return self._others.lock(f"{self._address.name}/{self._extractor}/{key_id}")
 
     def retire(self, key_id: KeyId) -> None:
         """Remove the gallery of a key, once no other process searches it any more."""
-        self._later(self._remove, key_id)
+        self._schedule(self._remove, key_id)
 
     def close(self) -> None:
         """Let go of everything.
@@ -191,11 +193,11 @@ class SharedGalleries:
         """
         for timer in self._retiring:
             timer.cancel()
-        for stored in self._take_all():
+        for stored in self._pop_all():
             stored.close()
-        self._shelf.leave()
+        self._local_store.leave()
 
-    def _retire_left(self, stored: MilvusStored) -> None:
+    def _retire_leftovers(self, stored: MilvusStored) -> None:
         """Retire galleries that a process which has ended left: others may still search them.
 
         They are those of keys on our ring under which nothing is sealed any more. A key that is
@@ -203,30 +205,35 @@ class SharedGalleries:
         that has taken this name: its gallery is for the operator to remove.
         """
         in_use = {*self._others.keys_in_use()}
-        left = {*self._vault.key_ids} - in_use - {self._vault.key_id} - self._opened.keys()
+        left = (
+            {*self._encryption.key_ids}
+            - in_use
+            - {self._encryption.key_id}
+            - self._opened.keys()
+        )
         if left:
-            self._later(self._remove_left, stored, left)
-        if unknown := unknown_keys(stored, self._vault, in_use):
+            self._schedule(self._remove_leftovers, stored, left)
+        if unknown := unknown_keys(stored, self._encryption, in_use):
             LOGGER.warning(
                 "%d galleries on Milvus are of keys that the key file does not hold:"
                 " see thenar gallery prune",
                 len(unknown),
             )
 
-    def _later(self, work: Callable[..., None], *arguments: object) -> None:
+    def _schedule(self, work: Callable[..., None], *arguments: object) -> None:
         """Do something when other processes have followed."""
         timer = threading.Timer(self._others.retire_s, work, arguments)
         timer.daemon = True
         self._retiring.append(timer)
         timer.start()
 
-    def _remove_left(self, stored: MilvusStored, left: Collection[str]) -> None:
+    def _remove_leftovers(self, stored: MilvusStored, left: Collection[str]) -> None:
         """Remove galleries of keys that nobody uses still; what cannot be is by a later start.
 
         A backup from before a renewal may have been restored meanwhile.
         """
         with suppress(Exception):
-            in_use = {*self._others.keys_in_use(), self._vault.key_id}
+            in_use = {*self._others.keys_in_use(), self._encryption.key_id}
             stored.remove_of({*left} - in_use - self._opened.keys())
 
     def _remove(self, key_id: KeyId) -> None:
@@ -237,7 +244,7 @@ class SharedGalleries:
                 stored.remove()
             stored.close()
 
-    def _take_all(self) -> list[MilvusStored]:
+    def _pop_all(self) -> list[MilvusStored]:
         """Take out, one by one, what is open: a timer may be taking one, too."""
         taken = [self._opened.pop(key_id, None) for key_id in list(self._opened)]
         return [stored for stored in taken if stored is not None]

@@ -28,9 +28,9 @@ class MemoryGalleries:
     """
 
     def __init__(
-        self, vault: TemplateEncryption, disks: dict[KeyId, CrashFiles] | None = None
+        self, encryption: TemplateEncryption, disks: dict[KeyId, CrashFiles] | None = None
     ) -> None:
-        self._vault = vault
+        self._encryption = encryption
         self.disks = {} if disks is None else disks
         self.list_files = CrashFiles()
         self.erasures = Erasures(self.list_files)
@@ -42,12 +42,12 @@ class MemoryGalleries:
         self.opened += 1
         files = self.disks.setdefault(key_id, CrashFiles())
         model = Model(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
-        directory = Directory(files, model, self._vault.derived(key_id, PURPOSE))
+        directory = Directory(files, model, self._encryption.derived(key_id, PURPOSE))
         stored = StoredGallery(directory, limit=1_000)
-        turner = self._vault.turner(key_id, FAKE_EXTRACTOR, FAKE_DIMENSION)
+        turner = self._encryption.turner(key_id, FAKE_EXTRACTOR, FAKE_DIMENSION)
         return KeyedGallery(TurnedGallery(stored, turner), stored, key_id)
 
-    def turn(self, key_id: KeyId) -> AbstractContextManager[None]:
+    def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Return at once."""
         return nullcontext()
 

@@ -35,13 +35,13 @@ class PasskeyPhone:
         said = self.phone._raw("POST", "/palm-proofs", picture, "image/png", PalmProofMessage)
         return said.palm_proof
 
-    def ask_to_create(self, picture: bytes) -> dict[str, Any]:
+    def begin_creation(self, picture: bytes) -> dict[str, Any]:
         """Show the palm and learn what a passkey is to be made from."""
         return self.post("/passkeys/creation", {"palm_proof": self.palm_proof(picture)})
 
     def add(self, picture: bytes) -> None:
         """Make a passkey."""
-        self.post("/passkeys", self.authenticator.create(self.ask_to_create(picture)))
+        self.post("/passkeys", self.authenticator.create(self.begin_creation(picture)))
 
     def ask(self) -> dict[str, Any]:
         """Learn what a passkey has to sign."""

@@ -55,12 +55,12 @@ def test_a_deletion_is_not_told_while_its_list_finds_no_room(
         full.setattr(RealFiles, "write_at", no_room)
         refused = refusal(lambda: phone.delete_account(picture(MAYA, shot=9)))
         with pytest.raises(DirectoryFull):
-            world.services.deletion.finish_departures()
+            world.services.deletion.finish_pending_erasures()
         forgotten = {*world.door.forgotten}
         login = phone.claim(world.door.open()).login_id
         shown = phone.answer_picture(login, picture(MAYA, shot=8))
         left = world.rows("departures")
-    world.services.deletion.finish_departures()
+    world.services.deletion.finish_pending_erasures()
     listed = Erasures(RealFiles(world.settings.gallery_folder / "process-1"))
 
     assert (refused.status, refused.error) == (503, "deletion_unlisted")
@@ -152,7 +152,7 @@ def test_a_deletion_that_was_cut_short_is_finished_at_the_next_start(
 
     world.door.is_down = False
     world.start()
-    world.services.deletion.finish_departures()
+    world.services.deletion.finish_pending_erasures()
 
     assert world.rows("departures") == 0
     assert len(set(world.door.forgotten)) == 1

@@ -9,7 +9,7 @@ import pytest
 
 from engine.template_codec import encode_template
 from mobile_api.errors import PhoneRefused
-from mobile_api.messages import TEMPLATE_TYPE, ProvedConnectionsMessage
+from mobile_api.messages import TEMPLATE_TYPE, VerifiedConnectionsMessage
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import AccountId, Ticket
 from tests.fakes.mobile_api.fake_engine import picture, template
@@ -59,7 +59,7 @@ def test_a_template_made_on_the_phone_does_as_well(maya: ReferencePhone) -> None
     """The phone's page sends no pictures by default."""
     body = encode_template(template(MAYA, shot=9))
 
-    shown = maya._raw("POST", "/connections", body, TEMPLATE_TYPE, ProvedConnectionsMessage)
+    shown = maya._raw("POST", "/connections", body, TEMPLATE_TYPE, VerifiedConnectionsMessage)
 
     assert len(shown.connections) == 2
 

@@ -205,9 +205,11 @@ class _Rows:
 @pytest.mark.parametrize("damage", ["rekeyed", "changed"])
 def test_a_copy_puts_rows_right_that_do_not_open(world: MobileWorld, damage: str) -> None:
     """After ``rekey`` none opens; a copy that gave up then could never be made again."""
-    vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
+    encryption = TemplateEncryption(
+        TemplateCipher(KeyRingFile(world.settings.key_file).current)
+    )
     copying = GalleryCopy(
-        world.database, vault, FAKE_EXTRACTOR, Turner(bytes(32), FAKE_DIMENSION)
+        world.database, encryption, FAKE_EXTRACTOR, Turner(bytes(32), FAKE_DIMENSION)
     )
     table = _Rows()
 
@@ -229,9 +231,11 @@ def test_a_copy_puts_rows_right_that_do_not_open(world: MobileWorld, damage: str
 
 def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> None:
     """What is missing comes, what differs is put right, and a second run moves nothing."""
-    vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
+    encryption = TemplateEncryption(
+        TemplateCipher(KeyRingFile(world.settings.key_file).current)
+    )
     turner = Turner(bytes(32), FAKE_DIMENSION)
-    copying = GalleryCopy(world.database, vault, FAKE_EXTRACTOR, turner)
+    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, turner)
     target, steps = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), [0]
 
     first = copying.run(target, steps.append)
@@ -253,11 +257,13 @@ def test_rows_that_all_differ_are_put_right_each_once(
 ) -> None:
     """More of them than are compared at a time: as of a gallery turned by another key."""
     monkeypatch.setattr("mobile_api.gallery.milvus.copying.STEP_ROWS", 1)
-    vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
+    encryption = TemplateEncryption(
+        TemplateCipher(KeyRingFile(world.settings.key_file).current)
+    )
     target, moved = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), []
     for key in (bytes(32), b"x" * 32):
         turner = Turner(key, FAKE_DIMENSION)
-        copying = GalleryCopy(world.database, vault, FAKE_EXTRACTOR, turner)
+        copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, turner)
         moved.append(copying.run(target, lambda _: None))
 
     assert moved == [2, 2]
@@ -265,9 +271,11 @@ def test_rows_that_all_differ_are_put_right_each_once(
 
 def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> None:
     """What seems to be missing, or too much, is asked for by name before it is said to be."""
-    vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
+    encryption = TemplateEncryption(
+        TemplateCipher(KeyRingFile(world.settings.key_file).current)
+    )
     turner = Turner(bytes(32), FAKE_DIMENSION)
-    copying = GalleryCopy(world.database, vault, FAKE_EXTRACTOR, turner)
+    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, turner)
     target = _LateTarget()
 
     copied = copying.run(target, lambda _: None)
@@ -283,12 +291,14 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> 
 
 def test_a_row_that_is_different_is_noticed_and_put_right(world: MobileWorld) -> None:
     """A damaged target must not be taken for a copy."""
-    vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
+    encryption = TemplateEncryption(
+        TemplateCipher(KeyRingFile(world.settings.key_file).current)
+    )
     copying = GalleryCopy(
-        world.database, vault, FAKE_EXTRACTOR, Turner(bytes(32), FAKE_DIMENSION)
+        world.database, encryption, FAKE_EXTRACTOR, Turner(bytes(32), FAKE_DIMENSION)
     )
     other = GalleryCopy(
-        world.database, vault, FAKE_EXTRACTOR, Turner(b"x" * 32, FAKE_DIMENSION)
+        world.database, encryption, FAKE_EXTRACTOR, Turner(b"x" * 32, FAKE_DIMENSION)
     )
     target = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION)
     other.run(target, lambda _: None)

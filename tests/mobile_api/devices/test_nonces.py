@@ -23,24 +23,24 @@ def nonces(world: MobileWorld) -> NonceService:
 
 def test_a_nonce_works_once(nonces: NonceService) -> None:
     """RFC 9449 §8: what was used cannot be replayed."""
-    nonce = nonces.fresh()
-    nonces.spend(nonce)
+    nonce = nonces.issue()
+    nonces.consume(nonce)
 
     with pytest.raises(NonceNeeded):
-        nonces.spend(nonce)
+        nonces.consume(nonce)
 
 
 def test_a_nonce_works_until_its_minute_is_over(
     world: MobileWorld, nonces: NonceService
 ) -> None:
     """A proof that was caught and held back is worthless soon."""
-    in_time, late = nonces.fresh(), nonces.fresh()
+    in_time, late = nonces.issue(), nonces.issue()
     world.clock.advance(59.9)
-    nonces.spend(in_time)
+    nonces.consume(in_time)
     world.clock.advance(0.1)
 
     with pytest.raises(NonceNeeded):
-        nonces.spend(late)
+        nonces.consume(late)
 
 
 def test_another_process_with_the_same_key_takes_the_nonce_once(
@@ -48,11 +48,11 @@ def test_another_process_with_the_same_key_takes_the_nonce_once(
 ) -> None:
     """Several workers behind one address know each other's nonces."""
     other = NonceService(lambda: [KEY], world.database, world.clock, lifetime_s=60)
-    nonce = nonces.fresh()
-    other.spend(nonce)
+    nonce = nonces.issue()
+    other.consume(nonce)
 
     with pytest.raises(NonceNeeded):
-        nonces.spend(nonce)
+        nonces.consume(nonce)
 
 
 def test_a_nonce_under_another_key_is_not_ours(
@@ -61,20 +61,20 @@ def test_a_nonce_under_another_key_is_not_ours(
     """Nobody but the service makes nonces."""
     forged = NonceService(
         lambda: [b"x" * 32], world.database, world.clock, lifetime_s=60
-    ).fresh()
+    ).issue()
 
     with pytest.raises(NonceNeeded):
-        nonces.spend(forged)
+        nonces.consume(forged)
 
 
 def test_a_nonce_whose_deadline_was_moved_is_not_ours(nonces: NonceService) -> None:
     """The deadline inside is signed."""
-    raw = bytearray(base64.urlsafe_b64decode(nonces.fresh() + "=="))
+    raw = bytearray(base64.urlsafe_b64decode(nonces.issue() + "=="))
     raw[3] ^= 1
     moved = base64.urlsafe_b64encode(bytes(raw)).rstrip(b"=").decode()
 
     with pytest.raises(NonceNeeded):
-        nonces.spend(moved)
+        nonces.consume(moved)
 
 
 def test_handing_out_nonces_writes_nothing(world: MobileWorld) -> None:
@@ -92,7 +92,7 @@ def test_no_text_makes_spending_raise_anything_else(text: str) -> None:
     nonces = NonceService(lambda: [KEY], _NoStorage(), _no_clock, lifetime_s=60)  # type: ignore[arg-type]
 
     with pytest.raises(NonceNeeded):
-        nonces.spend(text)
+        nonces.consume(text)
 
 
 class _NoStorage:

@@ -212,9 +212,9 @@ def test_a_key_file_that_is_gone_is_told(place: Path) -> None:
 
 def test_a_running_service_is_left_alone(place: Path) -> None:
     """Its gallery's directory is its own."""
-    shelf = LocalStore(place / "gallery")
+    local_store = LocalStore(place / "gallery")
     while_running = found("gallery")
-    shelf.close()
+    local_store.close()
 
     assert while_running == Finding(Level.OK, "gallery", "a service is using it")
 

@@ -44,17 +44,19 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Iterator[LocalStore]:
+def local_store(tmp_path: Path) -> Iterator[LocalStore]:
     """Give a shelf of this process."""
-    shelf = LocalStore(tmp_path / "gallery")
-    yield shelf
-    shelf.close()
+    local_store = LocalStore(tmp_path / "gallery")
+    yield local_store
+    local_store.close()
 
 
-def galleries(shelf: LocalStore, vault: TemplateEncryption = VAULT) -> LocalGalleries:
+def galleries(
+    local_store: LocalStore, encryption: TemplateEncryption = VAULT
+) -> LocalGalleries:
     """Return the galleries of the fake extractor."""
     return LocalGalleries(
-        shelf, vault, FAKE_EXTRACTOR, dimension=FAKE_DIMENSION, code_bytes=CODE_BYTES
+        local_store, encryption, FAKE_EXTRACTOR, dimension=FAKE_DIMENSION, code_bytes=CODE_BYTES
     )
 
 
@@ -63,7 +65,9 @@ def enrol(database: Database, person: int) -> AccountId:
     account = AccountId(uuid4())
     with database.writing() as transaction:
         transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
-        references = [VAULT.seal_reference(template(person, shot=s), account) for s in (0, 1)]
+        references = [
+            VAULT.encrypt_reference(template(person, shot=s), account) for s in (0, 1)
+        ]
         transaction.references.add(references, CLOCK())
         transaction.history.record(account, CLOCK())
     return account
@@ -80,11 +84,11 @@ def everything_in(folder: Path) -> bytes:
     return b"\0".join(p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file())
 
 
-def test_a_directory_has_one_owner(tmp_path: Path, shelf: LocalStore) -> None:
+def test_a_directory_has_one_owner(tmp_path: Path, local_store: LocalStore) -> None:
     """Two processes would write over each other; the second one says so at once."""
     with pytest.raises(DirectoryInUse):
         LocalStore(tmp_path / "gallery")
-    shelf.close()
+    local_store.close()
     LocalStore(tmp_path / "gallery").close()
 
 
@@ -97,16 +101,16 @@ def test_a_service_whose_gallery_is_owned_does_not_start(tmp_path: Path) -> None
 
 
 def test_nothing_erased_is_left_in_any_file(
-    tmp_path: Path, database: Database, shelf: LocalStore
+    tmp_path: Path, database: Database, local_store: LocalStore
 ) -> None:
     """Rows, codes, journal, database and its log: ciphertext included."""
-    live = GalleryReplica(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
+    live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
     accounts = [enrol(database, person) for person in range(6)]
     live.current()
-    live.tend(60)
+    live.maintain(60)
     accounts += [enrol(database, person) for person in range(6, 12)]
     live.current()
-    live.tend(60)
+    live.maintain(60)
     with database.reading() as transaction:
         sealed = [row.sealed for row in transaction.references.all(FAKE_EXTRACTOR)]
     files = [p for p in (tmp_path / "gallery").rglob("*") if p.is_file()]
@@ -118,7 +122,7 @@ def test_nothing_erased_is_left_in_any_file(
             transaction.references.erase(account, CLOCK())
             transaction.history.record(account, CLOCK())
     live.current()
-    live.tend(0)
+    live.maintain(0)
     database.compact()
     after = everything_in(tmp_path)
 
@@ -129,11 +133,14 @@ def test_nothing_erased_is_left_in_any_file(
 
 
 def test_a_gallery_of_another_model_in_our_place_is_built_anew(
-    tmp_path: Path, database: Database, shelf: LocalStore, caplog: pytest.LogCaptureFixture
+    tmp_path: Path,
+    database: Database,
+    local_store: LocalStore,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """It is a cache: what cannot be ours is dropped, and said to be."""
     account = enrol(database, 1)
-    ours = galleries(shelf)
+    ours = galleries(local_store)
     first = GalleryReplica(ours, FAKE_EXTRACTOR, database, VAULT)
     first.current()
     first.checkpoint()
@@ -150,17 +157,19 @@ def test_a_gallery_of_another_model_in_our_place_is_built_anew(
     again.close()
 
 
-def test_galleries_of_keys_that_are_gone_are_removed(tmp_path: Path, shelf: LocalStore) -> None:
+def test_galleries_of_keys_that_are_gone_are_removed(
+    tmp_path: Path, local_store: LocalStore
+) -> None:
     """A renewal that was cut short leaves a folder that nobody will open again."""
     outdated = tmp_path / "gallery" / f"{FAKE_EXTRACTOR}.0011aabb"
     outdated.mkdir()
     (outdated / "rows-000000-00000001").write_bytes(b"x")
-    galleries(shelf).open(VAULT.key_id)
+    galleries(local_store).open(VAULT.key_id)
 
     assert not outdated.exists()
 
 
-def test_nothing_but_galleries_is_removed(tmp_path: Path, shelf: LocalStore) -> None:
+def test_nothing_but_galleries_is_removed(tmp_path: Path, local_store: LocalStore) -> None:
     """Whoever names a folder that holds other things, too, must not lose them."""
     theirs = ["backups/today", "old.20261122/palms.csv", "two/erased", "two/lock"]
     theirs += ["two/fake-1.0011aabb/manifest", "keys.0011aabb/manifest/deep"]
@@ -169,18 +178,18 @@ def test_nothing_but_galleries_is_removed(tmp_path: Path, shelf: LocalStore) -> 
         path = tmp_path / "gallery" / each
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x") if "/" in each else path.mkdir()
-    shelf.remove_unused("*")
+    local_store.remove_unused("*")
 
     assert all((tmp_path / "gallery" / each).exists() for each in theirs)
     assert not any((tmp_path / "gallery" / each).exists() for each in ours)
 
 
 def test_damage_is_noticed_while_the_service_runs(
-    tmp_path: Path, database: Database, shelf: LocalStore
+    tmp_path: Path, database: Database, local_store: LocalStore
 ) -> None:
     """Not only at the next start: all files are read once a day."""
     accounts = [enrol(database, person) for person in range(3)]
-    live = GalleryReplica(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
+    live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
     live.current()
     live.checkpoint()
     path = next((tmp_path / "gallery").rglob("rows-*"))
@@ -188,7 +197,7 @@ def test_damage_is_noticed_while_the_service_runs(
     data[100] ^= 1
     path.write_bytes(data)
     faults = live.verify()
-    live.tend(60)
+    live.maintain(60)
 
     assert (faults, live.verify()) == (1, 0)
     found = live.current().search([template(2, shot=9)])
@@ -196,12 +205,12 @@ def test_damage_is_noticed_while_the_service_runs(
 
 
 def test_a_damaged_code_is_brought_again_from_the_database(
-    tmp_path: Path, database: Database, shelf: LocalStore, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, database: Database, local_store: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its owner is found again without a restart."""
     monkeypatch.setattr("mobile_api.gallery.local_store.StoredGallery", _packed_at_once)
     accounts = [enrol(database, person) for person in range(3)]
-    live = GalleryReplica(galleries(shelf), FAKE_EXTRACTOR, database, VAULT)
+    live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
     live.current()
     live.checkpoint()
     path = next((tmp_path / "gallery").rglob("codes-*"))
@@ -223,7 +232,7 @@ def _packed_at_once(directory, **options):
 
 
 def test_threads_share_a_search_where_the_operator_says_so(
-    tmp_path: Path, shelf: LocalStore, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, local_store: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A shard is scanned beside the thread that asks, and the palm is found."""
     monkeypatch.setattr("mobile_api.gallery.local_store.StoredGallery", _packed_at_once)
@@ -231,7 +240,7 @@ def test_threads_share_a_search_where_the_operator_says_so(
     before = set(threading.enumerate())
     with MobileWorld(tmp_path, search_threads=2) as world:
         world.enrolled([picture(1, shot=s) for s in range(2)])
-        gallery = world.services.logins._people.current.gallery.current()
+        gallery = world.services.logins._identification.current.gallery.current()
         found = gallery.search([template(1, shot=9)])
         scanning = [t for t in set(threading.enumerate()) - before if "Executor" in t.name]
 
@@ -249,7 +258,7 @@ def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
         source.close()
         backup.close()
         phone.delete_account(picture(1, shot=9))
-        world.services.logins._people.current.gallery.tend(60)
+        world.services.logins._identification.current.gallery.maintain(60)
     for leftover in tmp_path.glob("biometric.sqlite3*"):
         leftover.unlink()
     shutil.copy(tmp_path / "backup", path)

@@ -49,16 +49,18 @@ class World:
         self.database = Database(engine)
         create_key_file(self.key_file)
         self.ring = KeyRingFile(self.key_file)
-        self.vault = TemplateEncryption(TemplateCipher(self.ring.current))
-        self.renewal = Rekeying(self.database, self.vault, self.ring)
+        self.encryption = TemplateEncryption(TemplateCipher(self.ring.current))
+        self.rekeying = Rekeying(self.database, self.encryption, self.ring)
 
-    def enrol(self, person: int, vault: TemplateEncryption | None = None) -> AccountId:
+    def enrol(self, person: int, encryption: TemplateEncryption | None = None) -> AccountId:
         """Enrol two references of somebody."""
-        account, sealing = AccountId(uuid4()), vault or self.vault
+        account, sealing = AccountId(uuid4()), encryption or self.encryption
         with self.database.writing() as transaction:
             transaction.history.lock()
             transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
-            sealed = [sealing.seal_reference(template(person, shot=s), account) for s in (0, 1)]
+            sealed = [
+                sealing.encrypt_reference(template(person, shot=s), account) for s in (0, 1)
+            ]
             transaction.references.add(sealed, CLOCK())
             transaction.history.record(account, CLOCK())
         return account
@@ -79,10 +81,10 @@ def world(database_url: str, tmp_path: Path) -> Iterator[World]:
     world.database.close()
 
 
-def finish(renewal: Rekeying) -> int:
+def finish(rekeying: Rekeying) -> int:
     """Renew all that is left; return how much it was."""
     total = 0
-    while count := renewal.step():
+    while count := rekeying.step():
         total += count
     return total
 
@@ -91,16 +93,18 @@ def test_everything_is_renewed_and_still_means_the_same(world: World) -> None:
     """A new seal, a new rotation, the same palm."""
     account = world.enrol(1)
     before = world.stored(account)
-    assert world.renewal.begin()
-    waiting = world.renewal.waiting()
-    renewed = finish(world.renewal)
+    assert world.rekeying.begin()
+    waiting = world.rekeying.pending_count()
+    renewed = finish(world.rekeying)
     with world.database.reading() as transaction:
         rows = transaction.references.of_account(account, FAKE_EXTRACTOR)
-    vectors = {tuple(np.round(world.vault.open_reference(r).template.vector, 4)) for r in rows}
+    vectors = {
+        tuple(np.round(world.encryption.decrypt_reference(r).template.vector, 4)) for r in rows
+    }
 
     assert waiting == renewed == 2
     assert {encryption_key_id(sealed) for sealed in world.stored(account)} == {
-        world.vault.key_id
+        world.encryption.key_id
     }
     assert not set(before) & set(world.stored(account))
     assert vectors == {tuple(np.round(template(1, shot=s).vector, 4)) for s in (0, 1)}
@@ -123,8 +127,8 @@ def test_old_vectors_match_nothing_afterwards(world: World) -> None:
         return np.stack([decode_template(each.content).vector for each in opened])
 
     before = turned()
-    world.renewal.begin()
-    finish(world.renewal)
+    world.rekeying.begin()
+    finish(world.rekeying)
 
     mated = np.abs((before * turned()).sum(axis=1))
     assert float(mated.mean()) < 2.5 / np.sqrt(FAKE_DIMENSION)
@@ -134,11 +138,11 @@ def test_old_keys_go_when_nothing_is_sealed_under_them(world: World) -> None:
     """Removing one too early would lose people."""
     account = world.enrol(1)
     old = world.key_file.read_bytes()
-    world.renewal.begin()
+    world.rekeying.begin()
     with pytest.raises(KeyFileFault, match="2 references"):
-        world.renewal.remove_old_keys()
-    finish(world.renewal)
-    removed = world.renewal.remove_old_keys()
+        world.rekeying.remove_old_keys()
+    finish(world.rekeying)
+    removed = world.rekeying.remove_old_keys()
     (row, *_) = world.stored(account)
 
     assert removed == 1
@@ -154,38 +158,38 @@ def half_enrolled(world: MobileWorld) -> tuple[ReferencePhone, str, Rekeying]:
     opened = phone.open_enrolment(phone.consent())
     phone.add_picture(opened.enrolment_id, picture(1, shot=0))
     ring = KeyRingFile(world.settings.key_file)
-    vault = TemplateEncryption(TemplateCipher(ring.current))
-    return phone, opened.enrolment_id, Rekeying(world.database, vault, ring)
+    encryption = TemplateEncryption(TemplateCipher(ring.current))
+    return phone, opened.enrolment_id, Rekeying(world.database, encryption, ring)
 
 
 def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> None:
     """Somebody in the middle of enrolling is not thrown out, and can finish."""
     with MobileWorld(tmp_path) as world:
-        phone, enrolment, renewal = half_enrolled(world)
-        renewal.begin()
+        phone, enrolment, rekeying = half_enrolled(world)
+        rekeying.begin()
         with pytest.raises(KeyFileFault, match="1 samples"):
-            renewal.remove_old_keys()
+            rekeying.remove_old_keys()
         phone.add_picture(enrolment, picture(1, shot=1))
         phone.finish_enrolment(enrolment)
 
-        assert renewal.remove_old_keys() == 1
+        assert rekeying.remove_old_keys() == 1
 
 
 def test_what_was_sealed_a_moment_before_is_waited_for(tmp_path: Path) -> None:
     """A slow worker took the old key, and writes when everything else is renewed."""
     with MobileWorld(tmp_path) as world:
-        phone, enrolment, renewal = half_enrolled(world)
+        phone, enrolment, rekeying = half_enrolled(world)
         with world.database.reading() as transaction:
             (held,) = transaction.enrolments.samples(EnrolmentId(enrolment))
         again = phone.open_enrolment(phone.consent())
-        renewal.begin()
+        rekeying.begin()
 
         def write_late() -> None:
             with world.database.writing() as transaction:
                 transaction.enrolments.add_sample(EnrolmentId(again.enrolment_id), held)
 
         with pytest.raises(KeyFileFault, match="1 samples"):
-            renewal.remove_old_keys(write_late)
+            rekeying.remove_old_keys(write_late)
 
 
 def test_seals_of_the_first_version_are_renewed_too(world: World) -> None:
@@ -194,21 +198,21 @@ def test_seals_of_the_first_version_are_renewed_too(world: World) -> None:
     with world.database.writing() as transaction:
         connection = transaction.references.connection  # type: ignore[attr-defined]
         connection.execute(update(schema.references).values(key_id=None))
-    world.renewal.begin()
+    world.rekeying.begin()
 
-    assert world.renewal.waiting() == 2
-    assert finish(world.renewal) == 2
+    assert world.rekeying.pending_count() == 2
+    assert finish(world.rekeying) == 2
     assert {encryption_key_id(sealed) for sealed in world.stored(account)} == {
-        world.vault.key_id
+        world.encryption.key_id
     }
 
 
 def test_a_second_renewal_waits_for_the_first(world: World) -> None:
     """It goes on with the key there is; a third key would only pile up."""
     world.enrol(1)
-    first, second = world.renewal.begin(), world.renewal.begin()
-    finish(world.renewal)
-    third = world.renewal.begin()
+    first, second = world.rekeying.begin(), world.rekeying.begin()
+    finish(world.rekeying)
+    third = world.rekeying.begin()
 
     assert (first, second, third) == (True, False, True)
     assert len(world.ring.current().keys) == 3
@@ -217,17 +221,17 @@ def test_a_second_renewal_waits_for_the_first(world: World) -> None:
 def test_people_come_and_go_while_it_runs(world: World) -> None:
     """Whoever enrols meanwhile gets the new key; whoever leaves is not brought back."""
     leaving, staying = world.enrol(1), world.enrol(2)
-    world.renewal.begin()
+    world.rekeying.begin()
     coming = world.enrol(3)
     with world.database.writing() as transaction:
         transaction.references.erase(leaving, CLOCK())
         transaction.history.record(leaving, CLOCK())
-    finish(world.renewal)
+    finish(world.rekeying)
 
     assert world.stored(leaving) == []
     for account in (staying, coming):
         assert {encryption_key_id(sealed) for sealed in world.stored(account)} == {
-            world.vault.key_id
+            world.encryption.key_id
         }
 
 
@@ -241,10 +245,10 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.gallery.template_encryption import TemplateEncryption
 ring = KeyRingFile(Path(sys.argv[2]))
-renewal = Rekeying(Database(open_engine(sys.argv[1])), TemplateEncryption(TemplateCipher(ring.current)), ring)
-renewal.begin()
+rekeying = Rekeying(Database(open_engine(sys.argv[1])), TemplateEncryption(TemplateCipher(ring.current)), ring)
+rekeying.begin()
 print("begun", flush=True)
-while renewal.step():
+while rekeying.step():
     print("step", flush=True)
 """
 """What ``thenar gallery rekey`` does, telling where it is."""
@@ -273,9 +277,9 @@ def test_a_renewal_that_is_killed_is_taken_up_and_loses_nobody(world: World) -> 
         found = serving.current().search([template(7, shot=9)])
         assert found[0].group_id == group_of(accounts[7])
 
-    assert world.renewal.begin() is False or world.renewal.waiting() == 2 * PEOPLE
-    finish(world.renewal)
-    world.renewal.remove_old_keys()
+    assert world.rekeying.begin() is False or world.rekeying.pending_count() == 2 * PEOPLE
+    finish(world.rekeying)
+    world.rekeying.remove_old_keys()
     serving.wait()
     serving.current()
     serving.wait()
@@ -295,11 +299,11 @@ def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> 
     with MobileWorld(tmp_path) as world:
         early = world.enrolled([picture(1, shot=s) for s in (0, 1)])
         ring = KeyRingFile(world.settings.key_file)
-        renewal = Rekeying(
+        rekeying = Rekeying(
             world.database, TemplateEncryption(TemplateCipher(ring.current)), ring
         )
         renewing = threading.Thread(
-            target=lambda: (renewal.begin(), finish(renewal), renewal.remove_old_keys())
+            target=lambda: (rekeying.begin(), finish(rekeying), rekeying.remove_old_keys())
         )
         renewing.start()
         late = world.enrolled([picture(2, shot=s) for s in (0, 1)])
@@ -314,13 +318,13 @@ def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> 
 
 def test_a_seal_names_nobody_and_is_bound_to_its_pending_enrolment(world: World) -> None:
     """A sample copied to another enrolment does not open, under whichever key."""
-    sample = world.vault.seal_sample(CapturedPalm(template(1)), EnrolmentId("a"))
-    world.renewal.begin()
+    sample = world.encryption.encrypt_sample(CapturedPalm(template(1)), EnrolmentId("a"))
+    world.rekeying.begin()
 
     assert np.allclose(
-        world.vault.open_samples([sample], EnrolmentId("a"))[0].template.vector,
+        world.encryption.decrypt_samples([sample], EnrolmentId("a"))[0].template.vector,
         template(1).vector,
         atol=1e-6,
     )
     with pytest.raises(DecryptionFailed):
-        world.vault.open_samples([sample], EnrolmentId("b"))
+        world.encryption.decrypt_samples([sample], EnrolmentId("b"))

@@ -56,10 +56,12 @@ def other(tmp_path: Path) -> Iterator[Database]:
 def live(
     database: Database,
     galleries: MemoryGalleries | None = None,
-    vault: TemplateEncryption = VAULT,
+    encryption: TemplateEncryption = VAULT,
 ) -> GalleryReplica:
     """Return a process's gallery."""
-    return GalleryReplica(galleries or MemoryGalleries(vault), FAKE_EXTRACTOR, database, vault)
+    return GalleryReplica(
+        galleries or MemoryGalleries(encryption), FAKE_EXTRACTOR, database, encryption
+    )
 
 
 class CountingVault(TemplateEncryption):
@@ -69,17 +71,17 @@ class CountingVault(TemplateEncryption):
         super().__init__(TemplateCipher(lambda: key_ring_of(b"k" * 32)))
         self.opened = 0
 
-    def open_references(self, stored: Sequence[EncryptedReference]) -> list[Reference]:
+    def decrypt_references(self, stored: Sequence[EncryptedReference]) -> list[Reference]:
         """Decrypt references."""
         self.opened += len(stored)
-        return super().open_references(stored)
+        return super().decrypt_references(stored)
 
 
 def enrol(
     database: Database,
     person: int,
     hand: Hand = Hand.RIGHT,
-    vault: TemplateEncryption = VAULT,
+    encryption: TemplateEncryption = VAULT,
     account: AccountId | None = None,
 ) -> AccountId:
     """Enrol somebody, as another process would."""
@@ -87,7 +89,8 @@ def enrol(
     with database.writing() as transaction:
         transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
         transaction.references.add(
-            [vault.seal_reference(template(person, hand, s), account) for s in (0, 1)], CLOCK()
+            [encryption.encrypt_reference(template(person, hand, s), account) for s in (0, 1)],
+            CLOCK(),
         )
         transaction.history.record(account, CLOCK())
     return account
@@ -112,8 +115,8 @@ def test_a_gallery_is_built_from_what_is_stored(database: Database) -> None:
 def test_changes_of_others_are_followed_without_a_rebuild(database: Database) -> None:
     """A new person costs that person's references, not the whole gallery."""
     enrol(database, 3)
-    vault = CountingVault()
-    gallery = live(database, vault=vault)
+    encryption = CountingVault()
+    gallery = live(database, encryption=encryption)
     before = len(gallery.current())
     account = enrol(database, 1)
     during = len(gallery.current())
@@ -121,7 +124,7 @@ def test_changes_of_others_are_followed_without_a_rebuild(database: Database) ->
     after = len(gallery.current())
 
     assert (before, during, after) == (2, 4, 2)
-    assert vault.opened == 4
+    assert encryption.opened == 4
 
 
 def test_a_palm_that_is_added_joins_and_the_others_stay(database: Database) -> None:
@@ -130,7 +133,7 @@ def test_a_palm_that_is_added_joins_and_the_others_stay(database: Database) -> N
     account = enrol(database, 1)
     gallery.current()
     with database.writing() as transaction:
-        left = VAULT.seal_reference(template(1, Hand.LEFT), account)
+        left = VAULT.encrypt_reference(template(1, Hand.LEFT), account)
         transaction.references.add([left], CLOCK())
         transaction.history.record(account, CLOCK())
 
@@ -140,8 +143,8 @@ def test_a_palm_that_is_added_joins_and_the_others_stay(database: Database) -> N
 
 def test_a_gallery_that_slept_too_long_is_compared_name_by_name(database: Database) -> None:
     """Steps it missed were purged: it sees the gap, and reads only what it lacks."""
-    vault = CountingVault()
-    gallery = live(database, vault=vault)
+    encryption = CountingVault()
+    gallery = live(database, encryption=encryption)
     leaving = enrol(database, 3)
     staying = enrol(database, 4)
     gallery.current()
@@ -155,7 +158,7 @@ def test_a_gallery_that_slept_too_long_is_compared_name_by_name(database: Databa
     assert gallery.current().search([template(2, shot=9)])[0].group_id == group_of(kept)
     assert gallery.current().search([template(4, shot=9)])[0].group_id == group_of(staying)
     assert len(gallery.current()) == 4
-    assert vault.opened == 6
+    assert encryption.opened == 6
 
 
 def test_after_days_without_a_change_the_next_one_is_followed_by_itself(
@@ -175,18 +178,18 @@ def test_after_days_without_a_change_the_next_one_is_followed_by_itself(
 
 def test_a_restart_reads_its_own_files_and_what_changed_meanwhile(database: Database) -> None:
     """Not the whole database: that is what the files are for."""
-    galleries, vault = MemoryGalleries(VAULT), CountingVault()
+    galleries, encryption = MemoryGalleries(VAULT), CountingVault()
     first = live(database, galleries)
     leaving, staying = enrol(database, 1), enrol(database, 2)
     first.current()
-    first.tend(60)
+    first.maintain(60)
     first.close()
     erase(database, leaving)
     new = enrol(database, 3)
-    again = live(database, MemoryGalleries(VAULT, galleries.disks), vault)
+    again = live(database, MemoryGalleries(VAULT, galleries.disks), encryption)
 
     assert len(again.current()) == 4
-    assert vault.opened == 2
+    assert encryption.opened == 2
     for person, account in ((2, staying), (3, new)):
         found = again.current().search([template(person, shot=9)])
         assert found[0].group_id == group_of(account)
@@ -194,18 +197,18 @@ def test_a_restart_reads_its_own_files_and_what_changed_meanwhile(database: Data
 
 def test_an_account_whose_name_ends_in_zeros_is_no_other_history(database: Database) -> None:
     """One name in 256 does; the gallery would be read anew for nothing."""
-    galleries, vault = MemoryGalleries(VAULT), CountingVault()
+    galleries, encryption = MemoryGalleries(VAULT), CountingVault()
     first = live(database, galleries)
     first.current()
-    first.tend(60)
+    first.maintain(60)
     enrol(database, 1, account=AccountId(UUID(int=uuid4().int >> 16 << 16)))
     first.current()
-    first.tend(60)
+    first.maintain(60)
     enrol(database, 2)
-    again = live(database, MemoryGalleries(VAULT, galleries.disks), vault)
+    again = live(database, MemoryGalleries(VAULT, galleries.disks), encryption)
 
     assert len(again.current()) == 4
-    assert vault.opened == 2
+    assert encryption.opened == 2
 
 
 def written(database: Database) -> MemoryGalleries:
@@ -215,7 +218,7 @@ def written(database: Database) -> MemoryGalleries:
         enrol(database, person)
     first = live(database, galleries)
     first.current()
-    first.tend(60)
+    first.maintain(60)
     return galleries
 
 
@@ -252,7 +255,7 @@ def test_a_database_that_is_behind_its_gallery_is_followed_back(database: Databa
     kept, gone = enrol(database, 1), enrol(database, 2)
     first = live(database, galleries)
     first.current()
-    first.tend(60)
+    first.maintain(60)
     engine = open_engine(str(database._reading.url))
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE gallery_head SET sequence = 1")
@@ -272,7 +275,7 @@ def test_damaged_files_are_repaired_from_the_database(database: Database) -> Non
     accounts = [enrol(database, person) for person in range(3)]
     first = live(database, galleries)
     first.current()
-    first.tend(60)
+    first.maintain(60)
     (files,) = galleries.disks.values()
     for name in ("manifest", next(n for n in files.names() if n.startswith("rows"))):
         files.flip(name, files.size(name) - 9, 2)
@@ -281,7 +284,7 @@ def test_damaged_files_are_repaired_from_the_database(database: Database) -> Non
             found = again.current().search([template(person, shot=9)])
             assert found[0].group_id == group_of(account)
         assert again.state().stored.damage_count == 1
-        again.tend(60)
+        again.maintain(60)
         assert again.verify() == 0
 
 
@@ -315,7 +318,7 @@ def test_a_gallery_knows_how_far_it_may_lag_behind(database: Database) -> None:
     gallery.current()
     now[0] = 0.8
     lagging = gallery.state().lag_s
-    gallery.tend(60)
+    gallery.maintain(60)
 
     assert lagging == 0.8
     assert gallery.state().lag_s == 0
@@ -328,7 +331,7 @@ def test_a_change_that_is_not_committed_is_in_nobodys_gallery(database: Database
     account = AccountId(uuid4())
     with pytest.raises(RuntimeError), database.writing() as transaction:
         transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
-        transaction.references.add([VAULT.seal_reference(template(1), account)], CLOCK())
+        transaction.references.add([VAULT.encrypt_reference(template(1), account)], CLOCK())
         transaction.history.record(account, CLOCK())
         raise RuntimeError
 
@@ -349,7 +352,7 @@ def test_a_wrong_key_is_noticed_when_the_gallery_is_built(database: Database) ->
     """Better no service than one that knows nobody."""
     enrol(database, 1)
     gallery = live(
-        database, vault=TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"x" * 32)))
+        database, encryption=TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"x" * 32)))
     )
 
     with pytest.raises(DecryptionFailed):
@@ -362,14 +365,14 @@ def test_a_new_key_gives_a_new_gallery_beside_the_old_one(
     """A serving process goes on while it is built; then nothing of the old key is searched."""
     create_key_file(tmp_path / "key")
     ring = KeyRingFile(tmp_path / "key")
-    vault = TemplateEncryption(TemplateCipher(ring.current))
-    galleries = MemoryGalleries(vault)
-    gallery = live(database, galleries, vault)
-    account = enrol(database, 1, vault=vault)
+    encryption = TemplateEncryption(TemplateCipher(ring.current))
+    galleries = MemoryGalleries(encryption)
+    gallery = live(database, galleries, encryption)
+    account = enrol(database, 1, encryption=encryption)
     gallery.current()
-    made, old_key = galleries.opened, vault.key_id
+    made, old_key = galleries.opened, encryption.key_id
     ring.add_primary()
-    later = enrol(database, 2, vault=vault)
+    later = enrol(database, 2, encryption=encryption)
 
     during = gallery.current()
     gallery.wait()

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from engine.template_codec import encode_template
 from mobile_api.errors import PhoneRefused, TooManyRequests
-from mobile_api.limits.client_address import NetworkDigests, network_of
+from mobile_api.limits.client_address import NetworkDigests, client_network
 from mobile_api.limits.middleware import RateLimitMiddleware, RateRule
 from mobile_api.limits.rate import RateLimit
 from mobile_api.reference_phone.client import ReferencePhone
@@ -54,7 +54,7 @@ def test_no_limit_is_no_limit() -> None:
 def test_a_network_is_an_address_or_what_a_customer_has() -> None:
     """56 bits of IPv6 are one customer; this machine's own addresses are nobody."""
     found = [
-        network_of(each)
+        client_network(each)
         for each in (
             "203.0.113.9",
             "::ffff:203.0.113.9",

@@ -71,7 +71,7 @@ def test_a_passkey_is_made_for_the_host_of_the_page_and_names_nobody(
 ) -> None:
     """What the phone keeps says neither who it is nor which account it is of."""
     phone = enrolled(world)
-    one, other = (phone.ask_to_create(picture(MAYA, shot=9)) for _ in range(2))
+    one, other = (phone.begin_creation(picture(MAYA, shot=9)) for _ in range(2))
     account = str(world.row("SELECT account FROM accounts")[0])
 
     assert one["rp_id"] == "id.example.test"
@@ -237,7 +237,7 @@ def test_a_challenge_is_good_once_for_one_phone_one_purpose_and_minutes(
     back, thief = forgetful(world, maya), forgetful(world, maya)
     signed = back.authenticator.sign(back.ask())
     old = back.authenticator.sign(back.ask())
-    swapped = maya.authenticator.sign(maya.ask_to_create(picture(MAYA, shot=8)))
+    swapped = maya.authenticator.sign(maya.begin_creation(picture(MAYA, shot=8)))
     invented = back.authenticator.sign({"rp_id": "id.example.test", "challenge": "A" * 54})
 
     def refused(phone: PasskeyPhone, body: dict[str, str]) -> str | None:
@@ -278,7 +278,7 @@ def test_a_foreign_or_unknown_passkey_vouches_for_nobody(
     stranger = PasskeyPhone(omar.phone, maya.authenticator)
     foreign = refusal(stranger.vouch)
     unknown_authenticator = Authenticator(ORIGIN)
-    unknown_authenticator.create(omar.ask_to_create(picture(OMAR, shot=9)))
+    unknown_authenticator.create(omar.begin_creation(picture(OMAR, shot=9)))
     unknown = refusal(PasskeyPhone(world.phone(), unknown_authenticator).vouch)
 
     assert foreign.error == unknown.error == "passkey_refused"
@@ -330,7 +330,7 @@ def test_a_phone_that_becomes_anothers_meanwhile_stays_theirs(
     """Two people at one phone, at one moment: the first one is its owner."""
     service, back, omar = a_service(world), forgetful(world, maya), enrolled(world, OMAR)
     nobodys = device_of(world, back)
-    challenge = service.ask_to_vouch(nobodys).challenge
+    challenge = service.begin_authentication(nobodys).challenge
     body = back.authenticator.sign({"rp_id": "id.example.test", "challenge": challenge})
     account = device_of(world, omar).account
     assert account is not None
@@ -346,7 +346,7 @@ def test_a_phone_that_becomes_anothers_meanwhile_stays_theirs(
     )
 
     with pytest.raises(PasskeyRefused):
-        service.vouch(nobodys, signed)
+        service.authenticate(nobodys, signed)
     assert device_of(world, back).account == account
 
 
@@ -356,7 +356,7 @@ def test_a_passkey_of_an_account_that_was_deleted_meanwhile_is_refused(
     """It is nobody's; and no fault of ours."""
     service, phone = a_service(world), enrolled(world)
     device = device_of(world, phone)
-    wanted = service.ask_to_create(device, phone.palm_proof(picture(MAYA, shot=8)))
+    wanted = service.begin_creation(device, phone.palm_proof(picture(MAYA, shot=8)))
     handle = text(wanted.user_handle)
     asked = {"rp_id": "id.example.test", "challenge": wanted.challenge, "user_handle": handle}
     body = phone.authenticator.create(asked)
@@ -374,7 +374,7 @@ def test_the_name_of_another_passkey_cannot_be_taken(
     """Whoever registers a name that is known would answer for its owner."""
     omar = enrolled(world, OMAR)
     omar.authenticator.credentials = maya.authenticator.credentials
-    wanted = omar.ask_to_create(picture(OMAR, shot=9))
+    wanted = omar.begin_creation(picture(OMAR, shot=9))
     taken = omar.authenticator.attest(omar.authenticator.credentials[0], wanted)
 
     assert refusal(lambda: omar.post("/passkeys", taken)).error == "passkey_refused"
@@ -383,7 +383,7 @@ def test_the_name_of_another_passkey_cannot_be_taken(
 
 def test_a_known_passkey_is_named_so_that_no_second_one_is_made(maya: PasskeyPhone) -> None:
     """An authenticator that holds one says so instead of keeping two."""
-    wanted = maya.ask_to_create(picture(MAYA, shot=8))
+    wanted = maya.begin_creation(picture(MAYA, shot=8))
 
     assert [octets(each) for each in wanted["exclude"]] == [
         maya.authenticator.credentials[0].credential_id
@@ -452,7 +452,7 @@ def test_what_is_final_wants_the_screen_lock_just_now(
         "delete": lambda: maya.phone.delete_account(picture(MAYA, shot=9)),
         "code": lambda: maya.phone.deletion_code(picture(MAYA, shot=9)),
         "stop": lambda: maya.post("/passkeys/removal"),
-        "another": lambda: maya.ask_to_create(picture(MAYA, shot=9)),
+        "another": lambda: maya.begin_creation(picture(MAYA, shot=9)),
     }
 
     assert {refusal(act).error for act in acts.values()} == {"passkey_needed"}

@@ -12,7 +12,7 @@ from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.template_codec import encode_template
 from engine.types import Extraction, ExtractorId
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
-from mobile_api.recognition.acquisition import PLACES_PER_WORKER, Acquisition
+from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, Acquisition
 from tests.fakes.mobile_api.fake_engine import FAKE_EXTRACTOR, FakePipeline, picture, template
 
 
@@ -112,7 +112,7 @@ def test_only_a_few_pictures_wait_and_the_others_are_told_at_once() -> None:
     """Whoever waits holds a thread: one phone must not stop all other requests."""
     pipeline = SlowPipeline()
     acquire = acquisition(pipeline)
-    count = 2 * PLACES_PER_WORKER + 3
+    count = 2 * QUEUE_PER_WORKER + 3
     with ThreadPoolExecutor(count) as pool:
         sent = [pool.submit(acquire.from_picture, picture(n)) for n in range(count)]
         refused = list(islice(as_completed(sent, timeout=9), 3))
@@ -120,4 +120,4 @@ def test_only_a_few_pictures_wait_and_the_others_are_told_at_once() -> None:
         answered = [each.exception() for each in sent]
 
     assert all(isinstance(each.exception(), ServiceBusy) for each in refused)
-    assert sum(fault is None for fault in answered) == 2 * PLACES_PER_WORKER
+    assert sum(fault is None for fault in answered) == 2 * QUEUE_PER_WORKER

@@ -61,21 +61,21 @@ def gallery() -> ExactGallery:
 
 def test_verification_looks_at_the_claimed_account_only(gallery: ExactGallery) -> None:
     """Omar's palm is in the gallery and still not Maya's."""
-    recogniser = PalmMatcher(RecordingThresholds())
+    matcher = PalmMatcher(RecordingThresholds())
 
-    assert recogniser.verify(gallery, [template(1, shot=9)], MAYA)
-    assert not recogniser.verify(gallery, [template(2, shot=9)], MAYA)
-    assert not recogniser.verify(gallery, [template(1, shot=9)], AccountId(UUID(int=3)))
+    assert matcher.verify(gallery, [template(1, shot=9)], MAYA)
+    assert not matcher.verify(gallery, [template(2, shot=9)], MAYA)
+    assert not matcher.verify(gallery, [template(1, shot=9)], AccountId(UUID(int=3)))
 
 
 def test_a_template_that_is_like_two_accounts_verifies_as_neither(
     gallery: ExactGallery,
 ) -> None:
     """A forger who knows real palms makes one that is near to all of them."""
-    recogniser = PalmMatcher(RecordingThresholds())
+    matcher = PalmMatcher(RecordingThresholds())
     probe = template(1, shot=9)
     twins = [template(1, shot=shot) for shot in range(3)]
-    assert recogniser.verify(gallery, [probe], MAYA)
+    assert matcher.verify(gallery, [probe], MAYA)
 
     gallery.enrol(
         [
@@ -84,8 +84,8 @@ def test_a_template_that_is_like_two_accounts_verifies_as_neither(
         ]
     )
 
-    assert not recogniser.verify(gallery, [probe], MAYA)
-    assert not recogniser.verify(gallery, [probe], OMAR)
+    assert not matcher.verify(gallery, [probe], MAYA)
+    assert not matcher.verify(gallery, [probe], OMAR)
 
 
 def test_a_verification_is_stricter_the_more_references_there_are(
@@ -93,11 +93,11 @@ def test_a_verification_is_stricter_the_more_references_there_are(
 ) -> None:
     """The best of many comparisons is higher than one, for strangers, too."""
     thresholds = RecordingThresholds()
-    recogniser = PalmMatcher(thresholds)
-    recogniser.verify(gallery, [template(1, shot=9)], MAYA)
-    recogniser.verify(gallery, [template(1, shot=9), template(1, shot=8)], MAYA)
-    recogniser.verify(gallery, [template(1, Hand.LEFT, 9)], MAYA)
-    recogniser.verify(gallery, [template(1, Hand.LEFT, 9)], OMAR)
+    matcher = PalmMatcher(thresholds)
+    matcher.verify(gallery, [template(1, shot=9)], MAYA)
+    matcher.verify(gallery, [template(1, shot=9), template(1, shot=8)], MAYA)
+    matcher.verify(gallery, [template(1, Hand.LEFT, 9)], MAYA)
+    matcher.verify(gallery, [template(1, Hand.LEFT, 9)], OMAR)
 
     assert thresholds.verified == [3, 6, 1, 1]
 
@@ -107,10 +107,10 @@ def test_the_threshold_rises_with_rows_of_that_side_times_samples(
 ) -> None:
     """The operator's rate is per search, not per comparison."""
     thresholds = RecordingThresholds()
-    recogniser = PalmMatcher(thresholds)
-    recogniser.identify(gallery, [template(1, shot=9)])
-    recogniser.identify(gallery, [template(1, shot=9), template(1, shot=8)])
-    recogniser.identify(gallery, [template(1, Hand.LEFT, 9)])
+    matcher = PalmMatcher(thresholds)
+    matcher.identify(gallery, [template(1, shot=9)])
+    matcher.identify(gallery, [template(1, shot=9), template(1, shot=8)])
+    matcher.identify(gallery, [template(1, Hand.LEFT, 9)])
 
     assert thresholds.asked == [4, 8, 1]
 
@@ -134,12 +134,12 @@ def test_an_empty_side_names_nobody_and_needs_no_threshold() -> None:
 
 def test_samples_agree_when_they_hang_together() -> None:
     """One poor pair does no harm; a foreign palm does."""
-    recogniser = PalmMatcher(RecordingThresholds())
+    matcher = PalmMatcher(RecordingThresholds())
 
-    assert recogniser.agree([template(1, shot=s) for s in range(4)])
-    assert not recogniser.agree([template(1), template(2)])
-    assert not recogniser.agree([*(template(1, shot=s) for s in range(3)), template(2)])
-    assert not recogniser.agree(
+    assert matcher.agree([template(1, shot=s) for s in range(4)])
+    assert not matcher.agree([template(1), template(2)])
+    assert not matcher.agree([*(template(1, shot=s) for s in range(3)), template(2)])
+    assert not matcher.agree(
         [template(1, shot=0), template(1, shot=1), template(2, shot=0), template(2, shot=1)]
     )
 
@@ -148,19 +148,19 @@ def test_samples_agree_when_they_hang_together() -> None:
 @given(st.permutations([1, 1, 1, 2]), st.permutations([1, 1, 1, 1]))
 def test_agreement_does_not_depend_on_the_order(mixed: list[int], pure: list[int]) -> None:
     """The order in which a person took the pictures means nothing."""
-    recogniser = PalmMatcher(RecordingThresholds())
+    matcher = PalmMatcher(RecordingThresholds())
 
-    assert not recogniser.agree([template(p, shot=s) for s, p in enumerate(mixed)])
-    assert recogniser.agree([template(p, shot=s) for s, p in enumerate(pure)])
+    assert not matcher.agree([template(p, shot=s) for s, p in enumerate(mixed)])
+    assert matcher.agree([template(p, shot=s) for s, p in enumerate(pure)])
 
 
 def test_a_flipped_right_palm_is_the_left_one() -> None:
     """Both hands share one frame: the flipped picture's template bears the other name."""
-    recogniser = PalmMatcher(RecordingThresholds())
+    matcher = PalmMatcher(RecordingThresholds())
     right = [template(1, Hand.RIGHT)]
 
-    assert recogniser.are_one_palm([mirrored(template(1, Hand.RIGHT, 5))], right)
-    assert not recogniser.are_one_palm([template(1, Hand.LEFT)], right)
+    assert matcher.are_one_palm([mirrored(template(1, Hand.RIGHT, 5))], right)
+    assert not matcher.are_one_palm([template(1, Hand.LEFT)], right)
 
 
 def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
@@ -169,20 +169,20 @@ def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
     """Else the one would enter the other's account, or the palm would be enrolled once more."""
     twin = template(1, shot=0)
     gallery.enrol([Reference(ReferenceId(UUID(int=99)), group_of(OMAR), twin)])
-    recogniser = PalmMatcher(RecordingThresholds())
+    matcher = PalmMatcher(RecordingThresholds())
 
-    assert recogniser.identify(gallery, [twin]) is None
-    assert recogniser.is_somebodys(gallery, [twin])
-    assert not PalmMatcher(RecordingThresholds(1.5)).is_somebodys(gallery, [twin])
+    assert matcher.identify(gallery, [twin]) is None
+    assert matcher.any_enrolled(gallery, [twin])
+    assert not PalmMatcher(RecordingThresholds(1.5)).any_enrolled(gallery, [twin])
 
 
 def test_one_sample_of_somebody_among_others_is_enough(gallery: ExactGallery) -> None:
     """A mean over samples would let a stranger hide an enrolled palm in his own enrolment."""
-    recogniser = PalmMatcher(RecordingThresholds())
+    matcher = PalmMatcher(RecordingThresholds())
     strangers = [template(7, shot=shot) for shot in range(7)]
 
-    assert not recogniser.is_somebodys(gallery, strangers)
-    assert recogniser.is_somebodys(gallery, [*strangers, template(1, shot=9)])
+    assert not matcher.any_enrolled(gallery, strangers)
+    assert matcher.any_enrolled(gallery, [*strangers, template(1, shot=9)])
 
 
 class OneThreshold(RecordingThresholds):
@@ -204,11 +204,11 @@ def test_every_question_is_decided_by_the_fused_score() -> None:
     look_alike = doubted_template(3, noise=0.3, sample=1, likeness=-0.5)
     gallery = ExactGallery(DOUBTED, DIMENSION)
     gallery.enrol([Reference(ReferenceId(UUID(int=1)), group_of(MAYA), own)])
-    recogniser = PalmMatcher(OneThreshold(compare(own, mate)))
+    matcher = PalmMatcher(OneThreshold(compare(own, mate)))
 
     assert np.array_equal(mate.code, look_alike.code)
     for palm, is_hers in ((mate, True), (look_alike, False)):
-        assert recogniser.verify(gallery, [palm], MAYA) == is_hers
-        assert recogniser.identify(gallery, [palm]) == (MAYA if is_hers else None)
-        assert recogniser.is_somebodys(gallery, [palm]) == is_hers
-        assert recogniser.agree([own, palm]) == is_hers
+        assert matcher.verify(gallery, [palm], MAYA) == is_hers
+        assert matcher.identify(gallery, [palm]) == (MAYA if is_hers else None)
+        assert matcher.any_enrolled(gallery, [palm]) == is_hers
+        assert matcher.agree([own, palm]) == is_hers

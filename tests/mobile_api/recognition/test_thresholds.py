@@ -8,7 +8,11 @@ import pytest
 
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.features.reference_extractor import ReferenceExtractor
-from mobile_api.recognition.thresholds import PALMS, CalibratedThresholds, size_of
+from mobile_api.recognition.thresholds import (
+    PALMS_PER_PERSON,
+    CalibratedThresholds,
+    operating_point,
+)
 
 
 @pytest.fixture
@@ -49,20 +53,22 @@ def test_identification_is_stricter_the_more_is_compared(
 
     assert asked == sorted(asked)
     assert asked[0] < asked[-1]
-    assert asked[1] == threshold_for_fpir(calibration, 1e-3, PALMS * 1_000)
+    assert asked[1] == threshold_for_fpir(calibration, 1e-3, PALMS_PER_PERSON * 1_000)
 
 
 def test_a_size_tells_threshold_cost_and_evidence(thresholds: CalibratedThresholds) -> None:
     """What ``thenar gallery calibrate`` shows is what the service uses."""
     calibration = load_calibration(ReferenceExtractor().extractor_id)
-    small, large = (size_of(calibration, 0.5, rows) for rows in (10, 10**6))
+    small, large = (operating_point(calibration, 0.5, rows) for rows in (10, 10**6))
 
     assert large.threshold > small.threshold
     assert large.is_extrapolated
     assert not small.is_extrapolated
-    assert size_of(calibration, 1e-3, 1_000).threshold == thresholds.identification(1_000)
-    assert size_of(calibration, 1e-3, 500, samples=2) == dataclasses.replace(
-        size_of(calibration, 1e-3, 1_000), rows=500
+    assert operating_point(calibration, 1e-3, 1_000).threshold == thresholds.identification(
+        1_000
+    )
+    assert operating_point(calibration, 1e-3, 500, samples=2) == dataclasses.replace(
+        operating_point(calibration, 1e-3, 1_000), rows=500
     )
     assert small.fnir is not None
     assert large.fnir is not None

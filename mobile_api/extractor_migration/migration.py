@@ -37,21 +37,21 @@ class ExtractorMigration:
     """
 
     storage: Storage
-    vault: TemplateEncryption
-    people: Identification
+    encryption: TemplateEncryption
+    identification: Identification
     clock: Clock
 
-    def advance(self, account: AccountId, shown: CapturedPalm) -> None:
+    def advance(self, account: AccountId, captured: CapturedPalm) -> None:
         """Take the next step for a palm that was recognised on its owner's own phone.
 
         Args:
             account: whose phone and palm it is.
             shown: what both extractors saw of one picture; nothing happens for a template.
         """
-        previous = self.people.previous
-        if previous and shown.previous is not None and previous.has(shown.hand, account):
+        previous = self.identification.previous
+        if previous and captured.previous is not None and previous.has(captured.hand, account):
             with self.storage.writing() as transaction:
-                self._step(transaction, account, previous, shown.template, shown.previous)
+                self._step(transaction, account, previous, captured.template, captured.previous)
 
     def _step(
         self,
@@ -63,36 +63,40 @@ class ExtractorMigration:
     ) -> None:
         """Keep a new reference, and erase what it makes superfluous."""
         head = transaction.history.lock()
-        held = self.vault.open_references(transaction.references.lock_all_of(account))
+        held = self.encryption.decrypt_references(transaction.references.lock_all_of(account))
         before = previous.gallery.at(transaction, head)
-        known = self.people.current.gallery.at(transaction, head)
+        known = self.identification.current.gallery.at(transaction, head)
         if not (
-            previous.recogniser.verify(before, [old], account)
-            and self._is_nobody_elses(known, new, account)
+            previous.matcher.verify(before, [old], account)
+            and self._matches_no_other(known, new, account)
         ):
             return
-        outdated = self._superfluous(held, previous, new)
+        outdated = self._outdated(held, previous, new)
         transaction.references.remove([reference.reference_id for reference in outdated])
-        transaction.references.add([self.vault.seal_reference(new, account)], self.clock())
+        transaction.references.add(
+            [self.encryption.encrypt_reference(new, account)], self.clock()
+        )
         transaction.history.record(account, self.clock())
         if any(each.template.extractor == previous.extractor for each in outdated):
             extractors = {"from": previous.extractor, "to": new.extractor}
             transaction.audit.append(Event.PALM_MOVED, self.clock(), extractors)
 
-    def _is_nobody_elses(self, gallery: Gallery, new: PalmTemplate, account: AccountId) -> bool:
-        recogniser = self.people.current.recogniser
-        if recogniser.identify(gallery, [new]) == account:
+    def _matches_no_other(
+        self, gallery: Gallery, new: PalmTemplate, account: AccountId
+    ) -> bool:
+        matcher = self.identification.current.matcher
+        if matcher.identify(gallery, [new]) == account:
             return True
-        return not recogniser.is_somebodys(gallery, [new])
+        return not matcher.any_enrolled(gallery, [new])
 
-    def _superfluous(
+    def _outdated(
         self, held: Sequence[Reference], previous: ActiveExtractor, new: PalmTemplate
     ) -> list[Reference]:
         """Return the references of this palm that go when the new one comes."""
         same_side = [each for each in held if each.template.hand is new.hand]
         ours = [each for each in same_side if each.template.extractor == new.extractor]
-        recogniser = self.people.current.recogniser
-        agreeing = [each for each in ours if recogniser.agree([each.template, new])]
+        matcher = self.identification.current.matcher
+        agreeing = [each for each in ours if matcher.agree([each.template, new])]
         outdated = [each for each in ours if each not in agreeing]
         if len(agreeing) + 1 >= REFERENCES_NEEDED:
             outdated += [e for e in same_side if e.template.extractor == previous.extractor]
