@@ -70,7 +70,7 @@ class EnrolmentService:
 
     Args:
         storage: where enrolments and references are kept.
-        vault: seals templates.
+        encryption: seals templates.
         people: among whom duplicates are looked for.
         clock: what time it is.
         rules: what the operator settled.

@@ -31,7 +31,7 @@ class ExtractorMigration:
 
     Attributes:
         storage: where references are kept.
-        vault: seals and opens them.
+        encryption: seals and opens them.
         people: both extractors.
         clock: what time it is.
     """
@@ -46,7 +46,7 @@ class ExtractorMigration:
 
         Args:
             account: whose phone and palm it is.
-            shown: what both extractors saw of one picture; nothing happens for a template.
+            captured: what both extractors saw of one picture; nothing happens for a template.
         """
         previous = self.identification.previous
         if previous and captured.previous is not None and previous.has(captured.hand, account):

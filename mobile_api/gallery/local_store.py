@@ -128,8 +128,8 @@ class LocalGalleries:
     """The galleries of one extractor on a shelf.
 
     Args:
-        shelf: of this process.
-        vault: knows the keys.
+        local_store: of this process.
+        encryption: knows the keys.
         extractor: whose templates.
         dimension: of their vectors.
         code_bytes: of their codes.

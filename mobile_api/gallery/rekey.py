@@ -26,7 +26,7 @@ class Rekeying:
 
     Args:
         storage: where they are.
-        vault: seals and opens them by the ring.
+        encryption: seals and opens them by the ring.
         ring: the key file.
     """
 
@@ -75,7 +75,7 @@ class Rekeying:
         """Remove every key but the first from the ring; return how many they were.
 
         Args:
-            settle: returns when whoever began to read or seal under an old key has ended.
+            wait_for_readers: returns when whoever began to read or seal under an old key has ended.
 
         Raises:
             KeyFileFault: something is still sealed under one of them.

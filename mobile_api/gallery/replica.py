@@ -69,7 +69,7 @@ class GalleryReplica:
         galleries: of this process and extractor.
         extractor: whose references it holds.
         storage: the truth.
-        vault: opens references.
+        encryption: opens references.
         clock: seconds, for the lag.
     """
 

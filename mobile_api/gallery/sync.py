@@ -38,7 +38,7 @@ class GallerySync:
 
     Args:
         extractor: whose references.
-        vault: opens them.
+        encryption: opens them.
         erasures: where erased accounts are noted before their rows are forgotten.
     """
 
@@ -51,7 +51,7 @@ class GallerySync:
         """Bring a gallery to a change.
 
         Args:
-            shelved: the gallery; only one thread at a time.
+            keyed: the gallery; only one thread at a time.
             transaction: sees the change.
             head: the change's number.
 

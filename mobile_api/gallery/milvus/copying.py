@@ -50,7 +50,7 @@ class GalleryCopy:
 
     Args:
         storage: the truth.
-        vault: opens references.
+        encryption: opens references.
         extractor: whose references.
         turner: by the target's key: it gets turned vectors only.
     """

@@ -123,7 +123,7 @@ def unknown_keys(
 
     Args:
         stored: a gallery of the operator's name.
-        vault: knows the ring.
+        encryption: knows the ring.
         in_use: names the keys that something in the database is sealed under.
     """
     return sorted({*stored.keys_beside(KEY_ID_LENGTH)} - {*encryption.key_ids} - {*in_use})
@@ -134,11 +134,11 @@ class SharedGalleries:
 
     Args:
         address: where they are.
-        vault: knows the keys.
+        encryption: knows the keys.
         extractor: whose templates.
         dimension: of their vectors.
         others: that share the database.
-        shelf: of this process: keeps its list of accounts that must not come back.
+        local_store: of this process: keeps its list of accounts that must not come back.
 
     Attributes:
         erasures: that list.
