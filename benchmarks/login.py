@@ -126,7 +126,7 @@ def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:
             encode_template(PalmTemplate(CLASSICAL_EXTRACTOR, Hand.LEFT, vector, code))
             for vector, code in zip(of_palm, codes, strict=True)
         ]
-        for of_palm, codes in zip(drawn.evened(), drawn.codes, strict=True)
+        for of_palm, codes in zip(drawn.whitened(), drawn.codes, strict=True)
     ]
 
 

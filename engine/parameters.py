@@ -261,7 +261,7 @@ CODE_ROUGHNESS: Final = 0.41
 counts as smooth. Sharp palms have 0.39 to 0.40, blurred by 2.5 pixels 0.32, by 4 pixels 0.26;
 see D40."""
 
-CODE_SMOOTH_COST: Final = 0.45
+CODE_ROUGHNESS_COST: Final = 0.45
 """Comparison: by what share of what two codes lack of it, on average, their distance grows."""
 
 CODE_TILE_CELLS: Final = 8

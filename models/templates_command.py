@@ -17,13 +17,13 @@ from rich.progress import (
 )
 
 from engine.errors import ModelFault
-from engine.features.whitening import EVENING_FILE
+from engine.features.whitening import WHITENING_FILE
 from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
 from models.drawn_templates import fill_templates, prepare_templates, read_energies
 from models.errors import ModelsError
 from models.synthesis.crop.variation import Variation
-from models.whitening import fit_evening, write_evening
+from models.whitening import fit_whitening, write_whitening
 
 NETWORK_GRAPH: Final = "palm_print_net"
 """Name in the manifest of the graph with our network in it."""
@@ -67,7 +67,9 @@ def even(
     folder: Annotated[
         Path, typer.Argument(help="Templates of drawn palms, several views of each.")
     ],
-    out: Annotated[Path, typer.Option(help="File to write; the engine's own.")] = EVENING_FILE,
+    out: Annotated[
+        Path, typer.Option(help="File to write; the engine's own.")
+    ] = WHITENING_FILE,
 ) -> None:
     """Fit what evens the oriented energy of the default extractor to drawn palms.
 
@@ -77,7 +79,7 @@ def even(
     manifest, and calibrate.
     """
     try:
-        write_evening(fit_evening(read_energies(folder)), out)
+        write_whitening(fit_whitening(read_energies(folder)), out)
     except ModelsError as error:
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.features.whitening import DIAGONAL, Evening
+from engine.features.whitening import DIAGONAL, Whitening
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ _MOST: Final = 127
 """Beside the diagonal, which is not kept."""
 
 
-def fit_evening(samples: NDArray[np.floating]) -> Evening:
+def fit_whitening(samples: NDArray[np.floating]) -> Whitening:
     """Fit to the oriented energy of drawn palms.
 
     Args:
@@ -35,19 +35,19 @@ def fit_evening(samples: NDArray[np.floating]) -> Evening:
     matrix = _inverse_root(_within_palms(wide))
     scale = np.sqrt(np.diag(matrix) / DIAGONAL)
     whole = np.rint(matrix / np.outer(scale, scale)).clip(-_MOST, _MOST)
-    return Evening(
+    return Whitening(
         wide.mean(axis=(0, 1)).astype(np.float32),
         scale.astype(np.float32),
         np.tril(whole, -1).astype(np.int8),
     )
 
 
-def write_evening(evening: Evening, path: Path) -> None:
-    """Write what ``engine.features.whitening.load_evening`` reads: the numbers below the diagonal once."""
-    below = evening.lower[np.tril_indices(len(evening.mean), -1)]
+def write_whitening(whitening: Whitening, path: Path) -> None:
+    """Write what ``engine.features.whitening.load_whitening`` reads: the numbers below the diagonal once."""
+    below = whitening.lower[np.tril_indices(len(whitening.mean), -1)]
     with path.open("wb") as file:
         np.savez_compressed(
-            file, allow_pickle=False, mean=evening.mean, scale=evening.scale, below=below
+            file, allow_pickle=False, mean=whitening.mean, scale=whitening.scale, below=below
         )
 
 

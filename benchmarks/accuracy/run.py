@@ -30,7 +30,7 @@ from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.datasets.samples import side_of
 from benchmarks.measurement.rates import percentile
-from engine.comparison.vector_penalty import doubt_of
+from engine.comparison.vector_penalty import load_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.extract import load_extractor
 from engine.settings import EngineSettings
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from benchmarks.accuracy.acquisition.acquire import Outcome
     from benchmarks.datasets.manifest import PalmSet, Picture
-    from engine.comparison.vector_penalty import Doubt
+    from engine.comparison.vector_penalty import VectorPenalty
     from engine.decision.calibration import Calibration
     from engine.types import ExtractorId
 
@@ -129,7 +129,9 @@ def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) 
     outcomes = _acquire(palms, options, progress)
     acquisition = acquisition_numbers(palms.pictures, outcomes)
     plan = plan_comparisons(palms.pictures, outcomes.acquired, seed=options.seed)
-    features = _features(outcomes.acquired, plan, options.methods, doubt_of(extractor))
+    features = _features(
+        outcomes.acquired, plan, options.methods, load_vector_penalty(extractor)
+    )
     desk = Desk(plan, features, options.methods.names)
     advance = progress.start("comparing", int(plan.comparison_counts().sum()))
     compared = compare_all(desk, folder, workers=options.workers, advance=advance)
@@ -211,19 +213,19 @@ def _sort_out(outcome: Outcome, outcomes: Outcomes) -> None:
 
 
 def _features(
-    acquired: Sequence[Acquired], plan: Plan, methods: Methods, doubt: Doubt
+    acquired: Sequence[Acquired], plan: Plan, methods: Methods, penalty: VectorPenalty
 ) -> Features:
     """Put features into the plan's order."""
     ordered = [acquired[place] for place in plan.order]
     names = (VECTOR, *(path.name for path in methods.networks))
     if not ordered:
         nothing = np.zeros((0, 1), np.float32)
-        return Features(np.zeros((0, 512), np.uint8), dict.fromkeys(names, nothing), doubt)
+        return Features(np.zeros((0, 512), np.uint8), dict.fromkeys(names, nothing), penalty)
     vectors = {
         name: np.stack([one.vectors[place] for one in ordered])
         for place, name in enumerate(names)
     }
-    return Features(np.stack([one.code for one in ordered]), vectors, doubt)
+    return Features(np.stack([one.code for one in ordered]), vectors, penalty)
 
 
 def _numbers(

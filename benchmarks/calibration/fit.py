@@ -25,7 +25,7 @@ from benchmarks.calibration.tail_fit import (
 from benchmarks.datasets.manifest import DatasetFault, Picture, read_palm_set
 from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
 from engine.comparison.compare import compare_many
-from engine.comparison.vector_penalty import doubt_of
+from engine.comparison.vector_penalty import load_vector_penalty
 from engine.decision.calibration import Calibration
 from engine.errors import EngineError
 from engine.pipeline import load_pipeline
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.datasets.manifest import PalmSet
-    from engine.comparison.vector_penalty import Doubt
-    from engine.decision.calibration import NonMatedFit
-    from engine.decision.mated_scores import MatedFit
+    from engine.comparison.vector_penalty import VectorPenalty
+    from engine.decision.calibration import NonMatedScores
+    from engine.decision.mated_scores import MatedScores
     from engine.pipeline import PalmPipeline
     from engine.types import ExtractorId, PalmTemplate
 
@@ -90,7 +90,7 @@ def calibrate(
         raise typer.Exit(code=1) from fault
     non_mated, mated = zip(*fits, strict=True)
     extractor = pipeline.extractor.extractor_id
-    calibration = Calibration(extractor, non_mated, mated, doubt_of(extractor))
+    calibration = Calibration(extractor, non_mated, mated, load_vector_penalty(extractor))
     out.write_text(calibration_toml(calibration), "utf-8")
     _console.print(_table(calibration))
     _console.print(f"written to {out}", soft_wrap=True)
@@ -98,7 +98,7 @@ def calibrate(
 
 def fit_set(
     folder: Path, pipeline: PalmPipeline, pictures_per_palm: int
-) -> tuple[NonMatedFit, MatedFit]:
+) -> tuple[NonMatedScores, MatedScores]:
     """Fit the scores of one set.
 
     Raises:
@@ -168,20 +168,20 @@ def mated_scores(templates: Sequence[Labelled]) -> NDArray[np.float32]:
 
 def calibration_toml(calibration: Calibration) -> str:
     """Write a calibration as ``engine.decision.calibration.parse_calibration`` reads it."""
-    blocks = [begun_toml(calibration.extractor, calibration.doubt)]
-    blocks += [_fit_toml(fit) for fit in calibration.fits]
+    blocks = [begun_toml(calibration.extractor, calibration.vector_penalty)]
+    blocks += [_fit_toml(fit) for fit in calibration.non_mated]
     blocks += [_mated_toml(fit) for fit in calibration.mated]
     return "\n\n".join(blocks) + "\n"
 
 
-def begun_toml(extractor: ExtractorId, doubt: Doubt) -> str:
+def begun_toml(extractor: ExtractorId, penalty: VectorPenalty) -> str:
     """Write what a calibration begins with: whose scores, and how they are fused."""
-    cosines = ", ".join(f"{cosine:g}" for cosine in doubt.expected_cosines)
-    table = f"[doubt]\nweight = {doubt.weight:g}\nexpected_cosines = [{cosines}]"
+    cosines = ", ".join(f"{cosine:g}" for cosine in penalty.expected_cosines)
+    table = f"[doubt]\nweight = {penalty.weight:g}\nexpected_cosines = [{cosines}]"
     return f'{HEADING}extractor = "{extractor}"\n\n{table}'
 
 
-def _fit_toml(fit: NonMatedFit) -> str:
+def _fit_toml(fit: NonMatedScores) -> str:
     """Write one set's fit."""
     lines = [
         "[[fit]]",
@@ -197,7 +197,7 @@ def _fit_toml(fit: NonMatedFit) -> str:
     return "\n".join(lines)
 
 
-def _mated_toml(fit: MatedFit) -> str:
+def _mated_toml(fit: MatedScores) -> str:
     """Write one set's table of mated scores."""
     lines = [
         "[[mated]]",
@@ -241,9 +241,9 @@ def _template_of(picture: Picture, pipeline: PalmPipeline) -> PalmTemplate | Non
 
 def _table(calibration: Calibration) -> Table:
     """Return the thresholds, for people."""
-    table = Table("FMR", *(fit.data for fit in calibration.fits), "threshold", box=None)
+    table = Table("FMR", *(fit.data for fit in calibration.non_mated), "threshold", box=None)
     for rate in SHOWN_RATES:
-        own = [f"{fit.threshold_for_fmr(rate):.4f}" for fit in calibration.fits]
+        own = [f"{fit.threshold_for_fmr(rate):.4f}" for fit in calibration.non_mated]
         mark = " extrapolated" if calibration.is_extrapolated(rate) else ""
         table.add_row(f"{rate:g}", *own, f"{calibration.threshold_for_fmr(rate):.4f}{mark}")
     return table

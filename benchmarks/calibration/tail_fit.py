@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.decision.calibration import NonMatedFit
-from engine.decision.mated_scores import MatedFit
+from engine.decision.calibration import NonMatedScores
+from engine.decision.mated_scores import MatedScores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +54,7 @@ class SetCounts:
     pictures: int
 
 
-def fit_non_mated(scores: NDArray[np.floating], counts: SetCounts) -> NonMatedFit:
+def fit_non_mated(scores: NDArray[np.floating], counts: SetCounts) -> NonMatedScores:
     """Fit the distribution of non-mated scores.
 
     Args:
@@ -71,7 +71,7 @@ def fit_non_mated(scores: NDArray[np.floating], counts: SetCounts) -> NonMatedFi
     quantiles = np.quantile(scores.astype(np.float64), 1 - np.array(rates))
     excesses = scores[scores > quantiles[-1]].astype(np.float64) - quantiles[-1]
     scale, shape = fit_tail(excesses)
-    return NonMatedFit(
+    return NonMatedScores(
         data=counts.data,
         palms=counts.palms,
         pictures=counts.pictures,
@@ -83,7 +83,7 @@ def fit_non_mated(scores: NDArray[np.floating], counts: SetCounts) -> NonMatedFi
     )
 
 
-def fit_mated(scores: NDArray[np.floating], counts: SetCounts) -> MatedFit:
+def fit_mated(scores: NDArray[np.floating], counts: SetCounts) -> MatedScores:
     """Make the table of mated scores.
 
     Args:
@@ -97,7 +97,7 @@ def fit_mated(scores: NDArray[np.floating], counts: SetCounts) -> MatedFit:
     if len(rates) < 2:
         raise TooFewComparisons(f"{scores.size} mated comparisons are too few")
     quantiles = np.quantile(scores.astype(np.float64), rates)
-    return MatedFit(
+    return MatedScores(
         data=counts.data,
         palms=counts.palms,
         comparisons=int(scores.size),

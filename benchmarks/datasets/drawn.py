@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.datasets.manifest import DatasetFault
-from engine.features.whitening import even
+from engine.features.whitening import whiten
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,9 +36,9 @@ class DrawnTemplates:
     codes: NDArray[np.uint8] = field(repr=False)
     plan: dict[str, Any]
 
-    def evened(self) -> NDArray[np.float32]:
+    def whitened(self) -> NDArray[np.float32]:
         """Return the vectors of ``palm_print``, shaped like ``energy``, float32."""
-        return even(self.energy)
+        return whiten(self.energy)
 
 
 def read_drawn(folder: Path, *, palms: int | None = None) -> DrawnTemplates:

@@ -1,4 +1,4 @@
-"""``thenar bench fusion``: how far vectors may doubt codes, fitted to drawn palms alone.
+"""``thenar bench fusion``: the vector penalty, fitted to drawn palms alone.
 
 Two numbers are fitted. What to expect of the cosine of mates, by the shift at which their codes
 agree: nine tenths of those that the code finds plausible exceed it. And the weight of what is
@@ -25,7 +25,7 @@ from benchmarks.datasets.drawn import read_drawn
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.measurement.result_files import machine, revision, write_result
 from engine.comparison.compare import compare_shifted
-from engine.comparison.vector_penalty import Doubt
+from engine.comparison.vector_penalty import VectorPenalty
 from engine.errors import EngineError
 from engine.extract import load_extractor
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
@@ -107,7 +107,7 @@ def fusion(
     pairs = joined([compare_drawn(*one) for one in zip(sets, vectors, strict=True)])
     expected = expected_cosines(pairs)
     tried = [misses(pairs, expected, weight) for weight in WEIGHTS]
-    doubt = Doubt(chosen_weight(tried), tuple(round(value, 4) for value in expected))
+    penalty = VectorPenalty(chosen_weight(tried), tuple(round(value, 4) for value in expected))
     content = {
         "protocol": "fusion-2",
         "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 -- the date of a result
@@ -116,15 +116,15 @@ def fusion(
         "extractor": str(extractor),
         "drawn": [one.plan | {"palms": len(one.codes)} for one in sets],
         "comparisons": {"mated": int(pairs.mated.sum()), "nonmated": int((~pairs.mated).sum())},
-        "expected_cosines": list(doubt.expected_cosines),
+        "expected_cosines": list(penalty.expected_cosines),
         "misses": [
             {"weight": weight, **{f"{fmr:g}": n for fmr, n in zip(FMRS, few, strict=True)}}
             for weight, few in zip(WEIGHTS, tried, strict=True)
         ],
-        "weight": doubt.weight,
+        "weight": penalty.weight,
     }
     path = write_result(out, f"fusion-{extractor}", content)
-    calibration.write_text(begun_toml(extractor, doubt) + "\n", "utf-8")
+    calibration.write_text(begun_toml(extractor, penalty) + "\n", "utf-8")
     _console.print(_table(content))
     _console.print(f"written to {path} and {calibration}", soft_wrap=True)
 
@@ -143,7 +143,7 @@ def vectors_of(
         DatasetFault: the palms were seen by another network.
     """
     if extractor == CLASSICAL_EXTRACTOR:
-        return drawn.evened()
+        return drawn.whitened()
     if drawn.plan.get("graph") != graph:
         raise DatasetFault("these palms were seen by another network: thenar models templates")
     return drawn.network
@@ -189,7 +189,9 @@ def expected_cosines(pairs: Pairs) -> tuple[float, ...]:
 
 def misses(pairs: Pairs, expected: tuple[float, ...], weight: float) -> tuple[int, ...]:
     """Return how many mates are missed at each rate."""
-    scores = pairs.codes - Doubt(weight, expected).taken(pairs.cosines, pairs.shifts)
+    scores = pairs.codes - VectorPenalty(weight, expected).penalties(
+        pairs.cosines, pairs.shifts
+    )
     rates = error_rates(scores[pairs.mated], scores[~pairs.mated])
     return tuple(rates.false_non_matches(rates.threshold_for_fmr(fmr)) for fmr in FMRS)
 

@@ -132,7 +132,7 @@ def vector_spaces(
     )
     return {
         "network": (network, strangers.network[:, 0].astype(np.float32)),
-        "evened energy": (energy, strangers.evened()[:, 0]),
+        "evened energy": (energy, strangers.whitened()[:, 0]),
     }
 
 

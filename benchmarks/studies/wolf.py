@@ -25,7 +25,7 @@ from benchmarks.calibration.fit import Labelled, labelled_templates
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.result_files import result, write_result
 from engine.comparison.compare import compare_many, fused_scores
-from engine.comparison.vector_penalty import doubt_of
+from engine.comparison.vector_penalty import load_vector_penalty
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.errors import EngineError
 from engine.features.code_bytes import directions_of, pack_code
@@ -146,13 +146,13 @@ def forge(
     vectors = np.stack([template.vector for template in known])
     mean = vectors.mean(axis=0)
     vector = np.asarray(mean / np.linalg.norm(mean), np.float32)
-    cosines, doubt = vectors @ vector, doubt_of(known[0].extractor)
+    cosines, penalty = vectors @ vector, load_vector_penalty(known[0].extractor)
     parts = [directions_of(code) for code in codes]
     directions: Directions = rng.integers(0, CODE_DIRECTIONS, _EVERYWHERE.shape)
     best = -np.inf
     for _ in track(range(steps), "forging", console=_console, transient=True):
         changed = _changed(directions, parts, rng)
-        scores = fused_scores(pack_code(changed, _EVERYWHERE), codes, cosines, doubt)
+        scores = fused_scores(pack_code(changed, _EVERYWHERE), codes, cosines, penalty)
         reached = float(np.minimum(scores, threshold + ENOUGH).mean())
         if reached >= best:
             directions, best = changed, reached

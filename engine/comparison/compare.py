@@ -1,14 +1,14 @@
 """Two templates become a comparison score: exact and symmetric.
 
 It is the score of their codes, lowered where their vectors are less alike than those of mates
-are (``engine/doubt``). Whatever decides, decides by it: searches, verifications, duplicates.
+are (``vector_penalty``). Whatever decides, decides by it: searches, verifications, duplicates.
 
 The codes are laid over each other at every shift of up to seven cells in x and y, turned and
 zoomed a little in every pose of ``engine/poses``: no two croppers, and no two pictures, place a
 palm alike. A palm is no plate: everywhere, each tile of 8 × 8 cells may move one cell further
 on its own. The distance is the mean difference of the directions where both codes have cells,
 at the best place, averaged over cutting the one code into tiles or the other, and the more the
-smoother the codes are (``engine/smoothness``).
+smoother the codes are (``engine/roughness_deficit``).
 
 A tile is a few machine words, so a comparison is XOR and population count, in the compiled
 loop of ``engine.comparison.kernels.tiles``.
@@ -23,15 +23,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.comparison.alignment_poses import tile_displacements
-from engine.comparison.vector_penalty import doubt_of
+from engine.comparison.vector_penalty import load_vector_penalty
 from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.features.code_bytes import rows_of
-from engine.features.roughness import smoothness
+from engine.features.roughness import roughness_deficit
 from engine.parameters import (
     CODE_BYTES,
     CODE_FAR_CELLS,
     CODE_MAX_SHIFT,
-    CODE_SMOOTH_COST,
+    CODE_ROUGHNESS_COST,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.comparison.vector_penalty import Doubt
+    from engine.comparison.vector_penalty import VectorPenalty
     from engine.types import PalmTemplate
 
 
@@ -81,14 +81,16 @@ def compare_many(
     # Not a matrix product: its last bits depend on how many vectors there are.
     products = np.stack([reference.vector for reference in references]) * probe.vector
     codes = np.stack([reference.code for reference in references])
-    return fused_scores(probe.code, codes, products.sum(axis=1), doubt_of(probe.extractor))
+    return fused_scores(
+        probe.code, codes, products.sum(axis=1), load_vector_penalty(probe.extractor)
+    )
 
 
 def fused_scores(
     probe: NDArray[np.uint8],
     references: NDArray[np.uint8],
     cosines: NDArray[np.float32],
-    doubt: Doubt,
+    penalty: VectorPenalty,
 ) -> NDArray[np.float32]:
     """Return comparison scores by codes, and by vectors of which only the cosines are known.
 
@@ -96,24 +98,24 @@ def fused_scores(
         probe: code, shape (512,).
         references: codes, shape (count, 512).
         cosines: of the vectors of the probe and each reference, shape (count,).
-        doubt: of the extractor.
+        penalty: of the extractor.
 
     Returns:
         Shape (count,), float32, 0 to 1, never more than the codes alone; not a number where a
         cosine is none: that never matches.
     """
-    return doubted_scores(*compare_shifted(probe, references), cosines, doubt)
+    return penalised_scores(*compare_shifted(probe, references), cosines, penalty)
 
 
-def doubted_scores(
+def penalised_scores(
     distances: NDArray[np.float32],
     shifts: NDArray[np.int64],
     cosines: NDArray[np.float32],
-    doubt: Doubt,
+    penalty: VectorPenalty,
 ) -> NDArray[np.float32]:
     """Return what ``fused_scores`` does of codes that ``compare_shifted`` compared before."""
-    doubted = np.float32(1) - distances - doubt.taken(cosines, shifts)
-    return np.asarray(np.maximum(doubted, np.float32(0)), np.float32)
+    penalised = np.float32(1) - distances - penalty.penalties(cosines, shifts)
+    return np.asarray(np.maximum(penalised, np.float32(0)), np.float32)
 
 
 def compare_codes(
@@ -151,7 +153,7 @@ def prepare() -> None:
 def _kernel() -> Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]]:
     """Return the compiled loop: whoever compares nothing does not load the compiler."""
     kernel: Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]]
-    kernel = import_module("engine.comparison.kernels.tiles").lay_over_each_other
+    kernel = import_module("engine.comparison.kernels.tiles").align_codes
     return kernel
 
 
@@ -160,8 +162,8 @@ def _laid(
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return the distances, shape (count,), and the best places of both ways, (2, count)."""
     ways, places = _kernel()(rows_of(probe), rows_of(references))
-    smooth = (smoothness(probe) + smoothness(references)) / 2
-    distances = (ways[0] + ways[1]) / 2 + CODE_SMOOTH_COST * smooth
+    smooth = (roughness_deficit(probe) + roughness_deficit(references)) / 2
+    distances = (ways[0] + ways[1]) / 2 + CODE_ROUGHNESS_COST * smooth
     return np.minimum(distances, 1.0).astype(np.float32), places
 
 

@@ -37,7 +37,7 @@ CALIBRATIONS: Final = Path(__file__).resolve().parents[1] / "decision" / "calibr
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class VectorPenalty:
     """What an extractor's vectors may take from the scores of its codes.
 
     Attributes:
@@ -64,7 +64,7 @@ class Doubt:
         if not sound:
             raise CalibrationFault("the doubt of the vectors is none")
 
-    def taken(
+    def penalties(
         self, cosines: NDArray[np.float32], shifts: NDArray[np.int64]
     ) -> NDArray[np.float32]:
         """Return what is taken from the codes' scores.
@@ -81,15 +81,15 @@ class Doubt:
         return np.asarray(np.float32(self.weight) * lacking, np.float32)
 
 
-UNDOUBTED: Final = Doubt(0.0, (-1.0,) * (CODE_FAR_CELLS + 1))
+NO_PENALTY: Final = VectorPenalty(0.0, (-1.0,) * (CODE_FAR_CELLS + 1))
 """Codes alone."""
 
 
 @lru_cache(maxsize=16)
-def doubt_of(extractor_id: ExtractorId) -> Doubt:
+def load_vector_penalty(extractor_id: ExtractorId) -> VectorPenalty:
     """Return the doubt of an extractor, as its calibration has it.
 
-    Without a calibration it is ``UNDOUBTED``: such an extractor has scores, but no threshold
+    Without a calibration it is ``NO_PENALTY``: such an extractor has scores, but no threshold
     that they could meet.
 
     Raises:
@@ -97,14 +97,14 @@ def doubt_of(extractor_id: ExtractorId) -> Doubt:
     """
     path = CALIBRATIONS / f"{extractor_id}.toml"
     if not path.is_file():
-        return UNDOUBTED
+        return NO_PENALTY
     try:
-        return parse_doubt(tomllib.loads(path.read_text("utf-8")))
+        return parse_vector_penalty(tomllib.loads(path.read_text("utf-8")))
     except tomllib.TOMLDecodeError as fault:
         raise CalibrationFault("the calibration is damaged") from fault
 
 
-def parse_doubt(document: Mapping[str, Any]) -> Doubt:
+def parse_vector_penalty(document: Mapping[str, Any]) -> VectorPenalty:
     """Read the table ``doubt`` of a calibration.
 
     Raises:
@@ -113,6 +113,6 @@ def parse_doubt(document: Mapping[str, Any]) -> Doubt:
     try:
         table = document["doubt"]
         cosines = tuple(float(cosine) for cosine in table["expected_cosines"])
-        return Doubt(float(table["weight"]), cosines)
+        return VectorPenalty(float(table["weight"]), cosines)
     except (KeyError, TypeError, ValueError, OverflowError) as fault:
         raise CalibrationFault("the calibration does not say how far vectors doubt") from fault

@@ -19,8 +19,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from engine.comparison.vector_penalty import CALIBRATIONS, UNDOUBTED, Doubt, parse_doubt
-from engine.decision.mated_scores import MatedFit
+from engine.comparison.vector_penalty import (
+    CALIBRATIONS,
+    NO_PENALTY,
+    VectorPenalty,
+    parse_vector_penalty,
+)
+from engine.decision.mated_scores import MatedScores
 from engine.errors import CalibrationFault
 from engine.parameters import CALIBRATION_SAFETY
 from engine.types import ExtractorId
@@ -38,7 +43,7 @@ RULE_OF: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class NonMatedFit:
+class NonMatedScores:
     """Non-mated scores of one set of palms.
 
     Attributes:
@@ -111,15 +116,15 @@ class Calibration:
 
     Attributes:
         extractor: whose scores.
-        fits: one for each set of palms, at least one.
+        non_mated: one for each set of palms, at least one.
         mated: how often mates score less than a threshold, for each set; may be empty.
-        doubt: of the vectors, by which these scores were made.
+        vector_penalty: of the vectors, by which these scores were made.
     """
 
     extractor: ExtractorId
-    fits: tuple[NonMatedFit, ...]
-    mated: tuple[MatedFit, ...] = ()
-    doubt: Doubt = UNDOUBTED
+    non_mated: tuple[NonMatedScores, ...]
+    mated: tuple[MatedScores, ...] = ()
+    vector_penalty: VectorPenalty = NO_PENALTY
 
     def __post_init__(self) -> None:
         """Refuse a calibration without data.
@@ -127,7 +132,7 @@ class Calibration:
         Raises:
             CalibrationFault: no set.
         """
-        if not self.fits:
+        if not self.non_mated:
             raise CalibrationFault("the calibration has no data")
 
     def fmr_at(self, score: float) -> float:
@@ -138,7 +143,7 @@ class Calibration:
         """
         if math.isnan(score):
             raise CalibrationFault("the score is not a number")
-        return min(1.0, CALIBRATION_SAFETY * max(fit.fmr_at(score) for fit in self.fits))
+        return min(1.0, CALIBRATION_SAFETY * max(fit.fmr_at(score) for fit in self.non_mated))
 
     def threshold_for_fmr(self, fmr: float) -> float:
         """Return the threshold that keeps a false match rate, with the margin of safety.
@@ -149,12 +154,12 @@ class Calibration:
             CalibrationFault: the rate is not above 0 and at most 1.
         """
         _require_rate(fmr)
-        return max(fit.threshold_for_fmr(fmr / CALIBRATION_SAFETY) for fit in self.fits)
+        return max(fit.threshold_for_fmr(fmr / CALIBRATION_SAFETY) for fit in self.non_mated)
 
     @property
     def margin(self) -> float:
         """By how much the best palm's score must exceed the second's: above 0."""
-        return max(fit.scale for fit in self.fits) * math.log(SECOND_BEST_RATIO)
+        return max(fit.scale for fit in self.non_mated) * math.log(SECOND_BEST_RATIO)
 
     def fnmr_at(self, threshold: float) -> float | None:
         """Return the false non-match rate of a threshold on the worst set; None if unknown."""
@@ -168,7 +173,7 @@ class Calibration:
         """
         _require_rate(fmr)
         rate = fmr / CALIBRATION_SAFETY
-        deciding = max(self.fits, key=lambda fit: fit.threshold_for_fmr(rate))
+        deciding = max(self.non_mated, key=lambda fit: fit.threshold_for_fmr(rate))
         return rate * deciding.comparisons < RULE_OF
 
 
@@ -223,18 +228,18 @@ def parse_calibration(text: str, extractor_id: ExtractorId) -> Calibration:
         document = tomllib.loads(text)
         fits = tuple(_parse_fit(fit) for fit in document["fit"])
         mated = tuple(_parse_mated(fit) for fit in document.get("mated", ()))
-        doubt = parse_doubt(document)
+        penalty = parse_vector_penalty(document)
         extractor = document["extractor"]
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, OverflowError) as fault:
         raise CalibrationFault("the calibration is damaged") from fault
     if extractor != extractor_id:
         raise CalibrationFault("the calibration is of another extractor")
-    return Calibration(extractor_id, fits, mated, doubt)
+    return Calibration(extractor_id, fits, mated, penalty)
 
 
-def _parse_fit(fit: Mapping[str, Any]) -> NonMatedFit:
+def _parse_fit(fit: Mapping[str, Any]) -> NonMatedScores:
     """Read one set's fit."""
-    return NonMatedFit(
+    return NonMatedScores(
         data=str(fit["data"]),
         palms=int(fit["palms"]),
         pictures=int(fit["pictures"]),
@@ -246,9 +251,9 @@ def _parse_fit(fit: Mapping[str, Any]) -> NonMatedFit:
     )
 
 
-def _parse_mated(fit: Mapping[str, Any]) -> MatedFit:
+def _parse_mated(fit: Mapping[str, Any]) -> MatedScores:
     """Read one set's mated scores."""
-    return MatedFit(
+    return MatedScores(
         data=str(fit["data"]),
         palms=int(fit["palms"]),
         comparisons=int(fit["comparisons"]),

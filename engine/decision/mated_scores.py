@@ -16,7 +16,7 @@ from engine.errors import CalibrationFault
 
 
 @dataclass(frozen=True, slots=True)
-class MatedFit:
+class MatedScores:
     """Mated scores of one set of palms.
 
     Attributes:

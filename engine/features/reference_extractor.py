@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.features.oriented_energy import ENERGY_DIMENSION, describe_lines
-from engine.features.whitening import even
+from engine.features.whitening import whiten
 from engine.parameters import CODE_BYTES
 from engine.quality import require_quality
 from engine.roi import cut_roi
@@ -45,6 +45,6 @@ class ReferenceExtractor:
         return PalmTemplate(
             extractor=self.extractor_id,
             hand=roi.hand,
-            vector=even(describe_lines(lines)),
+            vector=whiten(describe_lines(lines)),
             code=encode_lines(lines),
         )

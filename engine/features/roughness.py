@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def smoothness(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+def roughness_deficit(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Return what the cells of codes lack of differing from their neighbours as a sharp palm's.
 
     Only a lack counts: a code that is rougher than palms are gains nothing by it.

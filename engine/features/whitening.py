@@ -17,14 +17,14 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-EVENING_FILE: Final = Path(__file__).with_name("whitening.npz")
+WHITENING_FILE: Final = Path(__file__).with_name("whitening.npz")
 
 DIAGONAL: Final = 256
 """What stands on the diagonal of the whole numbers; the others fit eight bits below it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Evening:
+class Whitening:
     """A symmetric matrix of 8 bits a number, and what is taken away first.
 
     The matrix is ``scale[:, None] * (lower + lower.T + DIAGONAL * identity) * scale``.
@@ -51,21 +51,21 @@ class Evening:
         scaled = (np.asarray(vectors, np.float32) - self.mean) * self.scale
         lower = self.lower.astype(np.float32)
         turned = scaled @ lower + scaled @ lower.T + np.float32(DIAGONAL) * scaled
-        evened = turned * self.scale
-        lengths = np.linalg.norm(evened, axis=-1, keepdims=True)
-        return np.asarray(evened / np.maximum(lengths, np.finfo(np.float32).eps), np.float32)
+        whitened = turned * self.scale
+        lengths = np.linalg.norm(whitened, axis=-1, keepdims=True)
+        return np.asarray(whitened / np.maximum(lengths, np.finfo(np.float32).eps), np.float32)
 
 
 @cache
-def load_evening(path: Path = EVENING_FILE) -> Evening:
+def load_whitening(path: Path = WHITENING_FILE) -> Whitening:
     """Read an evening; that of the shipped oriented energy unless told otherwise."""
     with np.load(path) as file:
         mean, scale, below = file["mean"], file["scale"], file["below"]
     lower = np.zeros((len(mean), len(mean)), np.int8)
     lower[np.tril_indices(len(mean), -1)] = below
-    return Evening(mean, scale, lower)
+    return Whitening(mean, scale, lower)
 
 
-def even(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Even oriented energies, shape (…, 384). See ``Evening.apply``."""
-    return load_evening().apply(vectors)
+def whiten(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Even oriented energies, shape (…, 384). See ``Whitening.apply``."""
+    return load_whitening().apply(vectors)

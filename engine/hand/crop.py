@@ -85,7 +85,7 @@ def crop_of_landmarks(points: Points) -> HandCrop:
     return _lifted(centre, LANDMARK_CROP_LIFT * height, side, points[_WRIST], knuckle)
 
 
-class CutPicture:
+class PicturePyramid:
     """A picture that several squares are cut out of: each size it is averaged to is made once.
 
     Args:
@@ -108,7 +108,7 @@ class CutPicture:
         return self._averaged[shrink], np.array([size[0] / width, size[1] / height])
 
 
-def cut_crop(picture: CutPicture, crop: HandCrop) -> NDArray[np.uint8]:
+def cut_crop(picture: PicturePyramid, crop: HandCrop) -> NDArray[np.uint8]:
     """Cut a square out of a picture, averaged first where it must shrink by two or more.
 
     Args:

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.errors import PalmNotFound
 from engine.hand.crop import (
-    CutPicture,
+    PicturePyramid,
     crop_of_detection,
     crop_of_landmarks,
     cut_crop,
@@ -99,7 +99,7 @@ def read_hands(
         detected: where to look.
     """
     readings = []
-    picture = CutPicture(pixels)
+    picture = PicturePyramid(pixels)
     for hand in detected:
         crop = crop_of_detection(hand.size, hand.centre, hand.wrist, hand.knuckle)
         first = _ask(network, picture, crop)
@@ -143,7 +143,7 @@ def thumb_lift(world: Points) -> float:
     return towards_camera * float(depth.mean()) / size
 
 
-def _ask(network: Network, picture: CutPicture, crop: HandCrop) -> _Answer:
+def _ask(network: Network, picture: PicturePyramid, crop: HandCrop) -> _Answer:
     """Run the network on one crop; a crop of no size holds no hand."""
     if not crop.is_usable:
         return _Answer(np.zeros((21, 2)), 0.0, 0.5, np.zeros((21, 3)))

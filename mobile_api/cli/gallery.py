@@ -140,7 +140,7 @@ def _sizes_table(
 
 
 def _evidence(calibration: Calibration) -> str:
-    return ", ".join(f"{fit.data} ({fit.comparisons:,})" for fit in calibration.fits)
+    return ", ".join(f"{fit.data} ({fit.comparisons:,})" for fit in calibration.non_mated)
 
 
 @app.command()

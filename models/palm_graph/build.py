@@ -21,7 +21,7 @@ from models.palm_graph.network import (
 )
 from models.palm_graph.quality import MEASURES, MERITS, quality_fragment
 from models.palm_graph.region import region_fragment
-from models.palm_graph.template import code_fragment, energy_fragment, evening_fragment
+from models.palm_graph.template import code_fragment, energy_fragment, whitening_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,7 @@ def palm_print_model() -> onnx.ModelProto:
     float32, grey levels; ``corners`` (4, 2) float32, of the region in the picture; ``quality``
     and ``merits``, see ``models.palm_graph.quality``.
     """
-    fragments = [*_common_fragments(), evening_fragment()]
+    fragments = [*_common_fragments(), whitening_fragment()]
     return _joined(f"float[{ENERGY_DIMENSION}] vector", fragments)
 
 

@@ -1,7 +1,7 @@
 """Lines → competitive code and evened oriented energy: the template.
 
 See ``engine/competitive_code``, ``engine/codes``, ``engine/oriented_energy`` and
-``engine/evening``. Octets are made by arithmetic, which is exact: 256 numbers fit a float.
+``engine.features.whitening``. Octets are made by arithmetic, which is exact: 256 numbers fit a float.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.features.code_bytes import DIRECTION_BITS
 from engine.features.oriented_energy import ENERGY_DIMENSION, cell_windows
-from engine.features.whitening import DIAGONAL, load_evening
+from engine.features.whitening import DIAGONAL, load_whitening
 from engine.parameters import CODE_CELLS, ENERGY_POWER, ENERGY_TIE, ROI_SIZE_PX
 from models.palm_graph.fragment import Fragment, real, whole
 
@@ -96,13 +96,15 @@ def energy_fragment() -> Fragment:
     return Fragment(ENERGY, constants)
 
 
-def evening_fragment() -> Fragment:
+def whitening_fragment() -> Fragment:
     """Return the step from ``energy_vector`` to ``vector`` (384,) of norm 1."""
-    evening = load_evening()
+    whitening = load_whitening()
     constants = {
         **real(
-            evening_mean=evening.mean, evening_scale=evening.scale, evening_diagonal=DIAGONAL
+            evening_mean=whitening.mean,
+            evening_scale=whitening.scale,
+            evening_diagonal=DIAGONAL,
         ),
-        "evening_lower": evening.lower,
+        "evening_lower": whitening.lower,
     }
     return Fragment(EVENED, constants)

@@ -18,9 +18,9 @@ from benchmarks.calibration.fit import (
 )
 from benchmarks.datasets.manifest import DatasetFault
 from engine.comparison.compare import compare_codes
-from engine.comparison.vector_penalty import Doubt
-from engine.decision.calibration import Calibration, NonMatedFit, parse_calibration
-from engine.decision.mated_scores import MatedFit
+from engine.comparison.vector_penalty import VectorPenalty
+from engine.decision.calibration import Calibration, NonMatedScores, parse_calibration
+from engine.decision.mated_scores import MatedScores
 from engine.features.reference_extractor import ReferenceExtractor
 from engine.hand.landmarks import LandmarkLocator
 from engine.pipeline import PalmPipeline
@@ -114,10 +114,10 @@ def test_mates_of_two_sessions_count_where_there_are_two():
 
 def test_what_is_written_is_read_back():
     """The file is read by services that never import this package."""
-    fit = NonMatedFit("x", 3, 6, 90, (1.0, 0.1, 0.01), (0.0, 0.61, 0.63), 0.004, 0.1)
-    mated = MatedFit("x", 3, 20, (0.1, 0.5), (0.7, 0.9))
-    doubt = Doubt(0.05, (0.64, 0.5, 0.4, 0.1908, -0.2))
-    calibration = Calibration(ExtractorId("a-1"), (fit, fit), (mated, mated), doubt)
+    fit = NonMatedScores("x", 3, 6, 90, (1.0, 0.1, 0.01), (0.0, 0.61, 0.63), 0.004, 0.1)
+    mated = MatedScores("x", 3, 20, (0.1, 0.5), (0.7, 0.9))
+    penalty = VectorPenalty(0.05, (0.64, 0.5, 0.4, 0.1908, -0.2))
+    calibration = Calibration(ExtractorId("a-1"), (fit, fit), (mated, mated), penalty)
 
     written = calibration_toml(calibration)
     assert parse_calibration(written, ExtractorId("a-1")) == calibration

@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 
 from benchmarks.datasets.drawn import read_drawn
 from engine.features.oriented_energy import ENERGY_DIMENSION
-from engine.features.whitening import load_evening
+from engine.features.whitening import load_whitening
 from models import drawn_templates
 from models.__main__ import app
-from models.whitening import fit_evening
+from models.whitening import fit_whitening
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ def test_drawn_palms_even_the_oriented_energy(tmp_path, small):
     energies = read_drawn(folder).energy
 
     assert asked.exit_code == 0, asked.output
-    fitted = load_evening(out)
-    np.testing.assert_array_equal(fitted.lower, fit_evening(energies).lower)
+    fitted = load_whitening(out)
+    np.testing.assert_array_equal(fitted.lower, fit_whitening(energies).lower)
     np.testing.assert_allclose(
         fitted.mean, energies.mean(axis=(0, 1), dtype=np.float64), atol=1e-6
     )

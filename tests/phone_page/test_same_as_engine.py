@@ -77,7 +77,7 @@ def test_crops_are_cut_alike(modules: Modules, crop: Any) -> None:
     ours = shown(modules.call("palm/crop.js", "cutCrop", sent(pixels), given))
 
     theirs = hand_crop.cut_crop(
-        hand_crop.CutPicture(pixels), hand_crop.HandCrop(x, y, side, angle)
+        hand_crop.PicturePyramid(pixels), hand_crop.HandCrop(x, y, side, angle)
     )
     assert np.mean(ours != theirs) < 1e-4
     assert np.abs(ours.astype(int) - theirs).max() <= 1

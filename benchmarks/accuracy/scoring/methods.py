@@ -1,7 +1,7 @@
 """Ways to compare, by name: what each looks at, and how similar it says two palms are.
 
-``fused`` is the comparison score that the service decides by: the competitive code's, doubted
-by the extractor's own vectors (``engine/doubt``). ``code`` is the codes' part of it. Which
+``fused`` is the comparison score that the service decides by: the competitive code's minus the
+vector penalty (``engine.comparison.vector_penalty``). ``code`` is the codes' part of it. Which
 extractor, the engine's settings say.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.comparison.compare import compare_shifted, doubted_scores
+from engine.comparison.compare import compare_shifted, penalised_scores
 from engine.errors import ModelFault
 from engine.features.code_bytes import rows_of
 from engine.networks.manifest import read_manifest
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.comparison.vector_penalty import Doubt
+    from engine.comparison.vector_penalty import VectorPenalty
     from engine.settings import EngineSettings
 
     Scores = NDArray[np.float32]
@@ -53,7 +53,7 @@ TITLES: Final = {
     CODE: "competitive code, shift search",
     UNSHIFTED: "competitive code, no shift",
     VECTOR: "extractor's vector, cosine",
-    FUSED: "fused: code, doubted by the vector",
+    FUSED: "fused: code score minus the vector penalty",
 }
 """What methods are called in a report."""
 
@@ -87,12 +87,12 @@ class Features:
         codes: shape (count, 512), uint8.
         vectors: by method, each of shape (count, dimension), float32, L2 norm 1; the
             extractor's own are those of ``VECTOR``.
-        doubt: of the extractor.
+        vector_penalty: of the extractor.
     """
 
     codes: NDArray[np.uint8] = field(repr=False)
     vectors: dict[str, NDArray[np.float32]] = field(repr=False)
-    doubt: Doubt
+    vector_penalty: VectorPenalty
 
     def laid(self, probe: int, start: int, end: int) -> Laid:
         """Lay a template's code over those of a run of others: the long part of ``SHIFTING``.
@@ -125,7 +125,9 @@ class Features:
         cosines = np.asarray(vectors[start:end] @ vectors[probe], np.float32)
         if method != FUSED:
             return cosines
-        return doubted_scores(*(laid or self.laid(probe, start, end)), cosines, self.doubt)
+        return penalised_scores(
+            *(laid or self.laid(probe, start, end)), cosines, self.vector_penalty
+        )
 
 
 def choose_methods(

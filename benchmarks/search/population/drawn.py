@@ -80,4 +80,4 @@ def read_palms(folder: Path, extractor: ExtractorId) -> tuple[DrawnPalms, PalmSe
 
 
 def _vectors(drawn: DrawnTemplates, extractor: ExtractorId) -> NDArray[np.floating]:
-    return drawn.network if extractor == NETWORK_EXTRACTOR else drawn.evened()
+    return drawn.network if extractor == NETWORK_EXTRACTOR else drawn.whitened()

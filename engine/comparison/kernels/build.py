@@ -32,7 +32,7 @@ def _features() -> frozenset[str]:
     return frozenset(said.split(","))
 
 
-FEATURES: Final = _features()
+CPU_FEATURES: Final = _features()
 """With ``NUMBA_CPU_NAME`` or ``NUMBA_ENABLE_AVX``, or on a virtual machine that numba
 distrusts, less than the machine has. What is asked for and not there ends the process."""
 
@@ -42,7 +42,7 @@ def compiled(function: _Function) -> _Function:
     return _kept(function, fastmath=False)
 
 
-def compiled_loosely(function: _Function) -> _Function:
+def compiled_fastmath(function: _Function) -> _Function:
     """Compile a function likewise; its sums may be taken in any order."""
     return _kept(function, fastmath=True)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def lay_over_each_other(
+def align_codes(
     probe: NDArray[np.uint32], references: NDArray[np.uint32]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Lay a code over each of others, and each of them over it, in every pose.

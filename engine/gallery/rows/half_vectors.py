@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic
 
-from engine.comparison.kernels.build import FEATURES, compiled_loosely
+from engine.comparison.kernels.build import CPU_FEATURES, compiled_fastmath
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ _AHEAD_ROWS: Final = 4
 
 _LINE_OCTETS: Final = 64
 
-_HAS_HALVES: Final = platform.machine() == "aarch64" or "+f16c" in FEATURES
+_HAS_HALVES: Final = platform.machine() == "aarch64" or "+f16c" in CPU_FEATURES
 """Whether there is an instruction that widens; where there is none, LLVM calls a function that
 numba does not bring, and the process ends."""
 
@@ -74,7 +74,7 @@ def _emit_asking(_context: object, _address: object) -> object:
 _ask_for: Any = intrinsic(_emit_asking)
 
 
-@compiled_loosely
+@compiled_fastmath
 def products(  # pragma: no cover - compiled
     vectors: NDArray[np.uint16], rows: NDArray[np.int64], probes: NDArray[np.float32]
 ) -> NDArray[np.float32]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.comparison.compare import fused_scores
 from engine.comparison.multi_sample import fuse_groups
-from engine.comparison.vector_penalty import doubt_of
+from engine.comparison.vector_penalty import load_vector_penalty
 from engine.gallery.rows.records import HANDS
 from engine.parameters import ALIKE_SCORE, SHORT_LIST_ROWS
 from engine.types import Candidate, GroupId, ReferenceId
@@ -181,9 +181,9 @@ class Ranking:
     ) -> NDArray[np.float32]:
         """Compare each probe with each slot: scores, shape (probes, slots)."""
         codes, cosines = self._codes.take(slots, names), self._cosines(slots)
-        doubt = doubt_of(self._probes[0].extractor)
+        penalty = load_vector_penalty(self._probes[0].extractor)
         pairs = zip(self._probes, cosines, strict=True)
-        return np.stack([fused_scores(p.code, codes, own, doubt) for p, own in pairs])
+        return np.stack([fused_scores(p.code, codes, own, penalty) for p, own in pairs])
 
 
 def _candidate(reference: bytes, group: bytes, score: float) -> Candidate:

@@ -20,7 +20,7 @@ from numba import types
 from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic
 
-from engine.comparison.kernels.build import FEATURES, compiled
+from engine.comparison.kernels.build import CPU_FEATURES, compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +48,9 @@ _INSTRUCTIONS: Final = {64: "llvm.x86.avx512.pshuf.b.512", 32: "llvm.x86.avx2.ps
 _FEATURES: Final = {64: "avx512bw", 32: "avx2"}
 
 
-WIDTH: Final = next((width for width, name in _FEATURES.items() if f"+{name}" in FEATURES), 0)
+WIDTH: Final = next(
+    (width for width, name in _FEATURES.items() if f"+{name}" in CPU_FEATURES), 0
+)
 """How many octets compiled code looks up at once; 0 if it cannot."""
 
 

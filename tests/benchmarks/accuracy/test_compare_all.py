@@ -31,12 +31,12 @@ from benchmarks.accuracy.scoring.methods import (
 )
 from benchmarks.datasets.manifest import Picture
 from engine.comparison.compare import compare, compare_codes, fused_scores
-from engine.comparison.vector_penalty import Doubt, doubt_of
+from engine.comparison.vector_penalty import VectorPenalty, load_vector_penalty
 from engine.types import Hand
-from tests.fakes.engine.vector_templates import DOUBTED, doubted_template
+from tests.fakes.engine.vector_templates import PENALISED, penalised_template
 
 METHODS = (CODE, UNSHIFTED, VECTOR)
-DOUBT = Doubt(0.1, (0.9, 0.8, 0.7, 0.6, 0.5))
+PENALTY = VectorPenalty(0.1, (0.9, 0.8, 0.7, 0.6, 0.5))
 
 
 def made_up(palms: int = 6, shots: int = 4, strangers: int = 2) -> tuple[Plan, Features]:
@@ -58,7 +58,7 @@ def made_up(palms: int = 6, shots: int = 4, strangers: int = 2) -> tuple[Plan, F
     codes[:, :384] ^= flips.astype(np.uint8) * 3
     vectors = dice.normal(0, 1, (palms + count, 16))[own] + dice.normal(0, 0.6, (count, 16))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return plan, Features(codes, {VECTOR: vectors.astype(np.float32)}, DOUBT)
+    return plan, Features(codes, {VECTOR: vectors.astype(np.float32)}, PENALTY)
 
 
 def compared(folder: Path, workers: int = 1) -> tuple[Plan, Features, Compared]:
@@ -96,18 +96,20 @@ def test_each_pair_has_the_score_of_its_method(tmp_path):
 def test_the_fused_score_is_the_one_that_the_engine_decides_by():
     """No second definition: what is reported is what a service would have compared."""
     made = [
-        doubted_template(palm, noise=0.2, sample=shot, likeness=0.3 * shot)
+        penalised_template(palm, noise=0.2, sample=shot, likeness=0.3 * shot)
         for palm in range(3)
         for shot in range(1, 4)
     ]
     codes, vectors = (np.stack([getattr(t, name) for t in made]) for name in ("code", "vector"))
-    features = Features(codes, {VECTOR: vectors}, doubt_of(DOUBTED))
+    features = Features(codes, {VECTOR: vectors}, load_vector_penalty(PENALISED))
     fused = features.scores(FUSED, 0, 1, len(made))
 
     assert fused == pytest.approx([compare(made[0], other) for other in made[1:]], abs=1e-6)
-    strict = replace(features, doubt=DOUBT).scores(FUSED, 0, 1, len(made))
+    strict = replace(features, vector_penalty=PENALTY).scores(FUSED, 0, 1, len(made))
     cosines = vectors[1:] @ vectors[0]
-    assert strict == pytest.approx(fused_scores(codes[0], codes[1:], cosines, DOUBT), abs=1e-6)
+    assert strict == pytest.approx(
+        fused_scores(codes[0], codes[1:], cosines, PENALTY), abs=1e-6
+    )
     assert (strict < features.scores(CODE, 0, 1, len(made)) - 1e-3).sum() > 4
 
 

@@ -22,7 +22,7 @@ from benchmarks.studies.fusion import (
     misses,
     vectors_of,
 )
-from engine.comparison.vector_penalty import doubt_of, parse_doubt
+from engine.comparison.vector_penalty import load_vector_penalty, parse_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.errors import CalibrationFault
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
@@ -100,7 +100,9 @@ def test_doubt_helps_where_vectors_tell_more_than_codes():
     expected = expected_cosines(pairs)
 
     alone, fused = (misses(pairs, expected, weight) for weight in (0.0, 0.1))
-    assert all(with_doubt < without for with_doubt, without in zip(fused, alone, strict=True))
+    assert all(
+        with_penalty < without for with_penalty, without in zip(fused, alone, strict=True)
+    )
 
 
 def test_the_largest_weight_that_costs_nothing_is_chosen():
@@ -125,9 +127,9 @@ def test_the_command_writes_what_it_fitted(tmp_path):
     written = json.loads((tmp_path / f"fusion-{CLASSICAL_EXTRACTOR}.json").read_text())
     assert written["comparisons"] == {"mated": 24, "nonmated": 24 * 23}
     assert written["drawn"] == [{"seed": 1, "views": 2, "palms": 24}]
-    doubt = parse_doubt(tomllib.loads(begun.read_text()))
-    assert doubt.weight == written["weight"]
-    assert list(doubt.expected_cosines) == written["expected_cosines"]
+    penalty = parse_vector_penalty(tomllib.loads(begun.read_text()))
+    assert penalty.weight == written["weight"]
+    assert list(penalty.expected_cosines) == written["expected_cosines"]
     with pytest.raises(CalibrationFault):
         load_calibration(CLASSICAL_EXTRACTOR, folder=tmp_path)
     refused = CliRunner().invoke(app, ["fusion", str(tmp_path), *options])
@@ -140,7 +142,9 @@ def test_the_palms_of_another_network_fit_nothing(tmp_path):
     drawn.plan["graph"] = "ab"
 
     assert vectors_of(drawn, NETWORK_EXTRACTOR, "ab") is drawn.network
-    np.testing.assert_array_equal(vectors_of(drawn, CLASSICAL_EXTRACTOR, "cd"), drawn.evened())
+    np.testing.assert_array_equal(
+        vectors_of(drawn, CLASSICAL_EXTRACTOR, "cd"), drawn.whitened()
+    )
     with pytest.raises(DatasetFault, match="another network"):
         vectors_of(drawn, NETWORK_EXTRACTOR, "cd")
 
@@ -149,8 +153,8 @@ def test_the_palms_of_another_network_fit_nothing(tmp_path):
 def test_the_numbers_in_use_are_those_that_were_fitted(extractor):
     """Nobody may turn them by hand until the real sets look better."""
     fitted = json.loads((RESULTS / f"fusion-{extractor}.json").read_text())
-    doubt = doubt_of(extractor)
+    penalty = load_vector_penalty(extractor)
 
     assert fitted["extractor"] == extractor
-    assert list(doubt.expected_cosines) == fitted["expected_cosines"]
-    assert doubt.weight == fitted["weight"]
+    assert list(penalty.expected_cosines) == fitted["expected_cosines"]
+    assert penalty.weight == fitted["weight"]

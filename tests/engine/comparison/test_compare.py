@@ -17,7 +17,7 @@ from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.features.code_bytes import directions_of, pack_code, seen_of
 from engine.parameters import (
     CODE_ROUGHNESS,
-    CODE_SMOOTH_COST,
+    CODE_ROUGHNESS_COST,
     CODE_STRANGE_DISTANCE,
     CODE_TILE_MIN_CELLS,
 )
@@ -72,11 +72,11 @@ def turned(code: np.ndarray, turn_deg: float, zoom: float = 1.0) -> np.ndarray:
 def slow_distance(first: np.ndarray, second: np.ndarray) -> float:
     """The distance as its definition has it, without a bit trick."""
     ways = (slow_one_way(first, second), slow_one_way(second, first))
-    lacking = (slow_smoothness(first) + slow_smoothness(second)) / 2
-    return min(sum(ways) / 2 + CODE_SMOOTH_COST * lacking, 1)
+    lacking = (slow_roughness_deficit(first) + slow_roughness_deficit(second)) / 2
+    return min(sum(ways) / 2 + CODE_ROUGHNESS_COST * lacking, 1)
 
 
-def slow_smoothness(code: np.ndarray) -> float:
+def slow_roughness_deficit(code: np.ndarray) -> float:
     """What neighbouring cells lack of differing, cell by cell."""
     directions, seen = directions_of(code).astype(int), seen_of(code)
     steps = [

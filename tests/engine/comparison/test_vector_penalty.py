@@ -1,4 +1,4 @@
-"""Vectors may doubt what codes say, and never more than that."""
+"""Vectors may lower the scores of codes, never raise them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from hypothesis.extra import numpy as npst
 from engine.comparison.compare import compare, compare_codes, compare_many, fused_scores
 from engine.comparison.vector_penalty import (
     CALIBRATIONS,
-    UNDOUBTED,
-    Doubt,
-    doubt_of,
-    parse_doubt,
+    NO_PENALTY,
+    VectorPenalty,
+    load_vector_penalty,
+    parse_vector_penalty,
 )
 from engine.decision.calibration import load_calibration
 from engine.decision.decide import decide_verification
@@ -26,9 +26,9 @@ from engine.errors import CalibrationFault, TemplateRefused
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.types import ExtractorId, Match, NonMatch, Reference
 from tests.fakes.engine.templates import FAKE_EXTRACTOR, group_id, reference_id, template_of
-from tests.fakes.engine.vector_templates import DOUBTED, NETWORK_EXTRACTOR, doubted_template
+from tests.fakes.engine.vector_templates import NETWORK_EXTRACTOR, PENALISED, penalised_template
 
-DOUBT = Doubt(0.1, (0.6, 0.5, 0.4, 0.2, 0.1))
+PENALTY = VectorPenalty(0.1, (0.6, 0.5, 0.4, 0.2, 0.1))
 COSINES = npst.arrays(np.float32, 5, elements=st.floats(-1, 1, width=32))
 SHIFTS = np.arange(5)
 
@@ -36,7 +36,7 @@ SHIFTS = np.arange(5)
 def test_what_is_lacking_is_taken_by_its_weight():
     """At each shift by what mates have there."""
     cosines = np.array([0.1, 0.5, 0.9, -0.3, 0.0], np.float32)
-    taken = DOUBT.taken(cosines, SHIFTS)
+    taken = PENALTY.penalties(cosines, SHIFTS)
 
     assert taken.dtype == np.float32
     assert taken == pytest.approx([0.05, 0.0, 0.0, 0.05, 0.01])
@@ -45,11 +45,11 @@ def test_what_is_lacking_is_taken_by_its_weight():
 @given(COSINES)
 def test_an_abundance_lifts_no_score(cosines):
     """Look-alikes have it as much as mates."""
-    taken = DOUBT.taken(cosines, SHIFTS)
+    taken = PENALTY.penalties(cosines, SHIFTS)
 
     assert (taken >= 0).all()
-    assert (taken[cosines >= DOUBT.expected_cosines] == 0).all()
-    assert not UNDOUBTED.taken(cosines, SHIFTS).any()
+    assert (taken[cosines >= PENALTY.expected_cosines] == 0).all()
+    assert not NO_PENALTY.penalties(cosines, SHIFTS).any()
 
 
 @given(COSINES, COSINES)
@@ -57,18 +57,20 @@ def test_the_less_alike_the_more_is_taken(some, others):
     """So whoever forges a vector gains nothing by a worse one."""
     low, high = np.minimum(some, others), np.maximum(some, others)
 
-    assert (DOUBT.taken(low, SHIFTS) >= DOUBT.taken(high, SHIFTS)).all()
+    assert (PENALTY.penalties(low, SHIFTS) >= PENALTY.penalties(high, SHIFTS)).all()
 
 
 @pytest.mark.parametrize("extractor", [CLASSICAL_EXTRACTOR, NETWORK_EXTRACTOR])
 def test_every_shipped_extractor_says_how_far_its_vectors_doubt(extractor):
     """In the file of its calibration, whose thresholds are of just these scores."""
     document = tomllib.loads((CALIBRATIONS / f"{extractor}.toml").read_text("utf-8"))
-    doubt = doubt_of(extractor)
+    penalty = load_vector_penalty(extractor)
 
-    assert doubt == parse_doubt(document) == load_calibration(extractor).doubt
-    assert doubt is not UNDOUBTED
-    assert doubt_of(FAKE_EXTRACTOR) is UNDOUBTED
+    assert (
+        penalty == parse_vector_penalty(document) == load_calibration(extractor).vector_penalty
+    )
+    assert penalty is not NO_PENALTY
+    assert load_vector_penalty(FAKE_EXTRACTOR) is NO_PENALTY
 
 
 @pytest.mark.parametrize(
@@ -88,12 +90,12 @@ def test_every_shipped_extractor_says_how_far_its_vectors_doubt(extractor):
 def test_a_doubt_that_is_none_is_refused(change):
     """A negative weight would lift the scores of strangers."""
     sound = {"weight": 0.1, "expected_cosines": [0.5] * 5}
-    assert parse_doubt({"doubt": sound}) == Doubt(0.1, (0.5,) * 5)
+    assert parse_vector_penalty({"doubt": sound}) == VectorPenalty(0.1, (0.5,) * 5)
 
     with pytest.raises(CalibrationFault):
-        parse_doubt({"doubt": sound | change})
+        parse_vector_penalty({"doubt": sound | change})
     with pytest.raises(CalibrationFault):
-        parse_doubt({})
+        parse_vector_penalty({})
 
 
 LIKENESS = st.floats(-1, 1)
@@ -104,8 +106,8 @@ NOISE = st.floats(0, 1)
 @given(st.integers(0, 3), st.integers(0, 3), NOISE, LIKENESS)
 def test_a_comparison_is_symmetric_and_never_above_the_codes(first, second, noise, likeness):
     """To the last bit: who was enrolled and who comes must not matter."""
-    one = doubted_template(first)
-    other = doubted_template(second, noise=noise, sample=1, likeness=likeness)
+    one = penalised_template(first)
+    other = penalised_template(second, noise=noise, sample=1, likeness=likeness)
     (codes,) = np.float32(1) - compare_codes(one.code, other.code[None])
 
     assert compare(one, other) == compare(other, one)
@@ -116,9 +118,9 @@ def test_a_comparison_is_symmetric_and_never_above_the_codes(first, second, nois
 @given(st.lists(st.tuples(st.integers(0, 9), NOISE, LIKENESS), min_size=1, max_size=50))
 def test_many_comparisons_are_single_ones(drawn):
     """The short list's length must not change a score."""
-    probe = doubted_template(0)
+    probe = penalised_template(0)
     references = [
-        doubted_template(palm, noise=noise, sample=1, likeness=likeness)
+        penalised_template(palm, noise=noise, sample=1, likeness=likeness)
         for palm, noise, likeness in drawn
     ]
     together = compare_many(probe, references)
@@ -128,32 +130,32 @@ def test_many_comparisons_are_single_ones(drawn):
 
 def test_a_lack_costs_what_the_extractor_says():
     """Codes that agree where they lie: what mates have there, less what there is."""
-    doubt, mate = doubt_of(DOUBTED), doubted_template(7)
-    expected = doubt.expected_cosines[0]
-    unlike = doubted_template(7, likeness=expected - 0.5)
-    alike = doubted_template(7, likeness=expected + 0.01)
+    penalty, mate = load_vector_penalty(PENALISED), penalised_template(7)
+    expected = penalty.expected_cosines[0]
+    unlike = penalised_template(7, likeness=expected - 0.5)
+    alike = penalised_template(7, likeness=expected + 0.01)
 
-    assert doubt.weight > 0
-    assert compare(mate, unlike) == pytest.approx(1 - 0.5 * doubt.weight, abs=1e-5)
+    assert penalty.weight > 0
+    assert compare(mate, unlike) == pytest.approx(1 - 0.5 * penalty.weight, abs=1e-5)
     assert compare(mate, alike) == 1
 
 
 def test_a_vector_of_no_numbers_never_matches():
     """It has no cosine, and a score that is not a number reaches no threshold."""
-    template = doubted_template(1)
+    template = penalised_template(1)
     broken = replace(template, vector=np.full_like(template.vector, np.nan))
     scores = compare_many(broken, [template])
     reference = Reference(reference_id(1), group_id(1), template)
 
     assert np.isnan(scores).all()
     assert decide_verification([broken], [reference], 0.0) == NonMatch()
-    nothing = fused_scores(template.code, template.code[None], np.array([np.nan]), UNDOUBTED)
+    nothing = fused_scores(template.code, template.code[None], np.array([np.nan]), NO_PENALTY)
     assert np.isnan(nothing).all()
 
 
 def test_a_vector_of_another_size_is_refused():
     """Numpy would stretch a short one over the others."""
-    template = doubted_template(1)
+    template = penalised_template(1)
 
     with pytest.raises(TemplateRefused):
         compare(template, replace(template, vector=np.ones(1, np.float32)))
@@ -161,9 +163,9 @@ def test_a_vector_of_another_size_is_refused():
 
 def test_whom_the_code_takes_for_a_mate_the_vector_may_refuse():
     """The decision itself is another one, not only the score."""
-    own = doubted_template(3)
-    look_alike = doubted_template(3, noise=0.3, sample=1, likeness=-0.5)
-    mate = doubted_template(3, noise=0.3, sample=1, likeness=0.9)
+    own = penalised_template(3)
+    look_alike = penalised_template(3, noise=0.3, sample=1, likeness=-0.5)
+    mate = penalised_template(3, noise=0.3, sample=1, likeness=0.9)
     reference = Reference(reference_id(1), group_id(1), own)
     threshold = compare(own, mate)
     codes_alone = 1 - compare_codes(own.code, look_alike.code[None])[0]
@@ -181,4 +183,4 @@ def test_an_extractor_without_calibration_compares_by_codes():
     unlike = replace(other, vector=-one.vector)
 
     assert compare(one, unlike) == compare(one, other)
-    assert doubt_of(ExtractorId("no-such-extractor-1")) is UNDOUBTED
+    assert load_vector_penalty(ExtractorId("no-such-extractor-1")) is NO_PENALTY

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.comparison.vector_penalty import Doubt
+from engine.comparison.vector_penalty import VectorPenalty
 from engine.decision.calibration import (
     Calibration,
-    NonMatedFit,
+    NonMatedScores,
     load_calibration,
     parse_calibration,
     threshold_for_fpir,
@@ -22,7 +22,7 @@ from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.parameters import CALIBRATION_SAFETY
 from engine.types import ExtractorId
 
-FIT = NonMatedFit(
+FIT = NonMatedScores(
     data="nobody",
     palms=100,
     pictures=300,
@@ -34,8 +34,8 @@ FIT = NonMatedFit(
 )
 HEAVY = replace(FIT, data="heavy", shape=0.2, comparisons=10_000_000)
 EXTRACTOR = ExtractorId("a-1")
-DOUBT = Doubt(0.1, (0.5, 0.4, 0.3, 0.2, 0.1))
-DOUBT_TEXT = "[doubt]\nweight = 0.1\nexpected_cosines = [0.5, 0.4, 0.3, 0.2, 0.1]"
+PENALTY = VectorPenalty(0.1, (0.5, 0.4, 0.3, 0.2, 0.1))
+PENALTY_TEXT = "[doubt]\nweight = 0.1\nexpected_cosines = [0.5, 0.4, 0.3, 0.2, 0.1]"
 
 RATES = st.floats(1e-12, 1.0)
 
@@ -54,7 +54,7 @@ def text_of(extractor: str = "a-1", **changes: object) -> str:
     }
     values |= changes
     lines = [f"{key} = {value}" for key, value in values.items() if value is not None]
-    return "\n".join([f'extractor = "{extractor}"', DOUBT_TEXT, "[[fit]]", *lines])
+    return "\n".join([f'extractor = "{extractor}"', PENALTY_TEXT, "[[fit]]", *lines])
 
 
 @given(RATES, st.sampled_from([FIT, HEAVY]))
@@ -157,7 +157,7 @@ def test_a_calibration_file_is_read():
     """What the tool writes is what the service uses."""
     read = parse_calibration(text_of(), EXTRACTOR)
 
-    assert read == Calibration(EXTRACTOR, (FIT,), doubt=DOUBT)
+    assert read == Calibration(EXTRACTOR, (FIT,), vector_penalty=PENALTY)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_calibration_file_is_read():
         text_of(scores="[0, 0.62, 0.60, 0.64]"),
         text_of(scores="[0, 0.60, 0.62, nan]"),
         text_of(rates="[1]", scores="[0]"),
-        text_of().replace(DOUBT_TEXT, ""),
+        text_of().replace(PENALTY_TEXT, ""),
         text_of().replace("weight = 0.1", "weight = -0.1"),
         text_of(scale=0),
         text_of(scale="inf"),

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.decision.mated_scores import MatedFit
+from engine.decision.mated_scores import MatedScores
 from engine.errors import CalibrationFault
 
-FIT = MatedFit("nobody", 10, 1000, rates=(0.01, 0.1, 0.5), scores=(0.65, 0.70, 0.80))
+FIT = MatedScores("nobody", 10, 1000, rates=(0.01, 0.1, 0.5), scores=(0.65, 0.70, 0.80))
 
 
 @given(st.floats(-1, 2), st.floats(-1, 2))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.features.whitening import DIAGONAL, even, load_evening
-from models.whitening import fit_evening
+from engine.features.whitening import DIAGONAL, load_whitening, whiten
+from models.whitening import fit_whitening
 
 
 def strayed(palms: int, views: int = 3) -> np.ndarray:
@@ -20,31 +20,31 @@ def test_evened_vectors_have_length_one_whatever_their_shape():
     """A gallery takes no others."""
     vectors = np.random.default_rng(1).normal(0, 1, (2, 3, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
-    evened = even(vectors)
+    whitened = whiten(vectors)
 
-    assert evened.dtype == np.float32
-    assert np.linalg.norm(evened, axis=2) == pytest.approx(1, abs=1e-5)
-    np.testing.assert_allclose(even(vectors[1, 2]), evened[1, 2], atol=1e-6)
+    assert whitened.dtype == np.float32
+    assert np.linalg.norm(whitened, axis=2) == pytest.approx(1, abs=1e-5)
+    np.testing.assert_allclose(whiten(vectors[1, 2]), whitened[1, 2], atol=1e-6)
 
 
 def test_the_matrix_is_the_one_that_is_described():
     """Symmetric, of whole numbers: what the shipped graph computes, too."""
-    evening = load_evening()
-    lower = evening.lower.astype(np.float64)
+    whitening = load_whitening()
+    lower = whitening.lower.astype(np.float64)
     matrix = lower + lower.T + DIAGONAL * np.eye(384)
-    matrix *= np.outer(evening.scale, evening.scale)
+    matrix *= np.outer(whitening.scale, whitening.scale)
     vector = np.random.default_rng(3).normal(0, 0.05, 384)
-    expected = (vector - evening.mean) @ matrix
+    expected = (vector - whitening.mean) @ matrix
 
-    np.testing.assert_allclose(even(vector), expected / np.linalg.norm(expected), atol=1e-5)
-    assert not np.triu(evening.lower).any()
+    np.testing.assert_allclose(whiten(vector), expected / np.linalg.norm(expected), atol=1e-5)
+    assert not np.triu(whitening.lower).any()
     assert np.linalg.eigvalsh(matrix).min() > 0
 
 
 def test_views_of_one_palm_come_closer_than_other_palms():
     """What strays along one direction tells nothing there afterwards."""
     samples = strayed(400)
-    evened = fit_evening(samples).apply(samples)
+    whitened = fit_whitening(samples).apply(samples)
     plain = samples - samples.mean(axis=(0, 1))
     plain = plain / np.linalg.norm(plain, axis=2, keepdims=True)
 
@@ -52,18 +52,18 @@ def test_views_of_one_palm_come_closer_than_other_palms():
         cosines = vectors[:, 0] @ vectors[:, 1].T
         return float(np.mean(cosines.argmax(axis=1) == np.arange(len(vectors))))
 
-    assert hits(evened) > 0.9 > 0.5 > hits(plain)
+    assert hits(whitened) > 0.9 > 0.5 > hits(plain)
 
 
 def test_numbers_that_vary_as_one_are_told_apart():
     """Their number in the matrix is below what eight bits hold: it must not become positive."""
     samples = strayed(400)
     samples[..., 1] = samples[..., 0]
-    lower = fit_evening(samples).lower
+    lower = fit_whitening(samples).lower
 
     assert lower[1, 0] == -127
 
 
 def test_the_mean_of_all_palms_is_no_division_by_zero():
     """Nothing is left of it: length 0, which is refused wherever templates are read."""
-    assert not even(load_evening().mean).any()
+    assert not whiten(load_whitening().mean).any()

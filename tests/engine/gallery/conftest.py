@@ -10,7 +10,7 @@ import pytest
 from engine.gallery.port import Gallery
 from engine.types import ExtractorId
 from tests.fakes.engine.templates import FAKE_DIMENSION, FAKE_EXTRACTOR
-from tests.fakes.engine.vector_templates import DIMENSION, DOUBTED
+from tests.fakes.engine.vector_templates import DIMENSION, PENALISED
 
 _NUMBERS = count()
 
@@ -22,9 +22,9 @@ def new_milvus_gallery(milvus_url: str) -> Iterator[Callable[[], Gallery]]:
 
 
 @pytest.fixture
-def new_doubted_milvus_gallery(milvus_url: str) -> Iterator[Callable[[], Gallery]]:
-    """Make such galleries of an extractor whose vectors doubt codes."""
-    yield from _on_milvus(milvus_url, DOUBTED, DIMENSION)
+def new_penalised_milvus_gallery(milvus_url: str) -> Iterator[Callable[[], Gallery]]:
+    """Make such galleries of an extractor whose vectors lower scores."""
+    yield from _on_milvus(milvus_url, PENALISED, DIMENSION)
 
 
 def _on_milvus(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.comparison.compare import compare, compare_codes
-from engine.comparison.vector_penalty import doubt_of
+from engine.comparison.vector_penalty import load_vector_penalty
 from engine.gallery.port import Gallery
 from engine.gallery.protection.rotated_gallery import TurnedGallery, Turner
 from engine.gallery.search.adaptive import AdaptiveGallery
@@ -17,7 +17,7 @@ from engine.gallery.search.exact import ExactGallery
 from engine.gallery.search.packed import PackedGallery
 from engine.types import Reference
 from tests.fakes.engine.templates import group_id, reference_id
-from tests.fakes.engine.vector_templates import DIMENSION, DOUBTED, doubted_template
+from tests.fakes.engine.vector_templates import DIMENSION, PENALISED, penalised_template
 
 CLOSE = 1e-5
 """How far vectors in half precision may move a score."""
@@ -31,29 +31,29 @@ def turner() -> Turner:
 
 def packed() -> PackedGallery:
     """A packed gallery of few rows."""
-    return PackedGallery(DOUBTED, DIMENSION, segment_rows=32)
+    return PackedGallery(PENALISED, DIMENSION, segment_rows=32)
 
 
 KINDS: dict[str, Callable[[], Gallery]] = {
-    "exact": lambda: ExactGallery(DOUBTED, DIMENSION),
+    "exact": lambda: ExactGallery(PENALISED, DIMENSION),
     "packed": packed,
-    "adaptive": lambda: AdaptiveGallery(DOUBTED, DIMENSION, limit=3, new_packed=packed),
+    "adaptive": lambda: AdaptiveGallery(PENALISED, DIMENSION, limit=3, new_packed=packed),
     "turned": lambda: TurnedGallery(packed(), turner()),
-    "turned-exact": lambda: TurnedGallery(ExactGallery(DOUBTED, DIMENSION), turner()),
+    "turned-exact": lambda: TurnedGallery(ExactGallery(PENALISED, DIMENSION), turner()),
 }
 
 
 @pytest.fixture(params=[*KINDS, pytest.param("milvus", marks=pytest.mark.milvus)])
 def gallery(request):
-    """Make an empty gallery whose vectors doubt codes."""
+    """Make an empty gallery whose vectors lower scores."""
     if request.param == "milvus":
-        return request.getfixturevalue("new_doubted_milvus_gallery")()
+        return request.getfixturevalue("new_penalised_milvus_gallery")()
     return KINDS[request.param]()
 
 
 def reference_of(palm: int, **options: float) -> Reference:
     """The reference of a palm, its own group."""
-    template = doubted_template(palm, sample=1, **options)
+    template = penalised_template(palm, sample=1, **options)
     return Reference(reference_id(palm), group_id(palm), template)
 
 
@@ -65,29 +65,29 @@ def test_the_score_is_that_of_a_comparison(gallery):
         for palm, likeness in enumerate(likenesses)
     ]
     gallery.enrol(references)
-    doubted = 0
+    lowered = 0
     for reference in references:
-        probe = doubted_template(reference.group_id.int - group_id(0).int)
+        probe = penalised_template(reference.group_id.int - group_id(0).int)
         found = {line.group_id: line.score for line in gallery.search([probe])}
         expected = compare(probe, reference.template)
         codes = 1 - compare_codes(probe.code, reference.template.code[None])[0]
-        doubted += bool(codes > expected + CLOSE)
+        lowered += bool(codes > expected + CLOSE)
 
         assert found[reference.group_id] == pytest.approx(expected, abs=CLOSE)
 
-    assert 8 < doubted < 20
+    assert 8 < lowered < 20
 
 
 def test_each_probe_of_a_search_is_doubted_by_its_own_vector(gallery):
     """Two pictures of one login have one score: the mean of both."""
     reference = reference_of(1)
     gallery.enrol([reference])
-    probes = [doubted_template(1), doubted_template(1, noise=0.1, likeness=-0.5)]
+    probes = [penalised_template(1), penalised_template(1, noise=0.1, likeness=-0.5)]
 
     (found,) = gallery.search(probes)
 
     each = [compare(probe, reference.template) for probe in probes]
-    assert each[1] < each[0] - 0.3 * doubt_of(DOUBTED).weight
+    assert each[1] < each[0] - 0.3 * load_vector_penalty(PENALISED).weight
     assert found.score == pytest.approx(sum(each) / 2, abs=CLOSE)
 
 
@@ -95,10 +95,10 @@ def test_a_look_alike_of_the_code_comes_behind_the_mate(gallery):
     """By codes alone he would head the list."""
     mate = reference_of(1, noise=0.22)
     look_alike = Reference(
-        reference_id(2), group_id(2), doubted_template(1, noise=0.2, sample=2, likeness=-0.9)
+        reference_id(2), group_id(2), penalised_template(1, noise=0.2, sample=2, likeness=-0.9)
     )
     gallery.enrol([mate, look_alike])
-    probe = doubted_template(1)
+    probe = penalised_template(1)
     codes = np.stack([mate.template.code, look_alike.template.code])
     distances = compare_codes(probe.code, codes)
 

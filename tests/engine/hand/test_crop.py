@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.hand.crop import (
-    CutPicture,
     HandCrop,
+    PicturePyramid,
     crop_of_detection,
     crop_of_landmarks,
     cut_crop,
@@ -92,7 +92,7 @@ def test_what_is_seen_in_the_crop_is_found_again_in_the_picture(angle, x, y, sid
     pixels[:] = blob[..., None].astype(np.uint8)
     crop = HandCrop(x, y, side, angle)
 
-    seen = cut_crop(CutPicture(pixels), crop)[..., 0].astype(np.float64)
+    seen = cut_crop(PicturePyramid(pixels), crop)[..., 0].astype(np.float64)
     if seen.max() < 200:
         return
     v, u = np.mgrid[0:224, 0:224] + 0.5
@@ -108,7 +108,7 @@ def test_a_crop_outside_the_picture_is_black():
     """Edges are not repeated: the network was trained with black there."""
     white = np.full((50, 50, 3), 255, np.uint8)
 
-    assert cut_crop(CutPicture(white), HandCrop(500.0, 500.0, 100.0, 0.3)).max() == 0
+    assert cut_crop(PicturePyramid(white), HandCrop(500.0, 500.0, 100.0, 0.3)).max() == 0
 
 
 @pytest.mark.parametrize("side", [0.0, 0.5, math.nan, math.inf])
@@ -122,10 +122,10 @@ def test_a_picture_is_averaged_once_for_every_square_of_a_size():
     """Each hand is cut out twice: the second square must not pay for the first one's work."""
     pixels = np.random.default_rng(1).integers(0, 256, (700, 900, 3), np.uint8)
     crops = [HandCrop(400.0, 300.0, side, 0.4) for side in (700.0, 690.0, 460.0, 200.0)]
-    picture = CutPicture(pixels)
+    picture = PicturePyramid(pixels)
 
     cut = [cut_crop(picture, crop) for crop in crops]
     assert picture.averaged(3)[0] is picture.averaged(3)[0]
     assert picture.averaged(1)[0] is pixels
     for crop, square in zip(crops, cut, strict=True):
-        assert np.array_equal(square, cut_crop(CutPicture(pixels), crop))
+        assert np.array_equal(square, cut_crop(PicturePyramid(pixels), crop))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.decision.calibration import Calibration, NonMatedFit
+from engine.decision.calibration import Calibration, NonMatedScores
 from tests.fakes.engine.templates import FAKE_EXTRACTOR
 
 FAKE_CALIBRATION = Calibration(
     FAKE_EXTRACTOR,
     (
-        NonMatedFit(
+        NonMatedScores(
             data="numbers from nobody",
             palms=100,
             pictures=1000,

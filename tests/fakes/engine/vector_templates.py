@@ -1,4 +1,4 @@
-"""Templates of a shipped extractor, whose vectors doubt codes; the fake one's do not."""
+"""Templates of a shipped extractor, whose vectors lower scores; the fake one's do not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.comparison.vector_penalty import doubt_of
+from engine.comparison.vector_penalty import load_vector_penalty
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
 from engine.parameters import TEMPLATE_SIZES
@@ -22,13 +22,15 @@ NETWORK_EXTRACTOR = ExtractorId(
     read_manifest(EngineSettings().manifest)["palm_print_net"].extractor
 )
 
-DOUBTED = max(CLASSICAL_EXTRACTOR, NETWORK_EXTRACTOR, key=lambda one: doubt_of(one).weight)
+PENALISED = max(
+    CLASSICAL_EXTRACTOR, NETWORK_EXTRACTOR, key=lambda one: load_vector_penalty(one).weight
+)
 """The shipped extractor whose vectors weigh most."""
 
-DIMENSION = TEMPLATE_SIZES[DOUBTED][0]
+DIMENSION = TEMPLATE_SIZES[PENALISED][0]
 
 
-def doubted_template(
+def penalised_template(
     palm: int, *, noise: float = 0.0, sample: int = 0, likeness: float = 1.0
 ) -> PalmTemplate:
     """A template whose code and vector can be told apart.
@@ -44,7 +46,7 @@ def doubted_template(
     across /= np.linalg.norm(across)
     vector = likeness * own + (1 - likeness**2) ** 0.5 * across
     template = template_of(palm, noise=noise, sample=sample)
-    return replace(template, extractor=DOUBTED, vector=vector.astype(np.float32))
+    return replace(template, extractor=PENALISED, vector=vector.astype(np.float32))
 
 
 def _unit(seed: tuple[int, int]) -> np.ndarray:
