@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import FastAPI
 
 from oidc.composition import Wiring
-from oidc.errors import DatabaseAway, DatabaseNotMigrated
+from oidc.errors import DatabaseNotMigrated, DatabaseUnavailable
 from oidc.handoff import Door
 from oidc.jobs.background import working
 from oidc.jobs.retention import Housekeeping
@@ -20,8 +20,8 @@ from oidc.linked_clients import Connections
 from oidc.portal.composition import is_served, portal_router
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.storage.migrate import migrate_database, require_migrated
+from oidc.storage.sql.change_notifications import login_notifications
 from oidc.storage.sql.database import Database, open_engine
-from oidc.storage.sql.listening import login_news
 from oidc.types import AuditEvent
 from oidc.web.authorization import authorization_router
 from oidc.web.consent import consent_router
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from fastapi import APIRouter
 
-    from oidc.storage.restoring import EndedAll
+    from oidc.storage.restore import EndedCounts
     from oidc.types import Clock
 
 _SWEEP_INTERVAL_S: Final = 15
@@ -90,7 +90,7 @@ def open_connections(settings: OidcSettings, clock: Clock = utc_now) -> Connecti
     return Connections(open_database(settings), clock)
 
 
-def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedAll:
+def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedCounts:
     """End whatever a restored backup brought back alive: nothing tells what had ended since.
 
     Raises ``DatabaseNotMigrated``.
@@ -98,8 +98,8 @@ def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedAll:
     database, now = open_database(settings), clock()
     try:
         with database.write() as stores:
-            ended = stores.restoring.end_all(now)
-            stores.audit.note(AuditEvent.RESTORED, now, **asdict(ended))
+            ended = stores.restore.end_all(now)
+            stores.audit.record(AuditEvent.RESTORED, now, **asdict(ended))
         return ended
     finally:
         database.close()
@@ -129,13 +129,13 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
             (housekeeping.sweep, _SWEEP_INTERVAL_S),
             (housekeeping.tidy, _TIDY_INTERVAL_S),
             (context.logout_delivery.deliver, _DELIVERY_INTERVAL_S),
-            listens=login_news(settings.database_url, context.watch),
+            listens=login_notifications(settings.database_url, context.watch),
         ),
     )
     app.state.database = database
     app.state.stop = partial(_stop, context)
     app.state.error_notes = context.error_notes
-    app.add_exception_handler(DatabaseAway, away_handler(context))
+    app.add_exception_handler(DatabaseUnavailable, away_handler(context))
     for router in routers(context):
         app.include_router(router)
     if is_served(settings):

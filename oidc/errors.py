@@ -38,7 +38,7 @@
     │   ├── NotSignedIn            the page needs a session
     │   ├── FormRefused            not a form of ours
     │   └── SignInFailed           the provider's answer to the portal proves nothing
-    ├── DatabaseAway               the protocol database does not answer
+    ├── DatabaseUnavailable               the protocol database does not answer
     ├── DatabaseNotMigrated        the protocol database is empty or of another version
     └── KeyFault                   a signing key cannot be read or opened
 
@@ -315,7 +315,7 @@ class SignInFailed(PortalFault):
     code = "sign_in_failed"
 
 
-class DatabaseAway(OidcError):
+class DatabaseUnavailable(OidcError):
     """The protocol database does not answer, or is busy for too long."""
 
     code = "database_away"

@@ -98,7 +98,7 @@ class Door:
 
         login = self._advance(shown.login_id, step)
         with self._transactions.write() as stores:
-            stores.logins.supersede_of(claimant, login.login_id, self._clock())
+            stores.logins.supersede_others(claimant, login.login_id, self._clock())
         return self._claimed_login(login)
 
     def look(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
@@ -175,7 +175,7 @@ class Door:
                     continue
                 _take_back(stores, after, now)
                 client = after.request.client_id
-                stores.audit.note(AuditEvent.LOGIN_REPORTED, now, client=client)
+                stores.audit.record(AuditEvent.LOGIN_REPORTED, now, client=client)
             _log.warning(
                 "a login was reported by the person it was meant for: client %s, after %s",
                 after.request.client_id,
@@ -192,10 +192,10 @@ class Door:
         now = self._clock()
         with self._transactions.write() as stores:
             known = _forget(stores, account, now)
-            stores.logins.cancel_of(account, now)
+            stores.logins.cancel_for(account, now)
             known += _forget(stores, account, now)
             if known:  # a deletion is repeated at each start: it is noted once
-                stores.audit.note(AuditEvent.ACCOUNT_FORGOTTEN, now)
+                stores.audit.record(AuditEvent.ACCOUNT_FORGOTTEN, now)
 
     def close(self) -> None:
         """Close idle connections, at the end of the process."""
@@ -290,7 +290,7 @@ def _take_back(stores: Stores, login: Login, now: datetime) -> None:
     goes, too, whoever gave it first: what the person read on that phone was somebody else's
     request, and the next sign-in asks again.
     """
-    grant = None if login.grant_id is None else stores.grants.recall(login.grant_id)
+    grant = None if login.grant_id is None else stores.grants.find_any(login.grant_id)
     if grant is None:
         return
     account = pseudonym.account_of(stores, grant.subject, login.request.sector)

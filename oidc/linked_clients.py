@@ -63,8 +63,8 @@ class Connections:
                 ):
                     if not pseudonym.withdraw(stores, each.subject, now):
                         break
-                    stores.logins.cancel_of(account, now, each.sector)
-                    stores.audit.note(AuditEvent.PSEUDONYM_WITHDRAWN, now)
+                    stores.logins.cancel_for(account, now, each.sector)
+                    stores.audit.record(AuditEvent.PSEUDONYM_WITHDRAWN, now)
                     return
         raise ConnectionGone("the account is not known there")
 

@@ -88,7 +88,7 @@ def resolve(stores: Stores, parameters: Parameters, now: datetime) -> Parameters
     client_id = parameters.get("client_id") or ""
     digest = digest_of(request_uri.removeprefix(_PREFIX))
     is_name = is_identifier(client_id)
-    pushed = stores.pushed.take(digest, ClientId(client_id), now) if is_name else None
+    pushed = stores.pushed.consume(digest, ClientId(client_id), now) if is_name else None
     if pushed is None:
         raise UntrustedRequest("the pushed request is unknown or was used before")
     return Parameters(pushed.values, frozenset(), is_pushed=True)

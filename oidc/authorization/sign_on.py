@@ -145,7 +145,7 @@ class Entrance:
             if not _is_allowed(stores, session, request, interaction):
                 return None
             # Nobody signs out of it before this is over; the pseudonym was locked first.
-            if not stores.sessions.hold(session.digest):
+            if not stores.sessions.lock(session.digest):
                 return None
             person = Authenticated(session.account, session.auth_time, session.amr)
             granted = issue_code.grant_code(

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from oidc.app import utc_now
-from oidc.cli.opening import AsJson, opened, print_json
+from oidc.cli.database import AsJson, opened, print_json
 from oidc.clients.registration import give_token, revoke_token
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from rich.table import Column, Table
 
 from oidc.app import utc_now
 from oidc.cli.client_tokens import token
-from oidc.cli.opening import AsJson, opened, print_json
+from oidc.cli.database import AsJson, opened, print_json
 from oidc.clients import registry, secrets
 from oidc.clients.registry import Options
 from oidc.errors import ClientRefused

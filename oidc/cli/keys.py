@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from oidc.app import utc_now
-from oidc.cli.opening import AsJson, give_up, opened, print_json
+from oidc.cli.database import AsJson, give_up, opened, print_json
 from oidc.keys.encryption import load_cipher
 from oidc.keys.rotation import Overlap, is_living, rotate_key
 

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from oidc.app import utc_now
-from oidc.cli.opening import AsJson, give_up, opened, print_json
+from oidc.cli.database import AsJson, give_up, opened, print_json
 from oidc.keys.encryption import load_cipher
 from oidc.portal import developers
 from oidc.portal.composition import is_served

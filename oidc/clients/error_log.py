@@ -13,7 +13,7 @@ from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from oidc.errors import DatabaseAway
+from oidc.errors import DatabaseUnavailable
 from oidc.protocol.identifiers import is_identifier
 from oidc.storage.client_errors import ClientError
 from oidc.types import ClientId
@@ -80,7 +80,7 @@ class ErrorNotes:
         try:
             with self._transactions.write() as stores:
                 keep(stores, client_id, endpoint, (error, description), now)
-        except DatabaseAway:
+        except DatabaseUnavailable:
             _log.warning("an error of a client was not kept: the database is away")
 
     def _is_due(self, kind: tuple[str, ...], now: datetime) -> bool:

@@ -66,7 +66,7 @@ def give_token(stores: Stores, name: str, lifetime: timedelta, now: datetime) ->
         new_identifier(), digest_of(token), trimmed, now, expires_at=now + lifetime
     )
     stores.initial_tokens.add(kept)
-    stores.audit.note(AuditEvent.INITIAL_TOKEN_GIVEN, now, token=kept.token_id)
+    stores.audit.record(AuditEvent.INITIAL_TOKEN_GIVEN, now, token=kept.token_id)
     return GivenToken(kept, token)
 
 
@@ -78,7 +78,7 @@ def revoke_token(stores: Stores, token_id: str, now: datetime) -> None:
     """
     if not stores.initial_tokens.revoke(token_id, now):
         raise UnknownInitialToken("there is no such token, or it was revoked before")
-    stores.audit.note(AuditEvent.INITIAL_TOKEN_REVOKED, now, token=token_id)
+    stores.audit.record(AuditEvent.INITIAL_TOKEN_REVOKED, now, token=token_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Registrar:
         now = self.clock()
         wanted = read_metadata(document, self.profile)
         with self.transactions.write() as stores:
-            stores.audit.acting(Actor.CLIENT)
+            stores.audit.set_actor(Actor.CLIENT)
             initial = self._admitted(stores, token, now)
             try:
                 registered = registry.register(
@@ -145,7 +145,7 @@ class Registrar:
             MetadataRefused: what it says about itself.
         """
         with self.transactions.write() as stores:
-            stores.audit.acting(Actor.CLIENT)
+            stores.audit.set_actor(Actor.CLIENT)
             client, registration = _managed(stores, token, client_id)
             _require_own(client, document)
             wanted = read_metadata(document, client.profile)
@@ -178,7 +178,7 @@ class Registrar:
             TokenInvalid: not this client's registration access token.
         """
         with self.transactions.write() as stores:
-            stores.audit.acting(Actor.CLIENT)
+            stores.audit.set_actor(Actor.CLIENT)
             client, _ = _managed(stores, token, client_id)
             registry.remove(stores, client.client_id, now=self.clock())
 

@@ -113,7 +113,7 @@ def register(
         created_at=now,
     )
     stores.clients.add(client)
-    stores.audit.note(AuditEvent.CLIENT_REGISTERED, now, client=client_id)
+    stores.audit.record(AuditEvent.CLIENT_REGISTERED, now, client=client_id)
     return Registered(client, secret)
 
 
@@ -144,7 +144,7 @@ def update(
         created_at=client.created_at,
     )
     stores.clients.replace(changed)
-    stores.audit.note(AuditEvent.CLIENT_CHANGED, now, client=client.client_id)
+    stores.audit.record(AuditEvent.CLIENT_CHANGED, now, client=client.client_id)
     return changed
 
 
@@ -210,7 +210,7 @@ def remove(stores: Stores, client_id: str, *, now: datetime) -> None:
     if find(stores, client_id) is None:
         raise UnknownClient("there is no such client")
     stores.clients.remove(ClientId(client_id))
-    stores.audit.note(AuditEvent.CLIENT_REMOVED, now, client=client_id)
+    stores.audit.record(AuditEvent.CLIENT_REMOVED, now, client=client_id)
 
 
 def _checked_name(name: str) -> str:

@@ -73,7 +73,7 @@ def rotate_secret(
     )
     stores.clients.replace(changed)
     overlap_s = int(overlap.total_seconds())
-    stores.audit.note(AuditEvent.SECRET_ROTATED, now, client=client_id, overlap_s=overlap_s)
+    stores.audit.record(AuditEvent.SECRET_ROTATED, now, client=client_id, overlap_s=overlap_s)
     return secret
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
+    from oidc.storage.sql.change_notifications import LoginNotifications
     from oidc.storage.sql.database import Database
-    from oidc.storage.sql.listening import LoginNews
 
 _log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 def working(
     database: Database,
     *duties: tuple[Callable[[], object], float],
-    listens: LoginNews | None,
+    listens: LoginNotifications | None,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """Return a lifespan with duties, and seconds between them; it closes the database at last.
 

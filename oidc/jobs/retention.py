@@ -51,22 +51,22 @@ class Housekeeping:
             stores.pushed.purge(now)
             stores.sessions.purge(now)
             stores.portal_sessions.purge(now)
-            stores.tokens.unseal(now)
+            stores.tokens.erase_successors(now)
             stores.known_browsers.purge(now)
 
     def tidy(self) -> None:
         """Delete what is kept for a while after its end; note how the logins of hours ended."""
         now = self.clock()
         with self.transactions.write() as stores:
-            stores.retention.forget(now)
+            stores.retention.purge(now)
             stores.audit.purge(now - self.audit_kept)
             _note_logins(stores, now)
 
 
 def _note_logins(stores: Stores, now: datetime) -> None:
     """Let the audit log say how many logins of an hour ended how: not when, whose or where."""
-    taken = stores.audit.take_tallies(now - _TALLY_OPEN)
+    taken = stores.audit.pop_tallies(now - _TALLY_OPEN)
     for hour, counts in sorted(taken.items()):
-        stores.audit.note(
+        stores.audit.record(
             AuditEvent.LOGINS_ENDED, now, hour=hour.isoformat(timespec="minutes"), **counts
         )

@@ -16,7 +16,7 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
 
-from oidc.errors import DatabaseAway, KeyFault, TokenInvalid
+from oidc.errors import DatabaseUnavailable, KeyFault, TokenInvalid
 from oidc.keys.rotation import ALGORITHMS, STALE, is_living
 from oidc.keys.verified_cache import KnownToken, KnownTokens
 
@@ -142,7 +142,7 @@ class KeyRing:
         """Read the keys again; those that are known serve while the database is away."""
         try:
             self._keys, self._read_at = self._opened(), now
-        except DatabaseAway:
+        except DatabaseUnavailable:
             if not self._keys:
                 raise
 

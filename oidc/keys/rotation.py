@@ -90,7 +90,7 @@ def _add(
 ) -> None:
     """Keep a new key, and note whether its predecessor died at once."""
     stores.keys.add(record)
-    stores.audit.note(
+    stores.audit.record(
         AuditEvent.SIGNING_KEY_MADE,
         now,
         kid=record.kid,

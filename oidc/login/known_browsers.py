@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def is_known(stores: Stores, mark: bytes | None, account: AccountId, now: datetime) -> bool:
     """Tell whether this account finished a login in this browser before."""
-    return mark is not None and stores.known_browsers.knows(_digest(mark, account), now)
+    return mark is not None and stores.known_browsers.is_known(_digest(mark, account), now)
 
 
 def remember(

@@ -56,7 +56,7 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
     try:
         wanted = metadata_of(form)
         with portal.context.transactions.write() as stores:
-            stores.audit.acting(Actor.DEVELOPER)
+            stores.audit.set_actor(Actor.DEVELOPER)
             _require_room(portal, stores.owned_clients.of(developer.developer_id))
             registered = registry.register(
                 stores,
@@ -65,7 +65,7 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
                 now=portal.context.clock(),
                 options=wanted.options,
             )
-            stores.owned_clients.give(registered.client.client_id, developer.developer_id)
+            stores.owned_clients.assign(registered.client.client_id, developer.developer_id)
     except ClientFault as fault:
         return portal.show(
             visit, "client_form.html", status=400, form=form, client=None, refused=str(fault)
@@ -104,7 +104,7 @@ def _change(portal: Portal, visit: Visit) -> Response:
 def _changed(portal: Portal, visit: Visit, fields: Fields) -> Response:
     form = form_of_fields(fields)
     with portal.context.transactions.write() as stores:
-        stores.audit.acting(Actor.DEVELOPER)
+        stores.audit.set_actor(Actor.DEVELOPER)
         client = _owned(stores, visit)
         try:
             wanted = metadata_of(form)
@@ -133,7 +133,7 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
     if hours not in OVERLAPS_H:
         raise FormRefused("an overlap that was not offered")
     with portal.context.transactions.write() as stores:
-        stores.audit.acting(Actor.DEVELOPER)
+        stores.audit.set_actor(Actor.DEVELOPER)
         client = _owned(stores, visit)
         try:
             secret = secrets.rotate_secret(
@@ -156,7 +156,7 @@ def _ask(portal: Portal, visit: Visit) -> Response:
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
     with portal.context.transactions.write() as stores:
-        stores.audit.acting(Actor.DEVELOPER)
+        stores.audit.set_actor(Actor.DEVELOPER)
         client = _owned(stores, visit)
         if fields.get("sure") != "yes":
             told = "Tick the box to say that you are sure."

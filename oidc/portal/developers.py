@@ -109,4 +109,4 @@ def of_session(stores: Stores, digest: bytes, now: datetime) -> Developer | None
 
 def _note(stores: Stores, event: AuditEvent, developer: DeveloperId, now: datetime) -> None:
     """Let the audit log say which developer, and nothing of the address."""
-    stores.audit.note(event, now, developer=developer)
+    stores.audit.record(event, now, developer=developer)

@@ -26,7 +26,7 @@ class PortalPages:
         self._settings = settings
         self._english = Languages().choose("en", None)
         self._environment = Environment(
-            loader=FileSystemLoader([_HERE / "templates", _HERE.parent / "templates"]),
+            loader=FileSystemLoader([_HERE / "templates", _HERE.parent / "web" / "templates"]),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,

@@ -47,10 +47,10 @@ def ensure_own_clients(
         client = _described(settings, cipher, client_id, since)
         if known is None:
             stores.clients.add(client)
-            stores.audit.note(AuditEvent.CLIENT_REGISTERED, now, client=client_id)
+            stores.audit.record(AuditEvent.CLIENT_REGISTERED, now, client=client_id)
         elif known != client:
             stores.clients.replace(client)
-            stores.audit.note(AuditEvent.CLIENT_CHANGED, now, client=client_id)
+            stores.audit.record(AuditEvent.CLIENT_CHANGED, now, client=client_id)
 
 
 def _described(

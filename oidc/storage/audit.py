@@ -27,10 +27,10 @@ class Actor(StrEnum):
 class AuditStore(Protocol):
     """A chain of entries."""
 
-    def acting(self, actor: Actor) -> None:
+    def set_actor(self, actor: Actor) -> None:
         """Say who does what is noted from here on in this transaction; before: an operator."""
 
-    def note(self, event: AuditEvent, at: datetime, **details: int | str) -> None:
+    def record(self, event: AuditEvent, at: datetime, **details: int | str) -> None:
         """Add an entry, written as the last thing the transaction does; nothing if that fails.
 
         Atomic: concurrent transactions make one chain.
@@ -39,7 +39,7 @@ class AuditStore(Protocol):
     def tally(self, ended: Mapping[Ended, int]) -> None:
         """Add to how many logins of an hour ended how, until that hour is noted."""
 
-    def take_tallies(self, before: datetime) -> dict[datetime, dict[str, int]]:
+    def pop_tallies(self, before: datetime) -> dict[datetime, dict[str, int]]:
         """Return and forget the tallies of hours before then: by hour, then by state.
 
         Atomic: of two concurrent calls one gets an hour.

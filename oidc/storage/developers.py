@@ -67,7 +67,7 @@ class DeveloperStore(Protocol):
 class OwnedClientStore(Protocol):
     """Knows whose clients are whose."""
 
-    def give(self, client_id: ClientId, developer_id: DeveloperId) -> None:
+    def assign(self, client_id: ClientId, developer_id: DeveloperId) -> None:
         """Give a new client to a developer."""
 
     def find(self, client_id: ClientId, developer_id: DeveloperId) -> Client | None:

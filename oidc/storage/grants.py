@@ -20,7 +20,7 @@ class GrantStore(Protocol):
     def find(self, grant_id: GrantId) -> Grant | None:
         """Return the grant; None if it is unknown or revoked."""
 
-    def recall(self, grant_id: GrantId) -> Grant | None:
+    def find_any(self, grant_id: GrantId) -> Grant | None:
         """Return the grant, revoked or not; None if it is unknown."""
 
     def revoke(self, grant_id: GrantId, now: datetime) -> None:

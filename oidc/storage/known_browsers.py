@@ -14,7 +14,7 @@ class KnownBrowserStore(Protocol):
     def add(self, digest: bytes, expires_at: datetime) -> None:
         """Know it until then; longer, if it was known before."""
 
-    def knows(self, digest: bytes, now: datetime) -> bool:
+    def is_known(self, digest: bytes, now: datetime) -> bool:
         """Tell whether it is known now."""
 
     def remove(self, digest: bytes) -> None:

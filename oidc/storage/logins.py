@@ -116,13 +116,13 @@ class LoginStore(Protocol):
     def purge(self, ended_before: datetime) -> Counter[Ended]:
         """Delete logins that ended before then; return how many ended how, by the hour."""
 
-    def supersede_of(self, claimant: Claimant, newer: LoginId, now: datetime) -> int:
+    def supersede_others(self, claimant: Claimant, newer: LoginId, now: datetime) -> int:
         """End the other logins a phone holds and has not approved; return how many.
 
         One that is being moved at this moment is left alone.
         """
 
-    def cancel_of(
+    def cancel_for(
         self, account: AccountId, now: datetime, sector: SectorIdentifier | None = None
     ) -> int:
         """Cancel every open login that is for this account or waits for it; return how many.

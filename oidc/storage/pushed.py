@@ -34,7 +34,9 @@ class PushedRequestStore(Protocol):
     def add(self, pushed: PushedRequest) -> None:
         """Keep a new pushed request."""
 
-    def take(self, digest: bytes, client_id: ClientId, now: datetime) -> PushedRequest | None:
+    def consume(
+        self, digest: bytes, client_id: ClientId, now: datetime
+    ) -> PushedRequest | None:
         """Return the request and forget it; None if unknown, expired or another client's.
 
         Atomic: of two concurrent calls with one digest, exactly one gets the request.

@@ -19,5 +19,5 @@ ERRORS_KEPT: Final = timedelta(days=90)
 class RetentionStore(Protocol):
     """Forgets in time what nothing else removes."""
 
-    def forget(self, now: datetime) -> None:
+    def purge(self, now: datetime) -> None:
         """Delete what ended long enough ago, keys that verify nothing, secrets replaced."""

@@ -41,7 +41,7 @@ class SessionStore(Protocol):
     def find(self, digest: bytes) -> BrowserSession | None:
         """Return the session, possibly an expired one, or None."""
 
-    def hold(self, digest: bytes) -> bool:
+    def lock(self, digest: bytes) -> bool:
         """Keep a session from ending before this transaction does; False if it has ended."""
 
     def remove(self, session_id: SessionId) -> None:

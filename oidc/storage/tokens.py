@@ -66,5 +66,5 @@ class TokenStore(Protocol):
         Atomic: of two concurrent calls with one digest, exactly one gets True.
         """
 
-    def unseal(self, now: datetime) -> int:
+    def erase_successors(self, now: datetime) -> int:
         """Erase the sealed successors whose time is over; return how many."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oidc.storage.pushed import PushedRequestStore
     from oidc.storage.registrations import InitialTokenStore, RegistrationStore
     from oidc.storage.replay import ReplayStore
-    from oidc.storage.restoring import RestoringStore
+    from oidc.storage.restore import RestoreStore
     from oidc.storage.retention import RetentionStore
     from oidc.storage.sessions import SessionStore
     from oidc.storage.tokens import TokenStore
@@ -119,7 +119,7 @@ class Stores(Protocol):
         """What is kept for a while after it ended."""
 
     @property
-    def restoring(self) -> RestoringStore:
+    def restore(self) -> RestoreStore:
         """What a backup brought back."""
 
     @property
@@ -127,10 +127,10 @@ class Stores(Protocol):
         """What happened, in a chain."""
 
 
-class Together(Protocol):
+class AsyncTransactions(Protocol):
     """What an event loop does with the database: many requests at once, and no thread for each.
 
-    All raise ``DatabaseAway`` if the database does not answer.
+    All raise ``DatabaseUnavailable`` if the database does not answer.
     """
 
     async def write(self, work: Callable[[Stores], T]) -> T:
@@ -139,7 +139,7 @@ class Together(Protocol):
         The work may be begun, undone and begun again. Raises what it raises, which undoes it.
         """
 
-    async def walk(self, steps: Coroutine[Any, Any, T]) -> T:
+    async def run(self, steps: Coroutine[Any, Any, T]) -> T:
         """Await steps in which plain functions ``read``: others are served while they wait.
 
         Raises ``ThreadNeeded`` for what only a thread can wait for; nothing came of it.
@@ -149,11 +149,11 @@ class Together(Protocol):
 class Transactions(Protocol):
     """Opens transactions. Blocking, but for a ``read`` within ``together.walk``.
 
-    All raise ``DatabaseAway`` if the database does not answer.
+    All raise ``DatabaseUnavailable`` if the database does not answer.
     """
 
     @property
-    def together(self) -> Together:
+    def asynchronous(self) -> AsyncTransactions:
         """Reads and writes for an event loop."""
 
     def read(self) -> AbstractContextManager[Stores]:

@@ -104,7 +104,7 @@ class TokenEndpoint:
         self._server = _Server(transactions, issuer, authenticator, possession)
         self._uri = uri
         self._at_once = AtOnce(transactions)
-        self._soon = Soon(transactions.together)
+        self._soon = Soon(transactions.asynchronous)
 
     def respond(self, raw: RawRequest) -> Answer:
         """Return tokens, or an error of RFC 6749 §5.2. Blocking."""

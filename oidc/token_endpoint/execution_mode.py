@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from oidc.storage.transactions import Stores, Together, Transactions
+    from oidc.storage.transactions import AsyncTransactions, Stores, Transactions
 
     Body = dict[str, object]
 
@@ -70,14 +70,14 @@ class Soon:
         writer: reads and writes for several at once.
     """
 
-    writer: Together
+    writer: AsyncTransactions
     _threads: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(_MINTS, "thenar-mint"), repr=False
     )
 
     async def walk(self, steps: Coroutine[Any, Any, None]) -> None:
         """Take the steps while others take theirs."""
-        await self.writer.walk(steps)
+        await self.writer.run(steps)
 
     async def write(self, work: Callable[[Stores], T]) -> T:
         """Do some work in the next transaction of all."""

@@ -31,4 +31,4 @@ def end_grant(stores: Stores, grant_id: GrantId, credential: Credential, now: da
         return
     stores.grants.revoke(grant_id, now)
     client, shown = living.client_id, credential.value
-    stores.audit.note(AuditEvent.CREDENTIAL_REUSED, now, client=client, credential=shown)
+    stores.audit.record(AuditEvent.CREDENTIAL_REUSED, now, client=client, credential=shown)

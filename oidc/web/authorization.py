@@ -19,7 +19,7 @@ from oidc.authorization import pushed
 from oidc.authorization import request as authorize
 from oidc.authorization.interaction import interaction_of
 from oidc.clients.registry import is_admitted
-from oidc.errors import DatabaseAway, RequestRefused, TooManyCalls, UntrustedRequest
+from oidc.errors import DatabaseUnavailable, RequestRefused, TooManyCalls, UntrustedRequest
 from oidc.login.views import CodeIssued
 from oidc.protocol import response as answers
 from oidc.protocol.identifiers import new_secret
@@ -139,7 +139,7 @@ def _start(context: Context, asked: _Asked) -> Response:
         return _open(context, asked, parameters, trusted)
     except RequestRefused as fault:
         refused = fault
-    except DatabaseAway:
+    except DatabaseUnavailable:
         refused = RequestRefused("temporarily_unavailable", DESCRIPTION)
     context.error_notes.note(
         trusted.client.client_id, "authorize", refused.error, refused.description

@@ -154,7 +154,7 @@ async def _events(context: Context, request: Request, login_id: LoginId) -> Resp
         view = await run_in_threadpool(_view, context, request, login_id)
     except LoginFault as fault:
         return JSONResponse({"error": fault.code}, 403, headers=_NO_STORE)
-    subscription = context.watch.admit(view.progress)
+    subscription = context.watch.subscribe(view.progress)
     if subscription is None:
         headers = {**_NO_STORE, "Retry-After": "5"}
         return JSONResponse({"error": "too_many_streams"}, 503, headers=headers)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from oidc.errors import DatabaseAway
+from oidc.errors import DatabaseUnavailable
 from oidc.types import Authentication
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class CrossOrigin:
             if self._read_at is None or now - self._read_at >= _STALE:
                 # While the database is away, what was known holds: the answer is made already,
                 # and tokens in it that nobody may read would be lost.
-                with suppress(DatabaseAway):
+                with suppress(DatabaseUnavailable):
                     self._origins, self._read_at = self._read(), now
             return self._origins
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
-from oidc.errors import DatabaseAway
-from oidc.storage.news import told_name
+from oidc.errors import DatabaseUnavailable
+from oidc.storage.change_notifications import notification_key
 from oidc.types import LoginState
 from oidc.web.pages import is_over, seconds_left
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from oidc.types import Clock, LoginId
 
 
-TOLD_INTERVAL_S: Final = 15.0
+NOTIFIED_INTERVAL_S: Final = 15.0
 """Between two looks at all while every move is told: nothing should be left to find."""
 
 _log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class Subscription:
         self.is_closed = False
         self._changed = asyncio.Event()
 
-    def tell(self, progress: Progress) -> None:
+    def notify(self, progress: Progress) -> None:
         """Wake the stream if something changed."""
         if progress != self.progress:
             self.progress = progress
@@ -72,7 +72,7 @@ class LoginWatch:
     Where the database tells what moved, only that is looked at, and everything now and then.
 
     Args:
-        look: returns where logins stand, by one query.
+        fetch: returns where logins stand, by one query.
         clock: tells the time.
         interval_s: between two looks at all while nobody tells.
         capacity: logins that may be watched at once.
@@ -80,31 +80,31 @@ class LoginWatch:
 
     def __init__(
         self,
-        look: Callable[[Sequence[LoginId]], list[Progress]],
+        fetch: Callable[[Sequence[LoginId]], list[Progress]],
         clock: Clock,
         *,
         interval_s: float,
         capacity: int,
     ) -> None:
-        self._look = look
+        self._fetch = fetch
         self._clock = clock
         self._interval_s = interval_s
         self._capacity = capacity
         self._subscriptions: dict[LoginId, Subscription] = {}
         self._task: asyncio.Task[None] | None = None
         self._names: dict[str, LoginId] = {}
-        self._told: set[LoginId] = set()
+        self._notified: set[LoginId] = set()
         self._woken = asyncio.Event()
-        self._is_told = False
+        self._is_notified = False
         self._is_over = False
 
     def end(self) -> None:
-        """End every stream and admit no other: the process stops, pages go on elsewhere."""
+        """End every stream and subscribe no other: the process stops, pages go on elsewhere."""
         self._is_over = True
         for subscription in self._subscriptions.values():
             subscription.close()
 
-    def admit(self, progress: Progress) -> Subscription | None:
+    def subscribe(self, progress: Progress) -> Subscription | None:
         """Return a subscription, ending an older one of the login; None if all are taken."""
         older = self._subscriptions.get(progress.login_id)
         is_full = older is None and len(self._subscriptions) >= self._capacity
@@ -114,40 +114,40 @@ class LoginWatch:
             older.close()
         subscription = Subscription(progress)
         self._subscriptions[progress.login_id] = subscription
-        name = told_name(progress.login_id)
+        name = notification_key(progress.login_id)
         self._names[name] = progress.login_id
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._watch())
-        elif self._is_told:
-            self.tell(name)  # it may have moved before it was listened for
+        elif self._is_notified:
+            self.notify(name)  # it may have moved before it was listened for
         return subscription
 
-    def tell(self, name: str) -> None:
+    def notify(self, name: str) -> None:
         """Look at a login that moved, if it is waited for. In the event loop."""
         if name in self._names:
-            self._told.add(self._names[name])
+            self._notified.add(self._names[name])
             self._woken.set()
 
-    def rely(self, *, told: bool) -> None:
-        """Say whether every move is told from now on; look at everything once. In the loop."""
-        self._is_told = told
-        self._told.update(self._subscriptions)
+    def set_active(self, *, active: bool) -> None:
+        """Say whether every move is told from now on; fetch at everything once. In the loop."""
+        self._is_notified = active
+        self._notified.update(self._subscriptions)
         self._woken.set()
 
-    def release(self, subscription: Subscription) -> None:
+    def unsubscribe(self, subscription: Subscription) -> None:
         """Give the place back."""
         login_id = subscription.progress.login_id
         if self._subscriptions.get(login_id) is subscription:
             del self._subscriptions[login_id]
-            del self._names[told_name(login_id)]
+            del self._names[notification_key(login_id)]
 
     async def _watch(self) -> None:
         try:
             due = list(self._subscriptions)
             while self._subscriptions:
-                for progress in await self._looked(due):
+                for progress in await self._fetch_progress(due):
                     if progress.login_id in self._subscriptions:
-                        self._subscriptions[progress.login_id].tell(progress)
+                        self._subscriptions[progress.login_id].notify(progress)
                 due = await self._due()
         finally:
             # Whatever went wrong: the pages come back, or poll.
@@ -161,23 +161,23 @@ class LoginWatch:
         except TimeoutError:
             return list(self._subscriptions)
         self._woken.clear()
-        told, self._told = self._told, set()
+        told, self._notified = self._notified, set()
         return [login_id for login_id in told if login_id in self._subscriptions]
 
     def _pause_s(self) -> float:
         """Return until when nothing happens that is not told: until the next deadline."""
-        if not self._is_told:
+        if not self._is_notified:
             return self._interval_s
         ends = (each.progress.expires_at for each in self._subscriptions.values())
         now = self._clock()
         left_s = (min(ends, default=now) - now).total_seconds()
-        return min(TOLD_INTERVAL_S, max(self._interval_s, left_s))
+        return min(NOTIFIED_INTERVAL_S, max(self._interval_s, left_s))
 
-    async def _looked(self, waiting: Sequence[LoginId]) -> list[Progress]:
+    async def _fetch_progress(self, waiting: Sequence[LoginId]) -> list[Progress]:
         """Look once; while the database is away nothing is known to have happened."""
         try:
-            return await run_in_threadpool(self._look, waiting)
-        except DatabaseAway:
+            return await run_in_threadpool(self._fetch, waiting)
+        except DatabaseUnavailable:
             _log.warning("the waiting logins could not be looked at; it is tried again")
             return []
 
@@ -209,7 +209,7 @@ class EventStream(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._watch.release(self._subscription)
+            self._watch.unsubscribe(self._subscription)
 
     async def _events(self) -> AsyncIterator[str]:
         loop = asyncio.get_running_loop()

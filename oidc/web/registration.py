@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from oidc.errors import (
-    DatabaseAway,
+    DatabaseUnavailable,
     MetadataRefused,
     OidcError,
     TokenInvalid,
@@ -65,7 +65,7 @@ def registration_router(context: Context) -> APIRouter:
 async def _answer(act: Callable[[], dict[str, object] | None], status: int = 200) -> Response:
     try:
         body = await run_in_threadpool(act)
-    except (TokenInvalid, TooManyRegistrations, MetadataRefused, DatabaseAway) as fault:
+    except (TokenInvalid, TooManyRegistrations, MetadataRefused, DatabaseUnavailable) as fault:
         return _refusal(fault)
     if body is None:
         return Response(status_code=status, headers=_NO_STORE)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from oidc.errors import DatabaseAway
+from oidc.errors import DatabaseUnavailable
 from oidc.web.unavailable import away
 
 if TYPE_CHECKING:
@@ -41,6 +41,6 @@ class Shortcuts:
         scope["route"] = route  # as the router does: whoever counts answers asks for it
         try:
             response = await route.endpoint(Request(scope, receive))
-        except DatabaseAway:
+        except DatabaseUnavailable:
             response = away(_NO_STORE)
         await response(scope, receive, send)

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from oidc.errors import BearerFault, BearerRequestInvalid, DatabaseAway, ProofRefused
+from oidc.errors import BearerFault, BearerRequestInvalid, DatabaseUnavailable, ProofRefused
 from oidc.storage.transactions import ThreadNeeded
 from oidc.token_endpoint.client_endpoints import claimed_client
 from oidc.token_endpoint.requests import RawRequest
@@ -138,7 +138,7 @@ async def _userinfo(context: Context, request: Request) -> Response:
         claims = claims_about(await _opened(context, shown, request.method, proofs))
     except (BearerFault, ProofRefused) as fault:
         return refused_token(fault, scheme, headers)
-    except DatabaseAway:
+    except DatabaseUnavailable:
         return away(headers)
     return JSONResponse(claims, headers=headers)
 
@@ -153,7 +153,7 @@ async def _opened(
 
     if shown.scheme is Scheme.BEARER:
         with suppress(ThreadNeeded):
-            return await context.transactions.together.walk(opened())
+            return await context.transactions.asynchronous.run(opened())
     return await run_in_threadpool(context.userinfo.open, shown, method, proofs)
 
 
@@ -184,7 +184,7 @@ async def _answer(
         answer = await respond(raw)
         if "error" in answer.body:
             await run_in_threadpool(_note, context, endpoint, raw, answer)
-    except DatabaseAway:
+    except DatabaseUnavailable:
         return away(_NO_STORE)
     headers = {**answer.headers, **_NO_STORE, **_nonce(context, request)}
     return JSONResponse(answer.body, answer.status, headers=headers)

@@ -68,7 +68,7 @@ def test_of_two_concurrent_joins_one_wins(database: Database) -> None:
 def test_clients_belong_to_one_developer(database: Database) -> None:
     """A stranger's client looks exactly like none."""
     with database.write() as stores:
-        stores.owned_clients.give(SHOP.client_id, DORA.developer_id)
+        stores.owned_clients.assign(SHOP.client_id, DORA.developer_id)
         assert stores.owned_clients.of(DORA.developer_id) == [SHOP]
         assert stores.owned_clients.find(SHOP.client_id, DORA.developer_id) == SHOP
         assert stores.owned_clients.find(SHOP.client_id, EMIL.developer_id) is None
@@ -78,7 +78,7 @@ def test_clients_belong_to_one_developer(database: Database) -> None:
 def test_a_removed_developer_loses_sessions_and_leaves_clients(database: Database) -> None:
     """The apps of somebody who left go on working; the browser is signed out at once."""
     with database.write() as stores:
-        stores.owned_clients.give(SHOP.client_id, DORA.developer_id)
+        stores.owned_clients.assign(SHOP.client_id, DORA.developer_id)
         stores.portal_sessions.begin(b"session", DORA.developer_id, LATER)
         assert stores.developers.remove(DORA.developer_id)
         assert not stores.developers.remove(DORA.developer_id)
@@ -119,7 +119,7 @@ def test_errors_of_nobody_are_not_kept(database: Database) -> None:
 def test_errors_and_ownership_go_with_the_client(database: Database) -> None:
     """Nothing is left of a removed client."""
     with database.write() as stores:
-        stores.owned_clients.give(SHOP.client_id, DORA.developer_id)
+        stores.owned_clients.assign(SHOP.client_id, DORA.developer_id)
         stores.client_errors.add(ERROR, keep=3)
         stores.clients.remove(SHOP.client_id)
         assert stores.client_errors.of(SHOP.client_id) == []

@@ -416,7 +416,7 @@ class TestLogins:
                     )
                 )
 
-            assert stores.logins.supersede_of(Claimant("p"), LoginId("new"), NOW) == 2
+            assert stores.logins.supersede_others(Claimant("p"), LoginId("new"), NOW) == 2
             old = stores.logins.find(LoginId("old"))
             assert old is not None
             assert (old.state, old.account, old.confirmation_code, old.expires_at) == (
@@ -457,7 +457,7 @@ class TestLogins:
             for each in (answered, awaited, another):
                 stores.logins.add(each)
 
-            assert stores.logins.cancel_of(ANNA, NOW) == 2
+            assert stores.logins.cancel_for(ANNA, NOW) == 2
             found = stores.logins.find(answered.login_id)
             assert found is not None
             assert (found.state, found.account, found.expires_at) == (
@@ -485,7 +485,7 @@ class TestLogins:
             stores.logins.add(here)
             stores.logins.add(there)
 
-            assert stores.logins.cancel_of(ANNA, NOW, SHOP.sector) == 1
+            assert stores.logins.cancel_for(ANNA, NOW, SHOP.sector) == 1
             assert stores.logins.find(there.login_id) == there
 
 
@@ -496,12 +496,12 @@ class TestKnownBrowsers:
         """And longer, if it is used again."""
         with database.write() as stores:
             stores.known_browsers.add(b"d", LATER)
-            assert stores.known_browsers.knows(b"d", NOW)
-            assert not stores.known_browsers.knows(b"other", NOW)
-            assert not stores.known_browsers.knows(b"d", LATER)
+            assert stores.known_browsers.is_known(b"d", NOW)
+            assert not stores.known_browsers.is_known(b"other", NOW)
+            assert not stores.known_browsers.is_known(b"d", LATER)
 
             stores.known_browsers.add(b"d", LATER + timedelta(seconds=1))
-            assert stores.known_browsers.knows(b"d", LATER)
+            assert stores.known_browsers.is_known(b"d", LATER)
 
     def test_what_has_expired_is_forgotten(self, database: Database) -> None:
         """The table does not grow with every browser there ever was."""
@@ -510,7 +510,7 @@ class TestKnownBrowsers:
             stores.known_browsers.add(b"new", LATER)
 
             assert stores.known_browsers.purge(NOW) == 1
-            assert stores.known_browsers.knows(b"new", NOW)
+            assert stores.known_browsers.is_known(b"new", NOW)
 
 
 class TestGrants:
@@ -633,9 +633,9 @@ class TestTokens:
 
             assert stores.tokens.spend(b"token", NOW, SEALED)
             assert stores.tokens.find(b"token") == spent_token()
-            assert stores.tokens.unseal(NOW) == 0
-            assert stores.tokens.unseal(LATER) == 1
-            assert stores.tokens.unseal(LATER) == 0
+            assert stores.tokens.erase_successors(NOW) == 0
+            assert stores.tokens.erase_successors(LATER) == 1
+            assert stores.tokens.erase_successors(LATER) == 0
             assert stores.tokens.find(b"token") == replace(refresh_token(), spent=True)
             assert stores.tokens.find(b"other") == other
 
@@ -724,10 +724,10 @@ class TestPushedRequests:
         with database.write() as stores:
             stores.pushed.add(pushed)
 
-            assert stores.pushed.take(b"r", ClientId("another"), NOW) is None
-            assert stores.pushed.take(b"r", SHOP.client_id, LATER) is None
-            assert stores.pushed.take(b"r", SHOP.client_id, NOW) == pushed
-            assert stores.pushed.take(b"r", SHOP.client_id, NOW) is None
+            assert stores.pushed.consume(b"r", ClientId("another"), NOW) is None
+            assert stores.pushed.consume(b"r", SHOP.client_id, LATER) is None
+            assert stores.pushed.consume(b"r", SHOP.client_id, NOW) == pushed
+            assert stores.pushed.consume(b"r", SHOP.client_id, NOW) is None
 
     def test_of_concurrent_takers_one_gets_it(self, database: Database) -> None:
         """Two browsers with one address."""
@@ -736,7 +736,7 @@ class TestPushedRequests:
 
         def take() -> bool:
             with database.write() as stores:
-                return stores.pushed.take(b"r", SHOP.client_id, NOW) is not None
+                return stores.pushed.consume(b"r", SHOP.client_id, NOW) is not None
 
         assert sorted(at_once(take)) == [False] * 5 + [True]  # type: ignore[type-var]
 

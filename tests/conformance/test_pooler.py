@@ -16,11 +16,11 @@ from sqlalchemy import Engine, make_url, text
 from mobile_api.storage import process_lock
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
+from oidc.storage.sql.change_notifications import CHANNEL, login_notifications
+from oidc.storage.sql.connection_checks import is_pooled, parameters_of
 from oidc.storage.sql.database import open_engine as open_protocol
-from oidc.storage.sql.line import Line, Statement, open_line
-from oidc.storage.sql.line import statement as asked
-from oidc.storage.sql.listening import CHANNEL, login_news
-from oidc.storage.sql.server import is_lent, parameters_of
+from oidc.storage.sql.pipelined_connection import PipelinedConnection, Statement, open_pipelined
+from oidc.storage.sql.pipelined_connection import statement as asked
 from tests.fakes.servers.pooler import PROGRAM, pooled
 
 pytestmark = pytest.mark.postgres
@@ -45,7 +45,7 @@ def test_a_pooler_is_noticed(pooler_url: str, postgres_url: str) -> None:
     """It is nobody's to configure."""
     through = pooler_url.replace("+psycopg", "")
     with psycopg.connect(through) as lent, psycopg.connect(postgres_url) as own:
-        assert (is_lent(lent.pgconn), is_lent(own.pgconn)) == (True, False)
+        assert (is_pooled(lent.pgconn), is_pooled(own.pgconn)) == (True, False)
 
 
 @pytest.mark.parametrize("open_engine", [open_protocol, open_biometric])
@@ -75,7 +75,7 @@ def test_lines_of_event_loops_share_connections(pooler_url: str) -> None:
     """Many statements in one piece, in a transaction and without one."""
     begin, commit = Statement(b"BEGIN"), Statement(b"COMMIT")
 
-    async def ask(line: Line) -> bool:
+    async def ask(line: PipelinedConnection) -> bool:
         for number in range(10 * USES):
             one, two = (asked("SELECT $1::bigint", (number + more,)) for more in (0, 1))
             inside = await line.run([begin, one, commit])
@@ -87,7 +87,7 @@ def test_lines_of_event_loops_share_connections(pooler_url: str) -> None:
 
     async def act() -> list[bool]:
         parameters = parameters_of(make_url(pooler_url))
-        opened = [await open_line(parameters) for _ in range(6)]
+        opened = [await open_pipelined(parameters) for _ in range(6)]
         right = await asyncio.gather(*map(ask, opened))
         for line in opened:
             line.close()
@@ -129,19 +129,19 @@ def test_nobody_listens_on_a_connection_that_is_lent_out(
     """News would come to whoever has it next; waiting pages are polled for instead."""
     told: list[object] = []
 
-    class Audience:
+    class ChangeListener:
         """Waiting pages."""
 
-        def tell(self, digest: str) -> None:
+        def notify(self, digest: str) -> None:
             """Note what is told."""
             told.append(digest)
 
-        def rely(self, *, told: bool) -> None:
+        def set_active(self, *, active: bool) -> None:
             """Note whether they may count on being told."""
-            self.relies = told
+            self.relies = active
 
     async def act() -> None:
-        news = login_news(pooler_url, Audience())
+        news = login_notifications(pooler_url, ChangeListener())
         assert news is not None
         listens = asyncio.create_task(news.listen())
         await asyncio.sleep(0.3)

@@ -55,8 +55,8 @@ def events(sign_in: SignIn, act: Callable[[], object]) -> list[tuple[str, dict[s
 def _grow(database: Database, count: int) -> None:
     for number in range(count):
         with database.write() as stores:
-            stores.audit.note(AuditEvent.CLIENT_CHANGED, NOW, client=f"c{number}")
-            stores.audit.note(AuditEvent.CLIENT_REMOVED, NOW, client=f"c{number}")
+            stores.audit.record(AuditEvent.CLIENT_CHANGED, NOW, client=f"c{number}")
+            stores.audit.record(AuditEvent.CLIENT_REMOVED, NOW, client=f"c{number}")
 
 
 def test_writers_at_once_make_one_chain(empty: Database) -> None:
@@ -72,7 +72,7 @@ def test_what_is_undone_is_not_noted(empty: Database) -> None:
 
     def fail() -> None:
         with empty.write() as stores:
-            stores.audit.note(AuditEvent.CLIENT_REMOVED, NOW, client="c")
+            stores.audit.record(AuditEvent.CLIENT_REMOVED, NOW, client="c")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -106,7 +106,7 @@ def test_old_entries_are_forgotten_and_the_chain_holds(empty: Database) -> None:
     for days in (10, 9, 0):
         with empty.write() as stores:
             at = NOW - timedelta(days=days)
-            stores.audit.note(AuditEvent.CLIENT_CHANGED, at, client="c")
+            stores.audit.record(AuditEvent.CLIENT_CHANGED, at, client="c")
     with empty.write() as stores:
         stores.audit.purge(NOW - timedelta(days=1))
 

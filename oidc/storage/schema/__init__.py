@@ -16,7 +16,7 @@ from oidc.storage.schema.developers import developer_clients, developers, portal
 from oidc.storage.schema.grants import codes, grants, refresh_tokens
 from oidc.storage.schema.keys import signing_keys, used_identifiers
 from oidc.storage.schema.logins import logins, pushed_requests
-from oidc.storage.schema.people import consents, pseudonyms
+from oidc.storage.schema.pseudonyms import consents, pseudonyms
 
 __all__ = [
     "audit_entries",

@@ -29,31 +29,31 @@ class SqlAudit:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._noted: list[tuple[AuditEvent, datetime, dict[str, int | str]]] = []
+        self._recorded: list[tuple[AuditEvent, datetime, dict[str, int | str]]] = []
         self._actor: dict[str, int | str] = {}
 
-    def acting(self, actor: Actor) -> None:
+    def set_actor(self, actor: Actor) -> None:
         """Say who does what is noted from here on."""
         self._actor = {"by": actor.value}
 
-    def note(self, event: AuditEvent, at: datetime, **details: int | str) -> None:
+    def record(self, event: AuditEvent, at: datetime, **details: int | str) -> None:
         """Add an entry when the transaction ends."""
-        self._noted.append((event, at, self._actor | details))
+        self._recorded.append((event, at, self._actor | details))
 
-    def seal(self) -> None:
+    def append_recorded(self) -> None:
         """Write what was noted. The last thing a transaction does: it waits for others."""
-        if not self._noted:
+        if not self._recorded:
             return
         if self._connection.dialect.name == "postgresql":
             self._connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
         newest = select(audit_entries).order_by(audit_entries.c.position.desc()).limit(1)
         row = self._connection.execute(newest).one_or_none()
         last = None if row is None else _entry(row)
-        for event, at, details in self._noted:
+        for event, at, details in self._recorded:
             last = AuditEntry.after(last, event, at, details)
             values = {each.name: getattr(last, each.name) for each in audit_entries.c}
             self._connection.execute(insert(audit_entries).values(values))
-        self._noted.clear()
+        self._recorded.clear()
 
     def tally(self, ended: Mapping[Ended, int]) -> None:
         """Add to how many logins of an hour ended how."""
@@ -67,7 +67,7 @@ class SqlAudit:
             more = {"count": login_tallies.c.count + new.excluded.count}
             self._connection.execute(new.on_conflict_do_update(index_elements=key, set_=more))
 
-    def take_tallies(self, before: datetime) -> dict[datetime, dict[str, int]]:
+    def pop_tallies(self, before: datetime) -> dict[datetime, dict[str, int]]:
         """Return and forget the tallies of hours before then."""
         over = delete(login_tallies).where(login_tallies.c.hour < before)
         taken: dict[datetime, dict[str, int]] = {}

@@ -11,28 +11,28 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import InterfaceError, InvalidatePoolError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 
-from oidc.errors import DatabaseAway
+from oidc.errors import DatabaseUnavailable
 from oidc.storage.sql.audit import SqlAudit
 from oidc.storage.sql.client_errors import SqlClientErrors
 from oidc.storage.sql.clients import SqlClients
+from oidc.storage.sql.connection_checks import RECHECK_AFTER_S, is_pooled, responds, timeouts
 from oidc.storage.sql.consents import SqlConsents
 from oidc.storage.sql.developers import SqlDevelopers, SqlOwnedClients, SqlPortalSessions
 from oidc.storage.sql.grants import SqlCodes, SqlGrants, SqlTokens
+from oidc.storage.sql.group_commit import SqliteTransactions
 from oidc.storage.sql.keys import SqlKeys
 from oidc.storage.sql.known_browsers import SqlKnownBrowsers
 from oidc.storage.sql.logins import SqlLogins
 from oidc.storage.sql.logouts import SqlLogoutNotices
+from oidc.storage.sql.postgres_async import PostgresTransactions
 from oidc.storage.sql.pseudonyms import SqlPseudonyms
 from oidc.storage.sql.pushed import SqlPushedRequests
-from oidc.storage.sql.readers import READS, Readers
+from oidc.storage.sql.read_pool import READS, ReadPool
 from oidc.storage.sql.registrations import SqlInitialTokens, SqlRegistrations
-from oidc.storage.sql.remote import Remote
 from oidc.storage.sql.replay import SqlReplay
-from oidc.storage.sql.restoring import SqlRestoring
+from oidc.storage.sql.restore import SqlRestore
 from oidc.storage.sql.retention import SqlRetention
-from oidc.storage.sql.server import TRUSTED_S, answers, is_lent, patience
 from oidc.storage.sql.sessions import SqlSessions
-from oidc.storage.sql.together import OnFile
 from oidc.storage.transactions import ThreadNeeded
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.pool import ConnectionPoolEntry
 
-    from oidc.storage.transactions import Stores, Together
+    from oidc.storage.transactions import AsyncTransactions, Stores
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ _CONNECTIONS: Final = 20
 _WAIT_S: Final = 10
 """How long a transaction waits for its turn."""
 
-_AWAY: Final = (OperationalError, InterfaceError, NoConnectionInTime)
+_UNAVAILABLE: Final = (OperationalError, InterfaceError, NoConnectionInTime)
 """What is raised about a database that does not answer; the driver has its own beside them."""
 
 _SQLITE_PRAGMAS = (
@@ -89,7 +89,7 @@ class SqlStores:
         self.portal_sessions = SqlPortalSessions(connection)
         self.client_errors = SqlClientErrors(connection)
         self.retention = SqlRetention(connection)
-        self.restoring = SqlRestoring(connection)
+        self.restore = SqlRestore(connection)
         self.audit = SqlAudit(connection)
 
 
@@ -99,29 +99,31 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         is_server = engine.dialect.name != "sqlite"
         self._engine = engine
-        self._readers = Readers(engine, SqlStores)
+        self._read_pool = ReadPool(engine, SqlStores)
         self._writing = engine.execution_options(**{WRITES: True})
-        self._turn: AbstractContextManager[None] = nullcontext() if is_server else _Turn()
+        self._writer_lock: AbstractContextManager[None] = (
+            nullcontext() if is_server else _WriterLock()
+        )
         faults = engine.dialect.loaded_dbapi
-        self._away = (*_AWAY, faults.OperationalError, faults.InterfaceError)
-        self._on_file = None if is_server else OnFile(self)
-        self._remote = Remote(engine, SqlStores, self)
-        event.listen(engine, "engine_disposed", lambda _engine: self._remote.close())
+        self._unavailable = (*_UNAVAILABLE, faults.OperationalError, faults.InterfaceError)
+        self._sqlite = None if is_server else SqliteTransactions(self)
+        self._postgres = PostgresTransactions(engine, SqlStores, self)
+        event.listen(engine, "engine_disposed", lambda _engine: self._postgres.close())
 
     @contextmanager
     def read(self) -> Iterator[SqlStores]:
         """Open a transaction that only reads."""
-        at_hand = self._remote.reading()
-        if at_hand is not None:
-            yield at_hand
+        stores = self._postgres.reading()
+        if stores is not None:
+            yield stores
             return
-        with self.known_when_away(), self._readers.reading() as stores:
+        with self.translate_unavailable(), self._read_pool.reading() as stores:
             yield stores
 
     @contextmanager
     def write(self) -> Iterator[SqlStores]:
         """Open a transaction: committed at the end, rolled back if an exception leaves it."""
-        if self._remote.reading() is not None:
+        if self._postgres.reading() is not None:
             raise ThreadNeeded
         with self.transaction() as connection, self.stores(connection) as stores:
             yield stores
@@ -132,14 +134,18 @@ class Database:
             return work(stores)
 
     @property
-    def together(self) -> Together:
+    def asynchronous(self) -> AsyncTransactions:
         """Reads and writes for an event loop."""
-        return self._remote if self._on_file is None else self._on_file
+        return self._postgres if self._sqlite is None else self._sqlite
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """Open a transaction that writes, on a bare connection."""
-        with self.known_when_away(), self._turn, self._writing.begin() as connection:
+        with (
+            self.translate_unavailable(),
+            self._writer_lock,
+            self._writing.begin() as connection,
+        ):
             yield connection
 
     @contextmanager
@@ -147,15 +153,15 @@ class Database:
         """Lend the stores on the connection of a transaction that writes."""
         stores = SqlStores(connection)
         yield stores
-        stores.audit.seal()
+        stores.audit.append_recorded()
 
     @contextmanager
-    def known_when_away(self) -> Iterator[None]:
+    def translate_unavailable(self) -> Iterator[None]:
         """Tell a database that does not answer from every other fault."""
         try:
             yield
-        except self._away as fault:
-            raise DatabaseAway("the protocol database does not answer") from fault
+        except self._unavailable as fault:
+            raise DatabaseUnavailable("the protocol database does not answer") from fault
 
     def close(self) -> None:
         """Close every idle connection. Later transactions open new ones."""
@@ -167,7 +173,7 @@ class Database:
         return self._engine
 
 
-class _Turn:
+class _WriterLock:
     """One writer of this process after the other.
 
     SQLite has one writer at a time and lets others sleep, longer each time they ask: threads
@@ -179,7 +185,7 @@ class _Turn:
 
     def __enter__(self) -> None:
         if not self._lock.acquire(timeout=_WAIT_S):
-            raise DatabaseAway("the protocol database does not answer")
+            raise DatabaseUnavailable("the protocol database does not answer")
 
     def __exit__(self, *_raised: object) -> None:
         self._lock.release()
@@ -201,11 +207,11 @@ def open_engine(url: str) -> Engine:
             max_overflow=_CONNECTIONS,
             pool_timeout=_WAIT_S,
             hide_parameters=True,
-            connect_args=patience(parsed),
+            connect_args=timeouts(parsed),
         )
         event.listen(engine, "connect", _prepare_server)
-        event.listen(engine, "checkin", _note_use)
-        event.listen(engine, "checkout", _ask)
+        event.listen(engine, "checkin", _mark_used)
+        event.listen(engine, "checkout", _check)
         return engine
     engine = create_engine(
         parsed,
@@ -220,23 +226,23 @@ def open_engine(url: str) -> Engine:
 
 
 def _prepare_server(connection: Any, _record: object) -> None:  # noqa: ANN401
-    if is_lent(connection.pgconn):
+    if is_pooled(connection.pgconn):
         connection.prepare_threshold = None  # statements that the server knows by name
 
 
-def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
+def _mark_used(_connection: object, record: ConnectionPoolEntry) -> None:
     record.info["used_at"] = monotonic()
 
 
-def _ask(_adapted: object, record: ConnectionPoolEntry, _proxy: object) -> None:
+def _check(_adapted: object, record: ConnectionPoolEntry, _proxy: object) -> None:
     """Ask a connection whether it is good, unless it is new or was in use just now.
 
     The pool opens others in place of a dead one and of those that are as old.
     """
     used_at = record.info.get("used_at")
-    if used_at is None or monotonic() - used_at < TRUSTED_S:
+    if used_at is None or monotonic() - used_at < RECHECK_AFTER_S:
         return
-    if not answers(cast("Any", record.driver_connection)):
+    if not responds(cast("Any", record.driver_connection)):
         raise InvalidatePoolError("the connection is dead")
 
 

@@ -76,7 +76,7 @@ class SqlOwnedClients:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def give(self, client_id: ClientId, developer_id: DeveloperId) -> None:
+    def assign(self, client_id: ClientId, developer_id: DeveloperId) -> None:
         """Give a new client to a developer."""
         self._connection.execute(
             insert(developer_clients).values(client_id=client_id, developer_id=developer_id)

@@ -79,7 +79,7 @@ class SqlGrants:
         row = _FIND_GRANT.first(self._connection, {"one": grant_id})
         return None if row is None else _grant(row)
 
-    def recall(self, grant_id: GrantId) -> Grant | None:
+    def find_any(self, grant_id: GrantId) -> Grant | None:
         """Return the grant, revoked or not; None if it is unknown."""
         query = select(grants).where(grants.c.grant_id == grant_id)
         row = self._connection.execute(query).mappings().one_or_none()
@@ -183,7 +183,7 @@ class SqlTokens:
         values = {"one": digest, "now": now, "sealed": sealed.sealed, "until": sealed.until}
         return _SPEND_TOKEN.change(self._connection, values) == 1
 
-    def unseal(self, now: datetime) -> int:
+    def erase_successors(self, now: datetime) -> int:
         """Erase the sealed successors whose time is over."""
         over = select(refresh_tokens.c.digest).where(refresh_tokens.c.sealed_until <= now)
         free = over.with_for_update(skip_locked=True)

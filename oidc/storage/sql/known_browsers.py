@@ -30,7 +30,7 @@ class SqlKnownBrowsers:
             .on_conflict_do_update(index_elements=["digest"], set_={"expires_at": expires_at})
         )
 
-    def knows(self, digest: bytes, now: datetime) -> bool:
+    def is_known(self, digest: bytes, now: datetime) -> bool:
         """Tell whether it is known now."""
         query = select(known_browsers.c.digest).where(
             known_browsers.c.digest == digest, known_browsers.c.expires_at > now

@@ -105,7 +105,7 @@ class SqlLogins:
         rows = self._connection.execute(gone.returning(logins.c.expires_at, logins.c.state))
         return Counter(Ended(_hour_of(row.expires_at), row.state) for row in rows)
 
-    def supersede_of(self, claimant: Claimant, newer: LoginId, now: datetime) -> int:
+    def supersede_others(self, claimant: Claimant, newer: LoginId, now: datetime) -> int:
         """End the other logins a phone holds and has not approved."""
         older = _free_rows(
             logins.c.claimant == claimant,
@@ -117,7 +117,7 @@ class SqlLogins:
         ended = change.values(**_end(LoginState.SUPERSEDED), expires_at=now)
         return self._connection.execute(ended).rowcount
 
-    def cancel_of(
+    def cancel_for(
         self, account: AccountId, now: datetime, sector: SectorIdentifier | None = None
     ) -> int:
         """Cancel every open login that is for this account or waits for it."""

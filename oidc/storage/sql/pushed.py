@@ -34,7 +34,9 @@ class SqlPushedRequests:
             )
         )
 
-    def take(self, digest: bytes, client_id: ClientId, now: datetime) -> PushedRequest | None:
+    def consume(
+        self, digest: bytes, client_id: ClientId, now: datetime
+    ) -> PushedRequest | None:
         """Return the request and forget it: a single DELETE, so that one of two gets it."""
         columns = pushed_requests.c
         taking = delete(pushed_requests).where(

@@ -28,7 +28,7 @@ class SqlRetention:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def forget(self, now: datetime) -> None:
+    def purge(self, now: datetime) -> None:
         """Delete what ended long enough ago, keys that verify nothing, secrets replaced."""
         for table, is_over in _over(now):
             self._connection.execute(delete(table).where(is_over))

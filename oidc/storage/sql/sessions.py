@@ -42,7 +42,7 @@ class SqlSessions:
             expires_at=row["expires_at"],
         )
 
-    def hold(self, digest: bytes) -> bool:
+    def lock(self, digest: bytes) -> bool:
         """Keep a session from ending before this transaction does; False if it has ended."""
         query = select(browser_sessions.c.digest).where(browser_sessions.c.digest == digest)
         held = self._connection.execute(query.with_for_update(read=True))

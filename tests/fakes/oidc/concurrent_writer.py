@@ -9,7 +9,7 @@ from datetime import datetime
 
 from oidc.storage.logins import Login
 from oidc.storage.sql.database import Database, SqlStores
-from oidc.storage.transactions import Together
+from oidc.storage.transactions import AsyncTransactions
 
 
 class RivalDatabase:
@@ -27,9 +27,9 @@ class RivalDatabase:
         return self._database.read()
 
     @property
-    def together(self) -> Together:
+    def asynchronous(self) -> AsyncTransactions:
         """Reads and writes for an event loop."""
-        return self._database.together
+        return self._database.asynchronous
 
     def close(self) -> None:
         """Close every idle connection."""

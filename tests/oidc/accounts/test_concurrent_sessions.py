@@ -60,7 +60,7 @@ def test_a_logout_waits_for_what_is_granted_silently_and_ends_it(
 
     with ThreadPoolExecutor(1) as pool:
         with anywhere.database.write() as stores:
-            assert stores.sessions.hold(session.digest)
+            assert stores.sessions.lock(session.digest)
             ended = pool.submit(sign_out)
             time.sleep(0.3)
             granted = issue_code.grant_code(

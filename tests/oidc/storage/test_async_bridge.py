@@ -7,14 +7,14 @@ from contextvars import ContextVar
 
 import pytest
 
-from oidc.storage.sql.walking import Walk, luggage, wait
+from oidc.storage.sql.greenlet_bridge import GreenletBridge, bridge_context, wait
 
 REQUEST: ContextVar[str] = ContextVar("request")
 
 
 def plainly(future: asyncio.Future[str]) -> str:
     """Wait like a function that knows no event loop, and say where it was."""
-    return f"{wait(future)} in {REQUEST.get()} with {luggage(str)}"
+    return f"{wait(future)} in {REQUEST.get()} with {bridge_context(str)}"
 
 
 async def later(answer: str | Exception) -> str:
@@ -26,7 +26,7 @@ async def later(answer: str | Exception) -> str:
 
 
 def test_a_plain_function_waits_and_others_go_on() -> None:
-    """Two walks take turns; each keeps its context and luggage, also across its own waits."""
+    """Two walks take turns; each keeps its context and bridge_context, also across its own waits."""
     order = []
 
     async def steps(name: str) -> str:
@@ -38,7 +38,7 @@ def test_a_plain_function_waits_and_others_go_on() -> None:
         return f"{first}, {plainly(asyncio.ensure_future(later('two')))}"
 
     async def scene() -> list[str]:
-        walks = [Walk(steps(name), f"bag {name}") for name in "ab"]
+        walks = [GreenletBridge(steps(name), f"bag {name}") for name in "ab"]
         return list(await asyncio.gather(*walks))
 
     assert asyncio.run(scene()) == [
@@ -59,7 +59,7 @@ def test_a_fault_is_raised_where_it_was_waited_for() -> None:
             raise
 
     async def scene(*, handled: bool) -> str:
-        return await Walk(steps(handled=handled), None)
+        return await GreenletBridge(steps(handled=handled), None)
 
     assert asyncio.run(scene(handled=True)) == "handled"
     with pytest.raises(ValueError, match="wrong"):
@@ -77,7 +77,7 @@ def test_who_is_cancelled_in_the_middle_tidies_up() -> None:
             tidied.append("plain")
 
     async def scene() -> None:
-        walking = asyncio.ensure_future(_awaited(Walk(steps(), None)))
+        walking = asyncio.ensure_future(_awaited(GreenletBridge(steps(), None)))
         await asyncio.sleep(0)
         walking.cancel()
         await asyncio.gather(walking, return_exceptions=True)
@@ -88,18 +88,18 @@ def test_who_is_cancelled_in_the_middle_tidies_up() -> None:
     assert tidied == ["plain"]
 
 
-async def _awaited(walk: Walk[None, None]) -> None:
+async def _awaited(walk: GreenletBridge[None, None]) -> None:
     await walk
 
 
 def test_outside_a_walk_nobody_carries_anything() -> None:
-    """Nor luggage of another kind inside of one."""
+    """Nor bridge_context of another kind inside of one."""
 
     async def steps() -> object:
-        return luggage(int)
+        return bridge_context(int)
 
     async def scene() -> object:
-        return await Walk(steps(), "a string")
+        return await GreenletBridge(steps(), "a string")
 
-    assert luggage(str) is None
+    assert bridge_context(str) is None
     assert asyncio.run(scene()) is None

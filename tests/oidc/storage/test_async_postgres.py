@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
-from oidc.errors import DatabaseAway
+from oidc.errors import DatabaseUnavailable
 from oidc.protocol.identifiers import digest_of
 from oidc.storage.codes import Code
-from oidc.storage.sql import line, remote_group
+from oidc.storage.sql import pipelined_connection, postgres_group_commit
 from oidc.storage.sql.database import Database, open_engine
-from oidc.storage.sql.line import Reply
+from oidc.storage.sql.pipelined_connection import Reply
 from oidc.storage.transactions import Stores, ThreadNeeded
 from oidc.tokens import codes, refresh
 from oidc.tokens.refresh import Presented
@@ -74,7 +74,7 @@ def reusing(name: str) -> Callable[[Stores], bool]:
 
 async def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
     """Do works at once; return what became of each."""
-    asked = (database.together.write(work) for work in works)
+    asked = (database.asynchronous.write(work) for work in works)
     return await asyncio.gather(*asked, return_exceptions=True)
 
 
@@ -117,7 +117,7 @@ class TestWriting:
         seen = []
 
         async def scene() -> None:
-            await database.together.write(redeeming(0))
+            await database.asynchronous.write(redeeming(0))
             seen.append((spent(database), begun(database)))
 
         asyncio.run(scene())
@@ -203,7 +203,7 @@ class TestWriting:
             held = text("UPDATE codes SET redirect_uri = redirect_uri WHERE digest = :digest")
             with database.engine.begin() as connection:
                 connection.execute(held, {"digest": code(0).digest})
-                waiting = asyncio.ensure_future(database.together.write(redeeming(0)))
+                waiting = asyncio.ensure_future(database.asynchronous.write(redeeming(0)))
                 others = await written(database, *map(redeeming, (1, 2)))
                 assert not waiting.done()
             return [*others, await waiting]
@@ -215,8 +215,8 @@ class TestWriting:
         other = Database(open_engine(database.engine.url.render_as_string(hide_password=False)))
 
         async def scene() -> list[Any]:
-            there = (other.together.write(redeeming(number)) for number in (1, 0))
-            here = (database.together.write(redeeming(number)) for number in (0, 1))
+            there = (other.asynchronous.write(redeeming(number)) for number in (1, 0))
+            here = (database.asynchronous.write(redeeming(number)) for number in (0, 1))
             return await asyncio.gather(*here, *there)
 
         results = asyncio.run(scene())
@@ -229,13 +229,13 @@ class TestWriting:
         """A request that was cut off is told to come again: its code must still be good."""
 
         async def scene() -> None:
-            first = asyncio.ensure_future(database.together.write(redeeming(0)))
+            first = asyncio.ensure_future(database.asynchronous.write(redeeming(0)))
             await asyncio.sleep(0)
-            second = asyncio.ensure_future(database.together.write(redeeming(1)))
+            second = asyncio.ensure_future(database.asynchronous.write(redeeming(1)))
             await asyncio.sleep(0)
             second.cancel()
             assert await first
-            await database.together.write(redeeming(2))
+            await database.asynchronous.write(redeeming(2))
 
         asyncio.run(scene())
 
@@ -275,7 +275,7 @@ class TestLostLines:
             return done
 
         async def scene() -> list[Any]:
-            await database.together.write(redeeming(3))  # the line is not a new one
+            await database.asynchronous.write(redeeming(3))  # the line is not a new one
             return await written(database, work)
 
         assert asyncio.run(scene()) == [True]
@@ -296,18 +296,18 @@ class TestLostLines:
             await written(database, lambda stores: stores.codes.find(b""))
             return await written(database, work, redeeming(1))
 
-        assert [type(result) for result in asyncio.run(scene())] == [DatabaseAway] * 2
+        assert [type(result) for result in asyncio.run(scene())] == [DatabaseUnavailable] * 2
         assert (len(attempts), spent(database)) == (1, 0)
 
     def test_idle_lines_that_were_cut_are_replaced(self, database: Database) -> None:
         """PostgreSQL was restarted: the next request is answered."""
 
         async def scene() -> list[Any]:
-            found = await database.together.walk(reading(database))
-            await database.together.write(redeeming(0))
+            found = await database.asynchronous.run(reading(database))
+            await database.asynchronous.write(redeeming(0))
             cut(database)
-            again = await database.together.walk(reading(database))
-            return [found, again, await database.together.write(redeeming(1))]
+            again = await database.asynchronous.run(reading(database))
+            return [found, again, await database.asynchronous.write(redeeming(1))]
 
         assert asyncio.run(scene()) == [True] * 3
 
@@ -316,13 +316,13 @@ class TestLostLines:
         database = Database(open_engine("postgresql+psycopg://nobody@127.0.0.1:1/nothing"))
 
         async def scene() -> list[Any]:
-            walking = database.together.walk(reading(database))
+            walking = database.asynchronous.run(reading(database))
             return await asyncio.gather(
-                walking, *(database.together.write(redeeming(0)) for _ in range(2)),
+                walking, *(database.asynchronous.write(redeeming(0)) for _ in range(2)),
                 return_exceptions=True,
             )  # fmt: skip
 
-        assert [type(fault) for fault in asyncio.run(scene())] == [DatabaseAway] * 3
+        assert [type(fault) for fault in asyncio.run(scene())] == [DatabaseUnavailable] * 3
         database.close()
 
     def test_an_unforeseen_fault_is_told_to_whoever_waits(
@@ -330,13 +330,13 @@ class TestLostLines:
     ) -> None:
         """A type that nobody thought of: nobody hangs, and nothing of it is kept."""
         asked: list[Callable[[], Any]] = [
-            lambda: database.together.walk(reading(database)),
-            lambda: database.together.write(redeeming(0)),
+            lambda: database.asynchronous.run(reading(database)),
+            lambda: database.asynchronous.write(redeeming(0)),
         ]
 
         async def scene() -> tuple[list[Any], list[Any]]:
             with monkeypatch.context() as patch:
-                patch.delitem(line._READ, VARCHAR)
+                patch.delitem(pipelined_connection._READ, VARCHAR)
                 ended = (asyncio.wait_for(ask(), 5) for ask in asked)
                 faults = await asyncio.gather(*ended, return_exceptions=True)
             first = spent(database)
@@ -351,16 +351,16 @@ class TestLostLines:
         self, database: Database, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The next group would commit what was told to have failed."""
-        fault, goes_on = ValueError("unforeseen"), remote_group._Work.goes_on
+        fault, resume = ValueError("unforeseen"), postgres_group_commit._Work.resume
 
         def breaks(work: Any, reply: Reply | None = None) -> bool:
             if reply is not None and reply.changed:
                 raise fault
-            return goes_on(work, reply)
+            return resume(work, reply)
 
         async def scene() -> list[Any]:
             with monkeypatch.context() as patch:
-                patch.setattr(remote_group._Work, "goes_on", breaks)
+                patch.setattr(postgres_group_commit._Work, "resume", breaks)
                 told = await asyncio.wait_for(written(database, redeeming(0)), 5)
             return [*told, *await written(database, redeeming(1))]
 
@@ -412,7 +412,7 @@ class TestReading:
                 ]
 
         async def scene() -> list[Any]:
-            return await database.together.walk(steps())
+            return await database.asynchronous.run(steps())
 
         assert asyncio.run(scene()) == [SHOP, GRANT, code(0), None, None]
 
@@ -420,10 +420,10 @@ class TestReading:
         """The loop counts on while the rows are locked away."""
 
         async def scene() -> bool:
-            await database.together.walk(reading(database))
+            await database.asynchronous.run(reading(database))
             with database.engine.begin() as connection:
                 connection.execute(text("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE"))
-                walking = asyncio.ensure_future(database.together.walk(reading(database)))
+                walking = asyncio.ensure_future(database.asynchronous.run(reading(database)))
                 for _ in range(20):
                     await asyncio.sleep(0.005)
                 assert not walking.done()
@@ -435,10 +435,10 @@ class TestReading:
         """Twenty walks, two questions each, all the same: two round trips, a statement each."""
 
         async def scene() -> tuple[list[bool], int]:
-            await database.together.walk(reading(database))
+            await database.asynchronous.run(reading(database))
             before = trips(database)
             found = await asyncio.gather(
-                *(database.together.walk(reading(database)) for _ in range(20))
+                *(database.asynchronous.run(reading(database)) for _ in range(20))
             )
             return found, trips(database) - before
 
@@ -460,7 +460,7 @@ class TestReading:
 
         async def scene() -> None:
             with pytest.raises(ThreadNeeded):
-                await database.together.walk(steps())
+                await database.asynchronous.run(steps())
 
         asyncio.run(scene())
 
@@ -477,7 +477,7 @@ class TestReading:
                 return type(stores.grants) is type(ours.grants) and stores is not ours
 
         async def scene() -> bool:
-            return await database.together.walk(steps())
+            return await database.asynchronous.run(steps())
 
         assert asyncio.run(scene())
         other.close()
@@ -496,7 +496,7 @@ class TestReading:
         event.listen(database.engine, "after_cursor_execute", after)
 
         async def scene() -> None:
-            walks = (database.together.walk(reading(database)) for _ in range(2))
+            walks = (database.asynchronous.run(reading(database)) for _ in range(2))
             await asyncio.gather(*walks)
 
         asyncio.run(scene())
@@ -511,7 +511,7 @@ class TestReading:
 
 def trips(database: Database) -> int:
     """Return how often the reading line sent something."""
-    line = database.together._end()._lines[0]._line  # type: ignore[attr-defined]
+    line = database.asynchronous._of_loop()._connections[0]._connection  # type: ignore[attr-defined]
     return int(line.trips)
 
 
@@ -521,7 +521,7 @@ class TestEnds:
     def test_a_loop_that_ended_leaves_no_line(self, database: Database) -> None:
         """As soon as another loop asks."""
         for _ in range(5):
-            asyncio.run(_walk(database.together.walk(reading(database))))
+            asyncio.run(_walk(database.asynchronous.run(reading(database))))
         gc.collect()
 
         # The last loop's, and those of the threads' pool.
@@ -531,11 +531,11 @@ class TestEnds:
         """In the loop that serves; whoever asks later is answered over new lines."""
 
         async def scene() -> tuple[bool, bool]:
-            await _walk(database.together.walk(reading(database)))
+            await _walk(database.asynchronous.run(reading(database)))
             await asyncio.to_thread(database.close)
             await asyncio.sleep(0.05)
             is_alone = answer_of(database, OWN_LINES) == 1
-            return is_alone, await database.together.walk(reading(database))
+            return is_alone, await database.asynchronous.run(reading(database))
 
         assert asyncio.run(scene()) == (True, True)
 
@@ -545,10 +545,10 @@ class TestEnds:
         """Whoever was in the middle is answered, and leaves nothing behind."""
 
         async def scene() -> tuple[list[bool], bool]:
-            await _walk(database.together.walk(reading(database)))
+            await _walk(database.asynchronous.run(reading(database)))
             found = []
             for _ in range(3):
-                walking = asyncio.ensure_future(database.together.walk(reading(database)))
+                walking = asyncio.ensure_future(database.asynchronous.run(reading(database)))
                 while not (walking.done() or is_asking(database)):
                     await asyncio.sleep(0)
                 database.close()
@@ -562,7 +562,7 @@ class TestEnds:
 
 def is_asking(database: Database) -> bool:
     """Tell whether the reading line waits for an answer."""
-    line = database.together._end()._lines[0]._line  # type: ignore[attr-defined]
+    line = database.asynchronous._of_loop()._connections[0]._connection  # type: ignore[attr-defined]
     return bool(line is not None and line._done is not None)
 
 

@@ -12,12 +12,17 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, make_url, text
 
+from oidc.storage.sql.connection_checks import (
+    CHECK_TIMEOUT_S,
+    RECHECK_AFTER_S,
+    TIMEOUTS,
+    parameters_of,
+)
 from oidc.storage.sql.database import Database, open_engine
-from oidc.storage.sql.line import open_line
-from oidc.storage.sql.line import statement as asked
-from oidc.storage.sql.lines import Lines
-from oidc.storage.sql.remote_reading import RemoteReading
-from oidc.storage.sql.server import ALIVE_S, PATIENCE, TRUSTED_S, parameters_of
+from oidc.storage.sql.pipelined_connection import open_pipelined
+from oidc.storage.sql.pipelined_connection import statement as asked
+from oidc.storage.sql.pipelined_connections import PipelinedConnections
+from oidc.storage.sql.postgres_reads import PostgresReads
 from tests.fakes.servers.silent_proxy import SilentProxy
 
 pytestmark = pytest.mark.postgres
@@ -42,13 +47,13 @@ def took() -> Iterator[list[float]]:
     seconds.append(perf_counter() - start)
 
 
-@pytest.mark.parametrize("idle_s", [0.0, TRUSTED_S + 0.1], ids=["in use", "idle"])
+@pytest.mark.parametrize("idle_s", [0.0, RECHECK_AFTER_S + 0.1], ids=["in use", "idle"])
 def test_an_event_loop_reads_on_another_line(proxy: SilentProxy, idle_s: float) -> None:
     """In a second where nobody had asked for a while, in two where somebody just had."""
 
     async def act() -> tuple[Any, float]:
-        lines = Lines(parameters_of(make_url(proxy.url)))
-        reading = RemoteReading(lines)
+        lines = PipelinedConnections(parameters_of(make_url(proxy.url)))
+        reading = PostgresReads(lines)
         await reading.ask(ONE)
         await asyncio.sleep(idle_s)
         proxy.fall_silent()
@@ -60,7 +65,7 @@ def test_an_event_loop_reads_on_another_line(proxy: SilentProxy, idle_s: float) 
     rows, seconds = asyncio.run(act())
 
     assert rows == [(1,)]
-    assert seconds < (ALIVE_S if idle_s else 2.0) + SLACK_S
+    assert seconds < (CHECK_TIMEOUT_S if idle_s else 2.0) + SLACK_S
     assert proxy.opened == 2
 
 
@@ -68,11 +73,11 @@ def test_a_line_that_lives_is_kept(proxy: SilentProxy) -> None:
     """To be asked whether it lives costs a line nothing but the time."""
 
     async def act() -> int:
-        lines = Lines(parameters_of(make_url(proxy.url)))
-        reading = RemoteReading(lines)
+        lines = PipelinedConnections(parameters_of(make_url(proxy.url)))
+        reading = PostgresReads(lines)
         for _ in range(2):
             await reading.ask(ONE)
-            await asyncio.sleep(TRUSTED_S + 0.1)
+            await asyncio.sleep(RECHECK_AFTER_S + 0.1)
         lines.close()
         return proxy.opened
 
@@ -85,17 +90,17 @@ def test_a_thread_gets_another_connection(proxy: SilentProxy, kind: str) -> None
     engine = open_engine(proxy.url)
     database = Database(engine)
     for _ in range(2):
-        sleep(TRUSTED_S + 0.1)
+        sleep(RECHECK_AFTER_S + 0.1)
         _touch(database, kind)
     kept = proxy.opened
     proxy.fall_silent()
-    sleep(TRUSTED_S + 0.1)
+    sleep(RECHECK_AFTER_S + 0.1)
     with took() as seconds:
         _touch(database, kind)
     database.close()
 
     assert (kept, proxy.opened) == (1, 2)
-    assert seconds[0] < ALIVE_S + SLACK_S
+    assert seconds[0] < CHECK_TIMEOUT_S + SLACK_S
 
 
 def _touch(database: Database, kind: str) -> None:
@@ -103,7 +108,7 @@ def _touch(database: Database, kind: str) -> None:
         with database.transaction() as connection:
             assert connection.execute(text("SELECT 1")).scalar() == 1
         return
-    with database._readers.reading() as stores:
+    with database._read_pool.reading() as stores:
         assert stores.clients._connection.execute(text("SELECT 1")).scalar() == 1
 
 
@@ -112,7 +117,7 @@ def test_the_system_gives_up_on_a_machine_that_vanished(postgres_url: str) -> No
     url = postgres_url.replace("postgresql://", "postgresql+psycopg://")
     own = f"{url}?tcp_user_timeout=1234&keepalives_idle=99"
 
-    assert _promises(open_engine(url)) == (PATIENCE["tcp_user_timeout"], 1, 10, 3)
+    assert _promises(open_engine(url)) == (TIMEOUTS["tcp_user_timeout"], 1, 10, 3)
     assert _promises(open_engine(own)) == (1234, 1, 99, 3)
     assert asyncio.run(_line_promises(own)) == (1234, 1, 99, 3)
 
@@ -126,7 +131,7 @@ def _promises(engine: Engine) -> tuple[int, ...]:
 
 
 async def _line_promises(url: str) -> tuple[int, ...]:
-    line = await open_line(parameters_of(make_url(url)))
+    line = await open_pipelined(parameters_of(make_url(url)))
     told = _options(line._socket)
     line.close()
     return told

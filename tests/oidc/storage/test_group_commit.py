@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
-from oidc.errors import DatabaseAway
+from oidc.errors import DatabaseUnavailable
 from oidc.storage.sql.database import Database
+from oidc.storage.sql.group_commit import MOST
 from oidc.storage.sql.replay import SqlReplay
-from oidc.storage.sql.together import MOST
 from oidc.storage.transactions import Stores
 from tests.fakes.clock import FakeClock
 
@@ -55,8 +55,8 @@ def commits(database: Database) -> Iterator[list[set[str]]]:
 
 async def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
     """Do works at once; return what became of each."""
-    assert database.together is not None
-    asked = (database.together.write(work) for work in works)
+    assert database.asynchronous is not None
+    asked = (database.asynchronous.write(work) for work in works)
     return await asyncio.gather(*asked, return_exceptions=True)
 
 
@@ -89,8 +89,8 @@ def test_nobody_is_answered_before_the_commit(database: Database) -> None:
     answered = []
 
     async def scene() -> None:
-        assert database.together is not None
-        await database.together.write(using("a"))
+        assert database.asynchronous is not None
+        await database.asynchronous.write(using("a"))
         answered.append(kept(database))
 
     asyncio.run(scene())
@@ -110,7 +110,7 @@ def test_a_commit_that_fails_is_told_to_all(
         broken.setattr(database.engine.dialect, "do_commit", refuse)
         results = asyncio.run(written(database, using("a"), using("b")))
 
-    assert [type(result) for result in results] == [DatabaseAway, DatabaseAway]
+    assert [type(result) for result in results] == [DatabaseUnavailable, DatabaseUnavailable]
     assert kept(database) == set()
     assert asyncio.run(written(database, using("a"))) == ["a"]
 
@@ -125,7 +125,7 @@ def test_a_transaction_that_the_database_gave_up_undoes_all(database: Database) 
 
     results = asyncio.run(written(database, using("a"), give_up, using("c")))
 
-    assert [type(result) for result in results] == [DatabaseAway] * 3
+    assert [type(result) for result in results] == [DatabaseUnavailable] * 3
     assert kept(database) == set()
 
 
@@ -142,8 +142,8 @@ def test_more_works_than_one_transaction_takes_are_all_done(database: Database) 
 
 def test_a_loop_that_ends_leaves_nothing_half_done(database: Database) -> None:
     """The turn to write is given back, and the transaction with it."""
-    assert database.together is not None
-    together = database.together
+    assert database.asynchronous is not None
+    together = database.asynchronous
 
     async def leave() -> None:
         asking = asyncio.ensure_future(together.write(using("a")))
@@ -163,8 +163,8 @@ def test_a_loop_that_ends_leaves_nothing_half_done(database: Database) -> None:
 
 def test_what_nobody_waits_for_is_not_begun(database: Database) -> None:
     """A request that was cut off is told to come again: its code must still be good."""
-    assert database.together is not None
-    together = database.together
+    assert database.asynchronous is not None
+    together = database.asynchronous
 
     async def scene() -> None:
         with database.write() as stores:  # the turn is taken

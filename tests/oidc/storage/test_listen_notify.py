@@ -16,8 +16,8 @@ from sqlalchemy import Connection, create_engine, text
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
 from benchmarks.oidc.requests import REDIRECT_URI
-from oidc.storage.news import told_name
-from oidc.storage.sql.listening import APPLICATION, CHANNEL
+from oidc.storage.change_notifications import notification_key
+from oidc.storage.sql.change_notifications import APPLICATION, CHANNEL
 from oidc.types import LoginId
 from tests.fakes.servers.postgres import empty_database
 
@@ -160,7 +160,7 @@ def test_what_is_told_opens_nothing(workers: Workers, connection: Connection) ->
 
     workers.cancel((path, cookie))
     end = time.perf_counter() + 10
-    name = told_name(LoginId(path.rpartition("/")[2]))
+    name = notification_key(LoginId(path.rpartition("/")[2]))
     while name not in heard and time.perf_counter() < end:
         connection.execute(text("SELECT 1"))
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""line: many statements in one round trip, and what becomes of them when something breaks."""
+"""Pipelined connection: many statements in one round trip, and what becomes of them when something breaks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,16 @@ from typing import Any
 import psycopg
 import pytest
 
-from oidc.storage.sql import line as lines
-from oidc.storage.sql.line import Line, LineLost, Reply, Statement, StatementRefused, open_line
-from oidc.storage.sql.line import statement as asked
+from oidc.storage.sql import pipelined_connection
+from oidc.storage.sql.pipelined_connection import (
+    ConnectionLost,
+    PipelinedConnection,
+    Reply,
+    Statement,
+    StatementRefused,
+    open_pipelined,
+)
+from oidc.storage.sql.pipelined_connection import statement as asked
 
 pytestmark = pytest.mark.postgres
 
@@ -19,11 +26,13 @@ ONE = asked("SELECT 1", ())
 
 
 @pytest.fixture
-def on_line(postgres_url: str) -> Callable[[Callable[[Line], Awaitable[Any]]], Any]:
+def on_line(
+    postgres_url: str,
+) -> Callable[[Callable[[PipelinedConnection], Awaitable[Any]]], Any]:
     """Give a function that does something on a line."""
 
-    async def use(act: Callable[[Line], Awaitable[Any]]) -> Any:
-        line = await open_line({"conninfo": postgres_url})
+    async def use(act: Callable[[PipelinedConnection], Awaitable[Any]]) -> Any:
+        line = await open_pipelined({"conninfo": postgres_url})
         try:
             return await act(line)
         finally:
@@ -47,9 +56,9 @@ def test_texts_are_unicode_whatever_the_machine_prefers(
 ) -> None:
     """Database, role and environment may each ask for another encoding."""
     monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
-    monkeypatch.setattr(lines, "ANSWER_S", 0.5)
+    monkeypatch.setattr(pipelined_connection, "ANSWER_S", 0.5)
 
-    async def act(line: Line) -> list[Any]:
+    async def act(line: PipelinedConnection) -> list[Any]:
         replies = await line.run([asked("SELECT U&'B\\00fccherei', length($1::text)", ("ü",))])
         return replies[0].rows
 
@@ -59,7 +68,7 @@ def test_texts_are_unicode_whatever_the_machine_prefers(
 def test_an_answer_that_cannot_be_read_is_told_at_once(on_line: Any) -> None:
     """Whoever asked is not left waiting, and the line is not used again."""
 
-    async def act(line: Line) -> bool:
+    async def act(line: PipelinedConnection) -> bool:
         with pytest.raises(KeyError):
             await asyncio.wait_for(line.run([asked("SELECT 1.5::numeric", ())]), 5)
         return line.is_open
@@ -80,7 +89,7 @@ def test_more_than_a_socket_takes_goes_through(on_line: Any) -> None:
 def test_a_refusal_names_its_state_and_no_words(on_line: Any) -> None:
     """What came before it in the same piece does not count either; the line stays good."""
 
-    async def act(line: Line) -> list[Any]:
+    async def act(line: PipelinedConnection) -> list[Any]:
         await line.run([asked("CREATE TEMPORARY TABLE kept (name text UNIQUE)", ())])
         insert = asked("INSERT INTO kept VALUES ($1)", ("secret",))
         with pytest.raises(StatementRefused) as refused:
@@ -94,7 +103,7 @@ def test_a_refusal_names_its_state_and_no_words(on_line: Any) -> None:
 def test_changed_rows_are_counted(on_line: Any) -> None:
     """By the statement that changed them."""
 
-    async def act(line: Line) -> list[int]:
+    async def act(line: PipelinedConnection) -> list[int]:
         made = asked("CREATE TEMPORARY TABLE kept (name text)", ())
         add = asked("INSERT INTO kept VALUES ($1), ($1)", ("x",))
         change = asked("UPDATE kept SET name = $1", ("y",))
@@ -109,8 +118,8 @@ def test_a_line_that_the_server_closes_is_known_to_be_closed(
 ) -> None:
     """In the middle of an answer, and while nobody asks."""
 
-    async def act(line: Line) -> tuple[bool, bool]:
-        other = await open_line({"conninfo": postgres_url})
+    async def act(line: PipelinedConnection) -> tuple[bool, bool]:
+        other = await open_pipelined({"conninfo": postgres_url})
         backends = [
             await line.run([asked("SELECT pg_backend_pid()", ())]) for line in (line, other)
         ]
@@ -119,7 +128,7 @@ def test_a_line_that_the_server_closes_is_known_to_be_closed(
         with psycopg.connect(postgres_url, autocommit=True) as connection:
             for (backend,) in backends:
                 connection.execute("SELECT pg_terminate_backend(%s)", backend.rows[0])
-        with pytest.raises(LineLost):
+        with pytest.raises(ConnectionLost):
             await sleeping
         for _ in range(200):
             if not other.is_open:
@@ -134,10 +143,10 @@ def test_a_server_that_never_answers_is_given_up(
     on_line: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And its line with it: a late answer would be taken for another's."""
-    monkeypatch.setattr(lines, "ANSWER_S", 0.1)
+    monkeypatch.setattr(pipelined_connection, "ANSWER_S", 0.1)
 
-    async def act(line: Line) -> bool:
-        with pytest.raises(LineLost):
+    async def act(line: PipelinedConnection) -> bool:
+        with pytest.raises(ConnectionLost):
             await line.run([asked("SELECT pg_sleep(60)", ())])
         return line.is_open
 
@@ -147,7 +156,7 @@ def test_a_server_that_never_answers_is_given_up(
 def test_who_stops_waiting_leaves_no_answer_behind(on_line: Any) -> None:
     """The line is closed, whatever the server still says."""
 
-    async def act(line: Line) -> bool:
+    async def act(line: PipelinedConnection) -> bool:
         asking = asyncio.ensure_future(line.run([asked("SELECT pg_sleep(60)", ())]))
         await asyncio.sleep(0.05)
         asking.cancel()
@@ -160,8 +169,8 @@ def test_who_stops_waiting_leaves_no_answer_behind(on_line: Any) -> None:
 def test_nobody_there_is_a_line_lost() -> None:
     """The driver's own fault stays inside."""
     parameters = {"host": "127.0.0.1", "port": 1, "connect_timeout": 2}
-    with pytest.raises(LineLost):
-        asyncio.run(open_line(parameters))
+    with pytest.raises(ConnectionLost):
+        asyncio.run(open_pipelined(parameters))
 
 
 def test_a_statement_shows_no_values() -> None:

@@ -29,7 +29,7 @@ def test_a_statement_belongs_to_the_request_that_needs_it(database_url: str) -> 
                 stores.replay.use(name.encode(), NOW)
 
         REQUEST.set(name)
-        await database.together.write(work)
+        await database.asynchronous.write(work)
 
     async def scene() -> None:
         await asyncio.gather(*map(asks, ("first", "second", "third")))

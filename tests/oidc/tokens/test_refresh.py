@@ -125,7 +125,7 @@ class TestGrace:
         sign_in.sweep()
 
         with sign_in.database.write() as stores:
-            assert stores.tokens.unseal(clock() + timedelta(days=1)) == 0
+            assert stores.tokens.erase_successors(clock() + timedelta(days=1)) == 0
 
 
 class TestEnds:

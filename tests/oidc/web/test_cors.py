@@ -11,9 +11,9 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oidc.errors import DatabaseAway
+from oidc.errors import DatabaseUnavailable
 from oidc.storage.sql.database import Database
-from oidc.storage.transactions import Stores, Together
+from oidc.storage.transactions import AsyncTransactions, Stores
 from oidc.types import Authentication
 from oidc.web.cors import CrossOrigin, origin_of
 from tests.fakes.clock import FakeClock
@@ -42,15 +42,15 @@ class Failing:
     def read(self) -> Iterator[Stores]:
         """Open a transaction that only reads, once."""
         if self._is_away:
-            raise DatabaseAway("away")
+            raise DatabaseUnavailable("away")
         self._is_away = True
         with self._database.read() as stores:
             yield stores
 
     @property
-    def together(self) -> Together:
+    def asynchronous(self) -> AsyncTransactions:
         """Nothing is asked of an event loop."""
-        return self._database.together
+        return self._database.asynchronous
 
     def write(self) -> AbstractContextManager[Stores]:
         """Open a transaction."""

@@ -13,9 +13,9 @@ from datetime import timedelta
 import pytest
 from starlette.types import Message
 
-from oidc.errors import DatabaseAway
+from oidc.errors import DatabaseUnavailable
 from oidc.login.views import Progress
-from oidc.storage.news import told_name
+from oidc.storage.change_notifications import notification_key
 from oidc.types import Hint, LoginId, LoginState
 from oidc.web.login_events import EventStream, LoginWatch, Subscription
 from tests.fakes.clock import FakeClock
@@ -111,7 +111,7 @@ def test_a_page_learns_every_change_and_the_stream_ends_with_the_login() -> None
     async def scene() -> list[str]:
         rows = Rows(waiting())
         watch = new_watch(rows)
-        subscription = watch.admit(waiting())
+        subscription = watch.subscribe(waiting())
         assert subscription is not None
         reading = asyncio.create_task(collect(new_stream(watch, subscription)))
         await asyncio.sleep(0.05)
@@ -132,7 +132,7 @@ def test_a_login_that_is_over_is_told_and_ended_at_once() -> None:
     async def scene() -> list[str]:
         over = moved(waiting(), LoginState.DECLINED, Hint.DECLINED)
         watch = new_watch(Rows(over))
-        subscription = watch.admit(over)
+        subscription = watch.subscribe(over)
         assert subscription is not None
         return await collect(new_stream(watch, subscription))
 
@@ -144,7 +144,7 @@ def test_a_quiet_stream_shows_signs_of_life_until_its_time_is_over() -> None:
 
     async def scene() -> list[str]:
         watch = new_watch(Rows(waiting()))
-        subscription = watch.admit(waiting())
+        subscription = watch.subscribe(waiting())
         assert subscription is not None
         return await collect(new_stream(watch, subscription, heartbeat_s=0.05, lifetime_s=0.18))
 
@@ -159,11 +159,11 @@ def test_places_are_counted_before_a_response_starts_and_given_back() -> None:
 
     async def scene() -> tuple[object, object, object]:
         watch = new_watch(Rows(waiting("a"), waiting("b")), capacity=1)
-        first = watch.admit(waiting("a"))
+        first = watch.subscribe(waiting("a"))
         assert first is not None
-        refused = watch.admit(waiting("b"))
+        refused = watch.subscribe(waiting("b"))
         await collect(new_stream(watch, first, heartbeat_s=0.01, lifetime_s=0.01))
-        return first, refused, watch.admit(waiting("b"))
+        return first, refused, watch.subscribe(waiting("b"))
 
     first, refused, later = asyncio.run(scene())
 
@@ -177,7 +177,7 @@ def test_a_stream_that_breaks_gives_its_place_back() -> None:
 
     async def scene() -> object:
         watch = new_watch(Rows(waiting()), capacity=1)
-        subscription = watch.admit(waiting())
+        subscription = watch.subscribe(waiting())
         assert subscription is not None
 
         async def send(_message: Message) -> None:
@@ -190,7 +190,7 @@ def test_a_stream_that_breaks_gives_its_place_back() -> None:
         try:
             await stream({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
         except Exception:
-            return watch.admit(waiting("b"))
+            return watch.subscribe(waiting("b"))
         return None
 
     assert asyncio.run(scene()) is not None
@@ -201,14 +201,14 @@ def test_a_second_stream_of_a_login_ends_the_first() -> None:
 
     async def scene() -> tuple[list[str], object]:
         watch = new_watch(Rows(waiting()), capacity=1)
-        first = watch.admit(waiting())
+        first = watch.subscribe(waiting())
         assert first is not None
         reading = asyncio.create_task(collect(new_stream(watch, first)))
         await asyncio.sleep(0.02)
-        second = watch.admit(waiting())
+        second = watch.subscribe(waiting())
         blocks = await reading
         assert second is not None
-        return blocks, watch.admit(waiting("b"))
+        return blocks, watch.subscribe(waiting("b"))
 
     blocks, third = asyncio.run(scene())
 
@@ -223,7 +223,7 @@ def test_one_look_serves_all_pages() -> None:
         rows = Rows(*(waiting(str(n)) for n in range(100)))
         watch = LoginWatch(rows.look, CLOCK, interval_s=60, capacity=100)
         for n in range(100):
-            watch.admit(waiting(str(n)))
+            watch.subscribe(waiting(str(n)))
         await asyncio.sleep(0.05)
         return rows.looks
 
@@ -247,10 +247,10 @@ def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_anew() 
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         rows = Broken(waiting())
         watch = new_watch(rows)
-        first = watch.admit(waiting())
+        first = watch.subscribe(waiting())
         assert first is not None
         before = await collect(new_stream(watch, first))
-        second = watch.admit(waiting())
+        second = watch.subscribe(waiting())
         assert second is not None
         rows.rows[LoginId("a")] = moved(waiting(), LoginState.APPROVED, Hint.GO)
         return before, await collect(new_stream(watch, second))
@@ -289,7 +289,7 @@ def test_a_waiting_page_is_sent_the_next_code_in_time() -> None:
     async def scene() -> list[str]:
         rows = Rows(waiting())
         watch = new_watch(rows)
-        subscription = watch.admit(waiting())
+        subscription = watch.subscribe(waiting())
         assert subscription is not None
         stream = new_stream(watch, subscription, code_s=0.05)
         reading = asyncio.create_task(collect(stream))
@@ -316,16 +316,16 @@ def test_a_watch_goes_on_after_the_database_was_away() -> None:
 
     def look(login_ids: Sequence[LoginId]) -> list[Progress]:
         if not next(answers, True):
-            raise DatabaseAway("the protocol database does not answer")
+            raise DatabaseUnavailable("the protocol database does not answer")
         return rows.look(login_ids)
 
     async def scenario() -> bool:
         watch = LoginWatch(look, CLOCK, interval_s=0.01, capacity=10)
-        subscription = watch.admit(waiting())
+        subscription = watch.subscribe(waiting())
         assert subscription is not None
         rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM)
         changed = await subscription.change(2)
-        watch.release(subscription)
+        watch.unsubscribe(subscription)
         return changed and not subscription.is_closed
 
     assert asyncio.run(scenario())
@@ -336,7 +336,7 @@ def test_what_happens_while_something_is_told_is_told_next() -> None:
 
     async def scene() -> list[str]:
         watch = new_watch(Rows(waiting()))
-        subscription = watch.admit(waiting())
+        subscription = watch.subscribe(waiting())
         assert subscription is not None
         blocks: list[str] = []
 
@@ -345,13 +345,13 @@ def test_what_happens_while_something_is_told_is_told_next() -> None:
             blocks.extend(block for block in text.split("\n\n") if block)
             if "wait_palm" in text:
                 # The page's connection is slow: the phone says yes meanwhile.
-                subscription.tell(moved(waiting(), LoginState.APPROVED, Hint.GO))
+                subscription.notify(moved(waiting(), LoginState.APPROVED, Hint.GO))
 
         async def receive() -> Message:
             await asyncio.sleep(3600)
             raise AssertionError
 
-        subscription.tell(moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM))
+        subscription.notify(moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM))
         stream = new_stream(watch, subscription)
         await stream({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
         return blocks
@@ -366,7 +366,7 @@ class TestTold:
     def _watch(*names: str, interval_s: float = 0.01) -> tuple[Rows, LoginWatch]:
         rows = Rows(*map(waiting, names))
         watch = LoginWatch(rows.look, CLOCK, interval_s=interval_s, capacity=10)
-        watch.rely(told=True)
+        watch.set_active(active=True)
         return rows, watch
 
     def test_a_login_that_is_told_of_is_looked_at_at_once_and_alone(self) -> None:
@@ -374,13 +374,13 @@ class TestTold:
 
         async def scene() -> tuple[list[list[LoginId]], bool]:
             rows, watch = self._watch("a", "b", interval_s=60)
-            first, _ = watch.admit(waiting("a")), watch.admit(waiting("b"))
+            first, _ = watch.subscribe(waiting("a")), watch.subscribe(waiting("b"))
             assert first is not None
             await asyncio.sleep(0.05)
             rows.asked.clear()
             rows.rows[LoginId("a")] = moved(waiting("a"), LoginState.SCANNED, Hint.WAIT_PALM)
-            watch.tell(told_name(LoginId("a")))
-            watch.tell(told_name(LoginId("of another process")))
+            watch.notify(notification_key(LoginId("a")))
+            watch.notify(notification_key(LoginId("of another process")))
             return rows.asked, await first.change(1)
 
         looked, is_changed = asyncio.run(scene())
@@ -393,7 +393,7 @@ class TestTold:
 
         async def scene() -> int:
             rows, watch = self._watch("a")
-            watch.admit(waiting("a"))
+            watch.subscribe(waiting("a"))
             await asyncio.sleep(0.2)
             return rows.looks
 
@@ -404,10 +404,10 @@ class TestTold:
 
         async def scene() -> bool:
             rows, watch = self._watch("a", "b", interval_s=60)
-            watch.admit(waiting("a"))
+            watch.subscribe(waiting("a"))
             await asyncio.sleep(0.05)
             rows.rows[LoginId("b")] = moved(waiting("b"), LoginState.SCANNED, Hint.WAIT_PALM)
-            late = watch.admit(waiting("b"))
+            late = watch.subscribe(waiting("b"))
             assert late is not None
             return await late.change(1)
 
@@ -419,11 +419,11 @@ class TestTold:
 
         async def scene() -> bool:
             rows, watch = self._watch("a", interval_s=60)
-            subscription = watch.admit(waiting("a"))
+            subscription = watch.subscribe(waiting("a"))
             assert subscription is not None
             await asyncio.sleep(0.05)
             rows.rows[LoginId("a")] = moved(waiting("a"), LoginState.SCANNED, Hint.WAIT_PALM)
-            watch.rely(told=told)
+            watch.set_active(active=told)
             return await subscription.change(1)
 
         assert asyncio.run(scene())
@@ -433,9 +433,9 @@ class TestTold:
 
         async def scene() -> bool:
             rows, watch = self._watch("a")
-            subscription = watch.admit(waiting("a"))
+            subscription = watch.subscribe(waiting("a"))
             assert subscription is not None
-            watch.rely(told=False)
+            watch.set_active(active=False)
             await asyncio.sleep(0.05)
             rows.rows[LoginId("a")] = moved(waiting("a"), LoginState.SCANNED, Hint.WAIT_PALM)
             return await subscription.change(1)
@@ -447,12 +447,12 @@ class TestTold:
 
         async def scene() -> bool:
             rows, watch = self._watch("a", "b")
-            first = watch.admit(waiting("a"))
+            first = watch.subscribe(waiting("a"))
             assert first is not None
             await asyncio.sleep(0)
-            watch.release(first)
+            watch.unsubscribe(first)
             await asyncio.sleep(0.05)
-            second = watch.admit(waiting("b"))
+            second = watch.subscribe(waiting("b"))
             assert second is not None
             rows.rows[LoginId("b")] = moved(waiting("b"), LoginState.SCANNED, Hint.WAIT_PALM)
             return await second.change(1) and not second.is_closed
@@ -465,7 +465,7 @@ class TestTold:
         async def scene() -> bool:
             rows, watch = self._watch("a")
             soon = replace(waiting("a"), expires_at=CLOCK() + timedelta(seconds=0.05))
-            subscription = watch.admit(soon)
+            subscription = watch.subscribe(soon)
             assert subscription is not None
             await asyncio.sleep(0.02)
             rows.rows[LoginId("a")] = moved(soon, LoginState.EXPIRED, Hint.EXPIRED)

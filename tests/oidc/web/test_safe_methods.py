@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
-from oidc.errors import DatabaseAway
+from oidc.errors import DatabaseUnavailable
 from oidc.storage.sql.database import Database, open_engine
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
@@ -182,7 +182,7 @@ class TestDatabaseAway:
         """The database went away between looking the client up and beginning the login."""
 
         def refuse(*_: object, **__: object) -> None:
-            raise DatabaseAway("away")
+            raise DatabaseUnavailable("away")
 
         monkeypatch.setattr("oidc.authorization.request.validate", refuse)
 
@@ -208,6 +208,6 @@ class TestDatabaseAway:
         """PostgreSQL on a port where nobody listens: known as such, not as any fault."""
         engine = open_engine("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
 
-        with pytest.raises(DatabaseAway), Database(engine).read():
+        with pytest.raises(DatabaseUnavailable), Database(engine).read():
             pass
         engine.dispose()

@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from oidc.errors import DatabaseAway
+from oidc.errors import DatabaseUnavailable
 from oidc.web.shortcuts import Shortcuts
 
 
@@ -21,7 +21,7 @@ async def answer(_request: Request) -> Response:
 
 async def fail(_request: Request) -> Response:
     """Find no database."""
-    raise DatabaseAway
+    raise DatabaseUnavailable
 
 
 async def router(scope, _receive, send):

@@ -4,7 +4,7 @@ A machine that vanishes, or a firewall that forgets, says nothing: without these
 waits a quarter of an hour for the system to give up, and whoever only listens two hours. What
 the other side's system does not take is given up after some seconds, and a connection on which
 nothing is said is asked whether the other side lives. A pooler that hangs takes everything and
-answers nothing: connections that were idle are asked for an answer before they are used.
+responds nothing: connections that were idle are asked for an answer before they are used.
 Behind a pooler nothing may be left on a connection that the next transaction counts upon.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from psycopg.pq.abc import PGconn
     from sqlalchemy import URL
 
-PATIENCE: Final[dict[str, Any]] = {
+TIMEOUTS: Final[dict[str, Any]] = {
     "connect_timeout": 5,
     "keepalives": 1,
     "keepalives_idle": 10,
@@ -30,16 +30,16 @@ PATIENCE: Final[dict[str, Any]] = {
 }
 """Parameters of libpq in seconds, the last one in milliseconds: a browser waits longer."""
 
-TRUSTED_S: Final = 1.0
+RECHECK_AFTER_S: Final = 1.0
 """How long a connection is taken to be good after its last answer, without asking."""
 
-ALIVE_S: Final = 1.0
+CHECK_TIMEOUT_S: Final = 1.0
 """How long a connection has to say that it lives."""
 
 
-def patience(url: URL) -> dict[str, Any]:
+def timeouts(url: URL) -> dict[str, Any]:
     """Return what the operator's address leaves open: what it says itself holds."""
-    return {name: value for name, value in PATIENCE.items() if name not in url.query}
+    return {name: value for name, value in TIMEOUTS.items() if name not in url.query}
 
 
 def parameters_of(url: URL) -> dict[str, Any]:
@@ -49,10 +49,10 @@ def parameters_of(url: URL) -> dict[str, Any]:
         url: of a PostgreSQL database.
     """
     _, parameters = url.get_dialect()().create_connect_args(url)
-    return {**patience(url), **parameters}
+    return {**timeouts(url), **parameters}
 
 
-def is_lent(wire: PGconn) -> bool:
+def is_pooled(wire: PGconn) -> bool:
     """Tell whether a pooler lends the server's connections out: the next may be another one.
 
     It tells everybody a number of its own in place of the backend's. Blocking.
@@ -64,9 +64,9 @@ def is_lent(wire: PGconn) -> bool:
     return number is None or int(number) != wire.backend_pid
 
 
-def answers(connection: psycopg.Connection) -> bool:
-    """Tell whether an idle connection says anything in time. Blocking, for ``ALIVE_S``."""
-    wire, ends = connection.pgconn, monotonic() + ALIVE_S
+def responds(connection: psycopg.Connection) -> bool:
+    """Tell whether an idle connection says anything in time. Blocking, for ``CHECK_TIMEOUT_S``."""
+    wire, ends = connection.pgconn, monotonic() + CHECK_TIMEOUT_S
     try:
         wire.send_query(b"")
         while not _has_answered(wire):
@@ -80,7 +80,7 @@ def answers(connection: psycopg.Connection) -> bool:
 
 
 def _has_answered(wire: PGconn) -> bool:
-    """Take the answers that are there; tell whether they are all."""
+    """Take the responds that are there; tell whether they are all."""
     wire.flush()
     while not wire.is_busy():
         if wire.get_result() is None:

@@ -37,7 +37,7 @@ _READ: Final[dict[int, Callable[[bytes], Any]]] = {
 """By the type's number in ``pg_type``: what turns the binary form into a value."""
 
 
-class LineLost(Exception):
+class ConnectionLost(Exception):
     """The connection is gone. What was sent may have been done, or not."""
 
 
@@ -89,25 +89,25 @@ def _octets(text: str) -> bytes:
     return text.encode()
 
 
-async def open_line(parameters: Mapping[str, Any]) -> Line:
+async def open_pipelined(parameters: Mapping[str, Any]) -> PipelinedConnection:
     """Connect, in the running event loop.
 
     Args:
         parameters: of ``psycopg.AsyncConnection.connect``.
 
     Raises:
-        LineLost: nobody answers, or lets us in.
+        ConnectionLost: nobody answers, or lets us in.
     """
     # Texts are read and sent as UTF-8, whatever database, role or environment prefer.
     chosen = {**parameters, "client_encoding": "utf8", "autocommit": True}
     try:
         connection = await psycopg.AsyncConnection.connect(**chosen)
     except psycopg.Error as fault:
-        raise LineLost("the protocol database does not answer") from fault
-    return Line(connection.pgconn, connection)
+        raise ConnectionLost("the protocol database does not answer") from fault
+    return PipelinedConnection(connection.pgconn, connection)
 
 
-class Line:
+class PipelinedConnection:
     """An open connection. Used by one task at a time, in the loop that opened it.
 
     Args:
@@ -153,7 +153,7 @@ class Line:
 
         Raises:
             StatementRefused: one of them was refused: without a transaction, none counts.
-            LineLost: no answer came; the connection is closed.
+            ConnectionLost: no answer came; the connection is closed.
         """
         self._replies, self._refused = [], None
         self.trips += 1
@@ -164,7 +164,7 @@ class Line:
                 await self._done
         except (psycopg.Error, TimeoutError) as fault:
             self.close()
-            raise LineLost("the protocol database does not answer") from fault
+            raise ConnectionLost("the protocol database does not answer") from fault
         except BaseException:
             # An answer that comes later would be taken for another's.
             self.close()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from sqlalchemy import Dialect, make_url
 
-from oidc.storage.sql.line import statement
+from oidc.storage.sql.pipelined_connection import statement
 from oidc.storage.transactions import ThreadNeeded
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from oidc.storage.sql.line import Reply, Statement
+    from oidc.storage.sql.pipelined_connection import Reply, Statement
 
     Ask = Callable[[Statement], Reply]
     """Returns what a statement was answered; waits for it without keeping the loop."""
@@ -27,7 +27,7 @@ _DIALECT: Final[Dialect] = _POSTGRESQL(paramstyle="numeric_dollar")
 """Parameters as the server itself counts them, values as they are: no driver wraps them."""
 
 
-class Asking:
+class PreparedConnection:
     """A connection, as far as ``Prepared`` uses one.
 
     Args:
@@ -42,7 +42,7 @@ class Asking:
         self._ask = ask
 
     @property
-    def connection(self) -> Asking:
+    def connection(self) -> PreparedConnection:
         """The driver's connection: this."""
         return self
 

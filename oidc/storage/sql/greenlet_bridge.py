@@ -21,21 +21,21 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 
-class Walk(Generic[T, S]):
+class GreenletBridge(Generic[T, S]):
     """A coroutine whose plain functions may wait. Awaited once, in an event loop.
 
     Args:
         steps: the coroutine.
-        luggage: what those functions find by ``luggage``.
+        bridge_context: what those functions find by ``bridge_context``.
     """
 
-    def __init__(self, steps: Coroutine[Any, Any, T], luggage: S) -> None:
+    def __init__(self, steps: Coroutine[Any, Any, T], bridge_context: S) -> None:
         self._steps = steps
-        self._luggage = luggage
+        self._luggage = bridge_context
 
     def __await__(self) -> Generator[Any, Any, T]:
         """Go on whenever what is waited for is there; raise what the coroutine raises."""
-        walker = _Walker(self._steps, self._luggage)
+        walker = _BridgeGreenlet(self._steps, self._luggage)
         told = walker.switch()
         while not walker.dead:
             try:
@@ -48,13 +48,13 @@ class Walk(Generic[T, S]):
         return ended
 
 
-class _Walker(greenlet):  # type: ignore[misc]
+class _BridgeGreenlet(greenlet):  # type: ignore[misc]
     """The stack of a walk."""
 
-    def __init__(self, steps: Coroutine[Any, Any, Any], luggage: object) -> None:
+    def __init__(self, steps: Coroutine[Any, Any, Any], bridge_context: object) -> None:
         super().__init__()
         self._steps = steps
-        self.luggage = luggage
+        self.bridge_context = bridge_context
         # Whoever traces what happens takes it for a part of the same request.
         self.gr_context = getcurrent().gr_context
 
@@ -74,14 +74,14 @@ class _Walker(greenlet):  # type: ignore[misc]
                 step = partial(self._steps.send, back)
 
 
-def luggage(kind: type[S]) -> S | None:
+def bridge_context(kind: type[S]) -> S | None:
     """Return what the walk that this is a part of carries, if it is of that kind."""
-    carried = getattr(getcurrent(), "luggage", None)
+    carried = getattr(getcurrent(), "bridge_context", None)
     return carried if isinstance(carried, kind) else None
 
 
 def wait(future: Future[T]) -> T:
-    """Return the result of a future. For plain functions inside a ``Walk``."""
+    """Return the result of a future. For plain functions inside a ``GreenletBridge``."""
     road, steps = getcurrent().parent, future.__await__()
     while True:
         try:

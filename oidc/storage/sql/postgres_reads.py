@@ -6,15 +6,15 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from oidc.errors import DatabaseAway
-from oidc.storage.sql.line import LineLost, StatementRefused
+from oidc.errors import DatabaseUnavailable
+from oidc.storage.sql.pipelined_connection import ConnectionLost, StatementRefused
 from oidc.storage.transactions import ThreadNeeded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oidc.storage.sql.line import Line, Reply, Statement
-    from oidc.storage.sql.lines import Lines
+    from oidc.storage.sql.pipelined_connection import PipelinedConnection, Reply, Statement
+    from oidc.storage.sql.pipelined_connections import PipelinedConnections
 
     Waiting = list[tuple[Statement, asyncio.Future[Reply]]]
 
@@ -23,7 +23,7 @@ FIRST_S: Final = 2.0
 is asked once more, on a new one."""
 
 
-class RemoteReading:
+class PostgresReads:
     """Statements that only read, of one event loop.
 
     Each sees what was committed when it began. Two that are the same are asked once.
@@ -32,15 +32,15 @@ class RemoteReading:
         lines: where they are sent.
     """
 
-    def __init__(self, lines: Lines) -> None:
-        self._lines = lines
+    def __init__(self, connections: PipelinedConnections) -> None:
+        self._connections = connections
         self._waiting: Waiting = []
         self._task: asyncio.Task[None] | None = None
 
     def ask(self, statement: Statement) -> asyncio.Future[Reply]:
         """Return what a statement will be answered.
 
-        It raises ``DatabaseAway``; ``ThreadNeeded`` where the server refused, for whatever
+        It raises ``DatabaseUnavailable``; ``ThreadNeeded`` where the server refused, for whatever
         reason: asked alone, it says which statement it means.
         """
         loop = asyncio.get_running_loop()
@@ -61,7 +61,7 @@ class RemoteReading:
     async def _answer(self, taken: Waiting) -> None:
         different = list(dict.fromkeys(statement for statement, _ in taken))
         try:
-            replies = await self._lines.use(partial(_run, different), FIRST_S)
+            replies = await self._connections.use(partial(_run, different), FIRST_S)
         except Exception as fault:  # whatever it is, they have to be told
             _refuse(taken, fault)
             return
@@ -71,8 +71,8 @@ class RemoteReading:
                 answered.set_result(known[statement])
 
 
-async def _run(statements: Sequence[Statement], line: Line) -> list[Reply]:
-    return await line.run(statements)
+async def _run(statements: Sequence[Statement], connection: PipelinedConnection) -> list[Reply]:
+    return await connection.run(statements)
 
 
 def _refuse(taken: Waiting, fault: Exception) -> None:
@@ -83,8 +83,8 @@ def _refuse(taken: Waiting, fault: Exception) -> None:
 
 def _told(fault: Exception) -> Exception:
     match fault:
-        case LineLost():
-            return DatabaseAway("the protocol database does not answer")
+        case ConnectionLost():
+            return DatabaseUnavailable("the protocol database does not answer")
         case StatementRefused():
             return ThreadNeeded()
         case _:

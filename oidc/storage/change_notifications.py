@@ -9,17 +9,17 @@ if TYPE_CHECKING:
     from oidc.types import LoginId
 
 
-class Audience(Protocol):
+class ChangeListener(Protocol):
     """Whoever is told. Called in the event loop."""
 
-    def tell(self, name: str) -> None:
-        """A login moved; see ``told_name``."""
+    def notify(self, name: str) -> None:
+        """A login moved; see ``notification_key``."""
 
-    def rely(self, *, told: bool) -> None:
+    def set_active(self, *, active: bool) -> None:
         """Every move is told from now on, or none; what moved before may have been missed."""
 
 
-def told_name(login_id: LoginId) -> str:
+def notification_key(login_id: LoginId) -> str:
     """Return how the database names a login to its listeners: SHA-256, hexadecimal.
 
     Migration 0011 does the same: the name itself is in the address of the login's page.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, update
 
-from oidc.storage.restoring import EndedAll
+from oidc.storage.restore import EndedCounts
 from oidc.storage.schema import (
     browser_sessions,
     developers,
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Delete, Update
 
 
-class SqlRestoring:
-    """Implements ``RestoringStore``."""
+class SqlRestore:
+    """Implements ``RestoreStore``."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def end_all(self, now: datetime) -> EndedAll:
+    def end_all(self, now: datetime) -> EndedCounts:
         """End every grant, session, open login, invitation and initial access token."""
         living = update(grants).where(grants.c.revoked_at.is_(None))
-        ended = EndedAll(
+        ended = EndedCounts(
             grants=self._count(living.values(revoked_at=now)),
             sessions=self._count(delete(browser_sessions), delete(portal_sessions)),
             logins=self._count(_cancelled(now)),

@@ -1,4 +1,4 @@
-"""Connections that only read, kept at hand: to begin to read costs nothing.
+"""Connections that only read, idle at hand: to begin to read costs nothing.
 
 A connection from the pool is prepared, begun, rolled back and reset for each transaction, which
 takes longer than the one or two rows that most requests look at. These stay as they are. Each
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
-from oidc.storage.sql.server import TRUSTED_S, answers
+from oidc.storage.sql.connection_checks import RECHECK_AFTER_S, responds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ READS: Final = "thenar_reads"
 StoresT = TypeVar("StoresT")
 
 
-class Readers(Generic[StoresT]):
+class ReadPool(Generic[StoresT]):
     """Connections on which nothing has to be begun or ended. Safe in several threads.
 
     Args:
@@ -52,37 +52,37 @@ class Readers(Generic[StoresT]):
 
     @contextmanager
     def reading(self) -> Iterator[StoresT]:
-        """Lend the stores on a connection. One that the database failed on is not kept."""
-        connection, stores = self._taken()
+        """Lend the stores on a connection. One that the database failed on is not idle."""
+        connection, stores = self._acquire()
         try:
             yield stores
         except self._faults:
             self._drop(connection)
             raise
         except BaseException:
-            self._give(connection, stores)
+            self._release(connection, stores)
             raise
-        self._give(connection, stores)
+        self._release(connection, stores)
 
-    def _taken(self) -> tuple[Connection, StoresT]:
-        while (kept := self._popped()) is not None:
-            connection, stores, used_at = kept
+    def _acquire(self) -> tuple[Connection, StoresT]:
+        while (idle := self._pop()) is not None:
+            connection, stores, used_at = idle
             if self._is_good(connection, used_at):
                 return connection, stores
         connection = self._engine.connect()
         return connection, self._stores(connection)
 
-    def _popped(self) -> tuple[Connection, StoresT, float] | None:
+    def _pop(self) -> tuple[Connection, StoresT, float] | None:
         try:
             return self._idle.pop()
         except IndexError:
             return None
 
     def _close(self) -> None:
-        while (kept := self._popped()) is not None:
-            self._drop(kept[0])
+        while (idle := self._pop()) is not None:
+            self._drop(idle[0])
 
-    def _give(self, connection: Connection, stores: StoresT) -> None:
+    def _release(self, connection: Connection, stores: StoresT) -> None:
         if connection.in_transaction():
             connection.rollback()
         if len(self._idle) < KEPT:
@@ -92,9 +92,9 @@ class Readers(Generic[StoresT]):
 
     def _is_good(self, connection: Connection, used_at: float) -> bool:
         """Ask a server's connection whether it lives, unless it was in use just now."""
-        if not self._is_server or monotonic() - used_at < TRUSTED_S:
+        if not self._is_server or monotonic() - used_at < RECHECK_AFTER_S:
             return True
-        if answers(cast("Any", connection.connection.driver_connection)):
+        if responds(cast("Any", connection.connection.driver_connection)):
             return True
         self._drop(connection)
         return False

@@ -1,4 +1,4 @@
-"""What an event loop writes on a server: what is asked meanwhile shares the next commit."""
+"""What an event loop writes on a server: what is request meanwhile shares the next commit."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from oidc.errors import DatabaseAway
-from oidc.storage.sql.asked import Asked
-from oidc.storage.sql.line import LineLost, StatementRefused
-from oidc.storage.sql.remote_group import CommitUnknown, RemoteGroup
+from oidc.errors import DatabaseUnavailable
+from oidc.storage.sql.pipelined_connection import ConnectionLost, StatementRefused
+from oidc.storage.sql.postgres_group_commit import CommitUnknown, PostgresGroup
+from oidc.storage.sql.write_request import WriteRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-    from oidc.storage.sql.lines import Lines
+    from oidc.storage.sql.pipelined_connections import PipelinedConnections
     from oidc.storage.transactions import Stores
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ class Works(Protocol):
         """Do one work as a transaction of its own. Blocking."""
 
 
-class RemoteWriting:
+class PostgresWrites:
     """Works of one event loop, a group after the other.
 
     Args:
@@ -48,20 +48,20 @@ class RemoteWriting:
         works: lends the stores for one work, and does one by itself.
     """
 
-    def __init__(self, engine: Engine, lines: Lines, works: Works) -> None:
-        self._engine, self._lines, self._works = engine, lines, works
+    def __init__(self, engine: Engine, connections: PipelinedConnections, works: Works) -> None:
+        self._engine, self._connections, self._works = engine, connections, works
         self._threads = ThreadPoolExecutor(_ALONE, "thenar-writer")
-        self._waiting: list[Asked] = []
+        self._waiting: list[WriteRequest] = []
         self._task: asyncio.Task[None] | None = None
 
     async def write(self, work: Callable[[Stores], T]) -> T:
         """Do some work in the next transaction; return when what it wrote is on disk."""
         loop = asyncio.get_running_loop()
-        asked = Asked(work, loop.create_future())
-        self._waiting.append(asked)
+        request = WriteRequest(work, loop.create_future())
+        self._waiting.append(request)
         if self._task is None:
             self._task = loop.create_task(self._serve())
-        result: T = await asked.done
+        result: T = await request.done
         return result
 
     async def _serve(self) -> None:
@@ -69,46 +69,46 @@ class RemoteWriting:
             while self._waiting:
                 taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
                 # Whoever gave up is told to come again: what nobody waits for is not begun.
-                await self._write([asked for asked in taken if not asked.done.done()])
+                await self._write([request for request in taken if not request.done.done()])
         finally:
             self._task = None
 
-    async def _write(self, works: Sequence[Asked]) -> None:
+    async def _write(self, works: Sequence[WriteRequest]) -> None:
         """Write a group, and tell everybody how it went."""
-        group = RemoteGroup(self._engine, self._works.stores, works)
+        group = PostgresGroup(self._engine, self._works.stores, works)
         try:
-            left = await self._lines.use(group.write)
+            left = await self._connections.use(group.write)
         except Exception as fault:  # whatever it is, they have to be told
             _refuse(works, fault)
             return
-        for asked in works:
-            if asked in left:
-                self._begin_alone(asked)
+        for request in works:
+            if request in left:
+                self._begin_alone(request)
             else:
-                asked.tell()
+                request.finish()
 
-    def _begin_alone(self, asked: Asked) -> None:
+    def _begin_alone(self, request: WriteRequest) -> None:
         """Do a work in a thread, as a transaction of its own; wait for nothing."""
         loop = asyncio.get_running_loop()
         do = self._works.do
-        running = loop.run_in_executor(self._threads, asked.context.run, do, asked.work)
+        running = loop.run_in_executor(self._threads, request.context.run, do, request.work)
 
         def tell(ended: asyncio.Future[Any]) -> None:
             fault = ended.exception()
-            if asked.done.done():
+            if request.done.done():
                 return
             if fault is None:
-                asked.done.set_result(ended.result())
+                request.done.set_result(ended.result())
             else:
-                asked.done.set_exception(fault)
+                request.done.set_exception(fault)
 
         running.add_done_callback(tell)
 
 
-def _refuse(works: Sequence[Asked], fault: Exception) -> None:
-    for asked in works:
-        asked.fault = fault
-        if isinstance(fault, LineLost | CommitUnknown | StatementRefused):
-            asked.fault = DatabaseAway("the protocol database does not answer")
-            asked.fault.__cause__ = fault
-        asked.tell()
+def _refuse(works: Sequence[WriteRequest], fault: Exception) -> None:
+    for request in works:
+        request.fault = fault
+        if isinstance(fault, ConnectionLost | CommitUnknown | StatementRefused):
+            request.fault = DatabaseUnavailable("the protocol database does not answer")
+            request.fault.__cause__ = fault
+        request.finish()

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class EndedAll:
+class EndedCounts:
     """How much was alive.
 
     Attributes:
@@ -26,10 +26,10 @@ class EndedAll:
     invitations: int
 
 
-class RestoringStore(Protocol):
+class RestoreStore(Protocol):
     """Ends what may have been ended before."""
 
-    def end_all(self, now: datetime) -> EndedAll:
+    def end_all(self, now: datetime) -> EndedCounts:
         """End every grant, session, open login, invitation and initial access token.
 
         Clients, signing keys, pseudonyms and consents stay as the backup had them.

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 import psycopg
 from sqlalchemy import make_url
 
-from oidc.storage.sql.server import is_lent, parameters_of
+from oidc.storage.sql.connection_checks import is_pooled, parameters_of
 
 if TYPE_CHECKING:
-    from oidc.storage.news import Audience
+    from oidc.storage.change_notifications import ChangeListener
 
 CHANNEL: Final = "thenar_logins"
 """As in the trigger."""
@@ -28,10 +28,10 @@ CHANNEL: Final = "thenar_logins"
 APPLICATION: Final = "thenar listener"
 """What operators see in ``pg_stat_activity``."""
 
-_PROOF_PREFIX: Final = "hear "
-_PROOF_INTERVAL_S: Final = 5.0
+_PING_PREFIX: Final = "hear "
+_PING_INTERVAL_S: Final = 5.0
 _ANSWER_S: Final = 3.0
-_LENT_S: Final = 60.0
+_POOLED_S: Final = 60.0
 """Before it is looked again whether there is still a pooler in between."""
 
 _PAUSES_S: Final = (0.1, 0.5, 2.0, 5.0)
@@ -40,22 +40,22 @@ _PAUSES_S: Final = (0.1, 0.5, 2.0, 5.0)
 _log = logging.getLogger(__name__)
 
 
-class LoginNews:
+class LoginNotifications:
     """What one process hears.
 
     Args:
         url: of a PostgreSQL database.
-        audience: is told, in the event loop.
+        listener: is told, in the event loop.
     """
 
-    def __init__(self, url: str, audience: Audience) -> None:
+    def __init__(self, url: str, listener: ChangeListener) -> None:
         self._parameters: dict[str, Any] = {
             "application_name": APPLICATION,
             **parameters_of(make_url(url)),
         }
-        self._audience = audience
-        self._proof = ""
-        self._is_heard = False
+        self._listener = listener
+        self._ping_text = ""
+        self._is_active = False
 
     async def listen(self) -> None:
         """Listen until cancelled, over as many connections as it takes."""
@@ -63,8 +63,8 @@ class LoginNews:
         while True:
             with suppress(psycopg.Error, OSError, TimeoutError):
                 await self._listen_once()
-            attempt = 0 if self._is_heard else attempt + 1
-            self._is_now(heard=False)
+            attempt = 0 if self._is_active else attempt + 1
+            self._set_active(active=False)
             await asyncio.sleep(_PAUSES_S[min(attempt, len(_PAUSES_S) - 1)])
 
     async def _listen_once(self) -> None:
@@ -72,42 +72,44 @@ class LoginNews:
         async with await psycopg.AsyncConnection.connect(
             **self._parameters, autocommit=True
         ) as connection:
-            if is_lent(connection.pgconn):
+            if is_pooled(connection.pgconn):
                 # The pooler would lend the connection that listens to somebody else.
-                await asyncio.sleep(_LENT_S)
+                await asyncio.sleep(_POOLED_S)
                 return
             await connection.execute(f"LISTEN {CHANNEL}")
             while True:
-                await self._say_something(connection)
-                async for news in connection.notifies(timeout=_PROOF_INTERVAL_S):
-                    self._hear(news.payload)
-                if self._proof:
+                await self._ping(connection)
+                async for notification in connection.notifies(timeout=_PING_INTERVAL_S):
+                    self._receive(notification.payload)
+                if self._ping_text:
                     raise TimeoutError("the connection is deaf")
 
-    async def _say_something(self, connection: psycopg.AsyncConnection) -> None:
-        self._proof = _PROOF_PREFIX + secrets.token_hex(8)
+    async def _ping(self, connection: psycopg.AsyncConnection) -> None:
+        self._ping_text = _PING_PREFIX + secrets.token_hex(8)
         async with asyncio.timeout(_ANSWER_S):
-            await connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, self._proof))
+            await connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, self._ping_text))
 
-    def _hear(self, payload: str) -> None:
-        if payload == self._proof:
-            self._proof = ""
-            self._is_now(heard=True)
-        elif not payload.startswith(_PROOF_PREFIX):
-            self._audience.tell(payload)
+    def _receive(self, payload: str) -> None:
+        if payload == self._ping_text:
+            self._ping_text = ""
+            self._set_active(active=True)
+        elif not payload.startswith(_PING_PREFIX):
+            self._listener.notify(payload)
 
-    def _is_now(self, *, heard: bool) -> None:
+    def _set_active(self, *, active: bool) -> None:
         """Say so when it changes; either way, something may have happened that was not told."""
-        if heard == self._is_heard:
+        if active == self._is_active:
             return
-        self._is_heard = heard
-        self._audience.rely(told=heard)
-        if not heard:
+        self._is_active = active
+        self._listener.set_active(active=active)
+        if not active:
             _log.warning("PostgreSQL does not tell what moves: waiting pages are polled for")
 
 
-def login_news(url: str, audience: Audience) -> LoginNews | None:
-    """Return what listens for an audience; None where the database tells nothing: SQLite."""
+def login_notifications(url: str, listener: ChangeListener) -> LoginNotifications | None:
+    """Return what listens for an listener; None where the database tells nothing: SQLite."""
     return (
-        LoginNews(url, audience) if make_url(url).get_backend_name() == "postgresql" else None
+        LoginNotifications(url, listener)
+        if make_url(url).get_backend_name() == "postgresql"
+        else None
     )

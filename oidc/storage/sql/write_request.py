@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Asked:
+class WriteRequest:
     """A work that waits, and how it went.
 
     Attributes:
@@ -31,7 +31,7 @@ class Asked:
     fault: Exception | None = None
     context: Context = field(default_factory=copy_context)
 
-    def tell(self) -> None:
+    def finish(self) -> None:
         """Let whoever asked go on, unless it gave up."""
         if self.done.done():
             return

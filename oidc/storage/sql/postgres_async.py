@@ -1,0 +1,120 @@
+"""What event loops do with a database on a server, each on two connections of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from oidc.storage.sql.connection_checks import parameters_of
+from oidc.storage.sql.greenlet_bridge import GreenletBridge, bridge_context, wait
+from oidc.storage.sql.pipelined_connections import PipelinedConnections
+from oidc.storage.sql.postgres_reads import PostgresReads
+from oidc.storage.sql.postgres_writes import PostgresWrites
+from oidc.storage.sql.prepared_connection import PreparedConnection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from sqlalchemy import Connection, Engine
+
+    from oidc.storage.sql.pipelined_connection import Reply, Statement
+    from oidc.storage.sql.postgres_writes import Works
+    from oidc.storage.transactions import Stores
+
+T = TypeVar("T")
+StoresT = TypeVar("StoresT", bound="Stores")
+
+
+class PostgresTransactions(Generic[StoresT]):
+    """Reads and writes for event loops. Implements ``AsyncTransactions``.
+
+    Args:
+        engine: of the database.
+        stores: makes the stores on a connection.
+        works: lends them for one work, and does one by itself.
+    """
+
+    def __init__(
+        self, engine: Engine, stores: Callable[[Connection], StoresT], works: Works
+    ) -> None:
+        self._engine, self._stores, self._works = engine, stores, works
+        # A process that serves has one loop; tests have many.
+        self._loops: dict[asyncio.AbstractEventLoop, _LoopConnections[StoresT]] = {}
+
+    async def write(self, work: Callable[[Stores], T]) -> T:
+        """Do some work in a transaction; return when what it wrote is on disk."""
+        return await self._of_loop().writing.write(work)
+
+    async def run(self, steps: Coroutine[Any, Any, T]) -> T:
+        """Await steps in which plain functions read: others are served while they wait."""
+        return await GreenletBridge(steps, BridgeContext(self, self._of_loop().stores))
+
+    def reading(self) -> StoresT | None:
+        """Return the stores that a walk reads from; None outside of one."""
+        carried = bridge_context(BridgeContext)
+        if carried is None or carried.owner is not self:
+            return None
+        stores: StoresT = carried.stores
+        return stores
+
+    def close(self) -> None:
+        """Hang up everywhere. Those who ask later open new connections."""
+        for loop, own in list(self._loops.items()):
+            if loop.is_running():
+                # It is known still: whoever is in the middle of asking opens a new connection.
+                loop.call_soon_threadsafe(own.close)
+            else:
+                del self._loops[loop]
+                own.drop()
+
+    def _of_loop(self) -> _LoopConnections[StoresT]:
+        loop = asyncio.get_running_loop()
+        own = self._loops.get(loop)
+        if own is None:
+            self._drop_closed_loops()
+            own = self._loops[loop] = _LoopConnections(self._engine, self._stores, self._works)
+        return own
+
+    def _drop_closed_loops(self) -> None:
+        for loop in [each for each in self._loops if each.is_closed()]:
+            self._loops.pop(loop).drop()
+
+
+class _LoopConnections(Generic[StoresT]):
+    """What belongs to one event loop."""
+
+    def __init__(
+        self, engine: Engine, stores: Callable[[Connection], StoresT], works: Works
+    ) -> None:
+        parameters = parameters_of(engine.url)
+        self._connections = (PipelinedConnections(parameters), PipelinedConnections(parameters))
+        reading = PostgresReads(self._connections[0])
+        self.writing = PostgresWrites(engine, self._connections[1], works)
+
+        def ask(statement: Statement) -> Reply:
+            return wait(reading.ask(statement))
+
+        # Not a connection: it refuses what is not prepared.
+        self.stores = stores(cast("Connection", PreparedConnection(engine, ask)))
+
+    def close(self) -> None:
+        for each in self._connections:
+            each.close()
+
+    def drop(self) -> None:
+        for each in self._connections:
+            each.drop()
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeContext:
+    """What a walk carries.
+
+    Attributes:
+        owner: of which database.
+        stores: it reads from these.
+    """
+
+    owner: object
+    stores: Any
