@@ -23,10 +23,16 @@ from rich.table import Table
 
 from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
 from benchmarks.datasets.manifest import DatasetFault, PalmSet
-from benchmarks.harness.live_gallery import ENROLLED, OUT, SEARCHABLE, LiveService, live_service
+from benchmarks.harness.live_gallery import (
+    ENROLLED,
+    NOT_SEARCHABLE,
+    SEARCHABLE,
+    LiveService,
+    live_service,
+)
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service, ServiceFault
-from benchmarks.harness.template_login import TemplateRoad
+from benchmarks.harness.template_login import TemplateLoginFlow
 from benchmarks.measurement.rates import percentile
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.measurement.targets import Bar, bar_table
@@ -52,8 +58,8 @@ _BARS: Final = (
     (ENROLLED, "p99", 40, 20),
     (SEARCHABLE, "p50", 3, 1),
     (SEARCHABLE, "p99", 40, 20),
-    (OUT, "p50", 5, 2),
-    (OUT, "p99", 5, 2),
+    (NOT_SEARCHABLE, "p50", 5, 2),
+    (NOT_SEARCHABLE, "p99", 5, 2),
 )
 
 _console = Console(stderr=True, highlight=False)
@@ -77,8 +83,8 @@ def login(
         drawn = read_drawn(data, palms=people)
         palms = templates_of(drawn)
         with _service() as party, httpx2.Client(timeout=60) as http:
-            road = TemplateRoad(f"{party.issuer}/mobile/v1", party, http)
-            numbers = walk(road, palms, logins=logins, erasures=erasures)
+            flow = TemplateLoginFlow(f"{party.issuer}/mobile/v1", party, http)
+            numbers = walk(flow, palms, logins=logins, erasures=erasures)
         with _live_service() as service:
             numbers["within_ms"] = come_and_go(service, palms, erasures=erasures)
     except (DatasetFault, ServiceFault) as fault:
@@ -131,7 +137,7 @@ def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:
 
 
 def walk(
-    road: TemplateRoad, palms: list[list[bytes]], *, logins: int, erasures: int
+    flow: TemplateLoginFlow, palms: list[list[bytes]], *, logins: int, erasures: int
 ) -> dict[str, Any]:
     """Let people come, sign in and go, and return the times of each stage.
 
@@ -143,15 +149,15 @@ def walk(
     """
     enrolled: list[tuple[ReferencePhone, bytes]] = []
     for templates in track(palms, "enrolments", console=_console):
-        phone = road.enrol_templates(templates[:SAMPLES])
+        phone = flow.enrol_templates(templates[:SAMPLES])
         if phone is not None:
             enrolled.append((phone, templates[SAMPLES]))
     known = [
-        road.sign_in(phone, template)
+        flow.sign_in(phone, template)
         for phone, template in track(enrolled[:logins], "logins", console=_console)
     ]
     left = [
-        road.leave(phone, template)
+        flow.delete_account(phone, template)
         for phone, template in track(enrolled[:erasures], "erasures", console=_console)
     ]
     return {
@@ -160,7 +166,7 @@ def walk(
         "logins": len(known),
         "known": sum(known),
         "erasures": sum(left),
-        "times_ms": _in_ms(road.times_s),
+        "times_ms": _in_ms(flow.times_s),
     }
 
 

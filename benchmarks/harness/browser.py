@@ -39,7 +39,7 @@ class Callback:
     status: int
 
 
-class Lost(Exception):
+class UnexpectedPage(Exception):
     """The browser arrived at something else than it was meant to."""
 
 
@@ -68,7 +68,7 @@ class Browser:
 
     def visit(self, url: str) -> Page | Callback:
         """Open an address and follow redirects to a page or back to the relying party."""
-        return self._arrive(self.http.get(url))
+        return self._follow_redirects(self.http.get(url))
 
     def open_page(self, url: str) -> Page:
         """Open an address that must lead to a page.
@@ -78,9 +78,9 @@ class Browser:
         """
         there = self.visit(url)
         if isinstance(there, Callback):
-            raise Lost(f"sent back with {sorted(there.parameters)}")
+            raise UnexpectedPage(f"sent back with {sorted(there.parameters)}")
         if there.status != httpx2.codes.OK:
-            raise Lost(f"a page of status {there.status}")
+            raise UnexpectedPage(f"a page of status {there.status}")
         return there
 
     def submit(self, page: Page, form: str) -> Page | Callback:
@@ -91,9 +91,9 @@ class Browser:
         """
         element = page.element(form)
         if element.tag != "form":
-            raise Lost(f"#{form} is no form")
+            raise UnexpectedPage(f"#{form} is no form")
         target = urljoin(page.url, element.attributes.get("action", page.url))
-        return self._arrive(
+        return self._follow_redirects(
             self.http.post(target, data=element.fields, headers=_same_origin(page.url))
         )
 
@@ -123,10 +123,12 @@ class Browser:
         """
         there = self.submit(page, "continue")
         if isinstance(there, Page):
-            raise Lost(f"a page of status {there.status} instead of the relying party")
+            raise UnexpectedPage(
+                f"a page of status {there.status} instead of the relying party"
+            )
         return there
 
-    def _arrive(self, answer: httpx2.Response) -> Page | Callback:
+    def _follow_redirects(self, answer: httpx2.Response) -> Page | Callback:
         """Follow redirects."""
         for _ in range(REDIRECT_LIMIT):
             if answer.status_code not in REDIRECTS:
@@ -135,7 +137,7 @@ class Browser:
             if _without_query(target) == _without_query(self.stop_at):
                 return _callback(target, answer.status_code)
             answer = self.http.get(target)
-        raise Lost("too many redirects")
+        raise UnexpectedPage("too many redirects")
 
 
 def _page_of(answer: httpx2.Response) -> Page:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
-class Palms:
+class HandoffClient:
     """Answers logins of one installation, each from a phone and for a person of its own.
 
     Args:
@@ -30,7 +30,7 @@ class Palms:
         settings = OidcSettings(issuer=auth_url, database_url=database_url)
         self._door = open_door(settings)
 
-    def present(self, ticket: str, at: datetime) -> Callable[[], object]:
+    def answer(self, ticket: str, at: datetime) -> Callable[[], object]:
         """Scan, and show a palm; return what says yes. Blocking, as that is."""
         phone, person = Claimant(uuid4().hex), AccountId(uuid4())
         login_id = self._door.claim(Ticket(ticket), phone).login_id

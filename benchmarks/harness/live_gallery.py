@@ -44,12 +44,12 @@ _PALMS_A_DAY: Final = 1_000_000
 ENROLLED: Final = "enrolment committed"
 SEARCHABLE: Final = "enrolment committed, searchable"
 ERASED: Final = "erasure committed"
-OUT: Final = "erasure committed, listed, out of searches"
+NOT_SEARCHABLE: Final = "erasure committed, listed, out of searches"
 SAMPLE: Final = "sample kept, searched"
 DELETED: Final = "palm verified, account deleted"
 
 
-class NotErased(Exception):
+class StillSearchable(Exception):
     """A gallery still held somebody whose erasure was acknowledged."""
 
 
@@ -97,12 +97,12 @@ class LiveService:
             NotErased: the gallery still holds them.
         """
         account = require_bound(phone)
-        with self._step(OUT):
+        with self._step(NOT_SEARCHABLE):
             with self._step(ERASED), self._storage.writing() as transaction:
                 erase_account(transaction, account, self._use.clock(), by="palm")
             gallery = self._gallery.current()
         if gallery.references_of(group_of(account)):
-            raise NotErased
+            raise StillSearchable
         self._use.deletion.finish_pending_erasures()
 
     def delete(self, phone: Device, template: bytes) -> bool:

@@ -39,7 +39,7 @@ ACQUISITION_FAILURES: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class LetIn:
+class SignedIn:
     """A palm was matched, and the relying party knows this subject."""
 
     subject: str = field(repr=False)
@@ -61,7 +61,7 @@ class NotAcquired:
     reason: str
 
 
-Answer = LetIn | NotMatched | NotAcquired
+LoginOutcome = SignedIn | NotMatched | NotAcquired
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ class Enrolment:
         return len(self.samples) + len(self.refused)
 
 
-class Road:
+class LoginFlow:
     """One relying party, one mobile API, and how long each step took.
 
     Args:
@@ -129,7 +129,7 @@ class Road:
             done.fault = refusal.error
         return done
 
-    def answer(self, picture: Path, *, phone: ReferencePhone | None = None) -> Answer:
+    def answer(self, picture: Path, *, phone: ReferencePhone | None = None) -> LoginOutcome:
         """Answer one login with one picture, from a new phone unless one is given."""
         with Browser(self._party.registration.redirect_uri) as browser:
             with self._step("consent page"):
@@ -149,7 +149,7 @@ class Road:
                 return NotMatched()
             with self._step("approve"):
                 phone.approve(login.login_id)
-            return LetIn(self._finish(browser, page))
+            return SignedIn(self._finish(browser, page))
 
     def _finish(self, browser: Browser, page: Page) -> str:
         """Press *continue* and exchange the code; return the subject of the ID token."""

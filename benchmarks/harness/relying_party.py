@@ -70,12 +70,12 @@ class RelyingParty:
             "scope": "openid",
             "state": secrets.token_urlsafe(12),
         }
-        query = urlencode(_sent(parameters | changes))
+        query = urlencode(_without_none(parameters | changes))
         return f"{self.discovery['authorization_endpoint']}?{query}"
 
     def exchange(self, code: str, /, **changes: str | None) -> httpx2.Response:
         """Exchange a code; a field of value None is left out."""
-        return self.ask_for_tokens(
+        return self.request_tokens(
             {
                 "grant_type": "authorization_code",
                 "code": code,
@@ -86,11 +86,11 @@ class RelyingParty:
 
     def refresh(self, token: str, **changes: str | None) -> httpx2.Response:
         """Use a refresh token; a field of value None is left out."""
-        return self.ask_for_tokens(
+        return self.request_tokens(
             {"grant_type": "refresh_token", "refresh_token": token} | changes
         )
 
-    def ask_for_tokens(
+    def request_tokens(
         self, fields: Mapping[str, str | None], *, endpoint: str | None = None
     ) -> httpx2.Response:
         """Post a form with our credentials to the token endpoint."""
@@ -100,7 +100,7 @@ class RelyingParty:
         }
         return self.http.post(
             endpoint or self.discovery["token_endpoint"],
-            data=_sent(credentials | dict(fields)),
+            data=_without_none(credentials | dict(fields)),
         )
 
     def userinfo(self, access_token: str, *, endpoint: str | None = None) -> httpx2.Response:
@@ -115,6 +115,6 @@ class RelyingParty:
         return jwt.decode(token, self.keys, algorithms=["RS256", "ES256"])
 
 
-def _sent(parameters: Mapping[str, str | None]) -> dict[str, str]:
+def _without_none(parameters: Mapping[str, str | None]) -> dict[str, str]:
     """Return the parameters that are sent."""
     return {name: value for name, value in parameters.items() if value is not None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from benchmarks.harness.browser import Browser
-from benchmarks.harness.login_flow import Road
+from benchmarks.harness.login_flow import LoginFlow
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import parse_link
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from mobile_api.reference_phone.client import ReferencePhone
 
 
-class NotKnown(Exception):
+class PalmNotMatched(Exception):
     """A palm was matched with nobody."""
 
 
-class TemplateRoad(Road):
+class TemplateLoginFlow(LoginFlow):
     """The road of a phone that makes its templates itself."""
 
     def enrol_templates(self, templates: list[bytes]) -> ReferencePhone | None:
@@ -42,12 +42,12 @@ class TemplateRoad(Road):
                 self._step("whole login"),
                 Browser(self._party.registration.redirect_uri) as browser,
             ):
-                self._signed_in(browser, phone, template)
-        except (NotKnown, PhoneRefused):
+                self._complete_login(browser, phone, template)
+        except (PalmNotMatched, PhoneRefused):
             return False
         return True
 
-    def _signed_in(self, browser: Browser, phone: ReferencePhone, template: bytes) -> None:
+    def _complete_login(self, browser: Browser, phone: ReferencePhone, template: bytes) -> None:
         """Walk the road to its end.
 
         Raises:
@@ -62,12 +62,12 @@ class TemplateRoad(Road):
         with self._step("palm"):
             said = phone.answer_template(opened.login_id, template)
         if said.hint != "wait_approve":
-            raise NotKnown
+            raise PalmNotMatched
         with self._step("approve"):
             phone.approve(opened.login_id)
         self._finish(browser, page)
 
-    def leave(self, phone: ReferencePhone, template: bytes) -> bool:
+    def delete_account(self, phone: ReferencePhone, template: bytes) -> bool:
         """Delete an account; tell whether the palm was known."""
         try:
             with self._step("erasure acknowledged"):

@@ -17,7 +17,7 @@ from rich.progress import Progress
 from benchmarks.measurement.result_files import machine, revision, write_result
 
 if TYPE_CHECKING:
-    from benchmarks.hostile_requests.run import Bad
+    from benchmarks.hostile_requests.run import BadResponse
 
 _console = Console(stderr=True, highlight=False)
 
@@ -41,7 +41,7 @@ def requests(
     fault, or if a secret is in what it printed or in its databases.
     """
     try:
-        content, bad = _ill_treat(count, seed, minutes)
+        content, bad = _send_all_requests(count, seed, minutes)
     except ImportError as fault:
         _console.print(f"[red]{fault.name} is not installed: it is in the extra test[/]")
         raise typer.Exit(code=1) from fault
@@ -53,34 +53,34 @@ def requests(
         raise typer.Exit(code=1)
 
 
-def _ill_treat(
+def _send_all_requests(
     count: int, seed: int, minutes: float | None
-) -> tuple[dict[str, Any], list[Bad]]:
+) -> tuple[dict[str, Any], list[BadResponse]]:
     """Send everything; return the result, and what got a 5xx."""
     from benchmarks.hostile_requests import checks, run  # noqa: PLC0415 -- needs the extra test
-    from benchmarks.hostile_requests.installation import scene  # noqa: PLC0415
-    from benchmarks.hostile_requests.planted_secrets import Planted  # noqa: PLC0415
+    from benchmarks.hostile_requests.installation import running_installation  # noqa: PLC0415
+    from benchmarks.hostile_requests.planted_secrets import PlantedSecrets  # noqa: PLC0415
 
-    tally, planted, canaries = run.Tally(), Planted(), Planted()
+    counts, planted, canaries = run.ResponseCounts(), PlantedSecrets(), PlantedSecrets()
     run.plant_canaries(canaries)
     began = time.perf_counter()
     until = inf if minutes is None else began + 60 * minutes
     with (
         TemporaryDirectory(prefix="requests-") as folder,
-        scene(Path(folder)) as place,
+        running_installation(Path(folder)) as running,
         Progress(console=_console) as bar,
     ):
-        place.plant(planted)
+        running.add_secrets_to(planted)
         task = bar.add_task("requests", total=count)
-        with run.senders(place, planted, tally, lambda: bar.advance(task)) as put:
-            run.draw(place.service.local_url, count, seed, put, until)
-        ready = checks.is_ready(place)
-        found = checks.secrets_found(place, planted, canaries)
-        told = checks.faults_told(place)
-    numbers = checks.numbers(tally, planted, found, told)
+        with run.senders(running, planted, counts, lambda: bar.advance(task)) as put:
+            run.draw_requests(running.service.local_url, count, seed, put, until)
+        ready = checks.is_ready(running)
+        found = checks.find_leaks(running, planted, canaries)
+        told = checks.logged_faults(running)
+    numbers = checks.numbers(counts, planted, found, told)
     numbers |= {"ready_afterwards": ready, "seconds": round(time.perf_counter() - began)}
-    numbers["holds"] = ready and not (tally.bad or found or told)
-    return _content(numbers, count, seed), tally.bad
+    numbers["holds"] = ready and not (counts.bad or found or told)
+    return _content(numbers, count, seed), counts.bad
 
 
 def _content(numbers: dict[str, Any], count: int, seed: int) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _content(numbers: dict[str, Any], count: int, seed: int) -> dict[str, Any]:
     }
 
 
-def _keep(folder: Path, bad: list[Bad]) -> None:
+def _keep(folder: Path, bad: list[BadResponse]) -> None:
     """Write the requests that got a 5xx, for whoever mends it."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, each in enumerate(bad):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from schemathesis import Case, GenerationMode, SerializationContext
 from schemathesis.core.result import Ok
 
-from benchmarks.hostile_requests.odd_values import unnamed
+from benchmarks.hostile_requests.odd_values import hide_repr
 from benchmarks.hostile_requests.raw_http import Request
 from engine.template_codec import MEDIA_TYPE
 
@@ -24,14 +24,16 @@ if TYPE_CHECKING:
 
 DOCUMENTS: Final = ("/mobile/v1/openapi.json", "/portal/openapi.json")
 
-_FRAMED: Final = frozenset({"content-length", "host", "connection", "transfer-encoding"})
+_AUTOMATIC_HEADERS: Final = frozenset(
+    {"content-length", "host", "connection", "transfer-encoding"}
+)
 """Headers that come by themselves."""
 
-_SENT: Final = ("method", "url", "headers", "params", "data", "json", "files")
+_REQUEST_ARGUMENTS: Final = ("method", "url", "headers", "params", "data", "json", "files")
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class OpenApiRequest:
     """A request that a description allows or forbids.
 
     Attributes:
@@ -42,13 +44,13 @@ class Described:
     label: str
     request: Request = field(repr=False)
 
-    def of(self, person: Person) -> Request:
+    def request_for(self, person: Person) -> Request:
         """Return the request as this person sends it: signed, or in the person's browser."""
         request = self.request
         host = ("Host", person.address.partition("//")[2])
         if request.path.startswith("/portal"):
-            browser = (("Cookie", person.cookies), *person.own.items())
-            proof = b"proof=" + person.proof.encode()
+            browser = (("Cookie", person.cookies), *person.same_origin_headers.items())
+            proof = b"proof=" + person.form_proof.encode()
             body = re.sub(rb"proof=[^&]*", proof, request.body)
             return replace(request, headers=(host, *request.headers, *browser), body=body)
         path = unquote(request.path)
@@ -58,12 +60,12 @@ class Described:
 
 
 @schemathesis.serializer(MEDIA_TYPE)
-def _as_octets(_context: SerializationContext, value: Any) -> bytes:  # noqa: ANN401 - as drawn
+def _as_bytes(_context: SerializationContext, value: Any) -> bytes:  # noqa: ANN401 - as drawn
     """Send whatever is drawn for a template."""
     return value if isinstance(value, bytes) else str(value).encode()
 
 
-def described(address: str) -> st.SearchStrategy[Described]:
+def openapi_requests(address: str) -> st.SearchStrategy[OpenApiRequest]:
     """Return what draws requests to everything that the service describes."""
     kinds = []
     for place in DOCUMENTS:
@@ -77,7 +79,7 @@ def described(address: str) -> st.SearchStrategy[Described]:
                     operation.as_strategy(generation_mode=mode).map(make)
                     for mode in _modes(operation)
                 ]
-    return unnamed(st.one_of(kinds))
+    return hide_repr(st.one_of(kinds))
 
 
 def _modes(operation: Any) -> list[GenerationMode]:  # noqa: ANN401 - schemathesis' own
@@ -86,9 +88,9 @@ def _modes(operation: Any) -> list[GenerationMode]:  # noqa: ANN401 - schemathes
     return list(GenerationMode) if parts else [GenerationMode.POSITIVE]
 
 
-def _request(label: str, case: Case[Any]) -> Described:
+def _request(label: str, case: Case[Any]) -> OpenApiRequest:
     told = case.as_transport_kwargs(base_url="http://service")
-    drawn = {name: value for name, value in told.items() if name in _SENT}
+    drawn = {name: value for name, value in told.items() if name in _REQUEST_ARGUMENTS}
     drawn["headers"] = {
         name: value for name, value in drawn["headers"].items() if _can_be_sent(str(value))
     }
@@ -97,12 +99,12 @@ def _request(label: str, case: Case[Any]) -> Described:
     headers = tuple(
         (name, str(value))
         for name, value in prepared.headers.items()
-        if name.lower() not in _FRAMED
+        if name.lower() not in _AUTOMATIC_HEADERS
     )
     drawn_body = prepared.body if isinstance(prepared.body, bytes | str) else b""
     content = drawn_body.encode() if isinstance(drawn_body, str) else drawn_body
     method = prepared.method or "GET"
-    return Described(
+    return OpenApiRequest(
         label, Request(method, path, raw_query=query or None, headers=headers, body=content)
     )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchmarks.harness.relying_party import Registration
-    from benchmarks.hostile_requests.planted_secrets import Planted
+    from benchmarks.hostile_requests.planted_secrets import PlantedSecrets
 
 REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
 """Nobody listens there: nothing is followed."""
@@ -36,7 +36,7 @@ _SETTINGS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class Installation:
     """A running service, and who may do what there.
 
     Attributes:
@@ -67,20 +67,20 @@ class Scene:
         link: str = json.loads(printed)["link"]
         return link.rpartition("#")[2]
 
-    def plant(self, planted: Planted) -> None:
+    def add_secrets_to(self, planted: PlantedSecrets) -> None:
         """Plant the secrets of the installation itself."""
         for client in (self.shop, self.signer):
             if client.client_secret:
-                planted.plant("client_secret", client.client_secret)
-        planted.plant("client key", str(self.signer_key.as_dict(private=True)["d"]))
-        planted.plant("initial_access_token", self.initial_token)
+                planted.add("client_secret", client.client_secret)
+        planted.add("client key", str(self.signer_key.as_dict(private=True)["d"]))
+        planted.add("initial_access_token", self.initial_token)
         for name in ("protocol.key", "biometric.key"):
-            for line in (self.service.folder / name).read_text().split():
-                planted.plant("key of a database", line)
+            for connection in (self.service.folder / name).read_text().split():
+                planted.add("key of a database", connection)
 
 
 @contextmanager
-def scene(folder: Path) -> Iterator[Scene]:
+def running_installation(folder: Path) -> Iterator[Installation]:
     """Run the whole service on databases of its own, with everybody in place."""
     metrics_port = free_port()
     told = {"THENAR_MOBILE_METRICS_PORT": str(metrics_port)}
@@ -91,7 +91,7 @@ def scene(folder: Path) -> Iterator[Scene]:
     given = service.run("client", "token", "add", "--name", "requests", "--json")
     token = json.loads(given)["initial_access_token"]
     with service.running() as process:
-        yield Scene(service, shop, spa, signer, key, token, metrics_port, process.pid)
+        yield Installation(service, shop, spa, signer, key, token, metrics_port, process.pid)
 
 
 def _clients(service: Service, key: ECKey) -> tuple[Registration, Registration, Registration]:

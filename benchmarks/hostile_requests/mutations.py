@@ -18,7 +18,7 @@ from benchmarks.hostile_requests import odd_values as v
 from benchmarks.hostile_requests.odd_headers import HEADERS
 from benchmarks.hostile_requests.raw_http import Framing, Pair, Request, segment
 
-Change = Callable[[Request], Request]
+Mutation = Callable[[Request], Request]
 
 _positions: Final = st.integers(0, 40)
 
@@ -147,8 +147,8 @@ def _damage(position: int, request: Request) -> Request:
             return pairs
         value = pairs[position % len(pairs)][1]
         at = position % max(1, len(value))
-        changed = value[:at] + ("A" if value[at : at + 1] != "A" else "B") + value[at + 1 : -1]
-        return _with_value(position, changed, pairs)
+        mutate = value[:at] + ("A" if value[at : at + 1] != "A" else "B") + value[at + 1 : -1]
+        return _with_value(position, mutate, pairs)
 
     return _fields(request, change)
 
@@ -234,38 +234,40 @@ def _member(position: int, value: Any, request: Request) -> Request:  # noqa: AN
     return _body(json.dumps(document).encode(), request)
 
 
-def _described(
+def _drawn_mutation(
     make: Callable[..., Request], *drawn: st.SearchStrategy[Any]
-) -> st.SearchStrategy[Change]:
+) -> st.SearchStrategy[Mutation]:
     return st.builds(lambda *values: partial(make, *values), *drawn)
 
 
-changes: Final[st.SearchStrategy[Change]] = v.unnamed(
+mutations: Final[st.SearchStrategy[Mutation]] = v.hide_repr(
     st.one_of(
-        _described(_value, _positions, v.texts),
-        _described(_drop, _positions),
-        _described(_twice, _positions, st.none() | v.texts),
-        _described(_damage, _positions),
-        _described(_name, _positions, v.texts),
-        _described(_more, v.texts, v.texts),
+        _drawn_mutation(_value, _positions, v.texts),
+        _drawn_mutation(_drop, _positions),
+        _drawn_mutation(_twice, _positions, st.none() | v.texts),
+        _drawn_mutation(_damage, _positions),
+        _drawn_mutation(_name, _positions, v.texts),
+        _drawn_mutation(_more, v.texts, v.texts),
         st.just(_moved),
-        _described(_raw_query, st.sampled_from(_QUERIES)),
-        _described(_method, v.methods),
-        _described(_tail, st.sampled_from(_TAILS)),
-        _described(_segment, _positions, v.texts.filter(lambda text: text not in v.CANARIES)),
-        _described(_header, st.sampled_from(HEADERS)),
-        _described(_replaced_header, _positions, v.texts),
-        _described(_dropped_header, _positions),
-        _described(_same_header, _positions),
-        _described(_damaged_header, _positions),
-        _described(_member, _positions, v.documents),
-        _described(_body, v.octets),
-        _described(_cut_body, _positions),
-        _described(_flipped_body, _positions),
-        _described(_longer_body, v.octets),
-        _described(_huge_body, st.sampled_from((16_382, 17_000, 70_000, 200_000))),
-        _described(_framing, st.sampled_from(Framing)),
-        _described(
+        _drawn_mutation(_raw_query, st.sampled_from(_QUERIES)),
+        _drawn_mutation(_method, v.methods),
+        _drawn_mutation(_tail, st.sampled_from(_TAILS)),
+        _drawn_mutation(
+            _segment, _positions, v.texts.filter(lambda text: text not in v.CANARIES)
+        ),
+        _drawn_mutation(_header, st.sampled_from(HEADERS)),
+        _drawn_mutation(_replaced_header, _positions, v.texts),
+        _drawn_mutation(_dropped_header, _positions),
+        _drawn_mutation(_same_header, _positions),
+        _drawn_mutation(_damaged_header, _positions),
+        _drawn_mutation(_member, _positions, v.documents),
+        _drawn_mutation(_body, v.octets),
+        _drawn_mutation(_cut_body, _positions),
+        _drawn_mutation(_flipped_body, _positions),
+        _drawn_mutation(_longer_body, v.octets),
+        _drawn_mutation(_huge_body, st.sampled_from((16_382, 17_000, 70_000, 200_000))),
+        _drawn_mutation(_framing, st.sampled_from(Framing)),
+        _drawn_mutation(
             _version, st.sampled_from(("HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.1 ", "x"))
         ),
     )
@@ -273,8 +275,8 @@ changes: Final[st.SearchStrategy[Change]] = v.unnamed(
 """Every change there is."""
 
 
-def changed(request: Request, made: Sequence[Change]) -> Request:
+def mutate(request: Request, applied: Sequence[Mutation]) -> Request:
     """Return the request after all changes."""
-    for change in made:
+    for change in applied:
         request = change(request)
     return request

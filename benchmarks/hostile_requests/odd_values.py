@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 T = TypeVar("T")
 
 
-def unnamed(inner: st.SearchStrategy[T]) -> st.SearchStrategy[T]:
+def hide_repr(inner: st.SearchStrategy[T]) -> st.SearchStrategy[T]:
     """Draw as another strategy does, whose representation would be very long."""
 
     @st.composite
-    def drawn(draw: st.DrawFn) -> T:
-        return draw(inner)
+    def drawn(draw_requests: st.DrawFn) -> T:
+        return draw_requests(inner)
 
     return drawn()
 
@@ -121,7 +121,7 @@ _ODD_OCTETS: Final = (
     b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\nb\r\n--x--",
 )
 
-texts: Final = unnamed(
+texts: Final = hide_repr(
     st.one_of(
         st.sampled_from(_ODD_TEXTS),
         st.sampled_from(CANARIES),
@@ -132,7 +132,7 @@ texts: Final = unnamed(
 )
 """Values of parameters, headers and claims."""
 
-octets: Final = unnamed(st.one_of(st.sampled_from(_ODD_OCTETS), st.binary(max_size=200)))
+octets: Final = hide_repr(st.one_of(st.sampled_from(_ODD_OCTETS), st.binary(max_size=200)))
 """Bodies."""
 
 methods: Final = st.sampled_from(
@@ -156,7 +156,7 @@ methods: Final = st.sampled_from(
     )
 )
 
-documents: Final[st.SearchStrategy[Any]] = unnamed(
+documents: Final[st.SearchStrategy[Any]] = hide_repr(
     st.recursive(
         st.one_of(
             st.none(),
@@ -174,7 +174,7 @@ documents: Final[st.SearchStrategy[Any]] = unnamed(
 )
 """JSON values, and some that JSON does not have."""
 
-twists: Final = st.dictionaries(
+claim_overrides: Final = st.dictionaries(
     st.sampled_from(
         (
             "iss",

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from joserfc.jwk import ECKey
 
     from benchmarks.harness.html_page import Page
-    from benchmarks.hostile_requests.installation import Scene
-    from benchmarks.hostile_requests.planted_secrets import Planted
-    from benchmarks.hostile_requests.raw_http import Answer
+    from benchmarks.hostile_requests.installation import Installation
+    from benchmarks.hostile_requests.planted_secrets import PlantedSecrets
+    from benchmarks.hostile_requests.raw_http import Response
 
 VERIFIER: Final = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 CHALLENGE: Final = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
@@ -46,11 +46,11 @@ CHALLENGE: Final = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
 _SCOPE: Final = "openid offline_access"
 _SAMPLES: Final = 2
-_OFTEN: Final = 4
-_ALWAYS: Final = 1_000_000
+_FEW_USES: Final = 4
+_UNLIMITED: Final = 1_000_000
 """How often a thing is used before it is made anew."""
 
-_TICKET_NAME: Final = 22
+_TICKET_ID_LENGTH: Final = 22
 """Characters of a ticket that name its login, which is no secret."""
 
 _PROOF: Final = re.compile(r'name="proof" value="([0-9a-f]+)"')
@@ -62,7 +62,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class PendingLogin:
     """A login that has begun."""
 
     page: Page
@@ -71,12 +71,12 @@ class Opened:
 
 
 @dataclass(slots=True)
-class Kept:
+class ReuseCache:
     """Things that cost requests to make, each used several times."""
 
     _things: dict[str, tuple[Any, int]] = field(default_factory=dict, repr=False)
 
-    def take(self, name: str, make: Callable[[], T], times: int) -> T:
+    def get(self, name: str, make: Callable[[], T], times: int) -> T:
         """Return the thing of this name, made anew after so many times."""
         thing, left = self._things.get(name, (None, 0))
         if left == 0:
@@ -99,27 +99,27 @@ class Person:
         http: how the phone travels.
     """
 
-    scene: Scene
-    planted: Planted
+    installation: Installation
+    planted: PlantedSecrets
     key: ECKey = field(default_factory=new_key, repr=False)
     template: bytes = field(default=b"", repr=False)
     tokens: dict[str, Any] = field(default_factory=dict, repr=False)
     http: httpx2.Client = field(default_factory=lambda: httpx2.Client(timeout=60))
     _party: RelyingParty = field(init=False)
     _phone: ReferencePhone = field(init=False)
-    _kept: Kept = field(default_factory=lambda: Kept(), repr=False)
+    _reused: ReuseCache = field(default_factory=lambda: ReuseCache(), repr=False)
     _nonces: list[str] = field(default_factory=list, repr=False)
     _browser: Browser = field(default_factory=lambda: Browser(REDIRECT_URI))
 
     def __post_init__(self) -> None:
-        self._party = RelyingParty(self.scene.service.issuer, self.scene.shop)
+        self._party = RelyingParty(self.installation.service.issuer, self.installation.shop)
         self._phone = ReferencePhone(f"{self.address}/mobile/v1", self.key, self.http)
 
     def __enter__(self) -> Self:
-        self.planted.plant("device key", str(self.key.as_dict(private=True)["d"]))
+        self.planted.add("device key", str(self.key.as_dict(private=True)["d"]))
         self._enrol()
         self.tokens = self._sign_in()
-        self._join()
+        self._join_portal()
         return self
 
     def __exit__(
@@ -135,10 +135,10 @@ class Person:
     @property
     def address(self) -> str:
         """Where the service is."""
-        return self.scene.service.local_url
+        return self.installation.service.local_url
 
     @property
-    def own(self) -> dict[str, str]:
+    def same_origin_headers(self) -> dict[str, str]:
         """Headers of a form that comes from a page of the service."""
         return {"Origin": self.address, "Sec-Fetch-Site": "same-origin"}
 
@@ -148,60 +148,60 @@ class Person:
         return "; ".join(f"{each.name}={each.value}" for each in self._browser.http.cookies.jar)
 
     @property
-    def proof(self) -> str:
+    def form_proof(self) -> str:
         """What the forms of the portal must carry."""
-        return self._kept.take("proof", self._read_proof, _ALWAYS)
+        return self._reused.get("proof", self._read_proof, _UNLIMITED)
 
     @property
-    def own_client(self) -> str:
+    def portal_client(self) -> str:
         """A client that this developer registered; the shop if there is none."""
-        return self._kept.take("client", self._find_client, _OFTEN)
+        return self._reused.get("client", self._find_client, _FEW_USES)
 
-    def login(self) -> Opened:
+    def login(self) -> PendingLogin:
         """Return a login that has begun; others may have done something with it."""
-        return self._kept.take("login", self._open_login, _OFTEN)
+        return self._reused.get("login", self._open_login, _FEW_USES)
 
     def claimed(self) -> str:
         """Return the name of a login that this phone has scanned."""
-        return self._kept.take("claimed", self._claim, _OFTEN)
+        return self._reused.get("claimed", self._claim, _FEW_USES)
 
     def enrolment(self) -> str:
         """Return the name of an enrolment that has begun."""
-        return self._kept.take("enrolment", self._begin_enrolment, _OFTEN)
+        return self._reused.get("enrolment", self._begin_enrolment, _FEW_USES)
 
     def registration(self) -> tuple[str, str]:
         """Register a client; return its name, and the token that manages it."""
         given = self.http.post(
             f"{self.address}/register",
             json={"redirect_uris": ["https://garden.example/back"]},
-            headers={"Authorization": f"Bearer {self.scene.initial_token}"},
+            headers={"Authorization": f"Bearer {self.installation.initial_token}"},
         ).json()
         token = str(given["registration_access_token"])
-        self.planted.plant("registration_access_token", token)
-        self.planted.plant("client_secret", str(given["client_secret"]))
+        self.planted.add("registration_access_token", token)
+        self.planted.add("client_secret", str(given["client_secret"]))
         return str(given["client_id"]), token
 
     def consent(self) -> Any:  # noqa: ANN401 - a message of the phone
         """Return the text to be agreed to."""
-        return self._kept.take("consent", self._phone.consent, _ALWAYS)
+        return self._reused.get("consent", self._phone.consent, _UNLIMITED)
 
     def code(self) -> str:
         """Sign in with the session of the browser; return the code.
 
         If the session is over, the person shows the palm again.
         """
-        code = self._silent_code()
+        code = self._code_without_palm()
         if code is None:
             self._sign_in()
-            code = self._silent_code() or "gone"
-        self.planted.plant("code", code)
+            code = self._code_without_palm() or "gone"
+        self.planted.add("code", code)
         return code
 
     def refresh_token(self) -> str:
         """Return a refresh token that nobody has used."""
         given = self._party.exchange(self.code(), code_verifier=VERIFIER)
         token = str(given.json().get("refresh_token", "gone"))
-        self.planted.plant("refresh_token", token)
+        self.planted.add("refresh_token", token)
         return token
 
     def nonce(self) -> str:
@@ -210,28 +210,30 @@ class Person:
             return self._nonces.pop()
         answer = self.http.get(f"{self.address}/mobile/v1/nonce")
         nonce: str = answer.headers["DPoP-Nonce"]
-        self.planted.plant("nonce", nonce)
+        self.planted.add("nonce", nonce)
         return nonce
 
-    def hear(self, answer: Answer) -> None:
+    def handle_response(self, answer: Response) -> None:
         """Take the nonce of an answer for the next proof, and remember its secrets."""
         self._nonces[:] = answer.header("DPoP-Nonce")[:1]
-        self.planted.harvest(answer)
+        self.planted.collect(answer)
 
     def signed(
         self,
         key: ECKey,
         header: Mapping[str, object],
         claims: Mapping[str, object],
-        twist: Mapping[str, object],
+        overrides: Mapping[str, object],
     ) -> str:
         """Return a JWT signed by a key, some of its claims twisted; a secret from now on."""
-        said = dict(claims) | dict(twist)
+        said = dict(claims) | dict(overrides)
         token = jwt.encode(dict(header), said, key, algorithms=["ES256"])
-        self.planted.plant("proof", token)
+        self.planted.add("proof", token)
         return token
 
-    def proof_of(self, method: str, path: str, body: bytes, twist: Mapping[str, object]) -> str:
+    def proof_of(
+        self, method: str, path: str, body: bytes, overrides: Mapping[str, object]
+    ) -> str:
         """Return a proof of the phone for one request. RFC 9449 §4.2."""
         header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": self.key.as_dict(private=False)}
         digest = base64.urlsafe_b64encode(hashlib.sha256(body).digest()).rstrip(b"=")
@@ -243,7 +245,7 @@ class Person:
             "nonce": self.nonce(),
             "bh": digest.decode(),
         }
-        return self.signed(self.key, header, claims, twist)
+        return self.signed(self.key, header, claims, overrides)
 
     def _read_proof(self) -> str:
         found = _PROOF.search(self._browser.http.get(f"{self.address}/portal/join").text)
@@ -251,16 +253,16 @@ class Person:
 
     def _find_client(self) -> str:
         found = _OWN_CLIENT.findall(self._browser.http.get(f"{self.address}/portal").text)
-        return found[-1] if found else self.scene.shop.client_id
+        return found[-1] if found else self.installation.shop.client_id
 
-    def _open_login(self) -> Opened:
+    def _open_login(self) -> PendingLogin:
         """Begin a login."""
         asked = self._party.authorization_url(prompt="login", scope=_SCOPE)
         page = self._browser.open_page(asked)
         self._plant_cookies()
         ticket = parse_link(page.address("phone-link", "href")).ticket
-        self.planted.plant("ticket", ticket[_TICKET_NAME:])
-        return Opened(page, page.url.rpartition("/")[2], ticket)
+        self.planted.add("ticket", ticket[_TICKET_ID_LENGTH:])
+        return PendingLogin(page, page.url.rpartition("/")[2], ticket)
 
     def _claim(self) -> str:
         return self._phone.claim(self._open_login().ticket).login_id
@@ -268,7 +270,7 @@ class Person:
     def _begin_enrolment(self) -> str:
         return self._phone.open_enrolment(self.consent()).enrolment_id
 
-    def _silent_code(self) -> str | None:
+    def _code_without_palm(self) -> str | None:
         """Ask for a code without a palm; None if the session is over."""
         asked = self._party.authorization_url(
             scope=_SCOPE, code_challenge=CHALLENGE, code_challenge_method="S256"
@@ -296,8 +298,8 @@ class Person:
         for _ in range(_SAMPLES):
             phone.add_template(enrolment_id, self.template)
         phone.finish_enrolment(enrolment_id)
-        self.planted.plant("template", palm.vector.tobytes())
-        self.planted.plant("template", palm.code.tobytes())
+        self.planted.add("template", palm.vector.tobytes())
+        self.planted.add("template", palm.code.tobytes())
 
     def _sign_in(self) -> dict[str, Any]:
         """Go the whole way once; return the tokens."""
@@ -308,7 +310,7 @@ class Person:
         answer = self._party.exchange(back.parameters["code"])
         body: dict[str, Any] = answer.raise_for_status().json()
         for name in ("access_token", "id_token"):
-            self.planted.plant(name, body[name])
+            self.planted.add(name, body[name])
         return body
 
     def _answer(self, ticket: str) -> None:
@@ -318,26 +320,32 @@ class Person:
         phone.answer_template(login.login_id, self.template)
         phone.approve(login.login_id)
 
-    def _join(self) -> None:
+    def _join_portal(self) -> None:
         """Join the portal as a developer."""
-        invitation = self.scene.invite(secrets.token_hex(4))
-        self.planted.plant("invitation", invitation)
+        invitation = self.installation.invite(secrets.token_hex(4))
+        self.planted.add("invitation", invitation)
         fields = {"proof": self._read_proof(), "invitation": invitation}
         sent = self._browser.http.post(
-            f"{self.address}/portal/join", data=fields, headers=self.own
+            f"{self.address}/portal/join", data=fields, headers=self.same_origin_headers
         )
         page = self._browser.open_page(sent.headers["location"])
         ticket = parse_link(page.address("phone-link", "href")).ticket
         self._answer(ticket)
         self._browser.submit(page, "continue")
         self._plant_cookies()
-        wanted = {"proof": self.proof, "client_name": "First", "redirect_uris": REDIRECT_URI}
-        self._browser.http.post(f"{self.address}/portal/clients", data=wanted, headers=self.own)
+        wanted = {
+            "proof": self.form_proof,
+            "client_name": "First",
+            "redirect_uris": REDIRECT_URI,
+        }
+        self._browser.http.post(
+            f"{self.address}/portal/clients", data=wanted, headers=self.same_origin_headers
+        )
 
     def _plant_cookies(self) -> None:
         for each in self._browser.http.cookies.jar:
             if each.value:
-                self.planted.plant("cookie", each.value)
+                self.planted.add("cookie", each.value)
 
 
 def now_s() -> int:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from benchmarks.hostile_requests.raw_http import Answer
+    from benchmarks.hostile_requests.raw_http import Response
 
 PIECE: Final = 16
 """Bytes of a piece: 96 random bits at least, however they are written."""
@@ -37,7 +37,7 @@ _COOKIE: Final = re.compile(r"thenar-[A-Za-z0-9_.-]+=([^;]{16,})")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Leak:
     """A secret where it must not be.
 
     Attributes:
@@ -50,45 +50,45 @@ class Found:
 
 
 @dataclass(slots=True)
-class Planted:
+class PlantedSecrets:
     """Collects secrets from all threads, and finds them."""
 
     _pieces: dict[bytes, str] = field(default_factory=dict, repr=False)
     _lock: Lock = field(default_factory=Lock)
     count: int = 0
 
-    def plant(self, kind: str, secret: str | bytes) -> None:
+    def add(self, kind: str, secret: str | bytes) -> None:
         """Remember a secret."""
         text = secret.rpartition(":")[2] if isinstance(secret, str) else secret  # of a URN
         raw = text.encode("utf-8", "replace") if isinstance(text, str) else text
-        pieces = {piece for form in _forms(kind, raw) for piece in _pieces(form)}
+        pieces = {piece for form in _encodings(kind, raw) for piece in _pieces(form)}
         with self._lock:
             self.count += 1
             self._pieces.update(dict.fromkeys(pieces, kind))
 
-    def harvest(self, answer: Answer) -> None:
+    def collect(self, answer: Response) -> None:
         """Remember every secret that an answer gives: tokens, codes, cookies."""
         for value in answer.header("set-cookie"):
             for secret in _COOKIE.findall(value):
-                self.plant("cookie", secret)
+                self.add("cookie", secret)
         for place in answer.header("location"):
             for code in parse_qs(urlsplit(place).query).get("code", []):
-                self.plant("code", code)
+                self.add("code", code)
         for name, secret in _members(answer.body):
-            self.plant(name, secret)
+            self.add(name, secret)
 
-    def search(self, data: bytes, place: str) -> list[Found]:
+    def search(self, data: bytes, place: str) -> list[Leak]:
         """Return every kind of secret that is in these bytes."""
         pieces = self._pieces
         here = {data[at : at + PIECE] for at in range(len(data) - PIECE + 1)}
         return [
-            Found(kind, place)
+            Leak(kind, place)
             for kind in sorted({pieces[each] for each in here & pieces.keys()})
         ]
 
-    def search_file(self, path: Path) -> list[Found]:
+    def search_file(self, path: Path) -> list[Leak]:
         """Return every kind of secret that is in a file, a part at a time."""
-        found: dict[Found, None] = {}
+        found: dict[Leak, None] = {}
         with path.open("rb") as file:
             rest = b""
             while part := file.read(1 << 20):
@@ -108,7 +108,7 @@ def _members(body: bytes) -> Iterator[tuple[str, str]]:
                 yield name, document[name]
 
 
-def _forms(kind: str, raw: bytes) -> Iterator[bytes]:
+def _encodings(kind: str, raw: bytes) -> Iterator[bytes]:
     """Return how a secret may be written."""
     if raw.startswith(b"eyJ"):
         # Everybody knows how such a token begins: its claims and its signature are meant.

@@ -23,7 +23,7 @@ _HEAD: Final = re.compile(rb"HTTP/1\.[01] (\d{3})")
 _INTERIM: Final = re.compile(rb"HTTP/1\.[01] 1\d\d")
 _END: Final = b"\r\n\r\n"
 _ENDLESS: Final = b"text/event-stream"
-_MOST_BYTES: Final = 4_000_000
+_RESPONSE_LIMIT_BYTES: Final = 4_000_000
 """Of an answer that are read."""
 
 
@@ -40,7 +40,7 @@ class Framing(Enum):
     NONE = "nothing"
 
 
-_LAME: Final = frozenset(
+_NEEDS_HALF_CLOSE: Final = frozenset(
     {Framing.BROKEN_CHUNKS, Framing.TOO_LONG, Framing.BOTH, Framing.NEGATIVE, Framing.NONE}
 )
 """After these the server may wait for more: we say that there is none."""
@@ -94,7 +94,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """What came back.
 
     Attributes:
@@ -134,7 +134,7 @@ def segment(text: str) -> str:
     return quote(octets(text), safe="")
 
 
-def send(port: int, request: bytes, *, is_lame: bool = False) -> Answer:
+def send(port: int, request: bytes, *, needs_half_close: bool = False) -> Response:
     """Send octets to the service and return what comes back.
 
     Args:
@@ -144,9 +144,9 @@ def send(port: int, request: bytes, *, is_lame: bool = False) -> Answer:
     """
     data = b""
     try:
-        with socket.create_connection((LOOPBACK, port), timeout=WAIT_S) as line:
-            _give(line, request, is_lame=is_lame)
-            while len(data) < _MOST_BYTES and (got := line.recv(65_536)):
+        with socket.create_connection((LOOPBACK, port), timeout=WAIT_S) as connection:
+            _write(connection, request, needs_half_close=needs_half_close)
+            while len(data) < _RESPONSE_LIMIT_BYTES and (got := connection.recv(65_536)):
                 data += got
                 if _ENDLESS in data.partition(_END)[0].lower() and _END in data:
                     break
@@ -157,27 +157,29 @@ def send(port: int, request: bytes, *, is_lame: bool = False) -> Answer:
     return _answer(data, hung=False)
 
 
-def is_lame(request: Request) -> bool:
+def needs_half_close(request: Request) -> bool:
     """Tell whether a server may wait for more than is sent."""
     named = {name.lower() for name, _ in request.headers}
-    return request.framing in _LAME or bool(named & {"content-length", "transfer-encoding"})
+    return request.framing in _NEEDS_HALF_CLOSE or bool(
+        named & {"content-length", "transfer-encoding"}
+    )
 
 
-def _give(line: socket.socket, request: bytes, *, is_lame: bool) -> None:
+def _write(connection: socket.socket, request: bytes, *, needs_half_close: bool) -> None:
     try:
-        line.sendall(request)
-        if is_lame:
-            line.shutdown(socket.SHUT_WR)
+        connection.sendall(request)
+        if needs_half_close:
+            connection.shutdown(socket.SHUT_WR)
     except (BrokenPipeError, ConnectionResetError):
         pass  # It has answered before it read everything: the answer is there.
 
 
-def _answer(data: bytes, *, hung: bool) -> Answer:
+def _answer(data: bytes, *, hung: bool) -> Response:
     head, _, body = data.partition(_END)
     while _INTERIM.match(head):  # RFC 9110 §15.2: another one follows
         head, _, body = body.partition(_END)
     found = _HEAD.match(head)
-    return Answer(int(found[1]) if found else 0, head, body, hung)
+    return Response(int(found[1]) if found else 0, head, body, hung)
 
 
 def _framed(body: bytes, framing: Framing) -> tuple[list[bytes], bytes]:

@@ -22,11 +22,11 @@ from rich.progress import (
 from rich.table import Table
 
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
-from benchmarks.harness.login_flow import Road
+from benchmarks.harness.login_flow import LoginFlow
 from benchmarks.harness.relying_party import Registration, RelyingParty
 from benchmarks.harness.service import Service, ServiceFault
 from benchmarks.journey.plan import plan_journey
-from benchmarks.journey.run import JourneyFault, summary, walk
+from benchmarks.journey.run import JourneyFault, summary, run_journey
 from benchmarks.measurement.result_files import result, write_result
 
 if TYPE_CHECKING:
@@ -69,20 +69,22 @@ def journey(  # noqa: PLR0913 -- each is an option
         palms = read_palm_set(data)
         plan = plan_journey(palms, enrol=enrol, samples=samples, seed=seed)
         with (
-            _party(url, client_id, client_secret) as party,
+            _relying_party(url, client_id, client_secret) as party,
             httpx2.Client(timeout=60) as http,
             _progress() as progress,
         ):
-            road = Road(api or f"{party.issuer}/mobile/v1", party, http)
+            flow = LoginFlow(api or f"{party.issuer}/mobile/v1", party, http)
 
-            def track(what: str, items: list[Any]) -> Iterable[Any]:
+            def track_progress(what: str, items: list[Any]) -> Iterable[Any]:
                 return progress.track(items, description=what)
 
-            tally = walk(road, plan, probe_limit=limit_probes, seed=seed, track=track)
+            counts = run_journey(
+                flow, plan, probe_limit=limit_probes, seed=seed, track_progress=track_progress
+            )
     except (DatasetFault, JourneyFault, ServiceFault) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
-    numbers = summary(tally, road.times_s)
+    numbers = summary(counts, flow.times_s)
     _console.print(_table(numbers))
     if out is not None:
         parameters = {
@@ -106,7 +108,9 @@ def journey(  # noqa: PLR0913 -- each is an option
 
 
 @contextmanager
-def _party(url: str | None, client_id: str, client_secret: str) -> Iterator[RelyingParty]:
+def _relying_party(
+    url: str | None, client_id: str, client_secret: str
+) -> Iterator[RelyingParty]:
     """Give a relying party of a running service, or of one of our own."""
     if url is not None:
         yield RelyingParty(url, Registration(client_id, client_secret, REDIRECT_URI))

@@ -12,7 +12,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.harness.login_flow import Enrolment, LetIn, NotAcquired, NotMatched, Road
+from benchmarks.harness.login_flow import (
+    Enrolment,
+    SignedIn,
+    NotAcquired,
+    NotMatched,
+    LoginFlow,
+)
 from benchmarks.journey.plan import SPARE_SAMPLES, limited
 from benchmarks.measurement.rates import percentile, rate
 
@@ -28,7 +34,7 @@ class JourneyFault(Exception):
 
 
 @dataclass(slots=True)
-class Tally:
+class JourneyCounts:
     """What happened.
 
     Attributes:
@@ -59,21 +65,21 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownPalm:
+class EnrolledPalm:
     """An enrolled palm, its subject, and the pictures it has not used yet."""
 
     subject: str = field(repr=False)
     pictures: list[Path] = field(repr=False)
 
 
-def walk(
-    road: Road,
+def run_journey(
+    flow: LoginFlow,
     plan: JourneyPlan,
     *,
     probe_limit: int | None,
     seed: int,
-    track: Callable[[str, list[Any]], Iterable[Any]],
-) -> Tally:
+    track_progress: Callable[[str, list[Any]], Iterable[Any]],
+) -> JourneyCounts:
     """Enrol, learn the subjects, answer logins, and send the strangers.
 
     Args:
@@ -86,101 +92,103 @@ def walk(
     Raises:
         JourneyFault: two palms were given one subject, so nobody can be told apart.
     """
-    tally = Tally()
-    palms = list(_enrol_all(road, plan, tally, track))
+    counts = JourneyCounts()
+    palms = list(_enrol_all(flow, plan, counts, track_progress))
     if len({palm.subject for palm in palms}) != len(palms):
         raise JourneyFault("two palms share a subject")
     logins = [(palm, picture) for palm in palms for picture in palm.pictures]
-    for palm, picture in track("logins", limited(logins, probe_limit, seed)):
-        _count_login(road, palm, picture, tally)
-    for stranger in track("strangers", limited(plan.strangers, probe_limit, seed)):
-        _count_stranger(road, stranger.path, tally)
-    return tally
+    for palm, picture in track_progress("logins", limited(logins, probe_limit, seed)):
+        _count_login(flow, palm, picture, counts)
+    for stranger in track_progress("strangers", limited(plan.strangers, probe_limit, seed)):
+        _count_stranger(flow, stranger.path, counts)
+    return counts
 
 
 def _enrol_all(
-    road: Road,
+    flow: LoginFlow,
     plan: JourneyPlan,
-    tally: Tally,
-    track: Callable[[str, list[Any]], Iterable[Any]],
-) -> Iterator[KnownPalm]:
+    counts: JourneyCounts,
+    track_progress: Callable[[str, list[Any]], Iterable[Any]],
+) -> Iterator[EnrolledPalm]:
     """Enrol each palm and learn its subject."""
-    for palm in track("enrolments", list(plan.palms)):
+    for palm in track_progress("enrolments", list(plan.palms)):
         pictures = [picture.path for picture in palm.pictures]
-        done = road.enrol(pictures, samples=plan.samples, spare=SPARE_SAMPLES)
-        tally.enrolment_refused.update(done.refused)
-        tally.enrolment_samples += len(done.samples)
+        done = flow.enrol(pictures, samples=plan.samples, spare=SPARE_SAMPLES)
+        counts.enrolment_refused.update(done.refused)
+        counts.enrolment_samples += len(done.samples)
         if done.fault is not None:
-            tally.not_enrolled[done.fault] += 1
+            counts.not_enrolled[done.fault] += 1
             continue
-        tally.enrolled += 1
-        yield KnownPalm(_learn(road, done), pictures[done.used :])
+        counts.enrolled += 1
+        yield EnrolledPalm(_find_subject(flow, done), pictures[done.used :])
 
 
-def _learn(road: Road, done: Enrolment) -> str:
+def _find_subject(flow: LoginFlow, done: Enrolment) -> str:
     """Return the subject of a palm that was just enrolled.
 
     Raises:
         JourneyFault: it is not recognised by a picture it was enrolled with.
     """
-    match road.answer(done.samples[0], phone=done.phone):
-        case LetIn(subject):
+    match flow.answer(done.samples[0], phone=done.phone):
+        case SignedIn(subject):
             return subject
         case other:
             raise JourneyFault(f"an enrolled picture on the enrolled phone gave {other}")
 
 
-def _count_login(road: Road, palm: KnownPalm, picture: Path, tally: Tally) -> None:
+def _count_login(
+    flow: LoginFlow, palm: EnrolledPalm, picture: Path, counts: JourneyCounts
+) -> None:
     """Let an enrolled palm log in."""
-    match road.answer(picture):
-        case LetIn(subject) if subject == palm.subject:
-            tally.identified += 1
-        case LetIn():
-            tally.falsely_matched += 1
+    match flow.answer(picture):
+        case SignedIn(subject) if subject == palm.subject:
+            counts.identified += 1
+        case SignedIn():
+            counts.falsely_matched += 1
         case NotMatched():
-            tally.not_matched += 1
+            counts.not_matched += 1
         case NotAcquired(reason):
-            tally.refused[reason] += 1
+            counts.refused[reason] += 1
 
 
-def _count_stranger(road: Road, picture: Path, tally: Tally) -> None:
+def _count_stranger(flow: LoginFlow, picture: Path, counts: JourneyCounts) -> None:
     """Let a palm that is not enrolled try."""
-    match road.answer(picture):
-        case LetIn():
-            tally.strangers_in += 1
+    match flow.answer(picture):
+        case SignedIn():
+            counts.strangers_in += 1
         case NotMatched():
-            tally.strangers_out += 1
+            counts.strangers_out += 1
         case NotAcquired(reason):
-            tally.strangers_refused[reason] += 1
+            counts.strangers_refused[reason] += 1
 
 
-def summary(tally: Tally, times_s: dict[str, list[float]]) -> dict[str, Any]:
+def summary(counts: JourneyCounts, times_s: dict[str, list[float]]) -> dict[str, Any]:
     """Return the tally as rates with intervals, ready for JSON."""
-    accepted = tally.identified + tally.not_matched + tally.falsely_matched
-    refused = tally.refused.total()
-    strangers = tally.strangers_in + tally.strangers_out
-    wanted = tally.enrolled + tally.not_enrolled.total()
-    samples = tally.enrolment_samples + tally.enrolment_refused.total()
+    accepted = counts.identified + counts.not_matched + counts.falsely_matched
+    refused = counts.refused.total()
+    strangers = counts.strangers_in + counts.strangers_out
+    wanted = counts.enrolled + counts.not_enrolled.total()
+    samples = counts.enrolment_samples + counts.enrolment_refused.total()
     return {
         "enrolment": {
-            "failure_to_enrol": _rate(tally.not_enrolled.total(), wanted),
-            "failure_to_enrol_by_reason": dict(tally.not_enrolled),
-            "failure_to_acquire": _rate(tally.enrolment_refused.total(), samples),
-            "failure_to_acquire_by_reason": dict(tally.enrolment_refused),
+            "failure_to_enrol": _rate(counts.not_enrolled.total(), wanted),
+            "failure_to_enrol_by_reason": dict(counts.not_enrolled),
+            "failure_to_acquire": _rate(counts.enrolment_refused.total(), samples),
+            "failure_to_acquire_by_reason": dict(counts.enrolment_refused),
         },
         "logins": {
-            "identified": _rate(tally.identified, accepted),
-            "not_matched": _rate(tally.not_matched, accepted),
-            "falsely_matched": _rate(tally.falsely_matched, accepted),
+            "identified": _rate(counts.identified, accepted),
+            "not_matched": _rate(counts.not_matched, accepted),
+            "falsely_matched": _rate(counts.falsely_matched, accepted),
             "failure_to_acquire": _rate(refused, accepted + refused),
-            "failure_to_acquire_by_reason": dict(tally.refused),
+            "failure_to_acquire_by_reason": dict(counts.refused),
         },
         "strangers": {
-            "let_in": _rate(tally.strangers_in, strangers),
+            "let_in": _rate(counts.strangers_in, strangers),
             "failure_to_acquire": _rate(
-                tally.strangers_refused.total(), strangers + tally.strangers_refused.total()
+                counts.strangers_refused.total(), strangers + counts.strangers_refused.total()
             ),
-            "failure_to_acquire_by_reason": dict(tally.strangers_refused),
+            "failure_to_acquire_by_reason": dict(counts.strangers_refused),
         },
         "times_ms": {
             name: {

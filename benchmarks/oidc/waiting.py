@@ -23,7 +23,7 @@ from benchmarks.oidc.cpu import resident_mb
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from benchmarks.harness.handoff_client import Palms
+    from benchmarks.harness.handoff_client import HandoffClient
 
 LEARN_BAR_S: Final = 1.0
 MEMORY_BAR_MB: Final = 300
@@ -116,7 +116,7 @@ class _Page:
 
 
 def wait(
-    address: str, logins: int, palms: Palms, pid: int, tell: Callable[[str], object]
+    address: str, logins: int, phones: HandoffClient, pid: int, tell: Callable[[str], object]
 ) -> Crowd:
     """Let so many logins wait at once, then answer all.
 
@@ -127,11 +127,11 @@ def wait(
         pid: of the provider's process.
         tell: is told what is going on.
     """
-    return asyncio.run(_wait(address, logins, palms, pid, tell))
+    return asyncio.run(_wait(address, logins, phones, pid, tell))
 
 
 async def _wait(
-    address: str, logins: int, palms: Palms, pid: int, tell: Callable[[str], object]
+    address: str, logins: int, phones: HandoffClient, pid: int, tell: Callable[[str], object]
 ) -> Crowd:
     crowd = Crowd()
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=_ATTEMPTS)
@@ -157,7 +157,7 @@ async def _wait(
         tell(f"{logins} logins wait at once")
         crowd.peak_mb = resident_mb(pid)
         for page in pages:
-            await asyncio.to_thread(_answer, page, palms)
+            await asyncio.to_thread(_answer, page, phones)
             crowd.peak_mb = max(crowd.peak_mb, resident_mb(pid))
         await asyncio.wait_for(asyncio.gather(*streams), 120)
         crowd.learnt_s = [page.learnt_s for page in pages]
@@ -165,8 +165,8 @@ async def _wait(
     return crowd
 
 
-def _answer(page: _Page, palms: Palms) -> None:
+def _answer(page: _Page, phones: HandoffClient) -> None:
     """Answer on a phone; the page's clock runs from when the person says yes."""
-    say_yes = palms.present(page.ticket.result(), datetime.now(UTC))  # noqa: TID251 - a phone's
+    say_yes = phones.answer(page.ticket.result(), datetime.now(UTC))  # noqa: TID251 - a phone's
     page.approved_at = time.perf_counter()
     say_yes()

@@ -13,7 +13,7 @@ import httpx2
 import typer
 from rich.console import Console
 
-from benchmarks.harness.handoff_client import Palms
+from benchmarks.harness.handoff_client import HandoffClient
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service, ServiceFault
 from benchmarks.measurement.result_files import machine, revision, write_result
@@ -61,10 +61,10 @@ def _measured(logins: int) -> dict[str, Any]:
         database_url = service.environment["THENAR_OIDC_DATABASE_URL"]
         with (
             service.running("--only", "oidc") as process,
-            closing(Palms(database_url, service.issuer)) as palms,
+            closing(HandoffClient(database_url, service.issuer)) as phones,
         ):
             party = RelyingParty(service.issuer, client)
             with closing(party.http):
                 address = party.authorization_url()
-            crowd = wait(address, logins, palms, process.pid, _console.print)
+            crowd = wait(address, logins, phones, process.pid, _console.print)
     return crowd.numbers(logins)

@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.harness.login_flow import LetIn, Road
+from benchmarks.harness.login_flow import SignedIn, LoginFlow
 from benchmarks.measurement.rates import percentile
 
 if TYPE_CHECKING:
@@ -62,16 +62,16 @@ def values(place: Place, pictures: list[Path], http: httpx2.Client) -> dict[str,
         UserIdFault: the palm was not enrolled, or not recognised.
     """
     at_asking, at_other = (
-        Road(place.api, party, http) for party in (place.asking, place.other)
+        LoginFlow(place.api, party, http) for party in (place.asking, place.other)
     )
     enrolment = at_asking.enrol(pictures, samples=_ENROLLED_WITH, spare=len(pictures))
     if enrolment.phone is None:
         raise UserIdFault(f"the palm could not be enrolled: {enrolment.fault}")
     picture = enrolment.samples[0]
     subjects = []
-    for road in (at_asking, at_other):
-        answer = road.answer(picture, phone=enrolment.phone)
-        if not isinstance(answer, LetIn):
+    for flow in (at_asking, at_other):
+        answer = flow.answer(picture, phone=enrolment.phone)
+        if not isinstance(answer, SignedIn):
             raise UserIdFault(f"the palm was not let in: {answer}")
         subjects.append(answer.subject)
     known = enrolment.phone.connections(picture.read_bytes())

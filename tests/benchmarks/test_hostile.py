@@ -16,14 +16,21 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.hostile_requests.checks import faults_told, secrets_found
-from benchmarks.hostile_requests.installation import Scene, scene
-from benchmarks.hostile_requests.mutations import Change, _member, changed, changes
+from benchmarks.hostile_requests.checks import logged_faults, find_leaks
+from benchmarks.hostile_requests.installation import Installation, running_installation
+from benchmarks.hostile_requests.mutations import Mutation, _member, mutate, mutations
 from benchmarks.hostile_requests.person import Person
-from benchmarks.hostile_requests.planted_secrets import Planted
-from benchmarks.hostile_requests.raw_http import Answer, Framing, Request, is_lame, octets, send
+from benchmarks.hostile_requests.planted_secrets import PlantedSecrets
+from benchmarks.hostile_requests.raw_http import (
+    Response,
+    Framing,
+    Request,
+    needs_half_close,
+    octets,
+    send,
+)
 from benchmarks.hostile_requests.request_builders import BUILDERS
-from benchmarks.hostile_requests.run import Tally
+from benchmarks.hostile_requests.run import ResponseCounts
 from tests.fakes.servers.single_response import saying
 
 SECRET = "u3Zb0qT5oQk9vX1yHc7mWg2nRs8eLd4aPf6jKiOhYtE"
@@ -42,8 +49,8 @@ FORMS = {
 @pytest.mark.parametrize("written", FORMS.values(), ids=FORMS)
 def test_a_secret_is_found_however_it_is_written(written: bytes, tmp_path: Path) -> None:
     """Also where two parts of a file that are read one after the other share it."""
-    planted = Planted()
-    planted.plant("token", SECRET)
+    planted = PlantedSecrets()
+    planted.add("token", SECRET)
     (tmp_path / "log").write_bytes(b"." * ((1 << 20) - 8) + written + b"." * 10)
 
     assert [each.kind for each in planted.search(b"x" + written, "log")] == ["token"]
@@ -52,9 +59,9 @@ def test_a_secret_is_found_however_it_is_written(written: bytes, tmp_path: Path)
 
 def test_what_everybody_knows_is_no_secret() -> None:
     """The header of a JWT is always the same; what follows is not."""
-    planted = Planted()
-    planted.plant("access_token", JWT)
-    planted.plant("request_uri", f"urn:ietf:params:oauth:request_uri:{SECRET}")
+    planted = PlantedSecrets()
+    planted.add("access_token", JWT)
+    planted.add("request_uri", f"urn:ietf:params:oauth:request_uri:{SECRET}")
 
     assert (
         planted.search(b"eyJhbGciOiJFUzI1NiJ9 urn:ietf:params:oauth:request_uri:", "log") == []
@@ -65,13 +72,13 @@ def test_what_everybody_knows_is_no_secret() -> None:
 
 def test_every_secret_of_an_answer_is_remembered() -> None:
     """Tokens in JSON, codes in redirects, cookies: later they may be found nowhere."""
-    planted = Planted()
+    planted = PlantedSecrets()
     head = f"HTTP/1.1 302 Found\r\nSet-Cookie: thenar-session={SECRET}; Path=/\r\n"
     code, token = SECRET[::-1], SECRET.swapcase()
     head += f"Location: https://shop.example/?code={code}&state=s\r\n"
     body = json.dumps({"refresh_token": token, "expires_in": 3}).encode()
 
-    planted.harvest(Answer(302, head.encode(), body))
+    planted.collect(Response(302, head.encode(), body))
 
     assert planted.count == 3
     for secret in (SECRET, code, token):
@@ -109,7 +116,7 @@ def test_a_server_that_may_wait_is_told_that_nothing_more_comes(
     wanted: bool,  # noqa: FBT001 - a row
 ) -> None:
     """Otherwise it waits rightly, and would be taken for hung."""
-    assert is_lame(request_) is wanted
+    assert needs_half_close(request_) is wanted
 
 
 def test_a_body_nested_without_end_can_be_changed() -> None:
@@ -137,10 +144,10 @@ requests_drawn = st.builds(
 
 
 @settings(max_examples=200, deadline=None)
-@given(requests_drawn, st.lists(changes, max_size=3))
-def test_every_change_fits_every_request(request: Request, made: list[Change]) -> None:
+@given(requests_drawn, st.lists(mutations, max_size=3))
+def test_every_change_fits_every_request(request: Request, applied: list[Mutation]) -> None:
     """A change that fails would be a request that is never sent."""
-    assert changed(request, made).octets()
+    assert mutate(request, applied).octets()
 
 
 @pytest.mark.parametrize(
@@ -155,13 +162,13 @@ def test_every_change_fits_every_request(request: Request, made: list[Change]) -
 )
 def test_what_comes_back_is_told_apart(said: bytes, status: int, hung: bool) -> None:  # noqa: FBT001 - a row
     """Only a 5xx counts against the service, and saying nothing at all."""
-    tally = Tally()
+    counts = ResponseCounts()
     with saying(said) as port:
         came = send(port, b"GET / HTTP/1.1\r\n\r\n")
-    tally.count("page", came, b"")
+    counts.count("page", came, b"")
 
     assert (came.status, came.hung) == (status, hung)
-    assert [each.status for each in tally.bad] == ([500] if status == 500 else [])
+    assert [each.status for each in counts.bad] == ([500] if status == 500 else [])
 
 
 @dataclass
@@ -198,7 +205,7 @@ def test_faults_in_the_log_are_seen(tmp_path: Path) -> None:
     (tmp_path / "serve.log").write_text("\n".join(lines))
     fallen: Any = Fallen(Place(tmp_path))
 
-    assert faults_told(fallen) == [
+    assert logged_faults(fallen) == [
         "*-*-*T*:*:*.*+*:* ERROR uvicorn.error: fault",
         "ERROR thenar.mobile: unexpected fault at line *",
         "Traceback (most recent call last):",
@@ -207,28 +214,28 @@ def test_faults_in_the_log_are_seen(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """Give a real service."""
-    with scene(tmp_path_factory.mktemp("scene")) as running:
+    with running_installation(tmp_path_factory.mktemp("scene")) as running:
         yield running
 
 
 @pytest.mark.hands
-def test_valid_requests_are_valid(place: Scene) -> None:
+def test_valid_requests_are_valid(place: Installation) -> None:
     """What is made wrong later is right at first; and what it plants could be found."""
-    planted, nobody = Planted(), Planted()
-    place.plant(planted)
+    planted, nobody = PlantedSecrets(), PlantedSecrets()
+    place.add_secrets_to(planted)
     with Person(place, planted) as person:
         statuses = {}
         for kind, build in BUILDERS.items():
             answer = send(place.service.port, build(person, {}).octets())
-            person.hear(answer)
+            person.handle_response(answer)
             statuses[kind] = answer.status
-    found, told = secrets_found(place, planted, nobody), faults_told(place)
-    nobody.plant("path", "/oauth/authorize")
+    found, told = find_leaks(place, planted, nobody), logged_faults(place)
+    nobody.add("path", "/oauth/authorize")
 
     assert (found, told) == ([], [])
-    assert {each.place for each in secrets_found(place, planted, nobody)} == {
+    assert {each.place for each in find_leaks(place, planted, nobody)} == {
         "metrics",
         "serve.log",
     }
@@ -253,15 +260,17 @@ NOT_RIGHT = {
 
 @pytest.mark.hands
 def test_the_command_writes_what_it_found(
-    place: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A soak that nobody can read again was not made."""
 
     @contextmanager
-    def running(_folder: Path) -> Iterator[Scene]:
+    def running(_folder: Path) -> Iterator[Installation]:
         yield place
 
-    monkeypatch.setattr("benchmarks.hostile_requests.installation.scene", running)
+    monkeypatch.setattr(
+        "benchmarks.hostile_requests.installation.running_installation", running
+    )
     monkeypatch.setattr("benchmarks.hostile_requests.run.SENDERS", 2)
     wanted = ["requests", "--count", "80", "--seed", "5", "--out", str(tmp_path)]
     done = CliRunner().invoke(app, wanted)

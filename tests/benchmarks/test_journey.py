@@ -9,15 +9,15 @@ import pytest
 
 from benchmarks.datasets.manifest import Picture
 from benchmarks.harness.login_flow import (
-    Answer,
+    LoginOutcome,
     Enrolment,
-    LetIn,
+    SignedIn,
     NotAcquired,
     NotMatched,
-    Road,
+    LoginFlow,
 )
 from benchmarks.journey.plan import JourneyPlan, PalmPlan
-from benchmarks.journey.run import JourneyFault, summary, walk
+from benchmarks.journey.run import JourneyFault, summary, run_journey
 from mobile_api.reference_phone.client import ReferencePhone
 
 
@@ -29,7 +29,7 @@ def pictures_of(identity: str, kinds: list[str]) -> tuple[Picture, ...]:
     )
 
 
-class MadeUpRoad(Road):
+class FakeLoginFlow(LoginFlow):
     """Lets in by the file's name: its folder is the person, its stem what happens."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class MadeUpRoad(Road):
         done.fault = None if len(done.samples) >= 2 else "too_few_samples"
         return done
 
-    def answer(self, picture: Path, *, phone: ReferencePhone | None = None) -> Answer:
+    def answer(self, picture: Path, *, phone: ReferencePhone | None = None) -> LoginOutcome:
         """Do what the name says."""
         match picture.stem.split("-")[1]:
             case "dark":
@@ -56,9 +56,9 @@ class MadeUpRoad(Road):
             case "miss":
                 return NotMatched()
             case "wrong":
-                return LetIn("subject of somebody else")
+                return SignedIn("subject of somebody else")
             case _:
-                return LetIn(f"subject of {picture.parent}")
+                return SignedIn(f"subject of {picture.parent}")
 
 
 def walked(palms: dict[str, list[str]], strangers: list[str]) -> dict[str, Any]:
@@ -68,9 +68,11 @@ def walked(palms: dict[str, list[str]], strangers: list[str]) -> dict[str, Any]:
         tuple(PalmPlan(name, pictures_of(name, kinds)) for name, kinds in palms.items()),
         pictures_of("stranger", strangers),
     )
-    road = MadeUpRoad()
-    tally = walk(road, plan, probe_limit=None, seed=1, track=lambda what, items: items)
-    return summary(tally, road.times_s)
+    flow = FakeLoginFlow()
+    counts = run_journey(
+        flow, plan, probe_limit=None, seed=1, track_progress=lambda what, items: items
+    )
+    return summary(counts, flow.times_s)
 
 
 def test_each_outcome_is_counted_once():

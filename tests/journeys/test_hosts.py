@@ -69,7 +69,7 @@ def test_both_token_paths_lie_under_the_base_url(abroad, path):
         "code": code,
         "redirect_uri": abroad.shop.registration.redirect_uri,
     }
-    answer = abroad.shop.ask_for_tokens(fields, endpoint=base + path)
+    answer = abroad.shop.request_tokens(fields, endpoint=base + path)
     tokens = SignedIn(abroad.shop, answer).tokens
     endpoint = base + path.replace("token", "userinfo")
 

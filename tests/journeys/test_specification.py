@@ -289,7 +289,7 @@ def test_userinfo_gives_the_same_identifier(ada):
 def test_both_token_paths_are_accepted(world, path):
     """“both forms are listed and a builder should accept both”: the token endpoint."""
     code = world.callback(world.person(ADA)).parameters["code"]
-    answer = world.shop.ask_for_tokens(
+    answer = world.shop.request_tokens(
         {
             "grant_type": "authorization_code",
             "code": code,
@@ -578,7 +578,7 @@ def test_an_access_token_is_no_refresh_token(world, offline):
 def test_a_refresh_token_works_at_the_other_path_too(world):
     """“`POST {base_url}/token`, same content type”: and `{base_url}/oauth/token`."""
     first = world.log_in(world.person(ADA), scope="openid offline_access")
-    answer = world.shop.ask_for_tokens(
+    answer = world.shop.request_tokens(
         {"grant_type": "refresh_token", "refresh_token": first.tokens["refresh_token"]},
         endpoint=f"{world.service.local_url}/oauth/token",
     )

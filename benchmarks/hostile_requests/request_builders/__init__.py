@@ -16,9 +16,9 @@ from benchmarks.hostile_requests.request_builders import (
     registration,
     tokens,
 )
-from benchmarks.hostile_requests.request_builders.base import Builder, Twist
+from benchmarks.hostile_requests.request_builders.base import Builder, ClaimOverrides
 
-__all__ = ["BUILDERS", "Builder", "Twist"]
+__all__ = ["BUILDERS", "Builder", "ClaimOverrides"]
 
 BUILDERS: Final[Mapping[str, Builder]] = {
     build.__name__: build

@@ -9,7 +9,7 @@ import secrets
 from benchmarks.hostile_requests.installation import REDIRECT_URI
 from benchmarks.hostile_requests.person import CHALLENGE, Person
 from benchmarks.hostile_requests.raw_http import Request
-from benchmarks.hostile_requests.request_builders.base import Twist, form, get, visit
+from benchmarks.hostile_requests.request_builders.base import ClaimOverrides, form, get, visit
 from benchmarks.hostile_requests.request_builders.client_authentication import (
     assertion,
     dpop,
@@ -17,31 +17,31 @@ from benchmarks.hostile_requests.request_builders.client_authentication import (
 )
 
 
-def asked(person: Person, **changes: str) -> dict[str, str]:
+def asked(person: Person, **mutations: str) -> dict[str, str]:
     """Return the parameters of an authorization request."""
     return {
         "response_type": "code",
-        "client_id": person.scene.shop.client_id,
+        "client_id": person.installation.shop.client_id,
         "redirect_uri": REDIRECT_URI,
         "scope": "openid offline_access",
         "state": secrets.token_urlsafe(8),
         "nonce": secrets.token_urlsafe(8),
         "code_challenge": CHALLENGE,
         "code_challenge_method": "S256",
-    } | changes
+    } | mutations
 
 
-def authorize(person: Person, _: Twist) -> Request:
+def authorize(person: Person, _: ClaimOverrides) -> Request:
     """Begin a login with the browser's session."""
     return visit(person, "/oauth/authorize", asked(person))
 
 
-def authorize_form(person: Person, _: Twist) -> Request:
+def authorize_form(person: Person, _: ClaimOverrides) -> Request:
     """Begin a login by POST."""
     return form(person, "/oauth/authorize", asked(person), page=True)
 
 
-def authorize_silently(person: Person, _: Twist) -> Request:
+def authorize_silently(person: Person, _: ClaimOverrides) -> Request:
     """Ask without any page, with everything a client may say."""
     hints = {"prompt": "none", "id_token_hint": person.tokens["id_token"], "max_age": "600"}
     wishes = {"ui_locales": "de fr", "acr_values": "1", "login_hint": "x", "display": "page"}
@@ -49,59 +49,64 @@ def authorize_silently(person: Person, _: Twist) -> Request:
     return visit(person, "/oauth/authorize", asked(person, **hints, **wishes, **claims))
 
 
-def authorize_linked(person: Person, _: Twist) -> Request:
+def authorize_linked(person: Person, _: ClaimOverrides) -> Request:
     """Ask for one person, by form_post."""
     subject = json.loads(_decoded(person.tokens["id_token"]))["sub"]
     wishes = {"user_id": subject, "response_mode": "form_post"}
     return visit(person, "/oauth/authorize", asked(person, **wishes))
 
 
-def authorize_pushed(person: Person, _: Twist) -> Request:
+def authorize_pushed(person: Person, _: ClaimOverrides) -> Request:
     """Ask by reference. RFC 9126 §4."""
     fields = asked(person) | secret(person)
     pushed = person.http.post(f"{person.address}/par", data=fields).json()
     reference = str(pushed.get("request_uri", "gone"))
-    person.planted.plant("request_uri", reference)
-    named = {"client_id": person.scene.shop.client_id, "request_uri": reference}
+    person.planted.add("request_uri", reference)
+    named = {"client_id": person.installation.shop.client_id, "request_uri": reference}
     return visit(person, "/oauth/authorize", named)
 
 
-def authorize_by_object(person: Person, twist: Twist) -> Request:
+def authorize_by_object(person: Person, overrides: ClaimOverrides) -> Request:
     """Ask by a request object. OpenID Connect Core §6.1."""
-    fields = asked(person, client_id=person.scene.signer.client_id)
-    key = person.scene.signer_key
-    signed = person.signed(key, {"alg": "ES256"}, fields, twist)
+    fields = asked(person, client_id=person.installation.signer.client_id)
+    key = person.installation.signer_key
+    signed = person.signed(key, {"alg": "ES256"}, fields, overrides)
     return visit(person, "/oauth/authorize", fields | {"request": signed})
 
 
-def push(person: Person, twist: Twist) -> Request:
+def push(person: Person, overrides: ClaimOverrides) -> Request:
     """Push a request, with a request object in it."""
-    fields = asked(person, client_id=person.scene.signer.client_id)
-    return form(person, "/par", fields | assertion(person, twist))
+    fields = asked(person, client_id=person.installation.signer.client_id)
+    return form(person, "/par", fields | assertion(person, overrides))
 
 
-def push_plain(person: Person, twist: Twist) -> Request:
+def push_plain(person: Person, overrides: ClaimOverrides) -> Request:
     """Push a request that is bound to a key."""
-    proof = dpop(person, "POST", "/par", twist)
+    proof = dpop(person, "POST", "/par", overrides)
     return form(person, "/par", asked(person) | secret(person), proof)
 
 
-def logout(person: Person, _: Twist) -> Request:
+def logout(person: Person, _: ClaimOverrides) -> Request:
     """Ask to sign out; without the browser's cookies, so that the session stays."""
-    query = {"client_id": person.scene.shop.client_id, "ui_locales": "ar", "state": "s"}
+    query = {"client_id": person.installation.shop.client_id, "ui_locales": "ar", "state": "s"}
     leaving = {"post_logout_redirect_uri": REDIRECT_URI}
     return get(person, "/oauth/logout", query | leaving)
 
 
-def logout_form(person: Person, _: Twist) -> Request:
+def logout_form(person: Person, _: ClaimOverrides) -> Request:
     """Sign out with a hint, by POST."""
     return form(person, "/oauth/logout", {"id_token_hint": person.tokens["id_token"]})
 
 
-def logout_confirm(person: Person, _: Twist) -> Request:
+def logout_confirm(person: Person, _: ClaimOverrides) -> Request:
     """Say yes to signing out, with a proof of nothing."""
-    own = tuple(person.own.items())
-    return form(person, "/oauth/logout/confirm", {"proof": secrets.token_urlsafe(32)}, *own)
+    same_origin_headers = tuple(person.same_origin_headers.items())
+    return form(
+        person,
+        "/oauth/logout/confirm",
+        {"proof": secrets.token_urlsafe(32)},
+        *same_origin_headers,
+    )
 
 
 def _decoded(token: str) -> bytes:

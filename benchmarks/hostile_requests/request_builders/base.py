@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 from benchmarks.hostile_requests.person import Person
 from benchmarks.hostile_requests.raw_http import Pair, Request
 
-Twist = Mapping[str, object]
+ClaimOverrides = Mapping[str, object]
 """Claims that are signed instead of the right ones."""
 
-Builder = Callable[[Person, Twist], Request]
+Builder = Callable[[Person, ClaimOverrides], Request]
 """Makes a valid request, but for its twisted claims."""
 
 FORM: Final = "application/x-www-form-urlencoded"
@@ -23,8 +23,10 @@ def form(
     person: Person, path: str, fields: Mapping[str, str], *headers: Pair, page: bool = False
 ) -> Request:
     """Return a form as a client posts it, or as a page of the service does."""
-    own = (("Cookie", person.cookies), *person.own.items()) if page else ()
-    told = (host(person), ("Content-Type", FORM), *own, *headers)
+    same_origin_headers = (
+        (("Cookie", person.cookies), *person.same_origin_headers.items()) if page else ()
+    )
+    told = (host(person), ("Content-Type", FORM), *same_origin_headers, *headers)
     return Request("POST", path, headers=told, form=tuple(fields.items()))
 
 

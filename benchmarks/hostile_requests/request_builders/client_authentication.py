@@ -9,33 +9,33 @@ from typing import Final
 
 from benchmarks.hostile_requests.person import Person, now_s
 from benchmarks.hostile_requests.raw_http import Pair
-from benchmarks.hostile_requests.request_builders.base import Twist
+from benchmarks.hostile_requests.request_builders.base import ClaimOverrides
 
 _ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 
 def secret(person: Person) -> dict[str, str]:
     """Return the fields by which the shop proves itself."""
-    shop = person.scene.shop
+    shop = person.installation.shop
     return {"client_id": shop.client_id, "client_secret": shop.client_secret}
 
 
 def basic(person: Person) -> Pair:
     """Return the header by which the shop proves itself."""
-    shop = person.scene.shop
+    shop = person.installation.shop
     pair = f"{shop.client_id}:{shop.client_secret}".encode()
     text = base64.b64encode(pair).decode()
     return "Authorization", f"Basic {text}"
 
 
-def assertion(person: Person, twist: Twist) -> dict[str, str]:
+def assertion(person: Person, overrides: ClaimOverrides) -> dict[str, str]:
     """Return the fields by which the signing client proves itself. RFC 7523 §2.2."""
-    client_id = person.scene.signer.client_id
+    client_id = person.installation.signer.client_id
     now = now_s()
-    claims = {"iss": client_id, "sub": client_id, "aud": person.scene.service.issuer}
+    claims = {"iss": client_id, "sub": client_id, "aud": person.installation.service.issuer}
     times = {"iat": now, "exp": now + 60, "jti": secrets.token_urlsafe(8)}
-    key = person.scene.signer_key
-    token = person.signed(key, {"alg": "ES256"}, claims | times, twist)
+    key = person.installation.signer_key
+    token = person.signed(key, {"alg": "ES256"}, claims | times, overrides)
     return {
         "client_id": client_id,
         "client_assertion_type": _ASSERTION,
@@ -43,7 +43,9 @@ def assertion(person: Person, twist: Twist) -> dict[str, str]:
     }
 
 
-def dpop(person: Person, method: str, path: str, twist: Twist, token: str = "") -> Pair:
+def dpop(
+    person: Person, method: str, path: str, overrides: ClaimOverrides, token: str = ""
+) -> Pair:
     """Return a proof for the provider. RFC 9449 §4.2."""
     header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": person.key.as_dict(private=False)}
     claims: dict[str, object] = {
@@ -55,4 +57,4 @@ def dpop(person: Person, method: str, path: str, twist: Twist, token: str = "") 
     if token:
         digest = hashlib.sha256(token.encode()).digest()
         claims["ath"] = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-    return "DPoP", person.signed(person.key, header, claims, twist)
+    return "DPoP", person.signed(person.key, header, claims, overrides)

@@ -7,7 +7,13 @@ from typing import Final
 
 from benchmarks.hostile_requests.person import Person
 from benchmarks.hostile_requests.raw_http import Request
-from benchmarks.hostile_requests.request_builders.base import Twist, form, get, host, visit
+from benchmarks.hostile_requests.request_builders.base import (
+    ClaimOverrides,
+    form,
+    get,
+    host,
+    visit,
+)
 
 _PAGES: Final = "/.well-known/openid-configuration /.well-known/jwks.json " \
     "/.well-known/oauth-authorization-server /oauth/static/page.css /oauth/static/consent.js " \
@@ -15,37 +21,37 @@ _PAGES: Final = "/.well-known/openid-configuration /.well-known/jwks.json " \
     "/mobile/v1/consent /mobile/v1/nonce / /robots.txt /docs"  # fmt: skip
 
 
-def consent_page(person: Person, _: Twist) -> Request:
+def consent_page(person: Person, _: ClaimOverrides) -> Request:
     """Look at the page of a login."""
     return visit(person, f"/oauth/consent/{person.login().login_id}", {})
 
 
-def consent_state(person: Person, _: Twist) -> Request:
+def consent_state(person: Person, _: ClaimOverrides) -> Request:
     """Ask where a login stands."""
     return visit(person, f"/oauth/consent/{person.login().login_id}/state", {})
 
 
-def consent_events(person: Person, _: Twist) -> Request:
+def consent_events(person: Person, _: ClaimOverrides) -> Request:
     """Wait for what happens."""
     return visit(person, f"/oauth/consent/{person.login().login_id}/events", {})
 
 
-def consent_cancel(person: Person, _: Twist) -> Request:
+def consent_cancel(person: Person, _: ClaimOverrides) -> Request:
     """Cancel a login."""
     return _consent(person, "cancel")
 
 
-def consent_continue(person: Person, _: Twist) -> Request:
+def consent_continue(person: Person, _: ClaimOverrides) -> Request:
     """Go on before anybody said yes."""
     return _consent(person, "continue")
 
 
-def consent_renew(person: Person, _: Twist) -> Request:
+def consent_renew(person: Person, _: ClaimOverrides) -> Request:
     """Ask for a new code."""
     return _consent(person, "renew")
 
 
-def consent_code(person: Person, _: Twist) -> Request:
+def consent_code(person: Person, _: ClaimOverrides) -> Request:
     """Type a confirmation code."""
     return _consent(person, "code", code="1234")
 
@@ -55,21 +61,21 @@ def _consent(person: Person, action: str, **fields: str) -> Request:
     return form(person, path, fields, page=True)
 
 
-def page(person: Person, _: Twist) -> Request:
+def page(person: Person, _: ClaimOverrides) -> Request:
     """Open any page or document."""
     return visit(person, secrets.choice(_PAGES.split()), {})
 
 
-def preflight(person: Person, _: Twist) -> Request:
+def preflight(person: Person, _: ClaimOverrides) -> Request:
     """Ask as a browser does before a script may. Fetch §4.8."""
     path = secrets.choice(("/token", "/userinfo", "/.well-known/jwks.json"))
     told = (("Origin", "https://shop.example"), ("Access-Control-Request-Method", "POST"))
     return Request("OPTIONS", path, headers=(host(person), *told))
 
 
-def portal_page(person: Person, _: Twist) -> Request:
+def portal_page(person: Person, _: ClaimOverrides) -> Request:
     """Open a page of the portal."""
-    client = f"/clients/{person.own_client}"
+    client = f"/clients/{person.portal_client}"
     pages = (
         "",
         "/join",
@@ -82,48 +88,48 @@ def portal_page(person: Person, _: Twist) -> Request:
     return visit(person, f"/portal{secrets.choice(pages)}", {})
 
 
-def portal_callback(person: Person, _: Twist) -> Request:
+def portal_callback(person: Person, _: ClaimOverrides) -> Request:
     """Come back to the portal with an answer to nothing."""
     path = secrets.choice(("/portal/callback", "/portal/trial/callback"))
-    answer = {"code": "x", "state": "y", "iss": person.scene.service.issuer}
+    answer = {"code": "x", "state": "y", "iss": person.installation.service.issuer}
     flow = secrets.token_urlsafe(80)
     cookie = f"{person.cookies}; thenar-portal-flow={flow}"
     return get(person, path, answer, ("Cookie", cookie))
 
 
-def portal_register(person: Person, _: Twist) -> Request:
+def portal_register(person: Person, _: ClaimOverrides) -> Request:
     """Register a client at the portal."""
     return form(person, "/portal/clients", _client_form(person), page=True)
 
 
-def portal_change(person: Person, _: Twist) -> Request:
+def portal_change(person: Person, _: ClaimOverrides) -> Request:
     """Change a client at the portal."""
-    path = f"/portal/clients/{person.own_client}/change"
+    path = f"/portal/clients/{person.portal_client}/change"
     return form(person, path, _client_form(person), page=True)
 
 
-def portal_secret(person: Person, _: Twist) -> Request:
+def portal_secret(person: Person, _: ClaimOverrides) -> Request:
     """Replace a secret at the portal."""
-    fields = {"proof": person.proof, "overlap": "24"}
-    return form(person, f"/portal/clients/{person.own_client}/secret", fields, page=True)
+    fields = {"proof": person.form_proof, "overlap": "24"}
+    return form(person, f"/portal/clients/{person.portal_client}/secret", fields, page=True)
 
 
-def portal_remove(person: Person, _: Twist) -> Request:
+def portal_remove(person: Person, _: ClaimOverrides) -> Request:
     """Remove a client at the portal."""
-    fields = {"proof": person.proof, "sure": "yes"}
-    return form(person, f"/portal/clients/{person.own_client}/remove", fields, page=True)
+    fields = {"proof": person.form_proof, "sure": "yes"}
+    return form(person, f"/portal/clients/{person.portal_client}/remove", fields, page=True)
 
 
-def portal_away(person: Person, _: Twist) -> Request:
+def portal_away(person: Person, _: ClaimOverrides) -> Request:
     """Leave the portal to sign in, or to join."""
     path = secrets.choice(("/portal/sign-in", "/portal/trial", "/portal/join"))
-    fields = {"proof": person.proof, "invitation": secrets.token_urlsafe(32)}
+    fields = {"proof": person.form_proof, "invitation": secrets.token_urlsafe(32)}
     return form(person, path, fields, page=True)
 
 
 def _client_form(person: Person) -> dict[str, str]:
     return {
-        "proof": person.proof,
+        "proof": person.form_proof,
         "client_name": "Garden App",
         "redirect_uris": "https://garden.example/back\nhttps://garden.example/2",
         "token_endpoint_auth_method": "client_secret_basic",

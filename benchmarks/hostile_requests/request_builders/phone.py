@@ -8,7 +8,7 @@ from typing import Final
 
 from benchmarks.hostile_requests.person import Person
 from benchmarks.hostile_requests.raw_http import Request
-from benchmarks.hostile_requests.request_builders.base import Twist, host
+from benchmarks.hostile_requests.request_builders.base import ClaimOverrides, host
 from engine.template_codec import MEDIA_TYPE
 
 _JPEG: Final = bytes.fromhex("ffd8ffe000104a46494600010100000100010000ffdb004300") + bytes(64)
@@ -17,7 +17,7 @@ _JPEG: Final = bytes.fromhex("ffd8ffe000104a46494600010100000100010000ffdb004300
 
 def _phone(
     person: Person,
-    twist: Twist,
+    overrides: ClaimOverrides,
     method: str,
     path: str,
     body: bytes = b"",
@@ -26,91 +26,91 @@ def _phone(
     """Return a request of the phone, with its proof."""
     full = f"/mobile/v1{path}"
     kind = (("Content-Type", content_type),) if content_type else ()
-    proof = ("DPoP", person.proof_of(method, full, body, twist))
+    proof = ("DPoP", person.proof_of(method, full, body, overrides))
     return Request(method, full, headers=(host(person), *kind, proof), body=body)
 
 
-def _message(person: Person, twist: Twist, path: str, **fields: object) -> Request:
+def _message(person: Person, overrides: ClaimOverrides, path: str, **fields: object) -> Request:
     body = json.dumps(fields).encode()
-    return _phone(person, twist, "POST", path, body, "application/json")
+    return _phone(person, overrides, "POST", path, body, "application/json")
 
 
-def phone_register(person: Person, twist: Twist) -> Request:
+def phone_register(person: Person, overrides: ClaimOverrides) -> Request:
     """Register a phone again."""
-    return _message(person, twist, "/devices", name="Maya’s phone")
+    return _message(person, overrides, "/devices", name="Maya’s phone")
 
 
-def phone_enrolment(person: Person, twist: Twist) -> Request:
+def phone_enrolment(person: Person, overrides: ClaimOverrides) -> Request:
     """Agree and begin."""
     text = person.consent()
     agreed = {"consent_version": text.version, "consent_sha256": text.sha256}
-    return _message(person, twist, "/enrolments", **agreed)
+    return _message(person, overrides, "/enrolments", **agreed)
 
 
-def phone_sample(person: Person, twist: Twist) -> Request:
+def phone_sample(person: Person, overrides: ClaimOverrides) -> Request:
     """Send a picture that is none."""
     path = f"/enrolments/{person.enrolment()}/samples"
-    return _phone(person, twist, "POST", path, _JPEG, "image/jpeg")
+    return _phone(person, overrides, "POST", path, _JPEG, "image/jpeg")
 
 
-def phone_template(person: Person, twist: Twist) -> Request:
+def phone_template(person: Person, overrides: ClaimOverrides) -> Request:
     """Send a template to be enrolled."""
     path = f"/enrolments/{person.enrolment()}/templates"
-    return _phone(person, twist, "POST", path, person.template, MEDIA_TYPE)
+    return _phone(person, overrides, "POST", path, person.template, MEDIA_TYPE)
 
 
-def phone_finish(person: Person, twist: Twist) -> Request:
+def phone_finish(person: Person, overrides: ClaimOverrides) -> Request:
     """Finish an enrolment that holds nothing."""
-    return _phone(person, twist, "POST", f"/enrolments/{person.enrolment()}/finish")
+    return _phone(person, overrides, "POST", f"/enrolments/{person.enrolment()}/finish")
 
 
-def phone_claim(person: Person, twist: Twist) -> Request:
+def phone_claim(person: Person, overrides: ClaimOverrides) -> Request:
     """Scan a code."""
-    return _message(person, twist, "/logins", ticket=person.login().ticket)
+    return _message(person, overrides, "/logins", ticket=person.login().ticket)
 
 
-def phone_palm(person: Person, twist: Twist) -> Request:
+def phone_palm(person: Person, overrides: ClaimOverrides) -> Request:
     """Answer a login with a picture that is none."""
     path = f"/logins/{person.claimed()}/palm"
-    return _phone(person, twist, "PUT", path, _JPEG, "image/jpeg")
+    return _phone(person, overrides, "PUT", path, _JPEG, "image/jpeg")
 
 
-def phone_login_template(person: Person, twist: Twist) -> Request:
+def phone_login_template(person: Person, overrides: ClaimOverrides) -> Request:
     """Answer a login."""
     path = f"/logins/{person.claimed()}/template"
-    return _phone(person, twist, "PUT", path, person.template, MEDIA_TYPE)
+    return _phone(person, overrides, "PUT", path, person.template, MEDIA_TYPE)
 
 
-def phone_look(person: Person, twist: Twist) -> Request:
+def phone_look(person: Person, overrides: ClaimOverrides) -> Request:
     """Look at a login."""
-    return _phone(person, twist, "GET", f"/logins/{person.claimed()}")
+    return _phone(person, overrides, "GET", f"/logins/{person.claimed()}")
 
 
-def phone_end(person: Person, twist: Twist) -> Request:
+def phone_end(person: Person, overrides: ClaimOverrides) -> Request:
     """Approve, decline or report a login that waits for a palm."""
     end = secrets.choice(("approve", "decline", "report"))
-    return _phone(person, twist, "POST", f"/logins/{person.claimed()}/{end}")
+    return _phone(person, overrides, "POST", f"/logins/{person.claimed()}/{end}")
 
 
-def phone_connections(person: Person, twist: Twist) -> Request:
+def phone_connections(person: Person, overrides: ClaimOverrides) -> Request:
     """Ask which apps know the person."""
-    return _phone(person, twist, "POST", "/connections", person.template, MEDIA_TYPE)
+    return _phone(person, overrides, "POST", "/connections", person.template, MEDIA_TYPE)
 
 
-def phone_withdraw(person: Person, twist: Twist) -> Request:
+def phone_withdraw(person: Person, overrides: ClaimOverrides) -> Request:
     """Withdraw from an app that does not exist."""
     handle = secrets.token_urlsafe(16)
     proof = secrets.token_urlsafe(32)
-    return _message(person, twist, f"/connections/{handle}/withdraw", palm_proof=proof)
+    return _message(person, overrides, f"/connections/{handle}/withdraw", palm_proof=proof)
 
 
-def phone_deletion_code(person: Person, twist: Twist) -> Request:
+def phone_deletion_code(person: Person, overrides: ClaimOverrides) -> Request:
     """Ask for a deletion code."""
     body = person.template
-    return _phone(person, twist, "POST", "/account/deletion-code", body, MEDIA_TYPE)
+    return _phone(person, overrides, "POST", "/account/deletion-code", body, MEDIA_TYPE)
 
 
-def phone_deletion(person: Person, twist: Twist) -> Request:
+def phone_deletion(person: Person, overrides: ClaimOverrides) -> Request:
     """Delete the account with a palm that is not the person's."""
     body = person.template[:-600] + bytes(600)
-    return _phone(person, twist, "POST", "/account/deletion", body, MEDIA_TYPE)
+    return _phone(person, overrides, "POST", "/account/deletion", body, MEDIA_TYPE)

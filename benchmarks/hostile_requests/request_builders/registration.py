@@ -7,7 +7,7 @@ from typing import Any
 from benchmarks.hostile_requests.person import Person
 from benchmarks.hostile_requests.raw_http import Request
 from benchmarks.hostile_requests.request_builders.base import (
-    Twist,
+    ClaimOverrides,
     bearer,
     get,
     host,
@@ -15,26 +15,26 @@ from benchmarks.hostile_requests.request_builders.base import (
 )
 
 
-def register(person: Person, _: Twist) -> Request:
+def register(person: Person, _: ClaimOverrides) -> Request:
     """Register a client. RFC 7591 §3.1."""
-    token = bearer(person, person.scene.initial_token)
+    token = bearer(person, person.installation.initial_token)
     return json_request(person, "POST", "/register", _metadata(), token)
 
 
-def register_again(person: Person, _: Twist) -> Request:
+def register_again(person: Person, _: ClaimOverrides) -> Request:
     """Change a client. RFC 7592 §2.2."""
     name, token = person.registration()
     document = _metadata() | {"client_id": name}
     return json_request(person, "PUT", f"/register/{name}", document, bearer(person, token))
 
 
-def read_registration(person: Person, _: Twist) -> Request:
+def read_registration(person: Person, _: ClaimOverrides) -> Request:
     """Read what is registered. RFC 7592 §2.1."""
     name, token = person.registration()
     return get(person, f"/register/{name}", {}, bearer(person, token))
 
 
-def unregister(person: Person, _: Twist) -> Request:
+def unregister(person: Person, _: ClaimOverrides) -> Request:
     """Remove a client. RFC 7592 §2.3."""
     name, token = person.registration()
     told = (host(person), bearer(person, token))

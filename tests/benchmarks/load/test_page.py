@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from benchmarks.harness.browser import Browser, Callback, Lost
+from benchmarks.harness.browser import Browser, Callback, UnexpectedPage
 from benchmarks.harness.html_page import read_page
 
 CONSENT = """<!doctype html><body><p>Sign in to <b id="client-name">A &amp; <i>B</i></b><br></p>
@@ -61,7 +61,7 @@ def test_a_journey_ends_at_the_relying_party():
 def test_an_unexpected_end_is_an_error():
     """A journey must not go on from a page it did not expect."""
     with Browser("http://rp.test/cb", transport=httpx2.MockTransport(provider)) as browser:
-        with pytest.raises(Lost, match="too many redirects"):
+        with pytest.raises(UnexpectedPage, match="too many redirects"):
             browser.visit("http://127.0.0.1:1/loop")
         back = browser.visit("http://127.0.0.1:1/page/continue")
         assert isinstance(back, Callback)

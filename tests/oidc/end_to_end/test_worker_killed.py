@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2
 import pytest
 
-from benchmarks.harness.handoff_client import Palms
+from benchmarks.harness.handoff_client import HandoffClient
 from benchmarks.harness.html_page import read_page
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
@@ -35,7 +35,7 @@ class Workers:
     other: Service
     process: Popen[bytes]
     party: RelyingParty
-    palms: Palms
+    phones: HandoffClient
 
     def token(self, worker: Service, fields: dict[str, str]) -> dict[str, str] | None:
         """Ask one of them for tokens; None if it is dead."""
@@ -65,8 +65,8 @@ def workers(tmp_path: Path, database_url: str) -> Iterator[Workers]:
         stack.enter_context(other.running("--only", "oidc"))
         party = RelyingParty(mortal.issuer, client)
         stack.callback(party.http.close)
-        palms = stack.enter_context(closing(Palms(database_url, mortal.issuer)))
-        yield Workers(mortal, other, process, party, palms)
+        phones = stack.enter_context(closing(HandoffClient(database_url, mortal.issuer)))
+        yield Workers(mortal, other, process, party, phones)
 
 
 def opened(workers: Workers) -> tuple[str, str]:
@@ -79,7 +79,7 @@ def opened(workers: Workers) -> tuple[str, str]:
     shown = httpx2.get(address, headers={"Cookie": cookie}, timeout=60)
     page = read_page(address, shown.status_code, dict(shown.headers.items()), shown.text)
     ticket = parse_link(page.address("phone-link", "href")).ticket
-    workers.palms.present(ticket, datetime.now(UTC))()  # noqa: TID251 -- a phone's clock
+    workers.phones.answer(ticket, datetime.now(UTC))()  # noqa: TID251 -- a phone's clock
     return urlsplit(address).path, cookie
 
 
