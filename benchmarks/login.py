@@ -142,7 +142,7 @@ def walk(
     """Let people come, sign in and go, and return the times of each stage.
 
     Args:
-        road: to an empty service.
+        flow: to an empty service.
         palms: what the phone of each person sends.
         logins: how many sign in.
         erasures: how many leave.

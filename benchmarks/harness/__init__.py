@@ -1,5 +1,6 @@
-"""A service under load, and those who load it: over HTTP only.
+"""Start a real service and drive it over HTTP; journeys and tests use this too.
 
-``service`` starts the real ``thenar serve`` in a process of its own, ``browser`` is a browser
-without a screen, ``relying_party`` an application. The journeys of the tests use them too.
+``service`` runs ``thenar serve`` in its own process. ``browser``, ``relying_party`` and the
+reference phone act in ``login_flow`` (pictures) and ``template_login`` (templates).
+``handoff_client`` and ``live_gallery`` bypass HTTP to time one part alone.
 """

@@ -1,7 +1,6 @@
-"""A browser without a screen: keeps cookies, follows redirects, reads pages, presses buttons.
+"""A headless browser: keeps cookies, follows redirects, reads pages, submits forms.
 
-It never speaks to a relying party: a redirect to the address it was told to stop at is handed
-back as a ``Callback``.
+It never contacts a relying party: a redirect to ``stop_at`` is returned as a ``Callback``.
 """
 
 from __future__ import annotations
@@ -19,19 +18,16 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 REDIRECT_LIMIT: Final = 10
-"""More is a loop."""
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """The browser was sent back to the relying party.
+    """A redirect back to the relying party.
 
     Attributes:
-        url: the whole address.
-        parameters: its query.
-        status: HTTP status of the redirect that led there.
+        status: HTTP status of the redirect.
     """
 
     url: str = field(repr=False)
@@ -40,15 +36,15 @@ class Callback:
 
 
 class UnexpectedPage(Exception):
-    """The browser arrived at something else than it was meant to."""
+    """The browser arrived at a page or redirect that was not expected."""
 
 
 class Browser:
     """One browser with its own cookies.
 
     Args:
-        stop_at: redirect URI of the relying party; a redirect there ends a journey.
-        transport: how requests travel; None for the network.
+        stop_at: redirect URI of the relying party; a redirect there is returned, not followed.
+        transport: sends the requests; None for the network.
     """
 
     def __init__(self, stop_at: str, *, transport: httpx2.BaseTransport | None = None) -> None:
@@ -74,7 +70,7 @@ class Browser:
         """Open an address that must lead to a page.
 
         Raises:
-            Lost: it led back to the relying party, or the page is an error.
+            UnexpectedPage: it led back to the relying party, or the page is an error.
         """
         there = self.visit(url)
         if isinstance(there, Callback):
@@ -84,10 +80,10 @@ class Browser:
         return there
 
     def submit(self, page: Page, form: str) -> Page | Callback:
-        """Submit a form of a page as a browser would.
+        """Submit a form of a page as a browser does.
 
         Raises:
-            Lost: the element is no form.
+            UnexpectedPage: the element is no form.
         """
         element = page.element(form)
         if element.tag != "form":
@@ -98,7 +94,7 @@ class Browser:
         )
 
     def state(self, page: Page) -> dict[str, str]:
-        """Ask where the login of a consent page stands, as the page does without events."""
+        """Poll the state of a consent page's login, as the page does without events."""
         body: dict[str, str] = self.http.get(f"{page.url}/state").json()
         return body
 
@@ -119,7 +115,7 @@ class Browser:
         """Press *continue* on a consent page whose login was approved.
 
         Raises:
-            Lost: it did not lead back to the relying party.
+            UnexpectedPage: it did not lead back to the relying party.
         """
         there = self.submit(page, "continue")
         if isinstance(there, Page):
@@ -129,7 +125,6 @@ class Browser:
         return there
 
     def _follow_redirects(self, answer: httpx2.Response) -> Page | Callback:
-        """Follow redirects."""
         for _ in range(REDIRECT_LIMIT):
             if answer.status_code not in REDIRECTS:
                 return _page_of(answer)
@@ -141,26 +136,23 @@ class Browser:
 
 
 def _page_of(answer: httpx2.Response) -> Page:
-    """Return the page of an answer."""
     return read_page(
         str(answer.url), answer.status_code, dict(answer.headers.items()), answer.text
     )
 
 
 def _callback(url: str, status: int) -> Callback:
-    """Return the callback a redirect leads to."""
     query = parse_qsl(urlsplit(url).query, keep_blank_values=True, strict_parsing=True)
     return Callback(url, dict(query), status)
 
 
 def _without_query(url: str) -> tuple[str, str, str]:
-    """Return what two addresses of one page share."""
     parts = urlsplit(url)
     return parts.scheme, parts.netloc, parts.path
 
 
 def _same_origin(url: str) -> dict[str, str]:
-    """Return the headers of a form that a page submits to its own origin."""
+    """Return the headers of a same-origin form submission."""
     parts = urlsplit(url)
     return {
         "Origin": f"{parts.scheme}://{parts.netloc}",

@@ -1,7 +1,7 @@
-"""The phone's half of many logins at once, without palms: what the mobile API tells the door.
+"""Answer many logins without palms, by the calls that the mobile API makes.
 
-A thousand palms in a second would time the engine. Here the door is told outright whom a palm
-named, with the very calls the mobile API makes, from another process than the provider's.
+A thousand palms a second would time the engine. This client names the person directly, from a
+process other than the provider's.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class HandoffClient:
-    """Answers logins of one installation, each from a phone and for a person of its own.
+    """Answers logins of one installation, each with a new phone and account.
 
     Args:
-        database_url: the protocol database of that installation.
-        auth_url: of that installation.
+        database_url: its protocol database.
+        auth_url: its public address.
     """
 
     def __init__(self, database_url: str, auth_url: str) -> None:
@@ -31,12 +31,12 @@ class HandoffClient:
         self._door = open_door(settings)
 
     def answer(self, ticket: str, at: datetime) -> Callable[[], object]:
-        """Scan, and show a palm; return what says yes. Blocking, as that is."""
+        """Claim a login and authenticate a new person; return the approving call."""
         phone, person = Claimant(uuid4().hex), AccountId(uuid4())
         login_id = self._door.claim(Ticket(ticket), phone).login_id
         self._door.settle(login_id, phone, Authenticated(person, at))
         return lambda: self._door.approve(login_id, phone)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._door.close()

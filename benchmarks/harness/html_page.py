@@ -1,4 +1,4 @@
-"""What a browser without a screen sees of a page: elements by id, and forms."""
+"""A parsed page: elements by id, and forms."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ class Element:
     """One element that has an id.
 
     Attributes:
-        tag: its name.
         attributes: as written; an attribute without a value is empty.
         text: all text inside it.
-        fields: name and value of the inputs inside it, if it is a form.
+        fields: name and value of the inputs inside a form.
     """
 
     tag: str
@@ -30,13 +29,10 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that was shown.
+    """A loaded page.
 
     Attributes:
-        url: where it was.
-        status: HTTP status.
-        headers: lower-case names.
-        html: its source.
+        headers: names in lower case.
         elements: by id.
     """
 
@@ -63,7 +59,7 @@ class Page:
 
 
 def read_page(url: str, status: int, headers: dict[str, str], html: str) -> Page:
-    """Return a page with its elements."""
+    """Parse a page."""
     reader = _Reader()
     reader.feed(html)
     reader.close()
@@ -71,8 +67,6 @@ def read_page(url: str, status: int, headers: dict[str, str], html: str) -> Page
 
 
 class _Reader(HTMLParser):
-    """Collects the elements that have an id."""
-
     def __init__(self) -> None:
         super().__init__()
         self.elements: dict[str, Element] = {}

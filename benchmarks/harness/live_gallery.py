@@ -1,8 +1,8 @@
-"""The service's use cases in this process: enrolling and erasing without a road to them.
+"""Enrol and erase by the service's use cases in this process, without HTTP.
 
-Everything is what ``thenar serve`` runs, its keepers included, on databases of its own: the
-transaction on SQLite with synchronous=FULL, the audit chain, the live gallery with its journal,
-the list of erasures. No HTTP, no signature, no nonce.
+Runs what ``thenar serve`` runs, background jobs included, on its own databases: transactions on
+SQLite with synchronous=FULL, the audit chain, the live gallery, the erasure list. Leaves out
+HTTP, signatures and nonces.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mobile_api.types import Device
 
 _ADDRESS: Final = "http://127.0.0.1:9"
-"""Nobody listens there, and nobody asks."""
+"""Nothing listens there."""
 
 _PALMS_A_DAY: Final = 1_000_000
 
@@ -50,18 +50,18 @@ DELETED: Final = "palm verified, account deleted"
 
 
 class StillSearchable(Exception):
-    """A gallery still held somebody whose erasure was acknowledged."""
+    """A gallery still held a person whose erasure was acknowledged."""
 
 
 class LiveService:
-    """Enrols and erases by the use cases of a service that runs here.
+    """Enrols and erases by the use cases of a service in this process.
 
     Args:
-        app: a mobile API that is running.
+        app: a running mobile API.
         storage: its database.
 
     Attributes:
-        times_s: how long each step took, by its name.
+        times_s: durations of each step, by its name.
     """
 
     def __init__(self, app: FastAPI, storage: Database) -> None:
@@ -69,7 +69,7 @@ class LiveService:
         self.times_s: dict[str, list[float]] = defaultdict(list)
 
     def enrol(self, templates: list[bytes]) -> Device | None:
-        """Enrol somebody, and return the phone it was done with; None if refused."""
+        """Enrol a person; return their phone, or None if refused."""
         use, device_id = self._use, DeviceId(uuid4().hex)
         use.devices.register(device_id, "Benchmark")
         device = use.devices.require(device_id)
@@ -86,15 +86,15 @@ class LiveService:
                     use.enrolments.finish(device, enrolment_id)
                 self._gallery.current()
         except MobileError:
-            return None  # a drawn palm may be too like another: that is not what is timed
+            return None  # drawn palms may be too similar: not what is timed
         enrolled: Device = use.devices.require(device_id)
         return enrolled
 
     def erase(self, phone: Device) -> None:
-        """Erase its owner from the database and from the gallery that is searched.
+        """Erase the phone's owner from the database and the searched gallery.
 
         Raises:
-            NotErased: the gallery still holds them.
+            StillSearchable: the gallery still holds them.
         """
         account = require_bound(phone)
         with self._step(NOT_SEARCHABLE):
@@ -106,7 +106,7 @@ class LiveService:
         self._use.deletion.finish_pending_erasures()
 
     def delete(self, phone: Device, template: bytes) -> bool:
-        """Delete its owner's account as a phone asks for; tell whether the palm was known."""
+        """Delete the owner's account by palm; False if it did not match."""
         try:
             with self._step(DELETED):
                 self._use.deletion.delete(
@@ -118,7 +118,7 @@ class LiveService:
 
     @contextmanager
     def _step(self, name: str) -> Iterator[None]:
-        """Time one step; one that fails is not counted."""
+        """Time one step; a step that fails is not counted."""
         start = time.perf_counter()
         yield
         self.times_s[name].append(time.perf_counter() - start)
@@ -126,7 +126,7 @@ class LiveService:
 
 @contextmanager
 def live_service(folder: Path) -> Iterator[LiveService]:
-    """Run a mobile API here, with empty databases, for as long as the context lasts."""
+    """Run a mobile API in this process with empty databases."""
     settings = _settings(folder)
     list(migrate(settings))
     app = mobile_alone(settings, Metrics())

@@ -1,7 +1,7 @@
-"""The road from a picture to a subject, over HTTP, each step timed.
+"""Time each step of a login over HTTP, from a picture to a subject.
 
-A person presses a relying party's button in a browser, scans with a phone, shows a palm and
-approves; the relying party gets tokens. One thing after the other, as one person does it.
+A relying party starts a login in a browser; a phone scans the QR code, sends a palm and
+approves; the relying party gets tokens. Steps run one after the other, as for one person.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ ACQUISITION_FAILURES: Final = frozenset(
         "sample_unreadable",
     }
 )
-"""Errors that say: this picture gives no template. They count into FTA (ISO/IEC 19795-1)."""
+"""Error codes for pictures that give no template. They count into FTA (ISO/IEC 19795-1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A palm was matched, and the relying party knows this subject."""
+    """A match: the relying party received this subject."""
 
     subject: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class NotMatched:
-    """The palm was matched with nobody."""
+    """A non-match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class NotAcquired:
     """The picture gave no template.
 
     Attributes:
-        reason: the error's code, and the quality gate if one failed.
+        reason: error code, and the quality check that failed, if any.
     """
 
     reason: str
@@ -66,12 +66,12 @@ LoginOutcome = SignedIn | NotMatched | NotAcquired
 
 @dataclass(slots=True)
 class Enrolment:
-    """What became of the enrolment of one palm.
+    """Result of enrolling one palm.
 
     Attributes:
-        phone: the phone it was enrolled with, or None if it was not.
-        samples: pictures that were accepted.
-        refused: reason of each picture that was not.
+        phone: the phone it was enrolled with; None if it was not.
+        samples: accepted pictures.
+        refused: reason of each refused picture.
         fault: why the palm could not be enrolled, or None.
     """
 
@@ -82,17 +82,17 @@ class Enrolment:
 
     @property
     def used(self) -> int:
-        """How many of its first pictures are spent."""
+        """How many of its first pictures were used up."""
         return len(self.samples) + len(self.refused)
 
 
 class LoginFlow:
-    """One relying party, one mobile API, and how long each step took.
+    """Drives one relying party and one mobile API and times each step.
 
     Args:
         api: address of the mobile API, ending in ``/mobile/v1``.
-        party: who asks people to log in.
-        http: how the phones reach it.
+        party: starts the logins.
+        http: HTTP client of the phones.
     """
 
     def __init__(self, api: str, party: RelyingParty, http: httpx2.Client) -> None:
@@ -102,11 +102,11 @@ class LoginFlow:
         self.times_s: dict[str, list[float]] = defaultdict(list)
 
     def enrol(self, pictures: list[Path], *, samples: int, spare: int) -> Enrolment:
-        """Enrol a palm from its first pictures; an unusable one is replaced by the next.
+        """Enrol a palm from its first pictures; replace unusable ones by the next.
 
         Args:
             pictures: of one palm, in order.
-            samples: how many are to be accepted.
+            samples: how many must be accepted.
             spare: how many may be replaced.
         """
         phone = self._new_phone()
@@ -161,7 +161,7 @@ class LoginFlow:
         return str(self._party.read_token(tokens["id_token"]).claims["sub"])
 
     def _new_phone(self) -> ReferencePhone:
-        """Register a phone that belongs to nobody."""
+        """Register a phone without an owner."""
         phone = ReferencePhone(self._api, new_key(), self._http)
         with self._step("register phone"):
             phone.register("Benchmark")
@@ -169,17 +169,17 @@ class LoginFlow:
 
     @contextmanager
     def _step(self, name: str) -> Iterator[None]:
-        """Time one step; one that fails is not counted."""
+        """Time one step; a step that fails is not counted."""
         start = time.perf_counter()
         yield
         self.times_s[name].append(time.perf_counter() - start)
 
 
 def _reason(refusal: PhoneRefused) -> str:
-    """Return why a picture was refused; anything but the picture's own fault is raised.
+    """Return why a picture was refused.
 
     Raises:
-        PhoneRefused: the service refused for another reason than the picture.
+        PhoneRefused: the service refused for a reason other than the picture.
     """
     if refusal.error not in ACQUISITION_FAILURES:
         raise refusal

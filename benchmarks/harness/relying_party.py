@@ -1,4 +1,4 @@
-"""A relying party that can do everything wrong: any parameter may be changed or left out."""
+"""A relying party that can send wrong requests: any parameter can be changed or omitted."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LEFT_OUT: Final = None
-"""Value of a parameter that is not to be sent."""
+"""Value of a parameter that is omitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """What ``thenar client add`` printed once."""
+    """The output of ``thenar client add``."""
 
     client_id: str
     client_secret: str = field(repr=False)
@@ -32,9 +32,7 @@ class RelyingParty:
     """An application that sends people to log in.
 
     Args:
-        issuer: the provider.
-        registration: who it is.
-        transport: how requests travel; None for the network.
+        transport: sends the requests; None for the network.
     """
 
     def __init__(
@@ -62,7 +60,7 @@ class RelyingParty:
         return KeySet.import_key_set(answer.json())
 
     def authorization_url(self, **changes: str | None) -> str:
-        """Return an authorization request; a parameter of value None is left out."""
+        """Return an authorization request; parameters of value None are omitted."""
         parameters: dict[str, str | None] = {
             "response_type": "code",
             "client_id": self.registration.client_id,
@@ -74,7 +72,7 @@ class RelyingParty:
         return f"{self.discovery['authorization_endpoint']}?{query}"
 
     def exchange(self, code: str, /, **changes: str | None) -> httpx2.Response:
-        """Exchange a code; a field of value None is left out."""
+        """Exchange a code; fields of value None are omitted."""
         return self.request_tokens(
             {
                 "grant_type": "authorization_code",
@@ -85,7 +83,7 @@ class RelyingParty:
         )
 
     def refresh(self, token: str, **changes: str | None) -> httpx2.Response:
-        """Use a refresh token; a field of value None is left out."""
+        """Use a refresh token; fields of value None are omitted."""
         return self.request_tokens(
             {"grant_type": "refresh_token", "refresh_token": token} | changes
         )
@@ -93,7 +91,7 @@ class RelyingParty:
     def request_tokens(
         self, fields: Mapping[str, str | None], *, endpoint: str | None = None
     ) -> httpx2.Response:
-        """Post a form with our credentials to the token endpoint."""
+        """Post a form with the client's credentials to the token endpoint."""
         credentials: dict[str, str | None] = {
             "client_id": self.registration.client_id,
             "client_secret": self.registration.client_secret,
@@ -104,7 +102,7 @@ class RelyingParty:
         )
 
     def userinfo(self, access_token: str, *, endpoint: str | None = None) -> httpx2.Response:
-        """Ask whose access token it is."""
+        """Request userinfo."""
         return self.http.get(
             endpoint or self.discovery["userinfo_endpoint"],
             headers={"Authorization": f"Bearer {access_token}"},
@@ -116,5 +114,4 @@ class RelyingParty:
 
 
 def _without_none(parameters: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the parameters that are sent."""
     return {name: value for name, value in parameters.items() if value is not None}

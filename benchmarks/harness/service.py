@@ -1,7 +1,6 @@
-"""The real ``thenar serve`` in a process of its own, with databases of its own.
+"""The real ``thenar serve`` in its own process with its own databases, on loopback.
 
-Everything goes through the command line and the environment, as an operator would do it:
-migrate, add clients, serve. The service listens on loopback only.
+Uses the command line and the environment only, as an operator does.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 LOOPBACK: Final = "127.0.0.1"
 
 START_LIMIT_S: Final = 90
-"""Loading networks and gallery on a busy machine takes seconds; more than this is a fault."""
+"""Loading models and gallery takes seconds on a busy machine; longer is a fault."""
 
 STOP_LIMIT_S: Final = 15
 
@@ -38,7 +37,7 @@ class ServiceFault(Exception):
 
 
 def free_port() -> int:
-    """Return a port of loopback that nobody listens on at the moment."""
+    """Return a port of loopback that is free at the moment."""
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         port: int = probe.getsockname()[1]
@@ -47,13 +46,13 @@ def free_port() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A place for a service: a folder for its data, an address, its settings.
+    """Folder, address and settings of a service.
 
     Attributes:
-        folder: where databases, keys and the log are.
+        folder: holds databases, keys and the log.
         port: of loopback.
-        settings: environment variables ``THENAR_…`` laid over the usual ones.
-        host: name of loopback under which it is reached.
+        settings: environment variables ``THENAR_…`` that override the defaults.
+        host: name of loopback in its addresses.
     """
 
     folder: Path
@@ -63,25 +62,25 @@ class Service:
 
     @property
     def local_url(self) -> str:
-        """Where it is reached."""
+        """Base address."""
         return f"http://{self.host}:{self.port}"
 
     @property
     def issuer(self) -> str:
-        """The issuer it was told to be."""
+        """Configured issuer."""
         return self.environment["THENAR_OIDC_ISSUER"]
 
     @property
     def log(self) -> Path:
-        """What it printed."""
+        """File with its output."""
         return self.folder / "serve.log"
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of its commands: nothing of ours that is named ``THENAR_…``."""
+        """Environment of its commands, without inherited ``THENAR_…`` variables."""
         inherited = {
             name: value
-            for name, value in os.environ.items()  # noqa: TID251 -- handed on, not read
+            for name, value in os.environ.items()  # noqa: TID251 -- passed on, not read
             if not name.startswith("THENAR_")
         }
         usual = {
@@ -93,7 +92,7 @@ class Service:
             "THENAR_MOBILE_PUBLIC_URL": self.local_url,
             "THENAR_MOBILE_DATABASE_URL": f"sqlite:///{self.folder / 'biometric.sqlite3'}",
             "THENAR_MOBILE_KEY_FILE": str(self.folder / "biometric.key"),
-            # One client and one phone do here in a minute what others do in months.
+            # One client and one phone do in a minute what others do in months.
             "THENAR_OIDC_CLIENT_REQUESTS_PER_MINUTE": "0",
             "THENAR_OIDC_CLIENT_LOGINS_PER_MINUTE": "0",
             "THENAR_MOBILE_DEVICE_REQUESTS_PER_MINUTE": "0",
@@ -104,7 +103,7 @@ class Service:
         return inherited | usual | dict(self.settings)
 
     def run(self, *arguments: str) -> str:
-        """Run a command of Thenar to its end and return what it printed.
+        """Run a command of Thenar and return its output.
 
         Raises:
             ServiceFault: it failed.
@@ -121,7 +120,7 @@ class Service:
         return done.stdout
 
     def add_client(self, name: str, redirect_uri: str, *options: str) -> Registration:
-        """Register a relying party; a client that has no secret gets an empty one."""
+        """Register a relying party; without a secret, the secret is empty."""
         printed = self.run(
             "client", "add", "--name", name, "--redirect-uri", redirect_uri, *options, "--json"
         )
@@ -130,7 +129,7 @@ class Service:
 
     @contextmanager
     def running(self, *options: str) -> Iterator[subprocess.Popen[bytes]]:
-        """Serve for as long as the context lasts.
+        """Serve until the context ends.
 
         Raises:
             ServiceFault: it did not start.
@@ -160,7 +159,7 @@ class Service:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End the process, gently first."""
+    """Stop the process: SIGTERM, then SIGKILL."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
     try:

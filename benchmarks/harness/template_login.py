@@ -1,4 +1,4 @@
-"""The road of people whose phones make templates themselves: enrol, sign in and leave."""
+"""Enrol, log in and delete with phones that make templates themselves."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class PalmNotMatched(Exception):
-    """A palm was matched with nobody."""
+    """A login ended with a non-match."""
 
 
 class TemplateLoginFlow(LoginFlow):
-    """The road of a phone that makes its templates itself."""
+    """Drives phones that send templates instead of pictures."""
 
     def enrol_templates(self, templates: list[bytes]) -> ReferencePhone | None:
-        """Enrol somebody; return the phone, None if the palm is refused."""
+        """Enrol a person; return the phone, or None if the palm is refused."""
         phone = self._new_phone()
         with self._step("enrolment begun"):
             enrolment = phone.open_enrolment(phone.consent())
@@ -32,11 +32,11 @@ class TemplateLoginFlow(LoginFlow):
             with self._step("enrolment acknowledged"):
                 phone.finish_enrolment(enrolment.enrolment_id)
         except PhoneRefused:
-            return None  # a drawn palm may be too like another: that is not what is timed
+            return None  # drawn palms may be too similar: not what is timed
         return phone
 
     def sign_in(self, phone: ReferencePhone, template: bytes) -> bool:
-        """Answer one login; tell whether the palm was known. One that is not is not timed."""
+        """Answer one login; False if the palm did not match. Only matches are timed."""
         try:
             with (
                 self._step("whole login"),
@@ -48,11 +48,11 @@ class TemplateLoginFlow(LoginFlow):
         return True
 
     def _complete_login(self, browser: Browser, phone: ReferencePhone, template: bytes) -> None:
-        """Walk the road to its end.
+        """Run the whole login.
 
         Raises:
-            NotKnown: the palm was matched with nobody.
-            PhoneRefused: it is not the palm of the phone's owner.
+            PalmNotMatched: non-match.
+            PhoneRefused: the palm is not the phone owner's.
         """
         with self._step("consent page"):
             page = browser.open_page(self._party.authorization_url())
@@ -68,7 +68,7 @@ class TemplateLoginFlow(LoginFlow):
         self._finish(browser, page)
 
     def delete_account(self, phone: ReferencePhone, template: bytes) -> bool:
-        """Delete an account; tell whether the palm was known."""
+        """Delete the account; False if the palm did not match."""
         try:
             with self._step("erasure acknowledged"):
                 phone.delete_account_by_template(template)

@@ -1,6 +1,7 @@
-"""Requests that nobody honest sends, by the hundred thousand, to the real service.
+"""``thenar bench requests``: a hundred thousand hostile requests to the real service.
 
-Each is drawn from a seed: a valid request of a whole flow with something wrong in it, or what
-the OpenAPI descriptions allow and forbid. No answer may be a fault of ours (5xx), and no
-secret may be in what the service prints or in the plain columns of its databases.
+A ``person`` makes valid requests (``request_builders``), ``mutations`` break them,
+``from_openapi`` draws others from the OpenAPI descriptions, and ``raw_http`` sends them. Then
+``checks`` looks for 5xx answers, for faults in the log, and for leaked secrets in output and
+databases. A seed determines every request.
 """

@@ -1,4 +1,4 @@
-"""What a service looks like after ill-treatment: what it printed, what its databases hold."""
+"""Check the service afterwards: its log, its metrics and its files."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ if TYPE_CHECKING:
 _FAULT: Final = re.compile(
     r"^(\S+ )?(ERROR|CRITICAL)\b|^Traceback|\"level\": ?\"(error|critical)\"", re.IGNORECASE
 )
-"""A line of the log that tells of a fault of ours."""
+"""A log line that reports a fault of the service."""
 
 _VARYING: Final = re.compile(r"[0-9a-f]{16,}|\d+")
 
 _KEY_FILES: Final = frozenset({"protocol.key", "biometric.key"})
-"""Where two of the planted secrets belong."""
+"""The only files that may hold the planted keys."""
 
 
 def find_leaks(
     installation: Installation, planted: PlantedSecrets, canaries: PlantedSecrets
 ) -> list[Leak]:
-    """Return every secret that was printed or stored in plain.
+    """Return every secret that was printed or stored in plain text.
 
     Args:
-        scene: where; its service may still run.
-        planted: secrets that may be nowhere.
-        canaries: strangers' secrets: databases may hold them, where somebody sent them as a
-            state or a nonce, but they may not be printed.
+        installation: may still be running.
+        planted: secrets that must not appear anywhere.
+        canaries: made-up secrets: databases may hold them if they were sent as a state or a
+            nonce,
+            but they must not be printed.
     """
     numbers = httpx2.get(
         f"http://127.0.0.1:{installation.metrics_port}/metrics", timeout=60
@@ -49,14 +50,14 @@ def find_leaks(
 
 
 def logged_faults(installation: Installation) -> list[str]:
-    """Return the lines of the log that tell of faults, without what differs between them."""
+    """Return the log lines that report faults, with varying parts replaced by ``*``."""
     lines = installation.service.log.read_text("utf-8", "replace").splitlines()
     told = (each for each in lines if _FAULT.search(each))
     return sorted({_VARYING.sub("*", each) for each in told})
 
 
 def is_ready(installation: Installation) -> bool:
-    """Tell whether the service says that it is ready."""
+    """Tell whether /readyz answers 200."""
     answer = httpx2.get(f"{installation.service.local_url}/readyz", timeout=60)
     return answer.status_code == httpx2.codes.OK
 
@@ -64,7 +65,7 @@ def is_ready(installation: Installation) -> bool:
 def numbers(
     counts: ResponseCounts, planted: PlantedSecrets, found: list[Leak], told: list[str]
 ) -> dict[str, Any]:
-    """Return what came of it, for the result."""
+    """Return the numbers of the result."""
     return {
         "requests": counts.statuses.total(),
         "server_errors": sum(each.status >= 500 for each in counts.bad),

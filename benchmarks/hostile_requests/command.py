@@ -35,10 +35,11 @@ def requests(
         Path | None, typer.Option(help="Folder for the requests that got a 5xx.")
     ] = None,
 ) -> None:
-    """Send hostile requests to a service of our own, and look for 5xx and for secrets.
+    """Send hostile requests to a new service; look for 5xx and leaked secrets.
 
-    Needs the extra "test". Exits with 1 if there is a 5xx, if the service hung or told of a
-    fault, or if a secret is in what it printed or in its databases.
+    Needs the extra "test". Exits with 1 if there is a 5xx, if the service hung or logged a
+    fault, or
+    if a secret is in its output or in its databases.
     """
     try:
         content, bad = _send_all_requests(count, seed, minutes)
@@ -56,7 +57,7 @@ def requests(
 def _send_all_requests(
     count: int, seed: int, minutes: float | None
 ) -> tuple[dict[str, Any], list[BadResponse]]:
-    """Send everything; return the result, and what got a 5xx."""
+    """Send everything; return the result and the requests that got a 5xx."""
     from benchmarks.hostile_requests import checks, run  # noqa: PLC0415 -- needs the extra test
     from benchmarks.hostile_requests.installation import running_installation  # noqa: PLC0415
     from benchmarks.hostile_requests.planted_secrets import PlantedSecrets  # noqa: PLC0415
@@ -84,7 +85,6 @@ def _send_all_requests(
 
 
 def _content(numbers: dict[str, Any], count: int, seed: int) -> dict[str, Any]:
-    """Return the result and what is needed to believe it."""
     return {
         "protocol": "requests",
         "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 - this benchmark's root
@@ -97,7 +97,7 @@ def _content(numbers: dict[str, Any], count: int, seed: int) -> dict[str, Any]:
 
 
 def _keep(folder: Path, bad: list[BadResponse]) -> None:
-    """Write the requests that got a 5xx, for whoever mends it."""
+    """Write the requests that got a 5xx."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, each in enumerate(bad):
         (folder / f"{number}-{each.status}.http").write_bytes(each.octets)

@@ -1,4 +1,4 @@
-"""What the OpenAPI descriptions allow, and what they forbid: drawn by schemathesis."""
+"""Draw requests that the OpenAPI descriptions allow or forbid, with schemathesis."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ DOCUMENTS: Final = ("/mobile/v1/openapi.json", "/portal/openapi.json")
 _AUTOMATIC_HEADERS: Final = frozenset(
     {"content-length", "host", "connection", "transfer-encoding"}
 )
-"""Headers that come by themselves."""
+"""Set by the HTTP client itself."""
 
 _REQUEST_ARGUMENTS: Final = ("method", "url", "headers", "params", "data", "json", "files")
 
 
 @dataclass(frozen=True, slots=True)
 class OpenApiRequest:
-    """A request that a description allows or forbids.
+    """A request drawn from an OpenAPI description.
 
     Attributes:
         label: method and path, as described.
-        request: as drawn, of nobody.
+        request: without credentials.
     """
 
     label: str
     request: Request = field(repr=False)
 
     def request_for(self, person: Person) -> Request:
-        """Return the request as this person sends it: signed, or in the person's browser."""
+        """Return the request with this person's proof, or with the cookies of their browser."""
         request = self.request
         host = ("Host", person.address.partition("//")[2])
         if request.path.startswith("/portal"):
@@ -61,12 +61,12 @@ class OpenApiRequest:
 
 @schemathesis.serializer(MEDIA_TYPE)
 def _as_bytes(_context: SerializationContext, value: Any) -> bytes:  # noqa: ANN401 - as drawn
-    """Send whatever is drawn for a template."""
+    """Serialise any value as a template."""
     return value if isinstance(value, bytes) else str(value).encode()
 
 
 def openapi_requests(address: str) -> st.SearchStrategy[OpenApiRequest]:
-    """Return what draws requests to everything that the service describes."""
+    """Return a strategy for requests to everything the service describes."""
     kinds = []
     for place in DOCUMENTS:
         document = httpx2.get(address + place, timeout=60).raise_for_status().json()
@@ -83,7 +83,7 @@ def openapi_requests(address: str) -> st.SearchStrategy[OpenApiRequest]:
 
 
 def _modes(operation: Any) -> list[GenerationMode]:  # noqa: ANN401 - schemathesis' own
-    """Return which kinds of request there can be: without any part, none can be wrong."""
+    """An operation without any part has no invalid requests."""
     parts = [*operation.path_parameters, *operation.query, *operation.headers, *operation.body]
     return list(GenerationMode) if parts else [GenerationMode.POSITIVE]
 
@@ -110,5 +110,5 @@ def _request(label: str, case: Case[Any]) -> OpenApiRequest:
 
 
 def _can_be_sent(value: str) -> bool:
-    """Tell whether the library that prepares the request takes this header."""
+    """``requests`` refuses these headers."""
     return value == value.strip() and not set(value) & {"\r", "\n"}

@@ -1,4 +1,4 @@
-"""The service and everybody who is known to it: clients, an operator's tokens, invitations."""
+"""A running service with clients, an initial access token and invitations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from benchmarks.hostile_requests.planted_secrets import PlantedSecrets
 
 REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
-"""Nobody listens there: nothing is followed."""
+"""Nothing listens there."""
 
 _SETTINGS: Final = {
     "THENAR_OIDC_SESSION_MINUTES": "60",
@@ -32,22 +32,20 @@ _SETTINGS: Final = {
     "THENAR_MOBILE_NETWORK_FAILED_PER_DAY": "10000000",
     "THENAR_MOBILE_STRANGERS_FAILED_PER_DAY": "10000000",
 }
-"""Limits raised so that the requests behind them are reached, not only the limits."""
+"""Raised limits: requests must reach the code behind them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """A running service, and who may do what there.
+    """A running service and its clients.
 
     Attributes:
-        service: itself.
-        shop: a client with a secret that may ask about tokens of others.
+        shop: a client with a secret that may introspect the tokens of others.
         spa: a public client.
-        signer: a client that proves itself by signing.
-        signer_key: with this key.
-        initial_token: registers clients.
-        metrics_port: where the process tells its numbers.
-        pid: of its process.
+        signer: a client that authenticates with private_key_jwt, by ``signer_key``.
+        initial_token: an initial access token. RFC 7591 §3.
+        metrics_port: port of the metrics.
+        pid: of the service's process.
     """
 
     service: Service
@@ -60,7 +58,7 @@ class Installation:
     pid: int
 
     def invite(self, name: str) -> str:
-        """Invite a developer; return what is behind the ``#`` of the link."""
+        """Invite a developer; return the invitation from the link's fragment."""
         printed = self.service.run(
             "portal", "invite", "--email", f"{name}@dev.example", "--json"
         )
@@ -68,7 +66,7 @@ class Installation:
         return link.rpartition("#")[2]
 
     def add_secrets_to(self, planted: PlantedSecrets) -> None:
-        """Plant the secrets of the installation itself."""
+        """Add the secrets of the installation itself."""
         for client in (self.shop, self.signer):
             if client.client_secret:
                 planted.add("client_secret", client.client_secret)
@@ -81,7 +79,7 @@ class Installation:
 
 @contextmanager
 def running_installation(folder: Path) -> Iterator[Installation]:
-    """Run the whole service on databases of its own, with everybody in place."""
+    """Run the whole service on its own databases, with clients registered."""
     metrics_port = free_port()
     told = {"THENAR_MOBILE_METRICS_PORT": str(metrics_port)}
     service = Service(folder, settings=_SETTINGS | told)

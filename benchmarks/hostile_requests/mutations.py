@@ -1,7 +1,7 @@
-"""What can be made wrong about a request: one change at a time, drawn by hypothesis.
+"""Mutations of a request, drawn by hypothesis.
 
-A change is a function from a request to a request. A position is drawn as a number and taken
-modulo what there is, so that one change fits every request.
+A mutation is a function from a request to a request. A position is drawn as a number and taken
+modulo the length, so that every mutation fits every request.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _tail(tail: str, request: Request) -> Request:
 
 
 def _segment(position: int, text: str, request: Request) -> Request:
-    """Replace a part of the path."""
+    """Replace a segment of the path."""
     parts = request.path.split("/")
     parts[position % len(parts)] = segment(text)
     return replace(request, path="/".join(parts))
@@ -89,20 +89,17 @@ def _raw_query(query: str, request: Request) -> Request:
 
 
 def _fields(request: Request, change: Callable[[list[Pair]], list[Pair]]) -> Request:
-    """Change the form, or the query of a request that has none."""
+    """Change the form, or the query of a request without one."""
     if request.form is not None:
         return replace(request, form=tuple(change(list(request.form))))
     return replace(request, query=tuple(change(list(request.query))))
 
 
 def _value(position: int, text: str, request: Request) -> Request:
-    """Give a parameter another value."""
     return _fields(request, partial(_with_value, position, text))
 
 
 def _name(position: int, text: str, request: Request) -> Request:
-    """Give a parameter another name."""
-
     def change(pairs: list[Pair]) -> list[Pair]:
         at = position % max(1, len(pairs))
         return [
@@ -113,8 +110,6 @@ def _name(position: int, text: str, request: Request) -> Request:
 
 
 def _drop(position: int, request: Request) -> Request:
-    """Leave a parameter out."""
-
     def change(pairs: list[Pair]) -> list[Pair]:
         at = position % max(1, len(pairs))
         return [pair for n, pair in enumerate(pairs) if n != at]
@@ -123,7 +118,7 @@ def _drop(position: int, request: Request) -> Request:
 
 
 def _twice(position: int, text: str | None, request: Request) -> Request:
-    """Send a parameter twice: with the same value, or with another."""
+    """Repeat a parameter with the same value, or with another one."""
 
     def change(pairs: list[Pair]) -> list[Pair]:
         if not pairs:
@@ -135,12 +130,11 @@ def _twice(position: int, text: str | None, request: Request) -> Request:
 
 
 def _more(name: str, text: str, request: Request) -> Request:
-    """Send a parameter beside the others."""
     return _fields(request, lambda pairs: [*pairs, (name, text)])
 
 
 def _damage(position: int, request: Request) -> Request:
-    """Change one character of a value, and cut the last one off."""
+    """Change one character of a value and cut off the last one."""
 
     def change(pairs: list[Pair]) -> list[Pair]:
         if not pairs:
@@ -166,12 +160,10 @@ def _with_value(position: int, text: str, pairs: list[Pair]) -> list[Pair]:
 
 
 def _header(pair: Pair, request: Request) -> Request:
-    """Send another header beside the others."""
     return replace(request, headers=(*request.headers, pair))
 
 
 def _replaced_header(position: int, text: str, request: Request) -> Request:
-    """Give a header another value."""
     return replace(request, headers=tuple(_with_value(position, text, list(request.headers))))
 
 
@@ -181,7 +173,7 @@ def _dropped_header(position: int, request: Request) -> Request:
 
 
 def _same_header(position: int, request: Request) -> Request:
-    """Send a header twice."""
+    """Repeat a header."""
     if not request.headers:
         return request
     return _header(request.headers[position % len(request.headers)], request)
@@ -201,13 +193,12 @@ def _body(body: bytes, request: Request) -> Request:
 
 
 def _cut_body(position: int, request: Request) -> Request:
-    """Cut the body."""
     content = request.content
     return _body(content[: len(content) * (position % 10) // 10], request)
 
 
 def _flipped_body(position: int, request: Request) -> Request:
-    """Flip a bit of the body."""
+    """Flip one bit of the body."""
     content = bytearray(request.content)
     if content:
         content[(position * 31) % len(content)] ^= 1 << position % 8
@@ -223,7 +214,7 @@ def _huge_body(size: int, request: Request) -> Request:
 
 
 def _member(position: int, value: Any, request: Request) -> Request:  # noqa: ANN401 - any JSON
-    """Give a member of a JSON body another value."""
+    """Replace a member of a JSON body."""
     try:
         document = json.loads(request.content)
     except (ValueError, RecursionError):
@@ -272,11 +263,11 @@ mutations: Final[st.SearchStrategy[Mutation]] = v.hide_repr(
         ),
     )
 )
-"""Every change there is."""
+"""Every mutation."""
 
 
 def mutate(request: Request, applied: Sequence[Mutation]) -> Request:
-    """Return the request after all changes."""
+    """Apply mutations in order."""
     for change in applied:
         request = change(request)
     return request

@@ -1,4 +1,4 @@
-"""Headers that nobody honest sends, or not there."""
+"""Malformed, contradictory and unusual headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that nobody honest sends: texts, JSON, octets. Drawn by hypothesis."""
+"""Hypothesis strategies for hostile texts, JSON documents and bodies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def hide_repr(inner: st.SearchStrategy[T]) -> st.SearchStrategy[T]:
-    """Draw as another strategy does, whose representation would be very long."""
+    """Wrap a strategy to avoid its very long representation."""
 
     @st.composite
     def drawn(draw_requests: st.DrawFn) -> T:
@@ -21,7 +21,7 @@ def hide_repr(inner: st.SearchStrategy[T]) -> st.SearchStrategy[T]:
 
 
 CANARIES: Final = tuple(secrets.token_urlsafe(32) for _ in range(8))
-"""Secrets that nobody gave: sent where secrets are sent, they must not be printed either."""
+"""Made-up secrets: sent where secrets are sent, they must not be printed either."""
 
 _DEEP: Final = "[" * 3000 + "]" * 3000
 
@@ -172,7 +172,7 @@ documents: Final[st.SearchStrategy[Any]] = hide_repr(
         max_leaves=8,
     )
 )
-"""JSON values, and some that JSON does not have."""
+"""JSON values, and some that JSON cannot express."""
 
 claim_overrides: Final = st.dictionaries(
     st.sampled_from(
@@ -202,4 +202,4 @@ claim_overrides: Final = st.dictionaries(
     documents,
     max_size=2,
 )
-"""Claims that are well signed and wrong."""
+"""Wrong claims under a valid signature."""

@@ -1,8 +1,8 @@
-"""One person with a phone and a browser, a developer too: whoever sends valid requests.
+"""A person with a phone and a browser, also a developer, who sends valid requests.
 
-Everything is real: a device key, a palm enrolled by its template, a login at a client, a
-session of the browser, a developer who joined by invitation. The requests of ``honest`` are
-made of it.
+Everything is real: a device key, a palm enrolled by its template, a login, a browser session,
+an
+invitation to the portal. The request builders use it.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
 
 VERIFIER: Final = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 CHALLENGE: Final = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-"""The pair of RFC 7636, appendix B."""
+"""Example of RFC 7636, appendix B."""
 
 _SCOPE: Final = "openid offline_access"
 _SAMPLES: Final = 2
 _FEW_USES: Final = 4
 _UNLIMITED: Final = 1_000_000
-"""How often a thing is used before it is made anew."""
+"""How often an object is used before a new one is made."""
 
 _TICKET_ID_LENGTH: Final = 22
-"""Characters of a ticket that name its login, which is no secret."""
+"""Characters of a ticket that identify its login; they are not secret."""
 
 _PROOF: Final = re.compile(r'name="proof" value="([0-9a-f]+)"')
 _OWN_CLIENT: Final = re.compile(r'/portal/clients/([0-9a-f-]{16,})"')
@@ -63,7 +63,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PendingLogin:
-    """A login that has begun."""
+    """A login that waits for a palm."""
 
     page: Page
     login_id: str
@@ -72,12 +72,12 @@ class PendingLogin:
 
 @dataclass(slots=True)
 class ReuseCache:
-    """Things that cost requests to make, each used several times."""
+    """Objects that cost requests to make; each is used several times."""
 
     _things: dict[str, tuple[Any, int]] = field(default_factory=dict, repr=False)
 
     def get(self, name: str, make: Callable[[], T], times: int) -> T:
-        """Return the thing of this name, made anew after so many times."""
+        """Return the named object; make a new one after ``times`` uses."""
         thing, left = self._things.get(name, (None, 0))
         if left == 0:
             thing, left = make(), times
@@ -88,15 +88,13 @@ class ReuseCache:
 
 @dataclass(slots=True)
 class Person:
-    """A person, and all that this person has.
+    """A person with phone, browser and tokens.
 
     Attributes:
-        scene: where.
-        planted: what may not be found anywhere.
+        planted: collects the secrets that must not leak.
         key: of the phone.
-        template: of the left palm, as the phone sends it.
-        tokens: a token response of the shop.
-        http: how the phone travels.
+        template: of the left palm, encoded.
+        tokens: a token response for the shop.
     """
 
     installation: Installation
@@ -134,43 +132,43 @@ class Person:
 
     @property
     def address(self) -> str:
-        """Where the service is."""
+        """Base address of the service."""
         return self.installation.service.local_url
 
     @property
     def same_origin_headers(self) -> dict[str, str]:
-        """Headers of a form that comes from a page of the service."""
+        """Headers of a form from the service's own page."""
         return {"Origin": self.address, "Sec-Fetch-Site": "same-origin"}
 
     @property
     def cookies(self) -> str:
-        """The browser's cookies, as a header."""
+        """The browser's cookies as a header value."""
         return "; ".join(f"{each.name}={each.value}" for each in self._browser.http.cookies.jar)
 
     @property
     def form_proof(self) -> str:
-        """What the forms of the portal must carry."""
+        """CSRF proof for the portal's forms."""
         return self._reused.get("proof", self._read_proof, _UNLIMITED)
 
     @property
     def portal_client(self) -> str:
-        """A client that this developer registered; the shop if there is none."""
+        """Client that this developer registered; the shop if there is none."""
         return self._reused.get("client", self._find_client, _FEW_USES)
 
     def login(self) -> PendingLogin:
-        """Return a login that has begun; others may have done something with it."""
+        """Return a pending login; other requests may have changed it."""
         return self._reused.get("login", self._open_login, _FEW_USES)
 
     def claimed(self) -> str:
-        """Return the name of a login that this phone has scanned."""
+        """Return the id of a login that this phone has claimed."""
         return self._reused.get("claimed", self._claim, _FEW_USES)
 
     def enrolment(self) -> str:
-        """Return the name of an enrolment that has begun."""
+        """Return the id of an open enrolment."""
         return self._reused.get("enrolment", self._begin_enrolment, _FEW_USES)
 
     def registration(self) -> tuple[str, str]:
-        """Register a client; return its name, and the token that manages it."""
+        """Register a client; return its id and its registration access token."""
         given = self.http.post(
             f"{self.address}/register",
             json={"redirect_uris": ["https://garden.example/back"]},
@@ -182,14 +180,11 @@ class Person:
         return str(given["client_id"]), token
 
     def consent(self) -> Any:  # noqa: ANN401 - a message of the phone
-        """Return the text to be agreed to."""
+        """Return the consent text."""
         return self._reused.get("consent", self._phone.consent, _UNLIMITED)
 
     def code(self) -> str:
-        """Sign in with the session of the browser; return the code.
-
-        If the session is over, the person shows the palm again.
-        """
+        """Log in by session, or by palm if it has ended; return the code."""
         code = self._code_without_palm()
         if code is None:
             self._sign_in()
@@ -198,14 +193,14 @@ class Person:
         return code
 
     def refresh_token(self) -> str:
-        """Return a refresh token that nobody has used."""
+        """Return an unused refresh token."""
         given = self._party.exchange(self.code(), code_verifier=VERIFIER)
         token = str(given.json().get("refresh_token", "gone"))
         self.planted.add("refresh_token", token)
         return token
 
     def nonce(self) -> str:
-        """Return a nonce for a proof of the phone, of an answer or asked for."""
+        """Return a nonce for the phone's proof: from the last response, or requested."""
         if self._nonces:
             return self._nonces.pop()
         answer = self.http.get(f"{self.address}/mobile/v1/nonce")
@@ -214,7 +209,7 @@ class Person:
         return nonce
 
     def handle_response(self, answer: Response) -> None:
-        """Take the nonce of an answer for the next proof, and remember its secrets."""
+        """Use the response's nonce for the next proof, and collect its secrets."""
         self._nonces[:] = answer.header("DPoP-Nonce")[:1]
         self.planted.collect(answer)
 
@@ -225,7 +220,7 @@ class Person:
         claims: Mapping[str, object],
         overrides: Mapping[str, object],
     ) -> str:
-        """Return a JWT signed by a key, some of its claims twisted; a secret from now on."""
+        """Return a JWT with some claims overridden, and record it as a secret."""
         said = dict(claims) | dict(overrides)
         token = jwt.encode(dict(header), said, key, algorithms=["ES256"])
         self.planted.add("proof", token)
@@ -234,7 +229,7 @@ class Person:
     def proof_of(
         self, method: str, path: str, body: bytes, overrides: Mapping[str, object]
     ) -> str:
-        """Return a proof of the phone for one request. RFC 9449 §4.2."""
+        """Return the phone's proof for one request. RFC 9449 §4.2."""
         header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": self.key.as_dict(private=False)}
         digest = base64.urlsafe_b64encode(hashlib.sha256(body).digest()).rstrip(b"=")
         claims = {
@@ -256,7 +251,6 @@ class Person:
         return found[-1] if found else self.installation.shop.client_id
 
     def _open_login(self) -> PendingLogin:
-        """Begin a login."""
         asked = self._party.authorization_url(prompt="login", scope=_SCOPE)
         page = self._browser.open_page(asked)
         self._plant_cookies()
@@ -271,7 +265,7 @@ class Person:
         return self._phone.open_enrolment(self.consent()).enrolment_id
 
     def _code_without_palm(self) -> str | None:
-        """Ask for a code without a palm; None if the session is over."""
+        """Request a code without a palm; None if the session has ended."""
         asked = self._party.authorization_url(
             scope=_SCOPE, code_challenge=CHALLENGE, code_challenge_method="S256"
         )
@@ -279,7 +273,7 @@ class Person:
         return back.parameters.get("code") if isinstance(back, Callback) else None
 
     def _enrol(self) -> None:
-        """Enrol both palms; whichever extractor the service has."""
+        """Enrol a palm with the extractor that the service runs."""
         phone = self._phone
         phone.register("Requests")
         for extractor in TEMPLATE_SIZES:
@@ -302,7 +296,7 @@ class Person:
         self.planted.add("template", palm.code.tobytes())
 
     def _sign_in(self) -> dict[str, Any]:
-        """Go the whole way once; return the tokens."""
+        """Log in with a palm; return the token response."""
         opened = self._open_login()
         self._answer(opened.ticket)
         back = self._browser.finish(opened.page)
@@ -314,14 +308,14 @@ class Person:
         return body
 
     def _answer(self, ticket: str) -> None:
-        """Scan, show the palm, say yes."""
+        """Claim the login, send the palm, approve."""
         phone = self._phone
         login = phone.claim(ticket)
         phone.answer_template(login.login_id, self.template)
         phone.approve(login.login_id)
 
     def _join_portal(self) -> None:
-        """Join the portal as a developer."""
+        """Accept an invitation to the portal and register a client."""
         invitation = self.installation.invite(secrets.token_hex(4))
         self.planted.add("invitation", invitation)
         fields = {"proof": self._read_proof(), "invitation": invitation}
@@ -349,12 +343,12 @@ class Person:
 
 
 def now_s() -> int:
-    """Return the real time, as proofs carry it: seconds since 1970."""
-    return int(time.time())  # noqa: TID251 -- the service has the real time, too
+    """Return the current time in seconds since 1970."""
+    return int(time.time())  # noqa: TID251 -- the service uses the real clock, too
 
 
 def drawn_template(extractor: str, hand: Hand) -> PalmTemplate:
-    """Return a template of a palm that nobody has."""
+    """Return a random template."""
     size, _ = TEMPLATE_SIZES[extractor]
     vector = _RANDOM.standard_normal(size)
     unit = (vector / np.linalg.norm(vector)).astype(np.float32)

@@ -1,8 +1,7 @@
-"""Secrets that were planted, and where they turned up that they should not.
+"""Secrets that were given or sent, and the places they leaked to.
 
-What the service prints and what its databases hold is searched for every secret that was ever
-given or sent: as it is written, as hexadecimal, as base64 of it, and as the bytes it encodes.
-Two pieces of each are looked for, so that a secret that was cut is found, too.
+Searches text and files for every secret: plain, as hexadecimal, as base64, and as the bytes it
+encodes. Two pieces of each are searched for, so that a truncated secret is found, too.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from benchmarks.hostile_requests.raw_http import Response
 
 PIECE: Final = 16
-"""Bytes of a piece: 96 random bits at least, however they are written."""
+"""Bytes of a piece: at least 96 random bits in any encoding."""
 
 SECRET_FIELDS: Final = frozenset(
     {
@@ -31,18 +30,18 @@ SECRET_FIELDS: Final = frozenset(
         "refresh_token", "registration_access_token", "request_uri",
     }
 )  # fmt: skip
-"""Members of JSON answers that are secrets."""
+"""Members of JSON responses that are secrets."""
 
 _COOKIE: Final = re.compile(r"thenar-[A-Za-z0-9_.-]+=([^;]{16,})")
 
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """A secret where it must not be.
+    """A secret in a place where it must not be.
 
     Attributes:
-        kind: which kind of secret.
-        place: in what.
+        kind: kind of secret.
+        place: file or output it was found in.
     """
 
     kind: str
@@ -51,14 +50,14 @@ class Leak:
 
 @dataclass(slots=True)
 class PlantedSecrets:
-    """Collects secrets from all threads, and finds them."""
+    """Collects secrets from all threads and searches for them."""
 
     _pieces: dict[bytes, str] = field(default_factory=dict, repr=False)
     _lock: Lock = field(default_factory=Lock)
     count: int = 0
 
     def add(self, kind: str, secret: str | bytes) -> None:
-        """Remember a secret."""
+        """Add a secret."""
         text = secret.rpartition(":")[2] if isinstance(secret, str) else secret  # of a URN
         raw = text.encode("utf-8", "replace") if isinstance(text, str) else text
         pieces = {piece for form in _encodings(kind, raw) for piece in _pieces(form)}
@@ -67,7 +66,7 @@ class PlantedSecrets:
             self._pieces.update(dict.fromkeys(pieces, kind))
 
     def collect(self, answer: Response) -> None:
-        """Remember every secret that an answer gives: tokens, codes, cookies."""
+        """Add every secret of a response: tokens, codes, cookies."""
         for value in answer.header("set-cookie"):
             for secret in _COOKIE.findall(value):
                 self.add("cookie", secret)
@@ -78,7 +77,7 @@ class PlantedSecrets:
             self.add(name, secret)
 
     def search(self, data: bytes, place: str) -> list[Leak]:
-        """Return every kind of secret that is in these bytes."""
+        """Return the kinds of secret in these bytes."""
         pieces = self._pieces
         here = {data[at : at + PIECE] for at in range(len(data) - PIECE + 1)}
         return [
@@ -87,7 +86,7 @@ class PlantedSecrets:
         ]
 
     def search_file(self, path: Path) -> list[Leak]:
-        """Return every kind of secret that is in a file, a part at a time."""
+        """Return the kinds of secret in a file, read in parts."""
         found: dict[Leak, None] = {}
         with path.open("rb") as file:
             rest = b""
@@ -109,9 +108,9 @@ def _members(body: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _encodings(kind: str, raw: bytes) -> Iterator[bytes]:
-    """Return how a secret may be written."""
+    """Return the encodings of a secret."""
     if raw.startswith(b"eyJ"):
-        # Everybody knows how such a token begins: its claims and its signature are meant.
+        # The header of a JWT is no secret: search for its claims and its signature.
         for part in raw.split(b".")[1:]:
             yield part[-3 * PIECE :]
         return

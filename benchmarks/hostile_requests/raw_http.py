@@ -1,6 +1,6 @@
-"""One request as octets, exactly as they are to be sent, and what came back.
+"""Send a request as exact bytes, and read the response.
 
-No client library is used: none would send what must be sent here.
+HTTP libraries refuse to send most of these requests.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from benchmarks.harness.service import LOOPBACK
 Pair = tuple[str, str]
 
 WAIT_S: Final = 30.0
-"""A service that says nothing for so long is hung."""
+"""A service that is silent for longer is hung."""
 
 _HEAD: Final = re.compile(rb"HTTP/1\.[01] (\d{3})")
 _INTERIM: Final = re.compile(rb"HTTP/1\.[01] 1\d\d")
 _END: Final = b"\r\n\r\n"
 _ENDLESS: Final = b"text/event-stream"
 _RESPONSE_LIMIT_BYTES: Final = 4_000_000
-"""Of an answer that are read."""
+"""Bytes of a response that are read."""
 
 
 class Framing(Enum):
-    """How the end of a body is told. RFC 9112 §6."""
+    """How the end of a body is given. RFC 9112 §6."""
 
     LENGTH = "length"
     CHUNKED = "chunked"
@@ -43,22 +43,20 @@ class Framing(Enum):
 _NEEDS_HALF_CLOSE: Final = frozenset(
     {Framing.BROKEN_CHUNKS, Framing.TOO_LONG, Framing.BOTH, Framing.NEGATIVE, Framing.NONE}
 )
-"""After these the server may wait for more: we say that there is none."""
+"""The server may wait for more bytes: close the sending side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request, right or wrong.
+    """A request, valid or not.
 
     Attributes:
-        method: as it is sent.
-        path: as it is sent, encoded already.
-        query: names and values, still to be encoded.
-        headers: in order; a body's length is added.
-        form: names and values of a form body; None if the body is none.
+        path: already encoded.
+        query: names and values, not encoded yet.
+        headers: in order; the body's length is added.
+        form: names and values of a form body; None for another body.
         body: sent if there is no form.
-        raw_query: sent instead of ``query``, as it is.
-        framing: how the end of the body is told.
+        raw_query: sent unencoded instead of ``query``.
         version: of HTTP.
     """
 
@@ -74,7 +72,7 @@ class Request:
 
     @property
     def content(self) -> bytes:
-        """The body as it is sent, without its framing."""
+        """The body without its framing."""
         return self.body if self.form is None else encoded(self.form)
 
     @property
@@ -84,7 +82,7 @@ class Request:
         return octets(self.path) + (b"?" + query if query else b"")
 
     def octets(self) -> bytes:
-        """Return all of it."""
+        """Return the whole request."""
         lines = [b" ".join((octets(self.method), self.target, octets(self.version)))]
         lines += [octets(name) + b": " + octets(value) for name, value in self.headers]
         told, body = _framed(self.content, self.framing)
@@ -95,13 +93,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came back.
+    """A response.
 
     Attributes:
-        status: 0 if nothing did.
+        status: 0 if there was none.
         head: status line and headers.
         body: as much as was read.
-        hung: whether the service neither answered nor closed.
+        hung: whether the service neither answered nor closed the connection.
     """
 
     status: int
@@ -118,29 +116,29 @@ class Response:
 
 
 def octets(text: str) -> bytes:
-    """Return text as octets; a lone surrogate becomes the octet it stands for, or ``?``."""
+    """Encode text; a lone surrogate becomes the byte it stands for, or ``?``."""
     return text.encode("utf-8", "surrogateescape" if _is_escaped(text) else "replace")
 
 
 def encoded(pairs: tuple[Pair, ...]) -> bytes:
-    """Return names and values as a query or a form."""
+    """Encode names and values as a query or form."""
     return "&".join(
         f"{quote_plus(octets(name))}={quote_plus(octets(value))}" for name, value in pairs
     ).encode("ascii")
 
 
 def segment(text: str) -> str:
-    """Return text as a segment of a path."""
+    """Encode text as a path segment."""
     return quote(octets(text), safe="")
 
 
 def send(port: int, request: bytes, *, needs_half_close: bool = False) -> Response:
-    """Send octets to the service and return what comes back.
+    """Send bytes to the service and return the response.
 
     Args:
         port: of loopback.
-        request: everything.
-        is_lame: tell the service that nothing more will come.
+        request: all bytes.
+        needs_half_close: close the sending side afterwards.
     """
     data = b""
     try:
@@ -153,12 +151,12 @@ def send(port: int, request: bytes, *, needs_half_close: bool = False) -> Respon
     except TimeoutError:
         return _answer(data, hung=True)
     except OSError:
-        pass  # It may hang up in the middle of what it will not read.
+        pass  # The server may close while it still receives.
     return _answer(data, hung=False)
 
 
 def needs_half_close(request: Request) -> bool:
-    """Tell whether a server may wait for more than is sent."""
+    """Tell whether a server may wait for more bytes than are sent."""
     named = {name.lower() for name, _ in request.headers}
     return request.framing in _NEEDS_HALF_CLOSE or bool(
         named & {"content-length", "transfer-encoding"}
@@ -171,7 +169,7 @@ def _write(connection: socket.socket, request: bytes, *, needs_half_close: bool)
         if needs_half_close:
             connection.shutdown(socket.SHUT_WR)
     except (BrokenPipeError, ConnectionResetError):
-        pass  # It has answered before it read everything: the answer is there.
+        pass  # The server answered before it read everything.
 
 
 def _answer(data: bytes, *, hung: bool) -> Response:
@@ -183,7 +181,7 @@ def _answer(data: bytes, *, hung: bool) -> Response:
 
 
 def _framed(body: bytes, framing: Framing) -> tuple[list[bytes], bytes]:
-    """Return the headers that tell the end of a body, and the body as it is sent."""
+    """Return the framing headers, and the framed body."""
     lengths = {
         Framing.LENGTH: len(body),
         Framing.BOTH: len(body),
@@ -206,5 +204,5 @@ def _chunk(body: bytes) -> bytes:
 
 
 def _is_escaped(text: str) -> bool:
-    """Tell whether every surrogate of the text stands for one octet (PEP 383)."""
+    """Tell whether every surrogate stands for one byte (PEP 383)."""
     return all(not "\ud800" <= c <= "\udfff" or "\udc80" <= c <= "\udcff" for c in text)

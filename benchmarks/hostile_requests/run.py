@@ -1,4 +1,4 @@
-"""A hundred thousand requests, drawn one after the other, sent by several people at once."""
+"""Draw requests one after the other and send them as several people in parallel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from benchmarks.hostile_requests.from_openapi import OpenApiRequest, openapi_req
 from benchmarks.hostile_requests.mutations import Mutation, mutate, mutations
 from benchmarks.hostile_requests.odd_values import CANARIES, claim_overrides
 from benchmarks.hostile_requests.person import Person
-from benchmarks.hostile_requests.raw_http import Response, Request, needs_half_close, send
+from benchmarks.hostile_requests.raw_http import Request, Response, needs_half_close, send
 from benchmarks.hostile_requests.request_builders import BUILDERS
 from mobile_api.errors import PhoneError
 
@@ -31,25 +31,25 @@ if TYPE_CHECKING:
 SENDERS: Final = 6
 _BATCH: Final = 1_000
 _REQUESTS_PER_PERSON: Final = 1_500
-"""Requests after which a person is replaced: accounts are deleted, devices spoilt."""
+"""Requests before a person is replaced: accounts get deleted, devices broken."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnRequest:
-    """What was drawn: a kind of request, what its signatures say, what is wrong with it."""
+    """A request to build: its builder, overridden claims and mutations."""
 
     kind: str
     overrides: dict[str, Any] = field(repr=False)
     applied: tuple[Mutation, ...] = field(repr=False)
 
     def request_for(self, person: Person) -> Request:
-        """Return the request as this person sends it."""
+        """Build the request for this person."""
         return mutate(BUILDERS[self.kind](person, self.overrides), self.applied)
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnFromOpenApi:
-    """What was drawn from an OpenAPI description, and what is wrong with it besides."""
+    """A request drawn from an OpenAPI description, with mutations."""
 
     request: OpenApiRequest = field(repr=False)
     applied: tuple[Mutation, ...] = field(repr=False)
@@ -60,7 +60,7 @@ class DrawnFromOpenApi:
         return self.request.label
 
     def request_for(self, person: Person) -> Request:
-        """Return the request as this person sends it."""
+        """Build the request for this person."""
         return mutate(self.request.request_for(person), self.applied)
 
 
@@ -69,7 +69,7 @@ AnyDrawn = DrawnRequest | DrawnFromOpenApi
 
 @dataclass(frozen=True, slots=True)
 class BadResponse:
-    """A request that got what nobody may get, for whoever mends it."""
+    """A request that got a 5xx or no answer."""
 
     kind: str
     status: int
@@ -79,7 +79,7 @@ class BadResponse:
 
 @dataclass(slots=True)
 class ResponseCounts:
-    """What came back, counted by all senders."""
+    """Responses counted by all senders."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
@@ -88,7 +88,7 @@ class ResponseCounts:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def count(self, kind: str, answer: Response, octets: bytes) -> None:
-        """Count one answer."""
+        """Count a response."""
         with self._lock:
             self.kinds[kind] += 1
             self.statuses[answer.status] += 1
@@ -96,7 +96,7 @@ class ResponseCounts:
                 self.bad.append(BadResponse(kind, answer.status, octets, answer.body))
 
     def count_failure(self, fault: Exception) -> None:
-        """Count a valid request that could not be made: the person must begin anew."""
+        """Count a valid request that could not be built."""
         with self._lock:
             self.failures[type(fault).__name__] += 1
 
@@ -105,17 +105,17 @@ def draw_requests(
     address: str,
     count: int,
     number: int,
-    on_sent: Callable[[AnyDrawn], None],
+    enqueue: Callable[[AnyDrawn], None],
     until: float = inf,
 ) -> None:
-    """Draw requests and tell of each: one of four from a description, the others from a flow.
+    """Draw requests: a quarter from OpenAPI descriptions, the others from flows.
 
     Args:
-        address: of the service that describes itself.
+        address: of the service.
         count: how many.
-        number: seed; the same one draws the same.
-        told: is given each.
-        until: when no further ones are drawn, by ``perf_counter``.
+        number: seed; the same seed draws the same requests.
+        enqueue: is given each request.
+        until: ``perf_counter`` time after which no more are drawn.
     """
     wrong = st.lists(mutations, max_size=3).map(tuple)
     kinds = st.sampled_from(list(BUILDERS))
@@ -126,7 +126,7 @@ def draw_requests(
     left, batch = count, 0
     while left > 0 and perf_counter() < until:
         size = min(_BATCH, left)
-        _draw_batch(drawn, size, number * 1_000_003 + batch, on_sent)
+        _draw_batch(drawn, size, number * 1_000_003 + batch, enqueue)
         left, batch = left - size, batch + 1
 
 
@@ -134,9 +134,9 @@ def _draw_batch(
     drawn: st.SearchStrategy[AnyDrawn],
     size: int,
     number: int,
-    on_sent: Callable[[AnyDrawn], None],
+    enqueue: Callable[[AnyDrawn], None],
 ) -> None:
-    """Draw some: a new beginning, so that what was drawn before need not be remembered."""
+    """Start a new hypothesis run for each batch: it remembers all that it drew."""
     drawn_requests: list[AnyDrawn] = []
 
     @seed(number)
@@ -150,11 +150,11 @@ def _draw_batch(
     @given(drawn)
     def draw_one(one: AnyDrawn) -> None:
         drawn_requests.append(one)
-        on_sent(one)
+        enqueue(one)
 
     draw_one()
     for one in drawn_requests[: max(0, size - len(drawn_requests))]:
-        on_sent(one)
+        enqueue(one)
 
 
 @contextmanager
@@ -164,13 +164,13 @@ def senders(
     counts: ResponseCounts,
     on_sent: Callable[[], None],
 ) -> Iterator[Callable[[AnyDrawn], None]]:
-    """Yield what takes drawn requests; all are sent when the context ends.
+    """Yield a function that queues requests; all are sent when the context ends.
 
     Args:
-        scene: where to.
-        planted: collects what must be found nowhere.
-        tally: counts the answers.
-        told: is called after each.
+        installation: receives the requests.
+        planted: collects secrets that must not leak.
+        counts: counts the responses.
+        on_sent: called after each request.
     """
     waiting: queue.Queue[AnyDrawn | None] = queue.Queue(maxsize=200)
     context = _SenderContext(installation, planted, counts, waiting, on_sent)
@@ -188,7 +188,7 @@ def senders(
 
 @dataclass(frozen=True, slots=True)
 class _SenderContext:
-    """What all senders share."""
+    """State that all senders share."""
 
     installation: Installation
     planted: PlantedSecrets
@@ -198,7 +198,7 @@ class _SenderContext:
 
 
 def _send_all(context: _SenderContext) -> None:
-    """Be one person after the other until nothing waits."""
+    """Send as one person after the other until the queue ends."""
     goes_on = True
     while goes_on:
         with Person(context.installation, context.planted) as person:
@@ -206,7 +206,7 @@ def _send_all(context: _SenderContext) -> None:
 
 
 def _send_as(person: Person, context: _SenderContext) -> bool:
-    """Send as one person; False if nothing waits any more."""
+    """Send as one person; False when the queue has ended."""
     for _ in range(_REQUESTS_PER_PERSON):
         one = context.waiting.get()
         if one is None:
@@ -227,6 +227,6 @@ def _send_as(person: Person, context: _SenderContext) -> bool:
 
 
 def plant_canaries(planted: PlantedSecrets) -> None:
-    """Remember the secrets that nobody gave."""
+    """Add the made-up secrets."""
     for canary in CANARIES:
         planted.add("canary", canary)

@@ -26,14 +26,14 @@ from benchmarks.harness.login_flow import LoginFlow
 from benchmarks.harness.relying_party import Registration, RelyingParty
 from benchmarks.harness.service import Service, ServiceFault
 from benchmarks.journey.plan import plan_journey
-from benchmarks.journey.run import JourneyFault, summary, run_journey
+from benchmarks.journey.run import JourneyFault, run_journey, summary
 from benchmarks.measurement.result_files import result, write_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 REDIRECT_URI = "http://127.0.0.1:9/callback"
-"""Nobody listens there: the browser stops before it."""
+"""Nothing listens there: the browser stops before it."""
 
 _console = Console(stderr=True, highlight=False)
 
@@ -58,12 +58,12 @@ def journey(  # noqa: PLR0913 -- each is an option
         str, typer.Option(help="With --url.", envvar="THENAR_BENCH_CLIENT_SECRET")
     ] = "",
 ) -> None:
-    """Walk the whole road on a set of pictures, over HTTP, and count who gets in.
+    """Enrol and log in with a set of pictures over HTTP, and count who gets in.
 
-    Enrols palms through the mobile API from their first pictures, answers one login with each
-    other picture, and lets the palms that are not enrolled try too. Starts a service with empty
-    databases, unless --url names one (whose client has the redirect URI
-    http://127.0.0.1:9/callback).
+    Enrols palms from their first pictures, answers one login with each other picture, and lets
+    palms that are not enrolled try too. Starts a service with empty databases, unless --url
+    names
+    one (whose client has the redirect URI http://127.0.0.1:9/callback).
     """
     try:
         palms = read_palm_set(data)
@@ -111,7 +111,7 @@ def journey(  # noqa: PLR0913 -- each is an option
 def _relying_party(
     url: str | None, client_id: str, client_secret: str
 ) -> Iterator[RelyingParty]:
-    """Give a relying party of a running service, or of one of our own."""
+    """Yield a relying party of a running service, or of a new one."""
     if url is not None:
         yield RelyingParty(url, Registration(client_id, client_secret, REDIRECT_URI))
         return
@@ -124,7 +124,6 @@ def _relying_party(
 
 
 def _progress() -> Progress:
-    """Return a progress bar that says how long it will take."""
     return Progress(
         TextColumn("{task.description:>11}"),
         BarColumn(),
@@ -137,7 +136,7 @@ def _progress() -> Progress:
 
 
 def _table(numbers: dict[str, Any]) -> Table:
-    """Return what a person wants to see."""
+    """Return the results for the terminal."""
     table = Table("", "count", "of", "share", "95 % interval", box=None)
     rows = [
         ("failure to enrol", numbers["enrolment"]["failure_to_enrol"]),

@@ -1,7 +1,6 @@
-"""Which palms are enrolled, from which pictures, and which pictures are shown at logins.
+"""Choose which palms are enrolled, from which pictures, and which answer logins.
 
-Two rules make a result believable: no picture is used twice, and whoever is not enrolled is
-chosen by the seed, not by the result.
+No picture is used twice, and the seed chooses who is not enrolled, not the result.
 """
 
 from __future__ import annotations
@@ -18,19 +17,18 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 ENROLLED_SHARE: Final = 5 / 6
-"""At most this share of a set's palms is enrolled, so that some are left to be strangers."""
+"""Largest share of palms that is enrolled; the rest are strangers."""
 
 SPARE_SAMPLES: Final = 2
-"""How many pictures that cannot be used may be replaced by the next ones while enrolling."""
+"""Unusable pictures that may be replaced by the next ones at enrolment."""
 
 
 @dataclass(frozen=True, slots=True)
 class PalmPlan:
-    """One palm to be enrolled.
+    """One palm to enrol.
 
     Attributes:
-        identity: which palm.
-        pictures: all of it, in the order of the manifest; the first ones enrol.
+        pictures: all of it, in manifest order; the first ones enrol.
     """
 
     identity: str = field(repr=False)
@@ -39,11 +37,10 @@ class PalmPlan:
 
 @dataclass(frozen=True, slots=True)
 class JourneyPlan:
-    """A journey benchmark.
+    """Who is enrolled, and who is not.
 
     Attributes:
         samples: pictures a palm is enrolled with.
-        palms: to be enrolled.
         strangers: pictures of palms that are not enrolled.
     """
 
@@ -56,10 +53,10 @@ def plan_journey(palms: PalmSet, *, enrol: int, samples: int, seed: int) -> Jour
     """Choose palms to enrol; all others are strangers.
 
     Args:
-        palms: the set; only pictures of whole hands are used.
-        enrol: how many palms at most; fewer if the set has fewer, see ``ENROLLED_SHARE``.
-        samples: pictures to enrol with; a palm needs one more to be shown at a login.
-        seed: chooses.
+        palms: only its pictures of whole hands are used.
+        enrol: how many palms at most, see ``ENROLLED_SHARE``.
+        samples: pictures to enrol with; a palm needs one more for a login.
+        seed: chooses the palms.
     """
     known = {
         name: [picture for picture in pictures if picture.kind == "hand"]
@@ -78,7 +75,7 @@ def plan_journey(palms: PalmSet, *, enrol: int, samples: int, seed: int) -> Jour
 
 
 def limited(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
-    """Return at most ``limit`` items, chosen by the seed; all of them for None."""
+    """Return at most ``limit`` items, chosen by the seed; all for None."""
     if limit is None or len(items) <= limit:
         return list(items)
     return random.Random(seed).sample(list(items), limit)  # noqa: S311 -- repeatable

@@ -1,9 +1,9 @@
-"""How many people get in with which pictures: the whole road, on real pictures, over HTTP.
+"""Count who gets in: enrolment and logins with real pictures, over HTTP.
 
-Each palm is an account of its own with one phone. A login is answered with one picture from a
-phone nobody knows, so it is an identification among everybody enrolled. Who it was is told by
-the ID token alone: each palm's subject is learned once, from its own phone with a picture it
-was enrolled with. Palms that are not enrolled try too, and must be let in nowhere.
+Each palm is one account with one phone. Each login is answered with one picture from an unknown
+phone: an identification among everyone enrolled. Who was identified is read from the ID token;
+each palm's subject is read once, in a login from its own phone with a picture it was enrolled
+with. Palms that are not enrolled must not get in.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.harness.login_flow import (
     Enrolment,
-    SignedIn,
+    LoginFlow,
     NotAcquired,
     NotMatched,
-    LoginFlow,
+    SignedIn,
 )
 from benchmarks.journey.plan import SPARE_SAMPLES, limited
 from benchmarks.measurement.rates import percentile, rate
@@ -30,24 +30,22 @@ if TYPE_CHECKING:
 
 
 class JourneyFault(Exception):
-    """The benchmark could not tell what it set out to tell."""
+    """The benchmark cannot tell who was identified."""
 
 
 @dataclass(slots=True)
 class JourneyCounts:
-    """What happened.
+    """Counts of what happened.
 
     Attributes:
-        enrolled: palms.
         not_enrolled: palms, by reason (FTE).
         enrolment_refused: pictures at enrolment, by reason (FTA).
         enrolment_samples: pictures accepted at enrolment.
         identified: logins that gave the palm's own subject.
-        not_matched: logins that gave nobody.
-        falsely_matched: logins that gave somebody else.
+        falsely_matched: logins that gave another subject.
         refused: pictures at logins, by reason (FTA).
-        strangers_out: strangers matched with nobody.
-        strangers_in: strangers matched with somebody.
+        strangers_out: non-matches of strangers.
+        strangers_in: matches of strangers.
         strangers_refused: strangers' pictures, by reason.
     """
 
@@ -66,7 +64,7 @@ class JourneyCounts:
 
 @dataclass(frozen=True, slots=True)
 class EnrolledPalm:
-    """An enrolled palm, its subject, and the pictures it has not used yet."""
+    """An enrolled palm, its subject, and its unused pictures."""
 
     subject: str = field(repr=False)
     pictures: list[Path] = field(repr=False)
@@ -80,17 +78,17 @@ def run_journey(
     seed: int,
     track_progress: Callable[[str, list[Any]], Iterable[Any]],
 ) -> JourneyCounts:
-    """Enrol, learn the subjects, answer logins, and send the strangers.
+    """Enrol, find the subjects, answer logins, and try the strangers.
 
     Args:
-        road: how.
-        plan: who.
-        probe_limit: at most so many logins, and as many strangers; None for all.
+        flow: runs one enrolment or login.
+        plan: who takes part.
+        probe_limit: at most this many logins, and as many strangers; None for all.
         seed: chooses them.
-        track: shows progress over a list while it is walked through.
+        track_progress: yields the items of a list and shows the progress.
 
     Raises:
-        JourneyFault: two palms were given one subject, so nobody can be told apart.
+        JourneyFault: two palms were given one subject.
     """
     counts = JourneyCounts()
     palms = list(_enrol_all(flow, plan, counts, track_progress))
@@ -110,7 +108,6 @@ def _enrol_all(
     counts: JourneyCounts,
     track_progress: Callable[[str, list[Any]], Iterable[Any]],
 ) -> Iterator[EnrolledPalm]:
-    """Enrol each palm and learn its subject."""
     for palm in track_progress("enrolments", list(plan.palms)):
         pictures = [picture.path for picture in palm.pictures]
         done = flow.enrol(pictures, samples=plan.samples, spare=SPARE_SAMPLES)
@@ -127,7 +124,7 @@ def _find_subject(flow: LoginFlow, done: Enrolment) -> str:
     """Return the subject of a palm that was just enrolled.
 
     Raises:
-        JourneyFault: it is not recognised by a picture it was enrolled with.
+        JourneyFault: it does not match a picture it was enrolled with.
     """
     match flow.answer(done.samples[0], phone=done.phone):
         case SignedIn(subject):
@@ -139,7 +136,6 @@ def _find_subject(flow: LoginFlow, done: Enrolment) -> str:
 def _count_login(
     flow: LoginFlow, palm: EnrolledPalm, picture: Path, counts: JourneyCounts
 ) -> None:
-    """Let an enrolled palm log in."""
     match flow.answer(picture):
         case SignedIn(subject) if subject == palm.subject:
             counts.identified += 1
@@ -152,7 +148,6 @@ def _count_login(
 
 
 def _count_stranger(flow: LoginFlow, picture: Path, counts: JourneyCounts) -> None:
-    """Let a palm that is not enrolled try."""
     match flow.answer(picture):
         case SignedIn():
             counts.strangers_in += 1
@@ -163,7 +158,7 @@ def _count_stranger(flow: LoginFlow, picture: Path, counts: JourneyCounts) -> No
 
 
 def summary(counts: JourneyCounts, times_s: dict[str, list[float]]) -> dict[str, Any]:
-    """Return the tally as rates with intervals, ready for JSON."""
+    """Return rates with intervals, ready for JSON."""
     accepted = counts.identified + counts.not_matched + counts.falsely_matched
     refused = counts.refused.total()
     strangers = counts.strangers_in + counts.strangers_out
@@ -202,7 +197,7 @@ def summary(counts: JourneyCounts, times_s: dict[str, list[float]]) -> dict[str,
 
 
 def _rate(count: int, total: int) -> dict[str, Any]:
-    """Return a rate with its interval, ready for JSON; of nothing tried there is no share."""
+    """Return a rate with its interval; share None if nothing was tried."""
     measured = rate(count, total)
     return {
         "count": count,

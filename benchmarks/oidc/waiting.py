@@ -123,7 +123,7 @@ def wait(
     Args:
         address: of the authorization request.
         logins: how many.
-        palms: the phones.
+        phones: answer the logins.
         pid: of the provider's process.
         tell: is told what is going on.
     """

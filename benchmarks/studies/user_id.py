@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.harness.login_flow import SignedIn, LoginFlow
+from benchmarks.harness.login_flow import LoginFlow, SignedIn
 from benchmarks.measurement.rates import percentile
 
 if TYPE_CHECKING:

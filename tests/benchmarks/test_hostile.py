@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.hostile_requests.checks import logged_faults, find_leaks
+from benchmarks.hostile_requests.checks import find_leaks, logged_faults
 from benchmarks.hostile_requests.installation import Installation, running_installation
 from benchmarks.hostile_requests.mutations import Mutation, _member, mutate, mutations
 from benchmarks.hostile_requests.person import Person
 from benchmarks.hostile_requests.planted_secrets import PlantedSecrets
 from benchmarks.hostile_requests.raw_http import (
-    Response,
     Framing,
     Request,
+    Response,
     needs_half_close,
     octets,
     send,

@@ -9,15 +9,15 @@ import pytest
 
 from benchmarks.datasets.manifest import Picture
 from benchmarks.harness.login_flow import (
-    LoginOutcome,
     Enrolment,
-    SignedIn,
+    LoginFlow,
+    LoginOutcome,
     NotAcquired,
     NotMatched,
-    LoginFlow,
+    SignedIn,
 )
 from benchmarks.journey.plan import JourneyPlan, PalmPlan
-from benchmarks.journey.run import JourneyFault, summary, run_journey
+from benchmarks.journey.run import JourneyFault, run_journey, summary
 from mobile_api.reference_phone.client import ReferencePhone
 
 

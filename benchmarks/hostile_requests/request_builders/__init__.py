@@ -1,7 +1,7 @@
-"""Valid requests to every address of the service, each in the middle of a flow that is right.
+"""Valid requests to every endpoint, each within a complete flow.
 
-A hostile request is one of these with something changed: it gets further in than one that is
-wrong from the beginning.
+A mutated valid request passes more checks than one that is wrong from the start. One module per
+kind of endpoint; ``base`` and ``client_authentication`` are shared.
 """
 
 from __future__ import annotations
@@ -79,4 +79,4 @@ BUILDERS: Final[Mapping[str, Builder]] = {
         phone.phone_deletion,
     )
 }
-"""Every kind of valid request, by its name."""
+"""Every builder by name."""

@@ -1,4 +1,4 @@
-"""Valid requests of browsers: to sign in, to sign out; and those that clients push before."""
+"""Authorization requests, pushed requests and logouts."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def asked(person: Person, **mutations: str) -> dict[str, str]:
 
 
 def authorize(person: Person, _: ClaimOverrides) -> Request:
-    """Begin a login with the browser's session."""
+    """Start a login with the browser's session."""
     return visit(person, "/oauth/authorize", asked(person))
 
 
 def authorize_form(person: Person, _: ClaimOverrides) -> Request:
-    """Begin a login by POST."""
+    """Start a login by POST."""
     return form(person, "/oauth/authorize", asked(person), page=True)
 
 
 def authorize_silently(person: Person, _: ClaimOverrides) -> Request:
-    """Ask without any page, with everything a client may say."""
+    """Ask with prompt=none and every optional parameter."""
     hints = {"prompt": "none", "id_token_hint": person.tokens["id_token"], "max_age": "600"}
     wishes = {"ui_locales": "de fr", "acr_values": "1", "login_hint": "x", "display": "page"}
     claims = {"claims": json.dumps({"id_token": {"acr": {"essential": True}}})}
@@ -50,14 +50,14 @@ def authorize_silently(person: Person, _: ClaimOverrides) -> Request:
 
 
 def authorize_linked(person: Person, _: ClaimOverrides) -> Request:
-    """Ask for one person, by form_post."""
+    """Ask for one ``user_id``, with form_post."""
     subject = json.loads(_decoded(person.tokens["id_token"]))["sub"]
     wishes = {"user_id": subject, "response_mode": "form_post"}
     return visit(person, "/oauth/authorize", asked(person, **wishes))
 
 
 def authorize_pushed(person: Person, _: ClaimOverrides) -> Request:
-    """Ask by reference. RFC 9126 §4."""
+    """Ask with a pushed request. RFC 9126 §4."""
     fields = asked(person) | secret(person)
     pushed = person.http.post(f"{person.address}/par", data=fields).json()
     reference = str(pushed.get("request_uri", "gone"))
@@ -67,7 +67,7 @@ def authorize_pushed(person: Person, _: ClaimOverrides) -> Request:
 
 
 def authorize_by_object(person: Person, overrides: ClaimOverrides) -> Request:
-    """Ask by a request object. OpenID Connect Core §6.1."""
+    """Ask with a request object. OpenID Connect Core §6.1."""
     fields = asked(person, client_id=person.installation.signer.client_id)
     key = person.installation.signer_key
     signed = person.signed(key, {"alg": "ES256"}, fields, overrides)
@@ -75,31 +75,31 @@ def authorize_by_object(person: Person, overrides: ClaimOverrides) -> Request:
 
 
 def push(person: Person, overrides: ClaimOverrides) -> Request:
-    """Push a request, with a request object in it."""
+    """Push a request with a client assertion."""
     fields = asked(person, client_id=person.installation.signer.client_id)
     return form(person, "/par", fields | assertion(person, overrides))
 
 
 def push_plain(person: Person, overrides: ClaimOverrides) -> Request:
-    """Push a request that is bound to a key."""
+    """Push a request bound to a DPoP key."""
     proof = dpop(person, "POST", "/par", overrides)
     return form(person, "/par", asked(person) | secret(person), proof)
 
 
 def logout(person: Person, _: ClaimOverrides) -> Request:
-    """Ask to sign out; without the browser's cookies, so that the session stays."""
+    """Start a logout without cookies, to keep the session."""
     query = {"client_id": person.installation.shop.client_id, "ui_locales": "ar", "state": "s"}
     leaving = {"post_logout_redirect_uri": REDIRECT_URI}
     return get(person, "/oauth/logout", query | leaving)
 
 
 def logout_form(person: Person, _: ClaimOverrides) -> Request:
-    """Sign out with a hint, by POST."""
+    """Log out with an id_token_hint, by POST."""
     return form(person, "/oauth/logout", {"id_token_hint": person.tokens["id_token"]})
 
 
 def logout_confirm(person: Person, _: ClaimOverrides) -> Request:
-    """Say yes to signing out, with a proof of nothing."""
+    """Confirm a logout with an invalid proof."""
     same_origin_headers = tuple(person.same_origin_headers.items())
     return form(
         person,

@@ -1,4 +1,4 @@
-"""What all valid requests are made of."""
+"""Parts that all request builders share."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from benchmarks.hostile_requests.person import Person
 from benchmarks.hostile_requests.raw_http import Pair, Request
 
 ClaimOverrides = Mapping[str, object]
-"""Claims that are signed instead of the right ones."""
+"""Claims that replace the right ones before signing."""
 
 Builder = Callable[[Person, ClaimOverrides], Request]
-"""Makes a valid request, but for its twisted claims."""
+"""Builds a request that is valid except for its overridden claims."""
 
 FORM: Final = "application/x-www-form-urlencoded"
 
@@ -22,7 +22,7 @@ FORM: Final = "application/x-www-form-urlencoded"
 def form(
     person: Person, path: str, fields: Mapping[str, str], *headers: Pair, page: bool = False
 ) -> Request:
-    """Return a form as a client posts it, or as a page of the service does."""
+    """Return a form post of a client, or of a page of the service."""
     same_origin_headers = (
         (("Cookie", person.cookies), *person.same_origin_headers.items()) if page else ()
     )
@@ -31,29 +31,29 @@ def form(
 
 
 def get(person: Person, path: str, query: Mapping[str, str], *headers: Pair) -> Request:
-    """Return a request without a body."""
+    """Return a GET request."""
     told = (host(person), *headers)
     return Request("GET", path, tuple(query.items()), told)
 
 
 def visit(person: Person, path: str, query: Mapping[str, str]) -> Request:
-    """Return a visit by the browser that is signed in."""
+    """Return a GET request of the signed-in browser."""
     return get(person, path, query, ("Cookie", person.cookies), ("Accept", "text/html"))
 
 
 def host(person: Person) -> Pair:
-    """Return the header that names the service."""
+    """Return the Host header."""
     return "Host", urlsplit(person.address).netloc
 
 
 def json_request(
     person: Person, method: str, path: str, document: object, *headers: Pair
 ) -> Request:
-    """Return a JSON document as it is sent."""
+    """Return a request with a JSON body."""
     told = (host(person), ("Content-Type", "application/json"), *headers)
     return Request(method, path, headers=told, body=json.dumps(document).encode())
 
 
 def bearer(person: Person, token: str = "") -> Pair:
-    """Return the header that shows a token; the person's own unless one is given."""
+    """Return the bearer token header; the person's own token by default."""
     return "Authorization", f"Bearer {token or person.tokens['access_token']}"

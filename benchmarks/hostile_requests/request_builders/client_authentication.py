@@ -1,4 +1,4 @@
-"""How clients prove who they are, and that a key is theirs."""
+"""Client authentication and DPoP proofs."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 
 def secret(person: Person) -> dict[str, str]:
-    """Return the fields by which the shop proves itself."""
+    """Return the fields of client_secret_post."""
     shop = person.installation.shop
     return {"client_id": shop.client_id, "client_secret": shop.client_secret}
 
 
 def basic(person: Person) -> Pair:
-    """Return the header by which the shop proves itself."""
+    """Return the header of client_secret_basic."""
     shop = person.installation.shop
     pair = f"{shop.client_id}:{shop.client_secret}".encode()
     text = base64.b64encode(pair).decode()
@@ -29,7 +29,7 @@ def basic(person: Person) -> Pair:
 
 
 def assertion(person: Person, overrides: ClaimOverrides) -> dict[str, str]:
-    """Return the fields by which the signing client proves itself. RFC 7523 §2.2."""
+    """Return the fields of private_key_jwt. RFC 7523 §2.2."""
     client_id = person.installation.signer.client_id
     now = now_s()
     claims = {"iss": client_id, "sub": client_id, "aud": person.installation.service.issuer}
@@ -46,7 +46,7 @@ def assertion(person: Person, overrides: ClaimOverrides) -> dict[str, str]:
 def dpop(
     person: Person, method: str, path: str, overrides: ClaimOverrides, token: str = ""
 ) -> Pair:
-    """Return a proof for the provider. RFC 9449 §4.2."""
+    """Return a DPoP proof for the provider. RFC 9449 §4.2."""
     header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": person.key.as_dict(private=False)}
     claims: dict[str, object] = {
         "jti": secrets.token_urlsafe(8),

@@ -1,4 +1,4 @@
-"""Valid requests of browsers: the consent page, the portal, everything that is only read."""
+"""Requests of browsers: consent page, portal, public documents."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _PAGES: Final = "/.well-known/openid-configuration /.well-known/jwks.json " \
 
 
 def consent_page(person: Person, _: ClaimOverrides) -> Request:
-    """Look at the page of a login."""
+    """Open the consent page."""
     return visit(person, f"/oauth/consent/{person.login().login_id}", {})
 
 
 def consent_state(person: Person, _: ClaimOverrides) -> Request:
-    """Ask where a login stands."""
+    """Poll the state of a login."""
     return visit(person, f"/oauth/consent/{person.login().login_id}/state", {})
 
 
 def consent_events(person: Person, _: ClaimOverrides) -> Request:
-    """Wait for what happens."""
+    """Open the event stream of a login."""
     return visit(person, f"/oauth/consent/{person.login().login_id}/events", {})
 
 
@@ -42,17 +42,17 @@ def consent_cancel(person: Person, _: ClaimOverrides) -> Request:
 
 
 def consent_continue(person: Person, _: ClaimOverrides) -> Request:
-    """Go on before anybody said yes."""
+    """Continue before the login is approved."""
     return _consent(person, "continue")
 
 
 def consent_renew(person: Person, _: ClaimOverrides) -> Request:
-    """Ask for a new code."""
+    """Ask for a new QR code."""
     return _consent(person, "renew")
 
 
 def consent_code(person: Person, _: ClaimOverrides) -> Request:
-    """Type a confirmation code."""
+    """Send a confirmation code."""
     return _consent(person, "code", code="1234")
 
 
@@ -62,12 +62,12 @@ def _consent(person: Person, action: str, **fields: str) -> Request:
 
 
 def page(person: Person, _: ClaimOverrides) -> Request:
-    """Open any page or document."""
+    """Open a public page or document."""
     return visit(person, secrets.choice(_PAGES.split()), {})
 
 
 def preflight(person: Person, _: ClaimOverrides) -> Request:
-    """Ask as a browser does before a script may. Fetch §4.8."""
+    """Send a CORS preflight request. Fetch §4.8."""
     path = secrets.choice(("/token", "/userinfo", "/.well-known/jwks.json"))
     told = (("Origin", "https://shop.example"), ("Access-Control-Request-Method", "POST"))
     return Request("OPTIONS", path, headers=(host(person), *told))
@@ -89,7 +89,7 @@ def portal_page(person: Person, _: ClaimOverrides) -> Request:
 
 
 def portal_callback(person: Person, _: ClaimOverrides) -> Request:
-    """Come back to the portal with an answer to nothing."""
+    """Return to the portal with an unrequested response."""
     path = secrets.choice(("/portal/callback", "/portal/trial/callback"))
     answer = {"code": "x", "state": "y", "iss": person.installation.service.issuer}
     flow = secrets.token_urlsafe(80)
@@ -109,7 +109,7 @@ def portal_change(person: Person, _: ClaimOverrides) -> Request:
 
 
 def portal_secret(person: Person, _: ClaimOverrides) -> Request:
-    """Replace a secret at the portal."""
+    """Rotate a client secret at the portal."""
     fields = {"proof": person.form_proof, "overlap": "24"}
     return form(person, f"/portal/clients/{person.portal_client}/secret", fields, page=True)
 
@@ -121,7 +121,7 @@ def portal_remove(person: Person, _: ClaimOverrides) -> Request:
 
 
 def portal_away(person: Person, _: ClaimOverrides) -> Request:
-    """Leave the portal to sign in, or to join."""
+    """Sign in to the portal, try a login, or join."""
     path = secrets.choice(("/portal/sign-in", "/portal/trial", "/portal/join"))
     fields = {"proof": person.form_proof, "invitation": secrets.token_urlsafe(32)}
     return form(person, path, fields, page=True)

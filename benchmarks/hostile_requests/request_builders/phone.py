@@ -1,4 +1,4 @@
-"""Valid requests of a phone, each with its proof."""
+"""Requests of a phone, each with its proof."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.hostile_requests.request_builders.base import ClaimOverrides, ho
 from engine.template_codec import MEDIA_TYPE
 
 _JPEG: Final = bytes.fromhex("ffd8ffe000104a46494600010100000100010000ffdb004300") + bytes(64)
-"""Begins like a picture, and is none."""
+"""Starts like a JPEG but is none."""
 
 
 def _phone(
@@ -23,7 +23,7 @@ def _phone(
     body: bytes = b"",
     content_type: str = "",
 ) -> Request:
-    """Return a request of the phone, with its proof."""
+    """Return a signed request of the phone."""
     full = f"/mobile/v1{path}"
     kind = (("Content-Type", content_type),) if content_type else ()
     proof = ("DPoP", person.proof_of(method, full, body, overrides))
@@ -36,53 +36,53 @@ def _message(person: Person, overrides: ClaimOverrides, path: str, **fields: obj
 
 
 def phone_register(person: Person, overrides: ClaimOverrides) -> Request:
-    """Register a phone again."""
+    """Register the phone again."""
     return _message(person, overrides, "/devices", name="Maya’s phone")
 
 
 def phone_enrolment(person: Person, overrides: ClaimOverrides) -> Request:
-    """Agree and begin."""
+    """Give consent and open an enrolment."""
     text = person.consent()
     agreed = {"consent_version": text.version, "consent_sha256": text.sha256}
     return _message(person, overrides, "/enrolments", **agreed)
 
 
 def phone_sample(person: Person, overrides: ClaimOverrides) -> Request:
-    """Send a picture that is none."""
+    """Enrol with an invalid picture."""
     path = f"/enrolments/{person.enrolment()}/samples"
     return _phone(person, overrides, "POST", path, _JPEG, "image/jpeg")
 
 
 def phone_template(person: Person, overrides: ClaimOverrides) -> Request:
-    """Send a template to be enrolled."""
+    """Enrol with a template."""
     path = f"/enrolments/{person.enrolment()}/templates"
     return _phone(person, overrides, "POST", path, person.template, MEDIA_TYPE)
 
 
 def phone_finish(person: Person, overrides: ClaimOverrides) -> Request:
-    """Finish an enrolment that holds nothing."""
+    """Finish an empty enrolment."""
     return _phone(person, overrides, "POST", f"/enrolments/{person.enrolment()}/finish")
 
 
 def phone_claim(person: Person, overrides: ClaimOverrides) -> Request:
-    """Scan a code."""
+    """Claim a login."""
     return _message(person, overrides, "/logins", ticket=person.login().ticket)
 
 
 def phone_palm(person: Person, overrides: ClaimOverrides) -> Request:
-    """Answer a login with a picture that is none."""
+    """Answer a login with an invalid picture."""
     path = f"/logins/{person.claimed()}/palm"
     return _phone(person, overrides, "PUT", path, _JPEG, "image/jpeg")
 
 
 def phone_login_template(person: Person, overrides: ClaimOverrides) -> Request:
-    """Answer a login."""
+    """Answer a login with a template."""
     path = f"/logins/{person.claimed()}/template"
     return _phone(person, overrides, "PUT", path, person.template, MEDIA_TYPE)
 
 
 def phone_look(person: Person, overrides: ClaimOverrides) -> Request:
-    """Look at a login."""
+    """Get a login."""
     return _phone(person, overrides, "GET", f"/logins/{person.claimed()}")
 
 
@@ -93,12 +93,12 @@ def phone_end(person: Person, overrides: ClaimOverrides) -> Request:
 
 
 def phone_connections(person: Person, overrides: ClaimOverrides) -> Request:
-    """Ask which apps know the person."""
+    """List the person's apps."""
     return _phone(person, overrides, "POST", "/connections", person.template, MEDIA_TYPE)
 
 
 def phone_withdraw(person: Person, overrides: ClaimOverrides) -> Request:
-    """Withdraw from an app that does not exist."""
+    """Withdraw from an unknown app."""
     handle = secrets.token_urlsafe(16)
     proof = secrets.token_urlsafe(32)
     return _message(person, overrides, f"/connections/{handle}/withdraw", palm_proof=proof)
@@ -111,6 +111,6 @@ def phone_deletion_code(person: Person, overrides: ClaimOverrides) -> Request:
 
 
 def phone_deletion(person: Person, overrides: ClaimOverrides) -> Request:
-    """Delete the account with a palm that is not the person's."""
+    """Delete the account with another palm."""
     body = person.template[:-600] + bytes(600)
     return _phone(person, overrides, "POST", "/account/deletion", body, MEDIA_TYPE)

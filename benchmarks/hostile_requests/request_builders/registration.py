@@ -1,4 +1,4 @@
-"""Valid requests of software that registers itself. RFC 7591, RFC 7592."""
+"""Dynamic client registration and management. RFC 7591, RFC 7592."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ def register(person: Person, _: ClaimOverrides) -> Request:
 
 
 def register_again(person: Person, _: ClaimOverrides) -> Request:
-    """Change a client. RFC 7592 §2.2."""
+    """Update a client. RFC 7592 §2.2."""
     name, token = person.registration()
     document = _metadata() | {"client_id": name}
     return json_request(person, "PUT", f"/register/{name}", document, bearer(person, token))
 
 
 def read_registration(person: Person, _: ClaimOverrides) -> Request:
-    """Read what is registered. RFC 7592 §2.1."""
+    """Read a client. RFC 7592 §2.1."""
     name, token = person.registration()
     return get(person, f"/register/{name}", {}, bearer(person, token))
 
 
 def unregister(person: Person, _: ClaimOverrides) -> Request:
-    """Remove a client. RFC 7592 §2.3."""
+    """Delete a client. RFC 7592 §2.3."""
     name, token = person.registration()
     told = (host(person), bearer(person, token))
     return Request("DELETE", f"/register/{name}", headers=told)

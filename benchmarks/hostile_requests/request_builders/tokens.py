@@ -1,4 +1,4 @@
-"""Valid requests of clients: for tokens, about tokens, with tokens."""
+"""Requests to the token, revocation, introspection and userinfo endpoints."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def exchange(person: Person, _: ClaimOverrides) -> Request:
 
 
 def exchange_basic(person: Person, overrides: ClaimOverrides) -> Request:
-    """Exchange a code, the secret in the header, the tokens bound to a key."""
+    """Exchange a code with client_secret_basic and DPoP."""
     fields = {"grant_type": "authorization_code", "code": person.code()} | _proofs()
     proof = dpop(person, "POST", "/oauth/token", overrides)
     return form(person, "/oauth/token", fields, basic(person), proof)
 
 
 def exchange_signed(person: Person, overrides: ClaimOverrides) -> Request:
-    """Exchange somebody's code, proved by signing."""
+    """Exchange another client's code with private_key_jwt."""
     fields = {"grant_type": "authorization_code", "code": person.code()} | _proofs()
     return form(person, "/token", fields | assertion(person, overrides))
 
@@ -38,7 +38,7 @@ def _proofs() -> dict[str, str]:
 
 
 def refresh(person: Person, _: ClaimOverrides) -> Request:
-    """Use a refresh token; what it gives is not looked at."""
+    """Use a refresh token."""
     fields = {"grant_type": "refresh_token", "refresh_token": person.refresh_token()}
     return form(person, "/token", fields | secret(person))
 
@@ -50,23 +50,23 @@ def revoke(person: Person, _: ClaimOverrides) -> Request:
 
 
 def introspect(person: Person, _: ClaimOverrides) -> Request:
-    """Ask about an access token."""
+    """Introspect an access token."""
     fields = {"token": person.tokens["access_token"], "token_type_hint": "access_token"}
     return form(person, "/introspect", fields | secret(person))
 
 
 def userinfo(person: Person, _: ClaimOverrides) -> Request:
-    """Ask who it is."""
+    """Request userinfo."""
     return get(person, "/userinfo", {}, bearer(person))
 
 
 def userinfo_form(person: Person, _: ClaimOverrides) -> Request:
-    """Ask who it is, the token in the body. RFC 6750 §2.2."""
+    """Request userinfo with the token in the body. RFC 6750 §2.2."""
     return form(person, "/oauth/userinfo", {"access_token": person.tokens["access_token"]})
 
 
 def userinfo_bound(person: Person, overrides: ClaimOverrides) -> Request:
-    """Ask who it is, with a proof for a token that has none."""
+    """Send a DPoP proof with a token that is not bound to a key."""
     token = person.tokens["access_token"]
     proof = dpop(person, "GET", "/userinfo", overrides, token)
     return get(person, "/userinfo", {}, ("Authorization", f"DPoP {token}"), proof)
