@@ -12,8 +12,8 @@ from fastapi import FastAPI
 from oidc.composition import Wiring
 from oidc.errors import DatabaseNotMigrated, DatabaseUnavailable
 from oidc.handoff import Door
-from oidc.jobs.background import working
-from oidc.jobs.retention import Housekeeping
+from oidc.jobs.background import lifespan_with_jobs
+from oidc.jobs.retention import RetentionJobs
 from oidc.keys.encryption import load_cipher, make_key_file
 from oidc.keys.rotation import ensure_signing_keys
 from oidc.linked_clients import Connections
@@ -25,13 +25,13 @@ from oidc.storage.sql.database import Database, open_engine
 from oidc.types import AuditEvent
 from oidc.web.authorization import authorization_router
 from oidc.web.consent import consent_router
+from oidc.web.fast_path import FastPath
 from oidc.web.logout import logout_router
 from oidc.web.metadata import metadata_router
 from oidc.web.registration import registration_router
-from oidc.web.services import Context
-from oidc.web.shortcuts import Shortcuts
-from oidc.web.tokens import shortcuts, token_router
-from oidc.web.unavailable import away_handler
+from oidc.web.services import Services
+from oidc.web.tokens import fast_path_routes, token_router
+from oidc.web.unavailable import unavailable_handler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,52 +114,50 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     """
     database = open_database(settings)
     wiring = Wiring(settings, clock, database)
-    context = wiring.context()
-    context.keys.require_ready()
+    services = wiring.services()
+    services.keys.require_ready()
     kept = timedelta(days=settings.audit_days)
-    housekeeping = Housekeeping(database, settings.limits, kept, clock)
+    retention = RetentionJobs(database, settings.limits, kept, clock)
     app = FastAPI(
         title="Thenar OpenID provider",
         openapi_url=None,
         # It would send queries and the words of faults: traces are made around us.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         redirect_slashes=False,  # it would build an address from the Host header
-        lifespan=working(
+        lifespan=lifespan_with_jobs(
             database,
-            (housekeeping.sweep, _SWEEP_INTERVAL_S),
-            (housekeeping.tidy, _TIDY_INTERVAL_S),
-            (context.logout_delivery.deliver, _DELIVERY_INTERVAL_S),
-            listens=login_notifications(settings.database_url, context.watch),
+            (retention.sweep, _SWEEP_INTERVAL_S),
+            (retention.tidy, _TIDY_INTERVAL_S),
+            (services.logout_delivery.deliver, _DELIVERY_INTERVAL_S),
+            listener=login_notifications(settings.database_url, services.watch),
         ),
     )
     app.state.database = database
-    app.state.stop = partial(_stop, context)
-    app.state.error_notes = context.error_notes
-    app.add_exception_handler(DatabaseUnavailable, away_handler(context))
-    for router in routers(context):
+    app.state.stop = partial(_stop, services)
+    app.state.error_notes = services.error_notes
+    app.add_exception_handler(DatabaseUnavailable, unavailable_handler(services))
+    for router in routers(services):
         app.include_router(router)
     if is_served(settings):
-        app.include_router(portal_router(context, wiring.cipher))
-    # Around the framework's own layers, which have nothing to do for these.
-    app.middleware_stack = Shortcuts(
-        app.build_middleware_stack(), shortcuts(token_router(context))
-    )
+        app.include_router(portal_router(services, wiring.cipher))
+    # The first middleware is the innermost: those that are added later run around it.
+    app.add_middleware(FastPath, routes=fast_path_routes(token_router(services)))
     return app
 
 
-def _stop(context: Context) -> None:
+def _stop(services: Services) -> None:
     """End what a process that stops would wait for, and what another one goes on with."""
-    context.watch.end()
-    context.logout_delivery.stopping.set()
+    services.watch.end()
+    services.logout_delivery.stopping.set()
 
 
-def routers(context: Context) -> Sequence[APIRouter]:
+def routers(services: Services) -> Sequence[APIRouter]:
     """Return every route of the provider, at its full path."""
     return (
-        authorization_router(context),
-        consent_router(context),
-        logout_router(context),
-        token_router(context),
-        registration_router(context),
-        metadata_router(context),
+        authorization_router(services),
+        consent_router(services),
+        logout_router(services),
+        token_router(services),
+        registration_router(services),
+        metadata_router(services),
     )

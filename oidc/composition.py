@@ -25,13 +25,13 @@ from oidc.tokens.dpop import Nonces, Proofs
 from oidc.tokens.introspection import TokenStatus
 from oidc.tokens.userinfo import Resource
 from oidc.web.cookies import LoginCookies
-from oidc.web.cors import CrossOrigin
+from oidc.web.cors import CorsPolicy
+from oidc.web.known_browser import KnownBrowserCookie
 from oidc.web.login_events import LoginWatch
 from oidc.web.pages import Pages
-from oidc.web.paths import places_of
-from oidc.web.services import Context
+from oidc.web.paths import paths_of
+from oidc.web.services import Services
 from oidc.web.session_cookie import SessionCookie
-from oidc.web.visitors import BrowserMark
 
 if TYPE_CHECKING:
     from oidc.keys.encryption import KeyCipher
@@ -68,12 +68,12 @@ class Wiring:
         self._quotas = Quotas(settings.client_limits)
         self._waiting = WaitingRoom(database, settings.limits, settings.lifetimes, clock)
 
-    def context(self) -> Context:
+    def services(self) -> Services:
         """Return what the routes share."""
         database, clock = self._database, self._clock
-        return Context(
+        return Services(
             settings=self._settings,
-            places=places_of(self._settings),
+            paths=paths_of(self._settings),
             clock=clock,
             transactions=database,
             waiting=self._waiting,
@@ -83,13 +83,13 @@ class Wiring:
             client_calls=self._client_calls(),
             userinfo=Resource(self._access_tokens, self._proofs, self._both_forms("userinfo")),
             proofs=self._proofs,
-            cross_origin=CrossOrigin(database, clock),
+            cors=CorsPolicy(database, clock),
             registrar=self._registrar(),
             error_notes=ErrorNotes(database, clock),
             keys=self._keys,
             pages=Pages(self._settings),
             cookies=self._cookies(),
-            browser_mark=self._browser_mark(),
+            known_browser_cookie=self._known_browser_cookie(),
             session_cookie=self._session_cookie(),
             entrance=self._entrance(),
             logout=Logout(database, self._keys, clock, self._issuer),
@@ -153,9 +153,9 @@ class Wiring:
             is_secure=self._settings.is_secure, lifetime_s=total_s + _COOKIE_SLACK_S
         )
 
-    def _browser_mark(self) -> BrowserMark:
+    def _known_browser_cookie(self) -> KnownBrowserCookie:
         known_s = self._settings.known_browser_days * 86_400
-        return BrowserMark(
+        return KnownBrowserCookie(
             is_secure=self._settings.is_secure, lifetime_s=max(known_s, _COOKIE_SLACK_S)
         )
 

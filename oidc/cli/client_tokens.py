@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from oidc.app import utc_now
-from oidc.cli.database import AsJson, opened, print_json
+from oidc.cli.database import AsJson, print_json, protocol_database
 from oidc.clients.registration import give_token, revoke_token
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Give a token that lets its holder register clients. It is shown now and never again."""
-    with opened() as (_, database), database.write() as stores:
+    with protocol_database() as (_, database), database.write() as stores:
         given = give_token(stores, name, timedelta(days=days), utc_now())
     if as_json:
         print_json({"token_id": given.kept.token_id, "initial_access_token": given.token})
@@ -44,7 +44,7 @@ def add(
 def list_tokens(*, as_json: AsJson = False) -> None:
     """List every token, oldest first. The tokens themselves are not kept."""
     now = utc_now()
-    with opened() as (_, database), database.read() as stores:
+    with protocol_database() as (_, database), database.read() as stores:
         rows = [_described(each, now) for each in stores.initial_tokens.all()]
     if as_json:
         print_json(rows)
@@ -61,7 +61,7 @@ def revoke(
     token_id: Annotated[str, typer.Argument(help="As `thenar client token list` shows it.")],
 ) -> None:
     """End a token at once. The clients that were registered with it stay."""
-    with opened() as (_, database), database.write() as stores:
+    with protocol_database() as (_, database), database.write() as stores:
         revoke_token(stores, token_id, utc_now())
     typer.echo("revoked")
 

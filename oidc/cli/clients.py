@@ -12,7 +12,7 @@ from rich.table import Column, Table
 
 from oidc.app import utc_now
 from oidc.cli.client_tokens import token
-from oidc.cli.database import AsJson, opened, print_json
+from oidc.cli.database import AsJson, print_json, protocol_database
 from oidc.clients import registry, secrets
 from oidc.clients.registry import Options
 from oidc.errors import ClientRefused
@@ -102,7 +102,7 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
     Example: thenar client add --name "Corner Bookshop" --redirect-uri
         https://shop.example/callback
     """
-    with opened() as (settings, database), database.write() as stores:
+    with protocol_database() as (settings, database), database.write() as stores:
         options = Options(
             scope=scope.split(),
             external_user_id=external_user_id,
@@ -122,13 +122,13 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
         registered = registry.register(
             stores, name, redirect_uri or [], now=utc_now(), options=options
         )
-    _show_registered(registered, as_json=as_json)
+    _print_registered(registered, as_json=as_json)
 
 
 @client.command("list")
 def list_clients(*, as_json: AsJson = False) -> None:
     """List every client, oldest first. Secrets are not kept and cannot be shown."""
-    with opened() as (_, database), database.read() as stores:
+    with protocol_database() as (_, database), database.read() as stores:
         found = stores.clients.all()
     if as_json:
         print_json([_described(each) for each in found])
@@ -163,7 +163,7 @@ def rotate_secret(
 
     With --overlap both are good for a while, so that an app need not stop to change over.
     """
-    with opened() as (_, database), database.write() as stores:
+    with protocol_database() as (_, database), database.write() as stores:
         secret = secrets.rotate_secret(
             stores, client_id, now=utc_now(), overlap=timedelta(hours=overlap)
         )
@@ -176,7 +176,7 @@ def rotate_secret(
 @client.command()
 def remove(client_id: _ClientId) -> None:
     """Remove a client with its pending logins, grants and tokens."""
-    with opened() as (_, database), database.write() as stores:
+    with protocol_database() as (_, database), database.write() as stores:
         registry.remove(stores, client_id, now=utc_now())
     typer.echo("removed")
 
@@ -188,7 +188,7 @@ def _read(path: Path) -> str:
         raise ClientRefused(f"the JWK set in {path} cannot be read") from fault
 
 
-def _show_registered(registered: Registered, *, as_json: bool) -> None:
+def _print_registered(registered: Registered, *, as_json: bool) -> None:
     shown = {"client_secret": registered.secret} if registered.secret else {}
     if as_json:
         print_json({**_described(registered.client), **shown})

@@ -22,7 +22,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program t
 
 
 @contextmanager
-def opened() -> Iterator[tuple[OidcSettings, Transactions]]:
+def protocol_database() -> Iterator[tuple[OidcSettings, Transactions]]:
     """Open the protocol database of the environment's settings, or end with one line."""
     try:
         settings = OidcSettings()
@@ -32,12 +32,12 @@ def opened() -> Iterator[tuple[OidcSettings, Transactions]]:
         finally:
             database.close()
     except ValidationError as faults:
-        give_up(describe_faults(faults))
+        fail(describe_faults(faults))
     except (ClientFault, DatabaseNotMigrated, KeyFault, PortalFault) as fault:
-        give_up(str(fault))
+        fail(str(fault))
 
 
-def give_up(message: str) -> NoReturn:
+def fail(message: str) -> NoReturn:
     """End the command with one line and exit status 1."""
     typer.echo(message, err=True)
     raise typer.Exit(1)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from oidc.app import utc_now
-from oidc.cli.database import AsJson, give_up, opened, print_json
+from oidc.cli.database import AsJson, fail, print_json, protocol_database
 from oidc.keys.encryption import load_cipher
 from oidc.keys.rotation import Overlap, is_living, rotate_key
 
@@ -27,7 +27,7 @@ key = typer.Typer(
 def list_keys(*, as_json: AsJson = False) -> None:
     """List every published key: which signs, which will, and which only verifies."""
     now = utc_now()
-    with opened() as (_, database), database.read() as stores:
+    with protocol_database() as (_, database), database.read() as stores:
         found = [each for each in stores.keys.all() if is_living(each, now)]
     rows = [_described(each, found, now) for each in found]
     if as_json:
@@ -58,10 +58,10 @@ def rotate(
 
     Running processes follow within a minute.
     """
-    with opened() as (settings, database), database.write() as stores:
+    with protocol_database() as (settings, database), database.write() as stores:
         cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
         if alg not in {each.algorithm for each in stores.keys.all()}:
-            give_up("there is no signing key for this algorithm: RS256 or ES256")
+            fail("there is no signing key for this algorithm: RS256 or ES256")
         overlap = Overlap.none() if compromised else Overlap.for_tokens(settings.lifetimes)
         record = rotate_key(stores, cipher, alg, overlap, utc_now())
     if as_json:

@@ -11,11 +11,11 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from oidc.app import utc_now
-from oidc.cli.database import AsJson, give_up, opened, print_json
+from oidc.cli.database import AsJson, fail, print_json, protocol_database
 from oidc.keys.encryption import load_cipher
 from oidc.portal import developers
 from oidc.portal.composition import is_served
-from oidc.portal.system_clients import ensure_own_clients
+from oidc.portal.system_clients import ensure_system_clients
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -39,12 +39,12 @@ def invite(
 
     Nothing is sent: hand the link over yourself, by a way that you trust.
     """
-    with opened() as (settings, database), database.write() as stores:
+    with protocol_database() as (settings, database), database.write() as stores:
         if not is_served(settings):
-            give_up("no portal is served: THENAR_OIDC_PORTAL is false, or PROFILE is fapi2")
+            fail("no portal is served: THENAR_OIDC_PORTAL is false, or PROFILE is fapi2")
         cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
         now = utc_now()
-        ensure_own_clients(stores, settings, cipher, now)
+        ensure_system_clients(stores, settings, cipher, now)
         invited = developers.invite(stores, email, note, timedelta(days=days), now)
     link = f"{settings.auth_url}/portal/join#{invited.invitation}"
     if as_json:
@@ -59,7 +59,7 @@ def invite(
 def list_developers(*, as_json: AsJson = False) -> None:
     """List everybody who was invited, oldest first, with how many clients they have."""
     now = utc_now()
-    with opened() as (_, database), database.read() as stores:
+    with protocol_database() as (_, database), database.read() as stores:
         rows = [
             {
                 **_described(each, now),
@@ -82,7 +82,7 @@ def remove(
     developer_id: Annotated[str, typer.Argument(help="As `thenar portal list` shows it.")],
 ) -> None:
     """Remove a developer or an invitation: signed out at once. The clients stay, and serve."""
-    with opened() as (_, database), database.write() as stores:
+    with protocol_database() as (_, database), database.write() as stores:
         developers.remove(stores, developer_id, utc_now())
     typer.echo("removed")
 

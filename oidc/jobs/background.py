@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
-def working(
+def lifespan_with_jobs(
     database: Database,
-    *duties: tuple[Callable[[], object], float],
-    listens: LoginNotifications | None,
+    *jobs: tuple[Callable[[], object], float],
+    listener: LoginNotifications | None,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """Return a lifespan with duties, and seconds between them; it closes the database at last.
 
-    All the while it listens to what the database tells, if that tells anything.
+    All the while it listener to what the database tells, if that tells anything.
 
     A login that everybody forgot does not keep its account for long, and a client that was not
     reached is told of a logout later.
     """
 
-    async def work(duty: Callable[[], object], pause_s: float) -> None:
+    async def work(job: Callable[[], object], pause_s: float) -> None:
         while True:
             try:
-                await run_in_threadpool(duty)
+                await run_in_threadpool(job)
             except Exception:  # whatever it is: nobody else would begin the duty again
                 _log.exception("a duty of the provider failed; it is tried again")
             await asyncio.sleep(pause_s)
@@ -45,9 +45,9 @@ def working(
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         loop = asyncio.get_running_loop()
-        tasks = [loop.create_task(work(duty, pause_s)) for duty, pause_s in duties]
-        if listens is not None:
-            tasks.append(loop.create_task(listens.listen()))
+        tasks = [loop.create_task(work(job, pause_s)) for job, pause_s in jobs]
+        if listener is not None:
+            tasks.append(loop.create_task(listener.listen()))
         try:
             yield
         finally:

@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from oidc.storage.transactions import Stores, Transactions
     from oidc.types import Clock, Limits
 
-LOGIN_KEPT: Final = timedelta(hours=1)
+LOGIN_RETENTION: Final = timedelta(hours=1)
 """How long a login that has ended can still tell its browser how, and be reported."""
 
-_TALLY_OPEN: Final = LOGIN_KEPT + timedelta(hours=1, minutes=5)
+_TALLY_DELAY: Final = LOGIN_RETENTION + timedelta(hours=1, minutes=5)
 """How long after its beginning an hour may still get logins: they are counted when they go."""
 
 
 @dataclass(frozen=True, slots=True)
-class Housekeeping:
+class RetentionJobs:
     """Two rounds, one every few seconds and one every hour. Blocking; safe in every process.
 
     Attributes:
         transactions: what is tidied.
         limits: how long a login nobody scanned may be renewed.
-        audit_kept: how long the audit log is kept.
+        audit_retention: how long the audit log is kept.
         clock: tells the time.
     """
 
     transactions: Transactions
     limits: Limits
-    audit_kept: timedelta
+    audit_retention: timedelta
     clock: Clock
 
     def sweep(self) -> None:
@@ -45,7 +45,7 @@ class Housekeeping:
         now = self.clock()
         with self.transactions.write() as stores:
             stores.logins.expire(now, now - timedelta(seconds=self.limits.renewable_s))
-            stores.audit.tally(stores.logins.purge(now - LOGIN_KEPT))
+            stores.audit.tally(stores.logins.purge(now - LOGIN_RETENTION))
             stores.grants.purge(now)
             stores.replay.purge(now)
             stores.pushed.purge(now)
@@ -59,13 +59,13 @@ class Housekeeping:
         now = self.clock()
         with self.transactions.write() as stores:
             stores.retention.purge(now)
-            stores.audit.purge(now - self.audit_kept)
-            _note_logins(stores, now)
+            stores.audit.purge(now - self.audit_retention)
+            _record_login_tallies(stores, now)
 
 
-def _note_logins(stores: Stores, now: datetime) -> None:
+def _record_login_tallies(stores: Stores, now: datetime) -> None:
     """Let the audit log say how many logins of an hour ended how: not when, whose or where."""
-    taken = stores.audit.pop_tallies(now - _TALLY_OPEN)
+    taken = stores.audit.pop_tallies(now - _TALLY_DELAY)
     for hour, counts in sorted(taken.items()):
         stores.audit.record(
             AuditEvent.LOGINS_ENDED, now, hour=hour.isoformat(timespec="minutes"), **counts

@@ -23,7 +23,7 @@ from oidc.errors import (
 )
 from oidc.portal import developers
 from oidc.portal.forms import Fields, read_fields
-from oidc.portal.openapi import PLACE, Description
+from oidc.portal.openapi import PORTAL_PATH, OpenApiDocument
 from oidc.portal.sessions import PROOF, PortalCookies, Visit, visit_of
 from oidc.protocol.identifiers import digest_of
 from oidc.protocol.parameters import parse_parameters
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from oidc.portal.relying_party import Flow, RelyingParty
     from oidc.protocol.parameters import Parameters
     from oidc.types import ClientId
-    from oidc.web.services import Context
+    from oidc.web.services import Services
 
 FLOW_S: Final = 900
 """How long a browser may be away to sign in; longer than a login with its renewals lasts."""
@@ -42,7 +42,7 @@ FLOW_S: Final = 900
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _PUBLIC: Final = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
 
-_SAID: Final[dict[type[PortalFault | UnknownClient], tuple[int, str, str]]] = {
+_ERROR_PAGES: Final[dict[type[PortalFault | UnknownClient], tuple[int, str, str]]] = {
     FormRefused: (
         403,
         "That form was not accepted",
@@ -67,7 +67,7 @@ _SAID: Final[dict[type[PortalFault | UnknownClient], tuple[int, str, str]]] = {
 class Portal:
     """The parts of the portal; see their classes."""
 
-    context: Context
+    services: Services
     relying_party: RelyingParty
     cookies: PortalCookies
     pages: PortalPages
@@ -75,15 +75,15 @@ class Portal:
     @property
     def address(self) -> str:
         """Where the portal is."""
-        return self.context.settings.auth_url + PLACE
+        return self.services.settings.auth_url + PORTAL_PATH
 
     def visit(self, request: Request) -> Visit:
         """Return who visits."""
         session, developer = self.cookies.session(request), None
         if session:
-            with self.context.transactions.read() as stores:
+            with self.services.transactions.read() as stores:
                 developer = developers.of_session(
-                    stores, digest_of(session), self.context.clock()
+                    stores, digest_of(session), self.services.clock()
                 )
         return visit_of(request, self.cookies, session if developer else "", developer)
 
@@ -93,7 +93,7 @@ class Portal:
         Raises:
             SignInFailed: it began nothing, or something else, or the answer is malformed.
         """
-        flow = self.cookies.flow(visit.request, self.context.clock().timestamp())
+        flow = self.cookies.flow(visit.request, self.services.clock().timestamp())
         if flow.client_id != client_id:
             raise SignInFailed("this browser began something else: begin again")
         try:
@@ -102,7 +102,7 @@ class Portal:
         except UntrustedRequest as fault:
             raise SignInFailed("the answer is malformed") from fault
 
-    def show(
+    def render(
         self, visit: Visit, template: str, *, status: int = 200, **values: object
     ) -> Response:
         """Return a page for this visit."""
@@ -110,22 +110,22 @@ class Portal:
             template, status=status, proof=visit.proof, developer=visit.developer, **values
         )
         if visit.is_new:
-            self.cookies.give_form_secret(response, visit.form_secret)
+            self.cookies.set_form_secret(response, visit.form_secret)
         return response
 
-    def go(self, path: str = "") -> Response:
+    def redirect(self, path: str = "") -> Response:
         """Send the browser to a page of the portal, by GET."""
         return RedirectResponse(self.address + path, 303, headers=_HEADERS)
 
-    def send_away(self, flow: Flow) -> Response:
+    def redirect_to_sign_in(self, flow: Flow) -> Response:
         """Send the browser to sign in."""
         address = self.relying_party.address(flow)
         response = RedirectResponse(address, 303, headers=_HEADERS)
-        self.cookies.give_flow(response, flow, FLOW_S)
+        self.cookies.set_flow(response, flow, FLOW_S)
         return response
 
 
-Look = Callable[[Portal, Visit], Response]
+View = Callable[[Portal, Visit], Response]
 Act = Callable[[Portal, Visit, Fields], Response]
 
 
@@ -134,14 +134,14 @@ class PortalRoutes:
 
     def __init__(self, portal: Portal) -> None:
         self._portal = portal
-        self._description = Description()
-        self.router = APIRouter(prefix=portal.context.places.auth_path + PLACE)
+        self._openapi = OpenApiDocument()
+        self.router = APIRouter(prefix=portal.services.paths.auth_path + PORTAL_PATH)
 
     def page(
         self,
         path: str,
-        look: Look,
-        told: str,
+        view: View,
+        summary: str,
         *statuses: int,
         methods: Sequence[str] = ("GET", "HEAD"),
     ) -> None:
@@ -149,16 +149,16 @@ class PortalRoutes:
 
         Args:
             path: under the portal.
-            look: makes the page.
-            told: what it is, in the description.
+            view: makes the page.
+            summary: what it is, in the description.
             statuses: it may answer with, in the description.
             methods: by which it is asked for.
         """
         portal = self._portal
-        self._description.page(path, told, statuses, methods)
+        self._openapi.page(path, summary, statuses, methods)
 
         def answer(request: Request) -> Response:
-            return _guarded(portal, request, lambda visit: look(portal, visit))
+            return _guarded(portal, request, lambda visit: view(portal, visit))
 
         self.router.add_api_route(path, answer, methods=list(methods))
 
@@ -166,7 +166,7 @@ class PortalRoutes:
         self,
         path: str,
         act: Act,
-        told: str,
+        summary: str,
         *statuses: int,
         fields: Mapping[str, Any] | None = None,
     ) -> None:
@@ -175,19 +175,19 @@ class PortalRoutes:
         Args:
             path: under the portal.
             act: does what is asked for.
-            told: what it is, in the description.
+            summary: what it is, in the description.
             statuses: it may answer with, in the description, beside 403.
             fields: what may be filled in, each with its schema.
         """
         portal = self._portal
-        self._description.form(path, told, statuses, fields or {})
+        self._openapi.form(path, summary, statuses, fields or {})
 
         async def answer(request: Request) -> Response:
             text = await read_form(request)
 
             def acted(visit: Visit) -> Response:
                 fields = read_fields(text)
-                visit.require_own(portal.context.places, fields.get(PROOF))
+                visit.require_own_form(portal.services.paths, fields.get(PROOF))
                 return act(portal, visit, fields)
 
             return await run_in_threadpool(_guarded, portal, request, acted)
@@ -197,8 +197,8 @@ class PortalRoutes:
     def describe(self) -> None:
         """Serve the description of all that was added."""
         portal = self._portal
-        address = portal.context.settings.auth_url
-        document = self._description.document(address, portal.cookies.session_name)
+        address = portal.services.settings.auth_url
+        document = self._openapi.document(address, portal.cookies.session_name)
 
         def answer() -> Response:
             return JSONResponse(document, headers=_PUBLIC)
@@ -211,10 +211,10 @@ def _guarded(portal: Portal, request: Request, act: Callable[[Visit], Response])
     try:
         return act(visit)
     except NotSignedIn:
-        return portal.go()
+        return portal.redirect()
     except (PortalFault, UnknownClient) as fault:
-        status, title, help_text = _SAID[type(fault)]
+        status, title, help_text = _ERROR_PAGES[type(fault)]
         reason = str(fault) if isinstance(fault, SignInFailed) else None
-        return portal.show(
-            visit, "trouble.html", status=status, title=title, help=help_text, reason=reason
+        return portal.render(
+            visit, "problem.html", status=status, title=title, help=help_text, reason=reason
         )

@@ -14,7 +14,7 @@ from oidc.portal.forms import (
     form_of_fields,
     metadata_of,
 )
-from oidc.portal.openapi import TICK, one_of
+from oidc.portal.openapi import CHECKBOX, one_of
 from oidc.protocol.identifiers import is_identifier
 from oidc.storage.audit import Actor
 from oidc.types import ClientId
@@ -32,10 +32,10 @@ OVERLAPS_H = ("0", "1", "24", "168", "720")
 """Hours for which an old secret may stay good, as the form offers them."""
 
 
-def add_own_clients(routes: PortalRoutes) -> None:
+def add_client_pages(routes: PortalRoutes) -> None:
     """Serve the pages about clients; each needs a session, and shows one's own only."""
     one, fields = "/clients/{client_id}", client_fields()
-    overlap, sure = {"overlap": one_of(*OVERLAPS_H)}, {"sure": TICK}
+    overlap, sure = {"overlap": one_of(*OVERLAPS_H)}, {"sure": CHECKBOX}
     routes.page("/clients/new", _new, "The form of a new client.", 200, 303)
     routes.form("/clients", _register, "Register a client.", 201, 303, 400, fields=fields)
     routes.page(one, _client, "A client, and its last errors.", 200, 303, 404)
@@ -48,40 +48,42 @@ def add_own_clients(routes: PortalRoutes) -> None:
 
 def _new(portal: Portal, visit: Visit) -> Response:
     visit.require_developer()
-    return portal.show(visit, "client_form.html", form=empty_form(), client=None, refused=None)
+    return portal.render(
+        visit, "client_form.html", form=empty_form(), client=None, refused=None
+    )
 
 
 def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
     developer, form = visit.require_developer(), form_of_fields(fields)
     try:
         wanted = metadata_of(form)
-        with portal.context.transactions.write() as stores:
+        with portal.services.transactions.write() as stores:
             stores.audit.set_actor(Actor.DEVELOPER)
-            _require_room(portal, stores.owned_clients.of(developer.developer_id))
+            _require_below_limit(portal, stores.owned_clients.of(developer.developer_id))
             registered = registry.register(
                 stores,
                 wanted.name,
                 wanted.redirect_uris,
-                now=portal.context.clock(),
+                now=portal.services.clock(),
                 options=wanted.options,
             )
             stores.owned_clients.assign(registered.client.client_id, developer.developer_id)
     except ClientFault as fault:
-        return portal.show(
+        return portal.render(
             visit, "client_form.html", status=400, form=form, client=None, refused=str(fault)
         )
-    return _show_secret(
+    return _render_secret(
         portal, visit, registered.client, registered.secret, "It is ready.", status=201
     )
 
 
 def _client(portal: Portal, visit: Visit) -> Response:
-    with portal.context.transactions.read() as stores:
+    with portal.services.transactions.read() as stores:
         client = _owned(stores, visit)
         errors = stores.client_errors.of(client.client_id)
-    ends_at, now = client.former_secret_ends_at, portal.context.clock()
+    ends_at, now = client.former_secret_ends_at, portal.services.clock()
     is_rollover = ends_at is not None and now < ends_at
-    return portal.show(
+    return portal.render(
         visit,
         "client.html",
         client=client,
@@ -89,21 +91,21 @@ def _client(portal: Portal, visit: Visit) -> Response:
         errors=errors,
         former_ends_at=ends_at if is_rollover else None,
         overlaps=OVERLAPS_H,
-        issuer=portal.context.settings.issuer,
+        issuer=portal.services.settings.issuer,
     )
 
 
 def _change(portal: Portal, visit: Visit) -> Response:
-    with portal.context.transactions.read() as stores:
+    with portal.services.transactions.read() as stores:
         client = _owned(stores, visit)
-    return portal.show(
+    return portal.render(
         visit, "client_form.html", form=form_of_client(client), client=client, refused=None
     )
 
 
 def _changed(portal: Portal, visit: Visit, fields: Fields) -> Response:
     form = form_of_fields(fields)
-    with portal.context.transactions.write() as stores:
+    with portal.services.transactions.write() as stores:
         stores.audit.set_actor(Actor.DEVELOPER)
         client = _owned(stores, visit)
         try:
@@ -114,10 +116,10 @@ def _changed(portal: Portal, visit: Visit, fields: Fields) -> Response:
                 wanted.name,
                 wanted.redirect_uris,
                 wanted.options,
-                now=portal.context.clock(),
+                now=portal.services.clock(),
             )
         except ClientFault as fault:
-            return portal.show(
+            return portal.render(
                 visit,
                 "client_form.html",
                 status=400,
@@ -125,44 +127,44 @@ def _changed(portal: Portal, visit: Visit, fields: Fields) -> Response:
                 client=client,
                 refused=str(fault),
             )
-    return portal.go(f"/clients/{client.client_id}")
+    return portal.redirect(f"/clients/{client.client_id}")
 
 
 def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
     hours = fields.get("overlap")
     if hours not in OVERLAPS_H:
         raise FormRefused("an overlap that was not offered")
-    with portal.context.transactions.write() as stores:
+    with portal.services.transactions.write() as stores:
         stores.audit.set_actor(Actor.DEVELOPER)
         client = _owned(stores, visit)
         try:
             secret = secrets.rotate_secret(
                 stores,
                 client.client_id,
-                now=portal.context.clock(),
+                now=portal.services.clock(),
                 overlap=timedelta(hours=int(hours)),
             )
         except ClientRefused as fault:
             raise FormRefused(str(fault)) from fault
-    kept = "ends now" if hours == "0" else f"stays good for {hours} h"
-    return _show_secret(portal, visit, client, secret, f"The old secret {kept}.")
+    validity = "ends now" if hours == "0" else f"stays good for {hours} h"
+    return _render_secret(portal, visit, client, secret, f"The old secret {validity}.")
 
 
 def _ask(portal: Portal, visit: Visit) -> Response:
-    with portal.context.transactions.read() as stores:
+    with portal.services.transactions.read() as stores:
         client = _owned(stores, visit)
-    return portal.show(visit, "remove.html", client=client, refused=None)
+    return portal.render(visit, "remove.html", client=client, refused=None)
 
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
-    with portal.context.transactions.write() as stores:
+    with portal.services.transactions.write() as stores:
         stores.audit.set_actor(Actor.DEVELOPER)
         client = _owned(stores, visit)
         if fields.get("sure") != "yes":
             told = "Tick the box to say that you are sure."
-            return portal.show(visit, "remove.html", status=400, client=client, refused=told)
-        registry.remove(stores, client.client_id, now=portal.context.clock())
-    return portal.go()
+            return portal.render(visit, "remove.html", status=400, client=client, refused=told)
+        registry.remove(stores, client.client_id, now=portal.services.clock())
+    return portal.redirect()
 
 
 def _owned(stores: Stores, visit: Visit) -> Client:
@@ -181,22 +183,22 @@ def _owned(stores: Stores, visit: Visit) -> Client:
     return client
 
 
-def _require_room(portal: Portal, present: list[Client]) -> None:
-    limit = portal.context.settings.portal_clients
+def _require_below_limit(portal: Portal, present: list[Client]) -> None:
+    limit = portal.services.settings.portal_clients
     if len(present) >= limit:
         raise ClientRefused(f"you have {limit} clients already: remove one, or ask for more")
 
 
-def _show_secret(
+def _render_secret(
     portal: Portal,
     visit: Visit,
     client: Client,
     secret: str,
-    said: str,
+    message: str,
     *,
     status: int = 200,
 ) -> Response:
     """Show a secret once: it is in no address, no cookie and no store."""
-    return portal.show(
-        visit, "secret.html", status=status, client=client, secret=secret, said=said
+    return portal.render(
+        visit, "secret.html", status=status, client=client, secret=secret, message=message
     )

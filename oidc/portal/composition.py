@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oidc.portal.base import Portal, PortalRoutes
-from oidc.portal.client_pages import add_own_clients
+from oidc.portal.client_pages import add_client_pages
 from oidc.portal.pages import PortalPages
-from oidc.portal.playground import add_trial
+from oidc.portal.playground import add_playground
 from oidc.portal.relying_party import RelyingParty
 from oidc.portal.sessions import PortalCookies
-from oidc.portal.sign_in import add_access
+from oidc.portal.sign_in import add_sign_in
 from oidc.types import Profile
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from oidc.keys.encryption import KeyCipher
     from oidc.settings import OidcSettings
-    from oidc.web.services import Context
+    from oidc.web.services import Services
 
 
 def is_served(settings: OidcSettings) -> bool:
@@ -26,18 +26,18 @@ def is_served(settings: OidcSettings) -> bool:
     return settings.portal and settings.profile is Profile.STANDARD
 
 
-def portal_router(context: Context, cipher: KeyCipher) -> APIRouter:
+def portal_router(services: Services, cipher: KeyCipher) -> APIRouter:
     """Return every route of the portal."""
-    settings = context.settings
+    settings = services.settings
     portal = Portal(
-        context,
-        RelyingParty(context, cipher),
+        services,
+        RelyingParty(services, cipher),
         PortalCookies(cipher, is_secure=settings.is_secure),
-        PortalPages(context.pages, settings),
+        PortalPages(services.pages, settings),
     )
     routes = PortalRoutes(portal)
-    add_access(routes)
-    add_own_clients(routes)
-    add_trial(routes)
+    add_sign_in(routes)
+    add_client_pages(routes)
+    add_playground(routes)
     routes.describe()
     return routes.router

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 
 from oidc.clients.metadata import ClientMetadata, describe, read_metadata
 from oidc.errors import FormRefused, MetadataRefused
-from oidc.portal.openapi import TEXT, TICK, one_of
+from oidc.portal.openapi import CHECKBOX, TEXT, one_of
 from oidc.types import ConfirmCode, Profile
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def client_fields() -> dict[str, Mapping[str, Any]]:
     """Return the fields of the form about a client, each with its schema."""
     texts = {name: TEXT for name in _TEXTS if name not in _CHOICES}
     chosen = {name: one_of(*values) for name, values in _CHOICES.items()}
-    return texts | chosen | dict.fromkeys(_FLAGS, TICK)
+    return texts | chosen | dict.fromkeys(_FLAGS, CHECKBOX)
 
 
 @dataclass(frozen=True, slots=True)

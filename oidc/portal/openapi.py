@@ -14,7 +14,7 @@ from oidc.web.body import FORM
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_SAID: Final = {
+_STATUS_DESCRIPTIONS: Final = {
     200: "the page",
     201: "made; its secret is shown, once",
     303: "another page of the portal, or the page to sign in",
@@ -31,11 +31,11 @@ _CLIENT: Final = {
     "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
 }
 
-PLACE: Final = "/portal"
+PORTAL_PATH: Final = "/portal"
 """Where the portal is, under the address of the consent page."""
 
 TEXT: Final[Mapping[str, Any]] = {"type": "string"}
-TICK: Final[Mapping[str, Any]] = {"type": "string", "enum": ["yes"]}
+CHECKBOX: Final[Mapping[str, Any]] = {"type": "string", "enum": ["yes"]}
 
 
 def one_of(*values: str) -> Mapping[str, Any]:
@@ -44,20 +44,20 @@ def one_of(*values: str) -> Mapping[str, Any]:
 
 
 @dataclass(slots=True)
-class Description:
+class OpenApiDocument:
     """Grows while routes are added."""
 
     paths: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def page(
-        self, path: str, told: str, statuses: Sequence[int], methods: Sequence[str]
+        self, path: str, summary: str, statuses: Sequence[int], methods: Sequence[str]
     ) -> None:
         """Describe a page."""
         for method in methods:
-            self._add(path, method, _operation(path, told, statuses))
+            self._add(path, method, _operation(path, summary, statuses))
 
     def form(
-        self, path: str, told: str, statuses: Sequence[int], fields: Mapping[str, Any]
+        self, path: str, summary: str, statuses: Sequence[int], fields: Mapping[str, Any]
     ) -> None:
         """Describe a form, which carries the proof that it came from a page of ours."""
         schema = {
@@ -66,7 +66,7 @@ class Description:
             "required": [PROOF],
         }
         body = {"required": True, "content": {FORM: {"schema": schema}}}
-        operation = _operation(path, told, (*statuses, 403))
+        operation = _operation(path, summary, (*statuses, 403))
         self._add(path, "POST", operation | {"requestBody": body})
 
     def document(self, address: str, cookie: str) -> dict[str, Any]:
@@ -87,17 +87,17 @@ class Description:
         }
 
     def _add(self, path: str, method: str, operation: dict[str, Any]) -> None:
-        self.paths.setdefault(f"{PLACE}{path}", {})[method.lower()] = operation
+        self.paths.setdefault(f"{PORTAL_PATH}{path}", {})[method.lower()] = operation
 
 
-def _operation(path: str, told: str, statuses: Sequence[int]) -> dict[str, Any]:
+def _operation(path: str, summary: str, statuses: Sequence[int]) -> dict[str, Any]:
     page = {"text/html": {"schema": {"type": "string"}}}
     answers = {
-        str(status): {"description": _SAID[status]}
+        str(status): {"description": _STATUS_DESCRIPTIONS[status]}
         | ({} if status == 303 else {"content": page})
         for status in sorted({*statuses, 503})
     }
-    described: dict[str, Any] = {"summary": told, "responses": answers}
+    described: dict[str, Any] = {"summary": summary, "responses": answers}
     if "{client_id}" in path:
         described["parameters"] = [_CLIENT]
     return described

@@ -38,7 +38,7 @@ class PortalPages:
         html = self._environment.get_template(template).render(
             asset=self._pages.asset_address,
             language=self._english,
-            say=self._english.say,
+            t=self._english.translate,
             portal=f"{self._settings.auth_url}/portal",
             support_email=self._settings.support_email,
             **values,

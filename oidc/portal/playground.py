@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oidc.portal.sessions import Visit
 
 
-def add_trial(routes: PortalRoutes) -> None:
+def add_playground(routes: PortalRoutes) -> None:
     """Serve the trial; it needs a session."""
     routes.page("/trial", _explain, "How a login is tried.", 200, 303)
     routes.form("/trial", _begin, "Try a login at the sandbox.", 303)
@@ -30,12 +30,12 @@ def add_trial(routes: PortalRoutes) -> None:
 
 def _explain(portal: Portal, visit: Visit) -> Response:
     visit.require_developer()
-    return portal.show(visit, "trial.html", received=None)
+    return portal.render(visit, "playground.html", received=None)
 
 
 def _begin(portal: Portal, visit: Visit, fields: Fields) -> Response:
     visit.require_developer()
-    return portal.send_away(portal.relying_party.begin(SANDBOX, FLOW_S))
+    return portal.redirect_to_sign_in(portal.relying_party.begin(SANDBOX, FLOW_S))
 
 
 def _result(portal: Portal, visit: Visit) -> Response:
@@ -49,6 +49,6 @@ def _result(portal: Portal, visit: Visit) -> Response:
         "Token response, without its tokens": received.response,
     }
     shown = {name: json.dumps(part, indent=2) for name, part in parts.items()}
-    response = portal.show(visit, "trial.html", received=shown)
-    portal.cookies.end_flow(response)
+    response = portal.render(visit, "playground.html", received=shown)
+    portal.cookies.delete_flow(response)
     return response

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from oidc.keys.encryption import KeyCipher
     from oidc.protocol.parameters import Parameters
     from oidc.types import ClientId
-    from oidc.web.services import Context
+    from oidc.web.services import Services
 
 _ALGORITHMS: Final = ["RS256"]
 _SLACK_S: Final = 30
@@ -70,8 +70,8 @@ class Received:
 class RelyingParty:
     """Signs people in at this provider. Blocking."""
 
-    def __init__(self, context: Context, cipher: KeyCipher) -> None:
-        self._context = context
+    def __init__(self, services: Services, cipher: KeyCipher) -> None:
+        self._context = services
         self._cipher = cipher
 
     def begin(
@@ -113,9 +113,9 @@ class RelyingParty:
         if error is not None or code is None:
             description = answer.get("error_description") or "no reason was given"
             raise SignInFailed(f"{error or 'no code came'}: {description}")
-        return self._received(flow, self._redeemed(flow, code))
+        return self._build_received(flow, self._redeem(flow, code))
 
-    def _redeemed(self, flow: Flow, code: str) -> dict[str, Any]:
+    def _redeem(self, flow: Flow, code: str) -> dict[str, Any]:
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -131,9 +131,9 @@ class RelyingParty:
             raise SignInFailed(f"{answer.body.get('error')}: {told}")
         return dict(answer.body)
 
-    def _received(self, flow: Flow, response: dict[str, Any]) -> Received:
+    def _build_received(self, flow: Flow, response: dict[str, Any]) -> Received:
         id_token, access_token = response.pop("id_token"), response.pop("access_token")
-        token = self._opened(flow, id_token, access_token)
+        token = self._verify_id_token(flow, id_token, access_token)
         try:
             shown = ShownToken(Scheme.BEARER, access_token)
             living = self._context.userinfo.open(shown, "GET", [])
@@ -146,7 +146,7 @@ class RelyingParty:
         header = dict(jws.extract_compact(id_token.encode()).headers())
         return Received(header, dict(token.claims), dict(living.claims), userinfo, response)
 
-    def _opened(self, flow: Flow, id_token: str, access_token: str) -> jwt.Token:
+    def _verify_id_token(self, flow: Flow, id_token: str, access_token: str) -> jwt.Token:
         """Return the ID token, judged. OpenID Connect Core §3.1.3.7."""
         registry = jwt.JWTClaimsRegistry(
             now=lambda: int(self._context.clock().timestamp()),

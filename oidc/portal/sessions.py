@@ -18,19 +18,19 @@ from oidc.errors import FormRefused, KeyFault, NotSignedIn, SignInFailed
 from oidc.keys.encryption import KeyCipher
 from oidc.portal.relying_party import Flow
 from oidc.protocol.identifiers import new_secret
-from oidc.web.csrf import is_own_form
+from oidc.web.csrf import is_same_origin_form
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
     from oidc.storage.developers import Developer
-    from oidc.web.paths import Places
+    from oidc.web.paths import Paths
 
 PROOF: Final = "proof"
 """Name of the hidden field in every form."""
 
-_SEALED_FOR: Final = "thenar portal flow"
+_FLOW_CONTEXT: Final = "thenar portal flow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,14 @@ class Visit:
         key, bound = self.form_secret.encode(), self.session.encode()
         return hmac.new(key, b"portal form " + bound, hashlib.sha256).hexdigest()
 
-    def require_own(self, places: Places, proof: str) -> None:
+    def require_own_form(self, paths: Paths, proof: str) -> None:
         """Check that a form came from a page of ours, of this browser and this session.
 
         Raises:
             FormRefused: it did not.
         """
         is_right = hmac.compare_digest(self.proof.encode(), proof.encode())
-        if self.is_new or not is_right or not is_own_form(self.request, places):
+        if self.is_new or not is_right or not is_same_origin_form(self.request, paths):
             raise FormRefused("this form was not ours, or is too old: load the page again")
 
     def require_developer(self) -> Developer:
@@ -82,7 +82,7 @@ class PortalCookies:
     """Gives, reads and takes back the portal's cookies."""
 
     def __init__(self, cipher: KeyCipher, *, is_secure: bool) -> None:
-        self._sealing = KeyCipher(cipher.derive(b"thenar portal cookies"))
+        self._cipher = KeyCipher(cipher.derive(b"thenar portal cookies"))
         self._is_secure = is_secure
 
     @property
@@ -98,21 +98,21 @@ class PortalCookies:
         """Return the session's secret; empty without one."""
         return self._read(request, "session")
 
-    def give_form_secret(self, response: Response, secret: str) -> None:
+    def set_form_secret(self, response: Response, secret: str) -> None:
         """Give a browser its secret, for as long as it runs."""
         self._set(response, "form", secret, None)
 
-    def give_session(self, response: Response, secret: str, lifetime_s: int) -> None:
+    def set_session(self, response: Response, secret: str, lifetime_s: int) -> None:
         """Sign the browser in."""
         self._set(response, "session", secret, lifetime_s)
 
-    def end_session(self, response: Response) -> None:
+    def delete_session(self, response: Response) -> None:
         """Take the session's cookie back."""
         self._set(response, "session", "", 0)
 
-    def give_flow(self, response: Response, flow: Flow, lifetime_s: int) -> None:
+    def set_flow(self, response: Response, flow: Flow, lifetime_s: int) -> None:
         """Let the browser carry a flow, unreadable to it."""
-        sealed = self._sealing.seal(json.dumps(asdict(flow)).encode(), _SEALED_FOR)
+        sealed = self._cipher.seal(json.dumps(asdict(flow)).encode(), _FLOW_CONTEXT)
         text = base64.urlsafe_b64encode(sealed).decode()
         self._set(response, "flow", text, lifetime_s)
 
@@ -124,14 +124,14 @@ class PortalCookies:
         """
         try:
             sealed = base64.urlsafe_b64decode(self._read(request, "flow"))
-            flow = Flow(**json.loads(self._sealing.open(sealed, _SEALED_FOR)))
+            flow = Flow(**json.loads(self._cipher.open(sealed, _FLOW_CONTEXT)))
         except (ValueError, TypeError, KeyFault) as fault:
             raise SignInFailed("this browser did not begin here: begin again") from fault
         if flow.ends_at <= now:
             raise SignInFailed("signing in took too long: begin again")
         return flow
 
-    def end_flow(self, response: Response) -> None:
+    def delete_flow(self, response: Response) -> None:
         """Take the flow back."""
         self._set(response, "flow", "", 0)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oidc.portal.sessions import Visit
 
 
-def add_access(routes: PortalRoutes) -> None:
+def add_sign_in(routes: PortalRoutes) -> None:
     """Serve what is there without a session, and its beginning and end."""
     routes.page("", _front, "One's own clients, or how to sign in.", 200)
     routes.page("/join", _invitation, "Where an invitation is used.", 200)
@@ -35,56 +35,56 @@ def add_access(routes: PortalRoutes) -> None:
 
 def _front(portal: Portal, visit: Visit) -> Response:
     if visit.developer is None:
-        return portal.show(visit, "welcome.html")
-    with portal.context.transactions.read() as stores:
+        return portal.render(visit, "welcome.html")
+    with portal.services.transactions.read() as stores:
         clients = stores.owned_clients.of(visit.developer.developer_id)
-    return portal.show(visit, "clients.html", clients=clients)
+    return portal.render(visit, "clients.html", clients=clients)
 
 
 def _invitation(portal: Portal, visit: Visit) -> Response:
-    return portal.show(visit, "join.html")
+    return portal.render(visit, "join.html")
 
 
 def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
     """Look at the invitation before the palm is asked for; it is spent after that."""
     # What is pasted may be the whole link.
     digest = digest_of(fields.get("invitation").strip().rpartition("#")[2])
-    with portal.context.transactions.read() as stores:
-        if not stores.developers.is_invited(digest, portal.context.clock()):
+    with portal.services.transactions.read() as stores:
+        if not stores.developers.is_invited(digest, portal.services.clock()):
             raise InvitationRefused("the invitation is not good, or not any more")
-    return portal.send_away(portal.relying_party.begin(PORTAL, FLOW_S, digest))
+    return portal.redirect_to_sign_in(portal.relying_party.begin(PORTAL, FLOW_S, digest))
 
 
 def _sign_in(portal: Portal, visit: Visit, fields: Fields) -> Response:
-    return portal.send_away(portal.relying_party.begin(PORTAL, FLOW_S))
+    return portal.redirect_to_sign_in(portal.relying_party.begin(PORTAL, FLOW_S))
 
 
 def _callback(portal: Portal, visit: Visit) -> Response:
-    now = portal.context.clock()
+    now = portal.services.clock()
     flow, answer = portal.answer(visit, PORTAL)
     received = portal.relying_party.finish(flow, answer)
     invitation = None if flow.invitation is None else bytes.fromhex(flow.invitation)
     secret, lifetime = new_secret(), _lifetime(portal)
-    with portal.context.transactions.write() as stores:
+    with portal.services.transactions.write() as stores:
         subject = PairwiseSubject(received.claims["sub"])
         developer = developers.enter(stores, subject, invitation, now)
         stores.portal_sessions.purge(now)
         # Another session of this browser ends: a new person never inherits it.
         stores.portal_sessions.end(digest_of(portal.cookies.session(visit.request)))
         stores.portal_sessions.begin(digest_of(secret), developer.developer_id, now + lifetime)
-    response = portal.go()
-    portal.cookies.give_session(response, secret, int(lifetime.total_seconds()))
-    portal.cookies.end_flow(response)
+    response = portal.redirect()
+    portal.cookies.set_session(response, secret, int(lifetime.total_seconds()))
+    portal.cookies.delete_flow(response)
     return response
 
 
 def _sign_out(portal: Portal, visit: Visit, fields: Fields) -> Response:
-    with portal.context.transactions.write() as stores:
+    with portal.services.transactions.write() as stores:
         stores.portal_sessions.end(digest_of(visit.session))
-    response = portal.go()
-    portal.cookies.end_session(response)
+    response = portal.redirect()
+    portal.cookies.delete_session(response)
     return response
 
 
 def _lifetime(portal: Portal) -> timedelta:
-    return timedelta(minutes=portal.context.settings.portal_session_minutes)
+    return timedelta(minutes=portal.services.settings.portal_session_minutes)

@@ -37,7 +37,7 @@ def secret_of(cipher: KeyCipher, client_id: ClientId) -> str:
     return base64.urlsafe_b64encode(key).rstrip(b"=").decode()
 
 
-def ensure_own_clients(
+def ensure_system_clients(
     stores: Stores, settings: OidcSettings, cipher: KeyCipher, now: datetime
 ) -> None:
     """Register both, or bring them to the addresses and the key of these settings."""

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from datetime import datetime
 
-ENDED_KEPT: Final = timedelta(days=30)
+ENDED_RETENTION: Final = timedelta(days=30)
 """How long invitations nobody took, initial access tokens and withdrawn pseudonyms are kept
 after their end. Nothing of a withdrawn pseudonym says whose it was."""
 
-ERRORS_KEPT: Final = timedelta(days=90)
+ERROR_RETENTION: Final = timedelta(days=90)
 """How long an error is shown to a client's developer, unless newer ones push it out."""
 
 

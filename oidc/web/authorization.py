@@ -25,16 +25,16 @@ from oidc.protocol import response as answers
 from oidc.protocol.identifiers import new_secret
 from oidc.protocol.parameters import parse_parameters
 from oidc.web.body import read_form
+from oidc.web.known_browser import visitor_of
 from oidc.web.responses import send
 from oidc.web.unavailable import DESCRIPTION
-from oidc.web.visitors import visitor_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oidc.login.views import OpenedLogin
     from oidc.protocol.parameters import Parameters
-    from oidc.web.services import Context
+    from oidc.web.services import Services
 
 _NO_STORE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
@@ -43,7 +43,7 @@ UNTRUSTED = "error_untrusted"
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _AuthorizationCall:
     """An authorization request as it came: query or form, and how a redirect answers it."""
 
     text: str
@@ -51,61 +51,65 @@ class _Asked:
     request: Request
 
     @property
-    def is_blind(self) -> bool:
+    def may_miss_cookie(self) -> bool:
         """Whether our cookie may be missing only because another website posted a form."""
         return self.request.method == "POST"
 
 
-def authorization_router(context: Context) -> APIRouter:
+def authorization_router(services: Services) -> APIRouter:
     """Return the routes of the authorization endpoint, at both of its addresses."""
     router = APIRouter()
-    places = context.places
-    real = f"{places.auth_path}/oauth/authorize"
-    other = f"{places.base_path}/oauth/authorize"
+    paths = services.paths
+    auth_endpoint = f"{paths.auth_path}/oauth/authorize"
+    other = f"{paths.base_path}/oauth/authorize"
 
-    def start(asked: _Asked) -> Response:
+    def start(call: _AuthorizationCall) -> Response:
         # Before any cookie: it must be given to the host of the consent page.
-        is_other = places.is_other_name(asked.request.headers.get("host", ""))
-        return _forward(context, asked) if is_other else _start(context, asked)
+        is_other = paths.is_other_loopback_name(call.request.headers.get("host", ""))
+        return _forward(services, call) if is_other else _start(services, call)
 
-    def forward(asked: _Asked) -> Response:
-        return _forward(context, asked)
+    def forward(call: _AuthorizationCall) -> Response:
+        return _forward(services, call)
 
-    def start_or_forward(asked: _Asked) -> Response:
+    def start_or_forward(call: _AuthorizationCall) -> Response:
         # Both addresses have one path: the host decides. It decides nothing else.
-        is_other = asked.request.headers.get("host", "").lower() == places.base_host
-        return _forward(context, asked) if is_other else _start(context, asked)
+        is_other = call.request.headers.get("host", "").lower() == paths.base_host
+        return _forward(services, call) if is_other else _start(services, call)
 
-    if places.forwards and real == other:
-        _serve(context, router, real, start_or_forward)
+    if paths.forwards and auth_endpoint == other:
+        _serve(services, router, auth_endpoint, start_or_forward)
         return router
-    _serve(context, router, real, start)
-    if places.forwards:
-        _serve(context, router, other, forward)
+    _serve(services, router, auth_endpoint, start)
+    if paths.forwards:
+        _serve(services, router, other, forward)
     return router
 
 
 def _serve(
-    context: Context, router: APIRouter, path: str, answer: Callable[[_Asked], Response]
+    services: Services,
+    router: APIRouter,
+    path: str,
+    handle: Callable[[_AuthorizationCall], Response],
 ) -> None:
     def by_query(request: Request) -> Response:
-        return answer(_Asked(request.scope["query_string"].decode("latin-1"), 302, request))
+        text = request.scope["query_string"].decode("latin-1")
+        return handle(_AuthorizationCall(text, 302, request))
 
     async def by_form(request: Request) -> Response:
         form = await read_form(request)
         if form is None:
-            return _untrusted(context, request)
-        return await run_in_threadpool(answer, _Asked(form, 303, request))
+            return _untrusted(services, request)
+        return await run_in_threadpool(handle, _AuthorizationCall(form, 303, request))
 
-    def look(request: Request) -> Response:
-        return _look(context, request)
+    def head(request: Request) -> Response:
+        return _answer_head(services, request)
 
-    router.add_api_route(path, look, methods=["HEAD"])
+    router.add_api_route(path, head, methods=["HEAD"])
     router.add_api_route(path, by_query, methods=["GET"])
     router.add_api_route(path, by_form, methods=["POST"])
 
 
-def _look(context: Context, request: Request) -> Response:
+def _answer_head(services: Services, request: Request) -> Response:
     """Answer HEAD, which is safe: no login begins and no pushed request is spent.
 
     RFC 9110 §9.2.1. Says whether the request could be trusted, as far as that can be seen.
@@ -113,104 +117,107 @@ def _look(context: Context, request: Request) -> Response:
     try:
         parameters = parse_parameters(request.scope["query_string"].decode("latin-1"))
         if not pushed.is_reference(parameters):
-            with context.transactions.read() as stores:
+            with services.transactions.read() as stores:
                 authorize.require_trusted(stores, parameters)
     except UntrustedRequest:
         return Response(status_code=400, headers=_NO_STORE)
     return Response(status_code=200, headers=_NO_STORE)
 
 
-def _forward(context: Context, asked: _Asked) -> Response:
-    """Send the browser to the real address, by GET, before any cookie is set."""
-    target = f"{context.settings.auth_url}/oauth/authorize"
-    location = f"{target}?{asked.text}" if asked.text else target
-    return RedirectResponse(location, asked.status, headers=_NO_STORE)
+def _forward(services: Services, call: _AuthorizationCall) -> Response:
+    """Send the browser to the auth_endpoint address, by GET, before any cookie is set."""
+    target = f"{services.settings.auth_url}/oauth/authorize"
+    location = f"{target}?{call.text}" if call.text else target
+    return RedirectResponse(location, call.status, headers=_NO_STORE)
 
 
-def _start(context: Context, asked: _Asked) -> Response:
+def _start(services: Services, call: _AuthorizationCall) -> Response:
     try:
-        parameters = _resolved(context, parse_parameters(asked.text))
-        with context.transactions.read() as stores:
+        parameters = _resolved(services, parse_parameters(call.text))
+        with services.transactions.read() as stores:
             trusted = authorize.require_trusted(stores, parameters)
     except UntrustedRequest as fault:
-        _note_untrusted(context, asked.text, fault)
-        return _untrusted(context, asked.request)
+        _log_untrusted(services, call.text, fault)
+        return _untrusted(services, call.request)
     try:
-        return _open(context, asked, parameters, trusted)
+        return _open(services, call, parameters, trusted)
     except RequestRefused as fault:
         refused = fault
     except DatabaseUnavailable:
         refused = RequestRefused("temporarily_unavailable", DESCRIPTION)
-    context.error_notes.note(
+    services.error_notes.note(
         trusted.client.client_id, "authorize", refused.error, refused.description
     )
     path = authorize.return_path(parameters, trusted)
-    answer = answers.error_answer(context.settings.issuer, path, refused)
-    language = context.pages.language(asked.request)
-    return send(context, answer, status=asked.status, language=language)
+    answer = answers.error_answer(services.settings.issuer, path, refused)
+    language = services.pages.language(call.request)
+    return send(services, answer, status=call.status, language=language)
 
 
-def _note_untrusted(context: Context, text: str, fault: UntrustedRequest) -> None:
+def _log_untrusted(services: Services, text: str, fault: UntrustedRequest) -> None:
     """Keep it for the developer of the client that was named: nobody else is told why."""
     named = dict(parse_qsl(text)).get("client_id")
-    context.error_notes.note(named, "authorize", "untrusted_request", str(fault))
+    services.error_notes.note(named, "authorize", "untrusted_request", str(fault))
 
 
-def _untrusted(context: Context, request: Request) -> Response:
-    language = context.pages.language(request)
-    return context.pages.error(UNTRUSTED, status=400, language=language)
+def _untrusted(services: Services, request: Request) -> Response:
+    language = services.pages.language(request)
+    return services.pages.error(UNTRUSTED, status=400, language=language)
 
 
-def _resolved(context: Context, parameters: Parameters) -> Parameters:
+def _resolved(services: Services, parameters: Parameters) -> Parameters:
     """Return the request itself where the browser brought a reference (RFC 9126 §4)."""
     if not pushed.is_reference(parameters):
         return parameters
-    with context.transactions.write() as stores:
-        return pushed.resolve(stores, parameters, context.clock())
+    with services.transactions.write() as stores:
+        return pushed.resolve(stores, parameters, services.clock())
 
 
 def _open(
-    context: Context, asked: _Asked, parameters: Parameters, trusted: authorize.Trusted
+    services: Services,
+    call: _AuthorizationCall,
+    parameters: Parameters,
+    trusted: authorize.Trusted,
 ) -> Response:
-    if not is_admitted(trusted.client, context.settings.profile):
+    if not is_admitted(trusted.client, services.settings.profile):
         raise RequestRefused("unauthorized_client", "this client is not held to FAPI 2.0")
     try:
-        context.quotas.require_login(trusted.client.client_id)
+        services.quotas.require_login(trusted.client.client_id)
     except TooManyCalls as fault:
         raise RequestRefused("temporarily_unavailable", str(fault)) from fault
     request = authorize.validate(parameters, trusted)
-    secret = context.session_cookie.read(asked.request.cookies)
-    if asked.is_blind and context.settings.session_minutes and secret is None:
-        return _once_more(context, parameters, trusted)
-    mark = context.browser_mark.read(asked.request) or new_secret()
-    visitor = visitor_of(asked.request, context.cookies, mark)
-    entered = context.entrance.enter(request, interaction_of(parameters), secret, visitor)
-    if isinstance(entered, CodeIssued):
+    secret = services.session_cookie.read(call.request.cookies)
+    if call.may_miss_cookie and services.settings.session_minutes and secret is None:
+        return _retry_by_get(services, parameters, trusted)
+    mark = services.known_browser_cookie.read(call.request) or new_secret()
+    visitor = visitor_of(call.request, services.cookies, mark)
+    result = services.entrance.enter(request, interaction_of(parameters), secret, visitor)
+    if isinstance(result, CodeIssued):
         path = authorize.return_path(parameters, trusted)
-        answer = answers.code_answer(context.settings.issuer, path, entered.code)
-        return send(context, answer, status=asked.status)
-    response = _to_page(context, asked, entered)
-    if context.settings.known_browser_days:
-        context.browser_mark.give(response, mark)
+        answer = answers.code_answer(services.settings.issuer, path, result.code)
+        return send(services, answer, status=call.status)
+    response = _to_page(services, call, result)
+    if services.settings.known_browser_days:
+        services.known_browser_cookie.set(response, mark)
     return response
 
 
-def _once_more(
-    context: Context, parameters: Parameters, trusted: authorize.Trusted
+def _retry_by_get(
+    services: Services, parameters: Parameters, trusted: authorize.Trusted
 ) -> Response:
     """Let the browser come once more, by GET: another website's form brings no cookie.
 
     The request waits here meanwhile, as a pushed one would, and is in no address bar.
     """
-    with context.transactions.write() as stores:
-        reference = pushed.keep(stores, trusted.client, parameters, context.clock())
+    with services.transactions.write() as stores:
+        reference = pushed.keep(stores, trusted.client, parameters, services.clock())
     named = {"client_id": trusted.client.client_id, "request_uri": reference.request_uri}
-    here = f"{context.settings.auth_url}/oauth/authorize"
+    here = f"{services.settings.auth_url}/oauth/authorize"
     return RedirectResponse(f"{here}?{urlencode(named)}", 303, headers=_NO_STORE)
 
 
-def _to_page(context: Context, asked: _Asked, opened: OpenedLogin) -> Response:
-    page = f"{context.settings.auth_url}/oauth/consent/{opened.login_id}"
-    response = RedirectResponse(page, asked.status, headers=_NO_STORE)
-    context.cookies.give(response, opened, asked.request.cookies)
+def _to_page(services: Services, call: _AuthorizationCall, opened: OpenedLogin) -> Response:
+    page = f"{services.settings.auth_url}/oauth/consent/{opened.login_id}"
+    response = RedirectResponse(page, call.status, headers=_NO_STORE)
+    services.cookies.set(response, opened, call.request.cookies)
     return response

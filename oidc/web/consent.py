@@ -18,20 +18,20 @@ from oidc.protocol import response as answers
 from oidc.protocol.parameters import parse_parameters
 from oidc.types import Hint, LoginId, LoginState
 from oidc.web.body import read_form
-from oidc.web.csrf import is_own_form
+from oidc.web.csrf import is_same_origin_form
 from oidc.web.login_events import EventStream, progress_message
-from oidc.web.pages import HERE
+from oidc.web.pages import SAME_DEVICE_SUFFIX
 from oidc.web.responses import send
 
 if TYPE_CHECKING:
     from oidc.login.views import Collected, View
     from oidc.protocol.parameters import Parameters
     from oidc.types import AuthorizationRequest, BrowserSecret
-    from oidc.web.services import Context
+    from oidc.web.services import Services
 
 _NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
-OVER = "error_over"
+LOGIN_OVER = "error_over"
 """What is said to a browser that has no half of this login. Key of the catalogues."""
 
 REASONS = {
@@ -46,44 +46,46 @@ REASONS = {
 """``error_description`` of ``access_denied``, for every way in which a login ends."""
 
 
-def consent_router(context: Context) -> APIRouter:
+def consent_router(services: Services) -> APIRouter:
     """Return the routes of the consent page."""
-    router = APIRouter(prefix=f"{context.places.auth_path}/oauth")
-    _serve_page(context, router)
+    router = APIRouter(prefix=f"{services.paths.auth_path}/oauth")
+    _serve_page(services, router)
     for action, act in _ACTIONS.items():
-        _serve_action(context, router, action, act)
+        _serve_action(services, router, action, act)
 
     @router.get("/static/{name}")
     def asset(name: str) -> Response:
-        return context.pages.asset(name)
+        return services.pages.asset(name)
 
     return router
 
 
-def _serve_page(context: Context, router: APIRouter) -> None:
+def _serve_page(services: Services, router: APIRouter) -> None:
     @router.get("/consent/{login_id}")
     def page(request: Request, login_id: str) -> Response:
-        return _guarded(context, request, lambda: _page(context, request, LoginId(login_id)))
+        return _catch_login_fault(
+            services, request, lambda: _page(services, request, LoginId(login_id))
+        )
 
     @router.get("/consent/{login_id}/state")
     def state(request: Request, login_id: str) -> Response:
-        return _state(context, request, LoginId(login_id))
+        return _state(services, request, LoginId(login_id))
 
     @router.get("/consent/{login_id}/events")
     async def events(request: Request, login_id: str) -> Response:
-        return await _events(context, request, LoginId(login_id))
+        return await _events(services, request, LoginId(login_id))
 
 
-def _serve_action(context: Context, router: APIRouter, action: str, act: _Action) -> None:
+def _serve_action(services: Services, router: APIRouter, action: str, act: _Action) -> None:
     async def answer(request: Request, login_id: str) -> Response:
         form = await read_form(request) or ""
 
-        def guarded() -> Response:
-            _require_own_form(context, request)
+        def run() -> Response:
+            _require_same_origin(services, request)
             submitted = _Submitted(request, LoginId(login_id), _fields(form))
-            return act(context, submitted)
+            return act(services, submitted)
 
-        return await run_in_threadpool(_guarded, context, request, guarded)
+        return await run_in_threadpool(_catch_login_fault, services, request, run)
 
     router.add_api_route(f"/consent/{{login_id}}/{action}", answer, methods=["POST"])
 
@@ -105,102 +107,106 @@ class _Submitted:
     fields: Parameters
 
 
-_Action = Callable[["Context", _Submitted], Response]
+_Action = Callable[["Services", _Submitted], Response]
 
 
-def _guarded(context: Context, request: Request, act: Callable[[], Response]) -> Response:
+def _catch_login_fault(
+    services: Services, request: Request, act: Callable[[], Response]
+) -> Response:
     try:
         return act()
     except LoginFault:
-        language = context.pages.language(request)
-        return context.pages.error(OVER, status=403, language=language)
+        language = services.pages.language(request)
+        return services.pages.error(LOGIN_OVER, status=403, language=language)
 
 
-def _view(context: Context, request: Request, login_id: LoginId) -> View:
-    return context.waiting.view(login_id, context.cookies.read(request.cookies, login_id))
+def _view(services: Services, request: Request, login_id: LoginId) -> View:
+    return services.waiting.view(login_id, services.cookies.read(request.cookies, login_id))
 
 
-def _state(context: Context, request: Request, login_id: LoginId) -> Response:
+def _state(services: Services, request: Request, login_id: LoginId) -> Response:
     try:
-        view = _view(context, request, login_id)
+        view = _view(services, request, login_id)
     except LoginFault as fault:
         return JSONResponse({"error": fault.code}, 403, headers=_NO_STORE)
-    message = dict(progress_message(view.progress, context.clock))
+    message = dict(progress_message(view.progress, services.clock))
     if view.progress.state is LoginState.PENDING:
-        message["code"] = _code_message(context, view)[0]
+        message["code"] = _code_message(services, view)[0]
     return JSONResponse(message, headers=_NO_STORE)
 
 
-def _page(context: Context, request: Request, login_id: LoginId) -> Response:
-    view = _view(context, request, login_id)
-    language = context.pages.language(request, view.request.ui_locales)
+def _page(services: Services, request: Request, login_id: LoginId) -> Response:
+    view = _view(services, request, login_id)
+    language = services.pages.language(request, view.request.ui_locales)
     handheld = is_handheld(request.headers.get("user-agent", ""))
-    return context.pages.consent(view, context.clock(), language, handheld=handheld)
+    return services.pages.consent(view, services.clock(), language, handheld=handheld)
 
 
-def _code_message(context: Context, view: View) -> tuple[Mapping[str, object], float]:
+def _code_message(services: Services, view: View) -> tuple[Mapping[str, object], float]:
     """Return what the page is told of the code it shows now, and for how long that is good."""
-    shown = context.pages.shown_code(view, context.clock())
+    shown = services.pages.shown_code(view, services.clock())
     message = {
         "path": shown.code.path,
-        "here": shown.link + HERE,
-        "demo": context.pages.demo_command(shown.link),
+        "here": shown.link + SAME_DEVICE_SUFFIX,
+        "demo": services.pages.demo_command(shown.link),
     }
     return message, shown.lasts_s
 
 
-async def _events(context: Context, request: Request, login_id: LoginId) -> Response:
+async def _events(services: Services, request: Request, login_id: LoginId) -> Response:
     try:
-        view = await run_in_threadpool(_view, context, request, login_id)
+        view = await run_in_threadpool(_view, services, request, login_id)
     except LoginFault as fault:
         return JSONResponse({"error": fault.code}, 403, headers=_NO_STORE)
-    subscription = context.watch.subscribe(view.progress)
+    subscription = services.watch.subscribe(view.progress)
     if subscription is None:
         headers = {**_NO_STORE, "Retry-After": "5"}
         return JSONResponse({"error": "too_many_streams"}, 503, headers=headers)
     return EventStream(
-        context.watch,
+        services.watch,
         subscription,
-        context.clock,
-        lambda: _code_message(context, view),
-        heartbeat_s=context.settings.heartbeat_s,
-        lifetime_s=context.settings.stream_lifetime_s,
+        services.clock,
+        lambda: _code_message(services, view),
+        heartbeat_s=services.settings.heartbeat_s,
+        lifetime_s=services.settings.stream_lifetime_s,
     )
 
 
-def _proceed(context: Context, form: _Submitted) -> Response:
-    session = context.session_cookie.read(form.request.cookies)
-    collected = context.waiting.collect(form.login_id, _secret(context, form), session)
-    return _finish(context, form, collected)
+def _continue(services: Services, form: _Submitted) -> Response:
+    session = services.session_cookie.read(form.request.cookies)
+    collected = services.waiting.collect(form.login_id, _secret(services, form), session)
+    return _finish(services, form, collected)
 
 
-def _cancel(context: Context, form: _Submitted) -> Response:
-    return _finish(context, form, context.waiting.cancel(form.login_id, _secret(context, form)))
+def _cancel(services: Services, form: _Submitted) -> Response:
+    return _finish(
+        services, form, services.waiting.cancel(form.login_id, _secret(services, form))
+    )
 
 
-def _confirm(context: Context, form: _Submitted) -> Response:
-    session = context.session_cookie.read(form.request.cookies)
+def _confirm(services: Services, form: _Submitted) -> Response:
+    session = services.session_cookie.read(form.request.cookies)
     typed = (form.fields.get("code") or "").strip()
-    secret = _secret(context, form)
-    confirmed = context.waiting.confirm(form.login_id, secret, typed, session)
+    secret = _secret(services, form)
+    confirmed = services.waiting.confirm(form.login_id, secret, typed, session)
     if isinstance(confirmed, LoginRefused):
         # The page says what happened, and goes back from there.
-        return _to_page(context, form.login_id)
-    return _finish(context, form, confirmed)
+        return _to_page(services, form.login_id)
+    return _finish(services, form, confirmed)
 
 
-def _renew(context: Context, form: _Submitted) -> Response:
-    renewed = context.waiting.renew(form.login_id, _secret(context, form))
+def _renew(services: Services, form: _Submitted) -> Response:
+    renewed = services.waiting.renew(form.login_id, _secret(services, form))
     if not isinstance(renewed, OpenedLogin):
-        return _finish(context, form, renewed)
-    response = _to_page(context, renewed.login_id)
-    context.cookies.take_back(response, form.login_id)
-    context.cookies.give(response, renewed, {})
+        return _finish(services, form, renewed)
+    response = _to_page(services, renewed.login_id)
+    services.cookies.delete(response, form.login_id)
+    services.cookies.set(response, renewed, {})
     return response
 
 
 _ACTIONS: Final[Mapping[str, _Action]] = {
-    "continue": _proceed,
+    "continue": _continue,
     "cancel": _cancel,
     "code": _confirm,
     "renew": _renew,
@@ -208,41 +214,43 @@ _ACTIONS: Final[Mapping[str, _Action]] = {
 """What the forms of the page do."""
 
 
-def _to_page(context: Context, login_id: LoginId) -> Response:
-    page = f"{context.settings.auth_url}/oauth/consent/{login_id}"
+def _to_page(services: Services, login_id: LoginId) -> Response:
+    page = f"{services.settings.auth_url}/oauth/consent/{login_id}"
     return RedirectResponse(page, 303, headers=_NO_STORE)
 
 
-def _secret(context: Context, form: _Submitted) -> BrowserSecret:
-    return context.cookies.read(form.request.cookies, form.login_id)
+def _secret(services: Services, form: _Submitted) -> BrowserSecret:
+    return services.cookies.read(form.request.cookies, form.login_id)
 
 
-def _require_own_form(context: Context, request: Request) -> None:
+def _require_same_origin(services: Services, request: Request) -> None:
     """Refuse a form that another site submitted."""
-    if not is_own_form(request, context.places):
+    if not is_same_origin_form(request, services.paths):
         raise LoginFault
 
 
-def _finish(context: Context, form: _Submitted, collected: Collected) -> Response:
+def _finish(services: Services, form: _Submitted, collected: Collected) -> Response:
     """Answer a form by 303: the browser follows with GET and drops the body. RFC 9700 §4.12."""
-    issuer = context.settings.issuer
+    issuer = services.settings.issuer
     match collected:
         case StillWaiting():
-            return _to_page(context, form.login_id)
+            return _to_page(services, form.login_id)
         case CodeIssued(request, code):
             answer = answers.code_answer(issuer, _return_path(request), code)
         case LoginRefused(request, hint):
             refused = RequestRefused("access_denied", REASONS[hint])
-            context.error_notes.note(
+            services.error_notes.note(
                 request.client_id, "consent", refused.error, refused.description
             )
             answer = answers.error_answer(issuer, _return_path(request), refused)
         case _:
             assert_never(collected)
-    response = send(context, answer, status=303, language=context.pages.language(form.request))
-    context.cookies.take_back(response, form.login_id)
+    response = send(
+        services, answer, status=303, language=services.pages.language(form.request)
+    )
+    services.cookies.delete(response, form.login_id)
     if isinstance(collected, CodeIssued):
-        context.session_cookie.give(response, collected.session_secret)
+        services.session_cookie.set(response, collected.session_secret)
     return response
 
 

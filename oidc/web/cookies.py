@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oidc.login.views import OpenedLogin
 
 _PREFIX: Final = "thenar-login-"
-_KEPT: Final = 8
+_MAX_LOGINS: Final = 8
 """Logins of one browser whose cookies are kept; older ones could not be finished anyway."""
 
 
@@ -32,11 +32,11 @@ class LoginCookies:
         self._prefix = f"__Host-{_PREFIX}" if is_secure else _PREFIX
         self._lifetime_s = lifetime_s
 
-    def give(self, response: Response, opened: OpenedLogin, present: Mapping[str, str]) -> None:
+    def set(self, response: Response, opened: OpenedLogin, present: Mapping[str, str]) -> None:
         """Give the browser its half of a new login; take back what piled up before."""
         self._set(response, self._prefix + opened.login_id, opened.browser_secret)
         ours = [name for name in present if is_identifier(self._login_in(name))]
-        for name in ours[: max(0, len(ours) + 1 - _KEPT)]:
+        for name in ours[: max(0, len(ours) + 1 - _MAX_LOGINS)]:
             self._set(response, name, "", lifetime_s=0)
 
     def read(self, cookies: Mapping[str, str], login_id: LoginId) -> BrowserSecret:
@@ -52,7 +52,7 @@ class LoginCookies:
         """Return which login a cookie is of; nothing if it is none of ours."""
         return name.removeprefix(self._prefix) if name.startswith(self._prefix) else ""
 
-    def take_back(self, response: Response, login_id: LoginId) -> None:
+    def delete(self, response: Response, login_id: LoginId) -> None:
         """Delete the cookie of a finished login."""
         self._set(response, self._prefix + login_id, "", lifetime_s=0)
 

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from oidc.storage.transactions import Transactions
     from oidc.types import Clock
 
-_STALE: Final = timedelta(seconds=5)
+_MAX_AGE: Final = timedelta(seconds=5)
 """After how long a new client's origin is known to every process."""
 
 _PREFLIGHT_S: Final = "600"
-_SENT: Final = "Authorization, Content-Type, DPoP"
-_READ: Final = "DPoP-Nonce, Retry-After, WWW-Authenticate"
+_REQUEST_HEADERS: Final = "Authorization, Content-Type, DPoP"
+_RESPONSE_HEADERS: Final = "DPoP-Nonce, Retry-After, WWW-Authenticate"
 
 
-class CrossOrigin:
+class CorsPolicy:
     """Knows the origins of public clients, which it reads again now and then."""
 
     def __init__(self, transactions: Transactions, clock: Clock) -> None:
@@ -46,41 +46,41 @@ class CrossOrigin:
         self._origins: frozenset[str] = frozenset()
         self._read_at: datetime | None = None
 
-    async def readable(self, request: Request, answer: Awaitable[Response]) -> Response:
+    async def allow(self, request: Request, answer: Awaitable[Response]) -> Response:
         """Return the answer, readable by the script that asked if its origin is known."""
         response = await answer
         response.headers["Vary"] = "Origin"
-        origin = await self._known(request)
+        origin = await self._allowed_origin(request)
         if origin is not None:
             response.headers["Access-Control-Allow-Origin"] = origin
-            response.headers["Access-Control-Expose-Headers"] = _READ
+            response.headers["Access-Control-Expose-Headers"] = _RESPONSE_HEADERS
         return response
 
     async def preflight(self, request: Request, methods: Sequence[str]) -> Response:
         """Say what a script of a known origin may send."""
         response = Response(status_code=204, headers={"Vary": "Origin"})
-        origin = await self._known(request)
+        origin = await self._allowed_origin(request)
         if origin is not None:
             allowed = {
                 "Access-Control-Allow-Origin": origin,
                 "Access-Control-Allow-Methods": ", ".join(methods),
-                "Access-Control-Allow-Headers": _SENT,
+                "Access-Control-Allow-Headers": _REQUEST_HEADERS,
                 "Access-Control-Max-Age": _PREFLIGHT_S,
             }
             response.headers.update(allowed)
         return response
 
-    async def _known(self, request: Request) -> str | None:
+    async def _allowed_origin(self, request: Request) -> str | None:
         origin = request.headers.get("origin")
         if origin is None:
             return None
-        known = await run_in_threadpool(self._living)
+        known = await run_in_threadpool(self._current_origins)
         return origin if origin in known else None
 
-    def _living(self) -> frozenset[str]:
+    def _current_origins(self) -> frozenset[str]:
         now = self._clock()
         with self._lock:
-            if self._read_at is None or now - self._read_at >= _STALE:
+            if self._read_at is None or now - self._read_at >= _MAX_AGE:
                 # While the database is away, what was known holds: the answer is made already,
                 # and tokens in it that nobody may read would be lost.
                 with suppress(DatabaseUnavailable):

@@ -46,7 +46,7 @@ class Language:
         """For the attribute ``dir``."""
         return "rtl" if self.tag in _RIGHT_TO_LEFT else "ltr"
 
-    def say(self, key: str, **values: object) -> str:
+    def translate(self, key: str, **values: object) -> str:
         """Return a sentence with its values. A key that is missing is a fault of ours."""
         if self.tag in _RIGHT_TO_LEFT:
             values = {name: f"\u2068{value}\u2069" for name, value in values.items()}

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from oidc.web.discovery import metadata, oauth_metadata_path
 
 if TYPE_CHECKING:
-    from oidc.web.services import Context
+    from oidc.web.services import Services
 
 _HEADERS = {
     "Access-Control-Allow-Origin": "*",
@@ -26,18 +26,18 @@ _PREFLIGHT = {
 }
 
 
-def metadata_router(context: Context) -> APIRouter:
+def metadata_router(services: Services) -> APIRouter:
     """Return the routes of OpenID Connect Discovery §4, RFC 8414 §3 and the JWKS."""
     router = APIRouter()
-    issuer_path = context.places.issuer_path
-    document = metadata(context.settings)
+    issuer_path = services.paths.issuer_path
+    document = metadata(services.settings)
     reading = ["GET", "HEAD"]
 
     def describe() -> Response:
         return JSONResponse(document, headers=_HEADERS)
 
     def jwks() -> Response:
-        return JSONResponse(context.keys.jwks(), headers=_HEADERS)
+        return JSONResponse(services.keys.jwks(), headers=_HEADERS)
 
     def preflight() -> Response:
         return Response(status_code=204, headers=_PREFLIGHT)
@@ -45,7 +45,7 @@ def metadata_router(context: Context) -> APIRouter:
     well_known = f"{issuer_path}/.well-known"
     served = {
         f"{well_known}/openid-configuration": describe,
-        oauth_metadata_path(context.settings.issuer): describe,
+        oauth_metadata_path(services.settings.issuer): describe,
         f"{well_known}/jwks.json": jwks,
     }
     for path, answer in served.items():

@@ -46,7 +46,7 @@ _MEDIA_TYPES: Final = {
 CODE_HINTS: Final = frozenset({Hint.WAIT_CODE, Hint.CODE_RETRY})
 """While the browser must type the confirmation code."""
 
-HERE: Final = "&here"
+SAME_DEVICE_SUFFIX: Final = "&here"
 """Follows the ticket in the link for a person who uses this very device."""
 
 
@@ -121,7 +121,7 @@ class Pages:
             tries_left=view.tries_left,
             is_handheld=handheld,
             seconds_left=seconds_left(progress.expires_at, now),
-            link=shown and shown.link + HERE,
+            link=shown and shown.link + SAME_DEVICE_SUFFIX,
             qr=shown and Markup(shown.code.svg),  # noqa: S704 - drawn here, of digits only
             demo_command=shown and self.demo_command(shown.link),
         )
@@ -214,11 +214,11 @@ class Pages:
         form_action: str = "",
         **values: object,
     ) -> HTMLResponse:
-        spoken = language or self._languages.choose(None, None)
+        chosen = language or self._languages.choose(None, None)
         html = self._environment.get_template(template).render(
-            asset=self.asset_address, language=spoken, say=spoken.say, **values
+            asset=self.asset_address, language=chosen, t=chosen.translate, **values
         )
-        headers = {**page_headers(form_action), "Content-Language": spoken.tag}
+        headers = {**page_headers(form_action), "Content-Language": chosen.tag}
         headers["Vary"] = "Accept-Language"
         return HTMLResponse(html, status, headers=headers)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Paths:
     """Path prefixes and hosts.
 
     Attributes:
@@ -37,7 +37,7 @@ class Places:
         """Whether ``{base_url}/oauth/authorize`` is another address than the real one."""
         return (self.base_host, self.base_path) != (self.auth_host, self.auth_path)
 
-    def is_other_name(self, host: str) -> bool:
+    def is_other_loopback_name(self, host: str) -> bool:
         """Tell whether a browser on this machine used another name of it.
 
         ``localhost`` and ``127.0.0.1`` are one machine and two hosts: a cookie given to one is
@@ -54,10 +54,10 @@ class Places:
         return is_same_port and names[0] != names[1] and all(map(is_loopback, names))
 
 
-def places_of(settings: OidcSettings) -> Places:
+def paths_of(settings: OidcSettings) -> Paths:
     """Return the places of these settings."""
     issuer, auth, base = map(urlsplit, (settings.issuer, settings.auth_url, settings.base_url))
-    return Places(
+    return Paths(
         issuer_path=issuer.path,
         auth_path=auth.path,
         base_path=base.path,

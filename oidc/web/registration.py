@@ -21,27 +21,27 @@ from oidc.errors import (
     TooManyRegistrations,
 )
 from oidc.web.body import read_body
-from oidc.web.unavailable import away
+from oidc.web.unavailable import unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oidc.web.services import Context
+    from oidc.web.services import Services
 
 _NO_STORE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _RETRY_AFTER_S: Final = "3600"
 
 
-def registration_router(context: Context) -> APIRouter:
+def registration_router(services: Services) -> APIRouter:
     """Return the routes of registration and of its management."""
-    router = APIRouter(prefix=context.places.base_path)
-    registrar = context.registrar
+    router = APIRouter(prefix=services.paths.base_path)
+    registrar = services.registrar
 
     @router.post("/register")
     async def register(request: Request) -> Response:
-        document = await _document(request)
+        document = await _json_body(request)
         return await _answer(
-            lambda: registrar.register(_bearer(request), _judged(document)), 201
+            lambda: registrar.register(_bearer(request), _parse(document)), 201
         )
 
     @router.get("/register/{client_id}")
@@ -50,9 +50,9 @@ def registration_router(context: Context) -> APIRouter:
 
     @router.put("/register/{client_id}")
     async def update(request: Request, client_id: str) -> Response:
-        document = await _document(request)
+        document = await _json_body(request)
         return await _answer(
-            lambda: registrar.update(_bearer(request), client_id, _judged(document))
+            lambda: registrar.update(_bearer(request), client_id, _parse(document))
         )
 
     @router.delete("/register/{client_id}")
@@ -84,7 +84,7 @@ def _refusal(fault: OidcError) -> Response:
         case MetadataRefused(error=error):
             return _error(error, fault, 400, _NO_STORE)
         case _:
-            return away(_NO_STORE)
+            return unavailable(_NO_STORE)
 
 
 def _error(error: str, fault: OidcError, status: int, headers: dict[str, str]) -> Response:
@@ -100,13 +100,13 @@ def _bearer(request: Request) -> str:
     return token.strip()
 
 
-async def _document(request: Request) -> bytes | None:
+async def _json_body(request: Request) -> bytes | None:
     """Return the body if it says that it is JSON, and is not too long."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     return await read_body(request) if media_type == "application/json" else None
 
 
-def _judged(body: bytes | None) -> dict[str, Any]:
+def _parse(body: bytes | None) -> dict[str, Any]:
     """Return the JSON object of a body.
 
     Raises:
@@ -115,7 +115,7 @@ def _judged(body: bytes | None) -> dict[str, Any]:
     if body is None:
         raise MetadataRefused("send application/json, 16 kB at most")
     try:
-        document = json.loads(body, object_pairs_hook=_once_each)
+        document = json.loads(body, object_pairs_hook=_reject_duplicates)
     except (ValueError, RecursionError) as fault:
         raise MetadataRefused("the body is not JSON, or a name comes twice") from fault
     if not isinstance(document, dict):
@@ -123,7 +123,7 @@ def _judged(body: bytes | None) -> dict[str, Any]:
     return document
 
 
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     document = dict(pairs)
     if len(document) != len(pairs):
         raise ValueError("a name comes twice")

@@ -11,22 +11,22 @@ from oidc.types import ResponseMode
 if TYPE_CHECKING:
     from oidc.protocol.response import ClientAnswer
     from oidc.web.i18n import Language
-    from oidc.web.services import Context
+    from oidc.web.services import Services
 
 _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 
 def send(
-    context: Context, answer: ClientAnswer, *, status: int, language: Language | None = None
+    services: Services, answer: ClientAnswer, *, status: int, language: Language | None = None
 ) -> Response:
     """Return the response that takes the answer there.
 
     Args:
-        context: renders the page.
+        services: renders the page.
         answer: what to send.
         status: of a redirect: 302 after GET, 303 after POST (RFC 9700 §4.12).
         language: of the page, if there is one.
     """
     if answer.response_mode is ResponseMode.FORM_POST:
-        return context.pages.form_post(answer, language)
+        return services.pages.form_post(answer, language)
     return RedirectResponse(answer.address, status, headers=_HEADERS)

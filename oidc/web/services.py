@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from oidc.tokens.userinfo import Resource
     from oidc.types import Clock
     from oidc.web.cookies import LoginCookies
-    from oidc.web.cors import CrossOrigin
+    from oidc.web.cors import CorsPolicy
+    from oidc.web.known_browser import KnownBrowserCookie
     from oidc.web.login_events import LoginWatch
     from oidc.web.pages import Pages
-    from oidc.web.paths import Places
+    from oidc.web.paths import Paths
     from oidc.web.session_cookie import SessionCookie
-    from oidc.web.visitors import BrowserMark
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class Services:
     """The parts of one provider; see their classes."""
 
     settings: OidcSettings
-    places: Places
+    paths: Paths
     clock: Clock
     transactions: Transactions
     waiting: WaitingRoom
@@ -45,13 +45,13 @@ class Context:
     client_calls: ClientCalls
     userinfo: Resource
     proofs: Proofs
-    cross_origin: CrossOrigin
+    cors: CorsPolicy
     registrar: Registrar
     error_notes: ErrorNotes
     keys: KeyRing
     pages: Pages
     cookies: LoginCookies
-    browser_mark: BrowserMark
+    known_browser_cookie: KnownBrowserCookie
     session_cookie: SessionCookie
     entrance: Entrance
     logout: Logout

@@ -26,7 +26,7 @@ class SessionCookie:
         self._name = f"__Host-{_NAME}" if is_secure else _NAME
         self._lifetime_s = lifetime_s
 
-    def give(self, response: Response, secret: SessionSecret | None) -> None:
+    def set(self, response: Response, secret: SessionSecret | None) -> None:
         """Give the browser a new secret, if there is one."""
         if secret is not None:
             self._set(response, secret, self._lifetime_s)
@@ -36,7 +36,7 @@ class SessionCookie:
         value = cookies.get(self._name)
         return SessionSecret(value) if value else None
 
-    def take_back(self, response: Response) -> None:
+    def delete(self, response: Response) -> None:
         """Delete the cookie."""
         self._set(response, "", 0)
 

@@ -18,7 +18,7 @@ from oidc.token_endpoint.client_endpoints import claimed_client
 from oidc.token_endpoint.requests import RawRequest
 from oidc.tokens.userinfo import Scheme, ShownToken, claims_about, shown_token
 from oidc.web.body import is_form, read_body
-from oidc.web.unavailable import away
+from oidc.web.unavailable import unavailable
 from oidc.web.www_authenticate import refused_token
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from oidc.token_endpoint.endpoint import TokenEndpoint
     from oidc.token_endpoint.requests import Answer
     from oidc.tokens.access import LivingToken
-    from oidc.web.services import Context
+    from oidc.web.services import Services
 
     Respond = Callable[[RawRequest], Awaitable[Answer]]
 
@@ -40,28 +40,28 @@ _FIELD_COUNT = 20
 _USERINFO_METHODS = ["GET", "HEAD", "POST"]
 
 
-def token_router(context: Context) -> APIRouter:
+def token_router(services: Services) -> APIRouter:
     """Return the routes of token, revocation, introspection, pushed requests, userinfo."""
-    router = APIRouter(prefix=context.places.base_path)
-    calls = context.client_calls
-    _serve(context, router, "token", _soon_or_in_thread(context.token_endpoint))
-    _serve(context, router, "revoke", _in_thread(calls.revoke))
-    _serve(context, router, "par", _in_thread(calls.push))
+    router = APIRouter(prefix=services.paths.base_path)
+    calls = services.client_calls
+    _serve(services, router, "token", _in_loop_or_thread(services.token_endpoint))
+    _serve(services, router, "revoke", _in_thread(calls.revoke))
+    _serve(services, router, "par", _in_thread(calls.push))
     # Whoever introspects proves itself: no script in a browser can.
-    _serve(context, router, "introspect", _in_thread(calls.introspect), is_shared=False)
+    _serve(services, router, "introspect", _in_thread(calls.introspect), allows_cors=False)
 
     async def userinfo(request: Request) -> Response:
-        return await context.cross_origin.readable(request, _userinfo(context, request))
+        return await services.cors.allow(request, _userinfo(services, request))
 
     _add(router, "userinfo", userinfo, _USERINFO_METHODS)
-    _add_preflight(context, router, "userinfo", _USERINFO_METHODS)
+    _add_preflight(services, router, "userinfo", _USERINFO_METHODS)
     return router
 
 
-def shortcuts(
+def fast_path_routes(
     router: APIRouter,
 ) -> dict[tuple[str, str], APIRoute]:
-    """Return the busiest of these routes by method and path, for ``Shortcuts``."""
+    """Return the busiest of these routes by method and path, for ``FastPath``."""
     busy = {"POST": ("/token", "/userinfo"), "GET": ("/userinfo",)}
     return {
         (method, route.path): route
@@ -79,7 +79,7 @@ def _in_thread(answer: Callable[[RawRequest], Answer]) -> Respond:
     return respond
 
 
-def _soon_or_in_thread(endpoint: TokenEndpoint) -> Respond:
+def _in_loop_or_thread(endpoint: TokenEndpoint) -> Respond:
     async def respond(raw: RawRequest) -> Answer:
         answer = await endpoint.respond_soon(raw)
         return await run_in_threadpool(endpoint.respond, raw) if answer is None else answer
@@ -88,31 +88,31 @@ def _soon_or_in_thread(endpoint: TokenEndpoint) -> Respond:
 
 
 def _serve(
-    context: Context,
+    services: Services,
     router: APIRouter,
     endpoint: str,
     respond: Respond,
     *,
-    is_shared: bool = True,
+    allows_cors: bool = True,
 ) -> None:
     """Serve an endpoint that takes a form."""
 
     async def answer(request: Request) -> Response:
-        return await _answer(context, request, endpoint, respond)
+        return await _answer(services, request, endpoint, respond)
 
     async def readable(request: Request) -> Response:
-        return await context.cross_origin.readable(request, answer(request))
+        return await services.cors.allow(request, answer(request))
 
-    _add(router, endpoint, readable if is_shared else answer, ["POST"])
-    if is_shared:
-        _add_preflight(context, router, endpoint, ["POST"])
+    _add(router, endpoint, readable if allows_cors else answer, ["POST"])
+    if allows_cors:
+        _add_preflight(services, router, endpoint, ["POST"])
 
 
 def _add_preflight(
-    context: Context, router: APIRouter, endpoint: str, methods: list[str]
+    services: Services, router: APIRouter, endpoint: str, methods: list[str]
 ) -> None:
     async def preflight(request: Request) -> Response:
-        return await context.cross_origin.preflight(request, methods)
+        return await services.cors.preflight(request, methods)
 
     _add(router, endpoint, preflight, ["OPTIONS"])
 
@@ -128,43 +128,43 @@ def _add(
         router.add_api_route(path, handler, methods=methods)
 
 
-async def _userinfo(context: Context, request: Request) -> Response:
-    headers = {**_NO_STORE, **_nonce(context, request)}
+async def _userinfo(services: Services, request: Request) -> Response:
+    headers = {**_NO_STORE, **_nonce_header(services, request)}
     scheme = Scheme.BEARER
     try:
         shown = await _shown_token(request)
         scheme = shown.scheme
         proofs = request.headers.getlist("dpop")
-        claims = claims_about(await _opened(context, shown, request.method, proofs))
+        claims = claims_about(await _open_token(services, shown, request.method, proofs))
     except (BearerFault, ProofRefused) as fault:
         return refused_token(fault, scheme, headers)
     except DatabaseUnavailable:
-        return away(headers)
+        return unavailable(headers)
     return JSONResponse(claims, headers=headers)
 
 
-async def _opened(
-    context: Context, shown: ShownToken, method: str, proofs: list[str]
+async def _open_token(
+    services: Services, shown: ShownToken, method: str, proofs: list[str]
 ) -> LivingToken:
     """Open a token: in the event loop, unless what is shown with it is kept, too."""
 
     async def opened() -> LivingToken:
-        return context.userinfo.open(shown, method, proofs)
+        return services.userinfo.open(shown, method, proofs)
 
     if shown.scheme is Scheme.BEARER:
         with suppress(ThreadNeeded):
-            return await context.transactions.asynchronous.run(opened())
-    return await run_in_threadpool(context.userinfo.open, shown, method, proofs)
+            return await services.transactions.asynchronous.run(opened())
+    return await run_in_threadpool(services.userinfo.open, shown, method, proofs)
 
 
-def _nonce(context: Context, request: Request) -> dict[str, str]:
+def _nonce_header(services: Services, request: Request) -> dict[str, str]:
     """Return the nonce for the next proof, to whoever sends proofs. RFC 9449 §8.2."""
-    nonce = context.proofs.next_nonce() if "dpop" in request.headers else None
+    nonce = services.proofs.next_nonce() if "dpop" in request.headers else None
     return {} if nonce is None else {"DPoP-Nonce": nonce}
 
 
 async def _answer(
-    context: Context,
+    services: Services,
     request: Request,
     endpoint: str,
     respond: Respond,
@@ -183,18 +183,18 @@ async def _answer(
     try:
         answer = await respond(raw)
         if "error" in answer.body:
-            await run_in_threadpool(_note, context, endpoint, raw, answer)
+            await run_in_threadpool(_log_error, services, endpoint, raw, answer)
     except DatabaseUnavailable:
-        return away(_NO_STORE)
-    headers = {**answer.headers, **_NO_STORE, **_nonce(context, request)}
+        return unavailable(_NO_STORE)
+    headers = {**answer.headers, **_NO_STORE, **_nonce_header(services, request)}
     return JSONResponse(answer.body, answer.status, headers=headers)
 
 
-def _note(context: Context, endpoint: str, raw: RawRequest, answer: Answer) -> None:
+def _log_error(services: Services, endpoint: str, raw: RawRequest, answer: Answer) -> None:
     """Keep an error for the developer of the client that it names."""
     error = str(answer.body["error"])
     description = str(answer.body.get("error_description", ""))
-    context.error_notes.note(claimed_client(raw), endpoint, error, description)
+    services.error_notes.note(claimed_client(raw), endpoint, error, description)
 
 
 async def _shown_token(request: Request) -> ShownToken:

@@ -1,4 +1,4 @@
-"""What is said while the database is away: try again, in a moment."""
+"""What is said while the database is unavailable: try again, in a moment."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from oidc.web.services import Context
+    from oidc.web.services import Services
 
 RETRY_AFTER_S: Final = 5
 """What clients are told to wait. RFC 9110 §10.2.3."""
 
-DESCRIPTION: Final = "the service is away for a moment: try again"
+DESCRIPTION: Final = "the service is unavailable for a moment: try again"
 
 _PAGE: Final = "error_away"
 """Key of the catalogues."""
 
 
-def away(headers: Mapping[str, str]) -> Response:
+def unavailable(headers: Mapping[str, str]) -> Response:
     """Return the answer for programs. The error is named as in RFC 6749 §4.1.2.1."""
     body = {"error": "temporarily_unavailable", "error_description": DESCRIPTION}
     return JSONResponse(body, 503, headers={**headers, "Retry-After": str(RETRY_AFTER_S)})
 
 
-def away_handler(context: Context) -> Callable[[Request, Exception], Response]:
+def unavailable_handler(services: Services) -> Callable[[Request, Exception], Response]:
     """Return what answers wherever nobody else does: a page for people, JSON for programs."""
 
     def answer(request: Request, _fault: Exception) -> Response:
         if "text/html" not in request.headers.get("accept", ""):
-            return away({"Cache-Control": "no-store"})
-        language = context.pages.language(request)
-        page = context.pages.error(_PAGE, status=503, language=language)
+            return unavailable({"Cache-Control": "no-store"})
+        language = services.pages.language(request)
+        page = services.pages.error(_PAGE, status=503, language=language)
         page.headers["Retry-After"] = str(RETRY_AFTER_S)
         return page
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, update
 
-from oidc.storage.retention import ENDED_KEPT, ERRORS_KEPT
+from oidc.storage.retention import ENDED_RETENTION, ERROR_RETENTION
 from oidc.storage.schema import (
     client_errors,
     clients,
@@ -38,13 +38,13 @@ class SqlRetention:
 
 
 def _over(now: datetime) -> tuple[tuple[Table, ColumnElement[bool]], ...]:
-    long_ago, tokens = now - ENDED_KEPT, initial_access_tokens.c
+    long_ago, tokens = now - ENDED_RETENTION, initial_access_tokens.c
     token_ended_at = func.coalesce(tokens.revoked_at, tokens.expires_at)
     nobody_came = developers.c.joined_at.is_(None)
     return (
         (initial_access_tokens, token_ended_at < long_ago),
         (developers, nobody_came & (developers.c.invitation_ends_at < long_ago)),
         (pseudonyms, pseudonyms.c.withdrawn_at < long_ago),
-        (client_errors, client_errors.c.happened_at < now - ERRORS_KEPT),
+        (client_errors, client_errors.c.happened_at < now - ERROR_RETENTION),
         (signing_keys, signing_keys.c.retires_at <= now),
     )

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from oidc.keys.encryption import load_cipher
 from oidc.portal import developers
-from oidc.portal.system_clients import ensure_own_clients
+from oidc.portal.system_clients import ensure_system_clients
 from oidc.types import AccountId
 from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn
 
@@ -24,7 +24,7 @@ def invite(sign_in: SignIn, email: str = "dora@dev.example") -> str:
     settings, now = sign_in.settings, sign_in.clock()
     cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
     with sign_in.database.write() as stores:
-        ensure_own_clients(stores, settings, cipher, now)
+        ensure_system_clients(stores, settings, cipher, now)
         return developers.invite(stores, email, "", timedelta(days=7), now).invitation
 
 

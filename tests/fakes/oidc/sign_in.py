@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from oidc.app import build_app, open_database, open_door
 from oidc.clients import registry
 from oidc.clients.registry import Options, Registered
-from oidc.jobs.retention import Housekeeping
+from oidc.jobs.retention import RetentionJobs
 from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, LoginId, Ticket
 from tests.fakes.clock import FakeClock
@@ -61,10 +61,10 @@ class SignIn:
         self.housekeeping.sweep()
 
     @property
-    def housekeeping(self) -> Housekeeping:
+    def housekeeping(self) -> RetentionJobs:
         """What forgets in time."""
         kept = timedelta(days=self.settings.audit_days)
-        return Housekeeping(self.database, self.settings.limits, kept, self.clock)
+        return RetentionJobs(self.database, self.settings.limits, kept, self.clock)
 
     def register(self, name: str, redirect_uri: str | None, **options: Any) -> Registered:
         """Register another relying party."""

@@ -224,7 +224,7 @@ def test_a_login_cookie_comes_back_as_it_was_given() -> None:
     """And for that login only."""
     reader, response = LoginCookies(is_secure=True, lifetime_s=60), Response()
     login_id = LoginId("0123456789abcdef" * 2)
-    reader.give(response, OpenedLogin(login_id, BrowserSecret("secret")), {})
+    reader.set(response, OpenedLogin(login_id, BrowserSecret("secret")), {})
     name, _, value = response.headers["set-cookie"].partition(";")[0].partition("=")
 
     assert reader.read({name: value}, login_id) == "secret"
@@ -245,7 +245,7 @@ def flow_of(cookie: str, now: float = 0) -> Flow:
 def sealed(flow: Flow) -> str:
     """Return the cookie of a flow."""
     response = Response()
-    PortalCookies(CIPHER, is_secure=False).give_flow(response, flow, 60)
+    PortalCookies(CIPHER, is_secure=False).set_flow(response, flow, 60)
     return response.headers["set-cookie"].partition(";")[0].partition("=")[2].strip('"')
 
 

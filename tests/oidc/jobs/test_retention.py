@@ -18,7 +18,7 @@ from sqlalchemy import (
     select,
 )
 
-from oidc.storage.retention import ENDED_KEPT, ERRORS_KEPT
+from oidc.storage.retention import ENDED_RETENTION, ERROR_RETENTION
 from oidc.storage.schema import metadata
 from oidc.storage.schema.columns import Instant, Json
 from tests.fakes.oidc.sign_in import SignIn
@@ -34,10 +34,10 @@ BY_TIME: dict[str, tuple[dict[str, timedelta | str | None], timedelta]] = {
     "browser_sessions": ({"expires_at": -HOUR}, timedelta(0)),
     "known_browsers": ({"expires_at": -HOUR}, timedelta(0)),
     "portal_sessions": ({"expires_at": -HOUR}, timedelta(0)),
-    "initial_access_tokens": ({"expires_at": -HOUR, "revoked_at": None}, ENDED_KEPT),
-    "developers": ({"invitation_ends_at": -HOUR, "joined_at": None}, ENDED_KEPT),
-    "pseudonyms": ({"withdrawn_at": -HOUR, "account": None}, ENDED_KEPT),
-    "client_errors": ({"happened_at": timedelta(0)}, ERRORS_KEPT + HOUR),
+    "initial_access_tokens": ({"expires_at": -HOUR, "revoked_at": None}, ENDED_RETENTION),
+    "developers": ({"invitation_ends_at": -HOUR, "joined_at": None}, ENDED_RETENTION),
+    "pseudonyms": ({"withdrawn_at": -HOUR, "account": None}, ENDED_RETENTION),
+    "client_errors": ({"happened_at": timedelta(0)}, ERROR_RETENTION + HOUR),
     "signing_keys": ({"retires_at": -HOUR}, timedelta(0)),
     "login_tallies": ({"hour": -HOUR}, 2 * HOUR),
 }

@@ -15,7 +15,7 @@ from oidc.errors import DatabaseUnavailable
 from oidc.storage.sql.database import Database
 from oidc.storage.transactions import AsyncTransactions, Stores
 from oidc.types import Authentication
-from oidc.web.cors import CrossOrigin, origin_of
+from oidc.web.cors import CorsPolicy, origin_of
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
 
@@ -113,14 +113,14 @@ def test_an_answer_is_not_lost_while_the_database_is_away(
     sign_in: SignIn, clock: FakeClock
 ) -> None:
     """The origins are read after the tokens were made: then what was known before holds."""
-    origins = CrossOrigin(Failing(sign_in.database), clock)
+    origins = CorsPolicy(Failing(sign_in.database), clock)
     request = Request({"type": "http", "headers": [(b"origin", ORIGIN.encode())]})
 
     async def answer() -> Response:
         return Response(b"tokens")
 
     async def ask() -> Response:
-        return await origins.readable(request, answer())
+        return await origins.allow(request, answer())
 
     first = asyncio.run(ask())
     clock.advance(60)

@@ -109,8 +109,8 @@ def test_a_name_keeps_its_direction_in_a_right_to_left_sentence() -> None:
     arabic = LANGUAGES.choose("ar", None)
 
     assert arabic.direction == "rtl"
-    assert "\u2068Shop (1)\u2069" in arabic.say("back", client="Shop (1)")
-    assert ENGLISH.say("back", client="Shop (1)") == "Back to Shop (1)"
+    assert "\u2068Shop (1)\u2069" in arabic.translate("back", client="Shop (1)")
+    assert ENGLISH.translate("back", client="Shop (1)") == "Back to Shop (1)"
 
 
 def test_the_page_speaks_what_the_client_or_browser_asks_for(sign_in: SignIn) -> None:

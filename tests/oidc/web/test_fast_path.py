@@ -1,4 +1,4 @@
-"""shortcuts: the busiest endpoints are answered without the router, and nobody notices."""
+"""fast_path: the busiest endpoints are answered without the router, and nobody notices."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ import pytest
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.testclient import TestClient
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from oidc.app import build_app
 from oidc.errors import DatabaseUnavailable
-from oidc.web.shortcuts import Shortcuts
+from oidc.settings import OidcSettings
+from oidc.web.fast_path import FastPath
+from tests.fakes.oidc.sign_in import SignIn
 
 
 async def answer(_request: Request) -> Response:
@@ -51,7 +56,7 @@ def ask(method: str, path: str, root_path: str = "") -> tuple[int, bytes, str | 
     async def send(message):
         sent.append(message)
 
-    asyncio.run(Shortcuts(router, routes)(scope, receive, send))
+    asyncio.run(FastPath(router, routes)(scope, receive, send))
     return sent[0]["status"], sent[1]["body"], getattr(scope["route"], "path", None)
 
 
@@ -75,3 +80,27 @@ def test_a_database_that_is_away_is_a_503():
 
     assert status == 503
     assert b"temporarily_unavailable" in body
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/token"), ("GET", "/userinfo")])
+def test_middleware_that_is_added_later_sees_the_busiest_endpoints(
+    settings: OidcSettings, sign_in: SignIn, method: str, path: str
+) -> None:
+    """Rate limits, traces and headers of an operator must not miss these two."""
+    app = build_app(settings)
+    seen: list[str] = []
+
+    class Recorder:
+        def __init__(self, app: ASGIApp) -> None:
+            self.app = app
+
+        async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+            seen.append(scope["path"])
+            await self.app(scope, receive, send)
+            assert scope["route"].path == path
+
+    app.add_middleware(Recorder)
+    response = TestClient(app).request(method, path)
+
+    assert response.status_code in (400, 401)
+    assert seen == [path]

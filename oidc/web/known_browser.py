@@ -20,7 +20,7 @@ _NAME: Final = "thenar-browser"
 _LENGTH: Final = len(new_secret())
 
 
-class BrowserMark:
+class KnownBrowserCookie:
     """The cookie by which a browser is known again, and nobody in it.
 
     It holds random bits of its own. Only together with an account they tell whether a login was
@@ -37,7 +37,7 @@ class BrowserMark:
         held = request.cookies.get(self._name, "")
         return held if len(held) == _LENGTH else None
 
-    def give(self, response: Response, secret: str) -> None:
+    def set(self, response: Response, secret: str) -> None:
         """Give a browser its mark, or the one it has for longer."""
         response.set_cookie(
             self._name,
