@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from fastapi import FastAPI
 from starlette.types import Lifespan
@@ -22,6 +23,12 @@ from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.consent import load_consent
 from mobile_api.enrolment.service import EnrolmentRules, EnrolmentService
 from mobile_api.errors import GalleryBehind
+from mobile_api.extractor_migration.identification import (
+    MigratingIdentification,
+    previous_views,
+)
+from mobile_api.extractor_migration.load import load_recognition as load_recognition
+from mobile_api.extractor_migration.load import open_acquisition, open_identification
 from mobile_api.extractor_migration.migration import ExtractorMigration
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.replica import GalleryReplica
@@ -34,10 +41,8 @@ from mobile_api.observability.health import LAG_LIMIT_S, Checks
 from mobile_api.passkeys.reauthentication import Reauthentication
 from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
 from mobile_api.passkeys.webauthn import RelyingParty
-from mobile_api.recognition.acquisition import Acquisition, PreviousExtractor
 from mobile_api.recognition.identification import Identification
-from mobile_api.recognition.load import Recognition, open_identification
-from mobile_api.recognition.load import load_recognition as load_recognition
+from mobile_api.recognition.load import Recognition
 from mobile_api.server import error_responses
 from mobile_api.server.jobs import GalleryKeeper, Housekeeper
 from mobile_api.settings import MobileSettings
@@ -45,7 +50,8 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
-from mobile_api.types import Clock, TemplateTrust
+from mobile_api.types import CapturedPalm, Clock, TemplateTrust
+from oidc.types import AccountId
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +81,7 @@ class _Shared:
     @property
     def galleries(self) -> list[GalleryReplica]:
         """All galleries that are searched."""
-        sights = self.identification.current, self.identification.previous
-        return [sight.gallery for sight in sights if sight is not None]
+        return [active.gallery for active in self.identification.extractors]
 
 
 def build_mobile(
@@ -198,22 +203,20 @@ def _services(
         ),
         networks=NetworkDigests(lambda: shared.ring.current().derived("networks")[0]),
         device_rate=RateLimit(settings.device_requests_per_minute, 60),
-        acquisition=Acquisition(
-            recognition.pipeline,
-            recognition.extractor,
-            workers=settings.extraction_workers,
-            wait_s=settings.extraction_wait_s,
-            accept_templates=settings.accept_templates,
-            previous=_previous_eyes(recognition, shared.identification),
-        ),
+        acquisition=open_acquisition(settings, recognition, shared.identification),
         enrolments=EnrolmentService(
-            storage, shared.encryption, shared.identification, clock, rules
+            storage,
+            shared.encryption,
+            shared.identification,
+            clock,
+            rules,
+            partial(previous_views, shared.identification),
         ),
         logins=LoginService(
             doors.logins,
             storage,
             shared.identification,
-            ExtractorMigration(storage, shared.encryption, shared.identification, clock),
+            _after_own_phone(shared),
             clock,
             LoginRules(settings.login_policy, limits, settings.template_trust),
         ),
@@ -244,13 +247,12 @@ def _passkeys(shared: _Shared, palm_proofs: PalmProofs, party: RelyingParty) -> 
     return PasskeyService(shared.storage, challenges, palm_proofs, shared.clock, party)
 
 
-def _previous_eyes(
-    recognition: Recognition, identification: Identification
-) -> PreviousExtractor | None:
-    previous = recognition.previous
-    if previous is None:
-        return None
-    return PreviousExtractor(previous.pipeline, previous.extractor, identification.is_migrating)
+def _after_own_phone(shared: _Shared) -> Callable[[AccountId, CapturedPalm], None]:
+    if not isinstance(shared.identification, MigratingIdentification):
+        return lambda _account, _captured: None
+    return ExtractorMigration(
+        shared.storage, shared.encryption, shared.identification, shared.clock
+    ).advance
 
 
 def _application(

@@ -25,11 +25,16 @@ from engine.networks.manifest import read_manifest
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import spoken_faults
+from mobile_api.extractor_migration.load import load_recognition, loaded_extractors
 from mobile_api.gallery.milvus.copying import GalleryCopy
-from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_shared, unknown_keys
+from mobile_api.gallery.milvus.shared_galleries import (
+    MilvusAddress,
+    keys_in_use,
+    open_shared,
+    unknown_keys,
+)
 from mobile_api.gallery.rekey import Rekeying
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.recognition.load import keys_in_use, load_recognition, running
 from mobile_api.recognition.thresholds import OperatingPoint, operating_point
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
@@ -225,7 +230,7 @@ def prune(
         if settings.gallery_url is None:
             raise GalleryFault("THENAR_MOBILE_GALLERY_URL names no gallery on Milvus")
         address, in_use = MilvusAddress.read(settings.gallery_url), keys_in_use(opened.storage)
-        for run in running(load_recognition(EngineSettings())):
+        for run in loaded_extractors(load_recognition(EngineSettings())):
             key_id = opened.encryption.key_id
             stored = open_shared(
                 address, run.extractor, run.dimension, opened.encryption, key_id

@@ -19,11 +19,11 @@ from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import FAULTS
 from mobile_api.doctor import findings
 from mobile_api.doctor.findings import Finding, Level
+from mobile_api.extractor_migration.load import load_recognition
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_shared
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import require_whole
-from mobile_api.recognition.load import load_recognition
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.cipher import TemplateCipher

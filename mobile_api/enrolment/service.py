@@ -11,7 +11,7 @@ enrolment, a palm that is enrolled already, which proves who holds the phone.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -50,6 +50,10 @@ ID_BYTES: Final = 16
 """Of an enrolment's name: 128 bits. OWASP ASVS 5.0 §11.5.1."""
 
 
+OtherViews = Callable[[Transaction, int, Sequence[CapturedPalm]], list[ExtractorView]]
+"""Returns what other extractors see of samples, at the change that the transaction locked."""
+
+
 @dataclass(frozen=True, slots=True)
 class EnrolmentRules:
     """What the operator settled.
@@ -83,13 +87,14 @@ class EnrolmentService:
         identification: Identification,
         clock: Clock,
         rules: EnrolmentRules,
+        other_views: OtherViews,
     ) -> None:
         self._storage, self._encryption, self._identification = (
             storage,
             encryption,
             identification,
         )
-        self._clock, self._rules = clock, rules
+        self._clock, self._rules, self._other_views = clock, rules, other_views
         self._duplicates = DuplicateCheck(storage, identification.current)
 
     def open(self, device: Device, consent: ConsentGiven) -> PendingEnrolment:
@@ -205,16 +210,11 @@ class EnrolmentService:
         """Return what each extractor saw of the samples; the previous one while people move."""
         head, identification = transaction.history.lock(), self._identification
         of_current = palms_of([sample.template for sample in samples])
-        current, previous = identification.current, identification.previous
+        current = identification.current
         gallery = current.gallery.at(transaction, head)
         unmatched = self._duplicates.unmatched_hands(transaction, head, names, of_current)
-        views = [ExtractorView(of_current, gallery, current.matcher, unmatched)]
-        if previous is not None and len(gallery := previous.gallery.at(transaction, head)):
-            for sample in samples:
-                identification.require_enrollable(sample)
-            seen = palms_of([each.previous for each in samples if each.previous is not None])
-            views.append(ExtractorView(seen, gallery, previous.matcher))
-        return views
+        view = ExtractorView(of_current, gallery, current.matcher, unmatched)
+        return [view, *self._other_views(transaction, head, samples)]
 
     def _enrol_templates(
         self, transaction: Transaction, account: AccountId, templates: list[PalmTemplate]

@@ -15,7 +15,6 @@ from typing import Final, Protocol
 
 from engine.errors import EngineError
 from mobile_api.errors import DeviceUnbound, ServiceBusy, TemplateNotAccepted
-from mobile_api.extractor_migration.migration import ExtractorMigration
 from mobile_api.limits import attempts
 from mobile_api.limits.attempts import AttemptLimits
 from mobile_api.observability.audit import Event
@@ -107,12 +106,12 @@ class LoginService:
         door: Door,
         storage: Storage,
         identification: Identification,
-        migration: ExtractorMigration,
+        after_own_phone: Callable[[AccountId, CapturedPalm], None],
         clock: Clock,
         rules: LoginRules,
     ) -> None:
         self._door, self._storage, self._identification = door, storage, identification
-        self._migration, self._clock, self._rules = migration, clock, rules
+        self._after_own_phone, self._clock, self._rules = after_own_phone, clock, rules
 
     def open(self, device: Device, ticket: Ticket, address: str | None) -> ClaimedLogin:
         """Claim the ticket of a QR code; the same device may do so again.
@@ -211,7 +210,7 @@ class LoginService:
             if claimed and self._identification.verify(captured, claimed):
                 cleared()
                 if claimed == device.account:
-                    self._migration.advance(claimed, captured)
+                    self._after_own_phone(claimed, captured)
                 return claimed
             found = self._identification.identify(captured) if searches else None
             if found is not None:

@@ -1,25 +1,22 @@
-"""Opens what recognises people: the extractors that are run, and the gallery of each."""
+"""Loads the extractor and its thresholds, and opens the gallery that it searches."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from engine.decision.calibration import load_calibration
 from engine.parameters import CODE_BYTES
-from engine.pipeline import load_pair, load_pipeline
+from engine.pipeline import PalmPipeline
 from engine.settings import EngineSettings
 from engine.types import ExtractorId
 from mobile_api.errors import UnknownExtractor
 from mobile_api.gallery.local_store import LocalGalleries, LocalStore, SearchOptions
-from mobile_api.gallery.milvus.shared_galleries import (
-    MilvusAddress,
-    OtherProcesses,
-    SharedGalleries,
-)
+from mobile_api.gallery.milvus.shared_galleries import shared_galleries
 from mobile_api.gallery.replica import Galleries, GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.recognition.acquisition import PairPipeline, Pipeline
-from mobile_api.recognition.identification import ActiveExtractor, Identification
+from mobile_api.recognition.acquisition import Pipeline
+from mobile_api.recognition.identification import ActiveExtractor
 from mobile_api.recognition.matcher import PalmMatcher
 from mobile_api.recognition.thresholds import CalibratedThresholds, Thresholds
 from mobile_api.settings import MobileSettings
@@ -27,18 +24,14 @@ from mobile_api.storage.transaction import Storage
 
 
 @dataclass(frozen=True, slots=True)
-class PreviousRecognition:
-    """The extractor that people move from.
+class LoadedExtractor:
+    """What is needed to open and search the gallery of one extractor.
 
     Attributes:
-        pipeline: from a picture to templates of both extractors.
-        extractor: names its templates.
-        dimension: of their vectors.
-        thresholds: of their scores.
-        code_bytes: of their codes.
+        dimension: length of its vectors.
+        code_bytes: length of its codes.
     """
 
-    pipeline: PairPipeline
     extractor: ExtractorId
     dimension: int
     thresholds: Thresholds
@@ -47,15 +40,11 @@ class PreviousRecognition:
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """What the engine gives: a pipeline, and what its templates are compared by.
+    """The pipeline that makes templates, and what they are compared by.
 
     Attributes:
-        pipeline: from a picture to a template.
-        extractor: names the templates.
-        dimension: of their vectors.
-        thresholds: of their scores.
-        code_bytes: of their codes.
-        previous: the extractor that people move from, if they move.
+        dimension: length of its vectors.
+        code_bytes: length of its codes.
     """
 
     pipeline: Pipeline
@@ -63,37 +52,28 @@ class Recognition:
     dimension: int
     thresholds: Thresholds
     code_bytes: int = CODE_BYTES
-    previous: PreviousRecognition | None = None
+
+    @property
+    def loaded(self) -> LoadedExtractor:
+        """The extractor without its pipeline."""
+        return LoadedExtractor(self.extractor, self.dimension, self.thresholds, self.code_bytes)
 
 
-def load_recognition(settings: EngineSettings) -> Recognition:
-    """Load networks and calibration.
+def recognition_of(pipeline: PalmPipeline, settings: EngineSettings) -> Recognition:
+    """Return a loaded pipeline with the thresholds of its extractor.
 
     Raises:
-        ModelFault: a network is missing or damaged.
-        CalibrationFault: an extractor has no calibration.
+        CalibrationFault: the extractor has no calibration.
     """
-    pipeline = load_pipeline(settings)
-    pair = load_pair(pipeline, settings)
-    extractor, previous, searches = pipeline.extractor, None, 1
-    if pair is not None:
-        old, searches = pair.previous, 2
-        previous = PreviousRecognition(
-            pair, old.extractor_id, old.dimension, _thresholds(old.extractor_id, settings, 2)
-        )
-    return Recognition(
-        pipeline,
-        extractor.extractor_id,
-        extractor.dimension,
-        _thresholds(extractor.extractor_id, settings, searches),
-        previous=previous,
-    )
+    extractor = pipeline.extractor
+    thresholds = thresholds_for(extractor.extractor_id, settings)
+    return Recognition(pipeline, extractor.extractor_id, extractor.dimension, thresholds)
 
 
-def _thresholds(
-    extractor: ExtractorId, settings: EngineSettings, searches: int
+def thresholds_for(
+    extractor: ExtractorId, settings: EngineSettings, *, searches: int = 1
 ) -> CalibratedThresholds:
-    """Return an extractor's thresholds; each of several searches has its share of the rates."""
+    """Return an extractor's thresholds; several searches of a probe share the rates."""
     return CalibratedThresholds(
         load_calibration(extractor),
         target_fmr=settings.target_fmr / searches,
@@ -101,96 +81,67 @@ def _thresholds(
     )
 
 
-def open_identification(
+def open_extractor(
     settings: MobileSettings,
-    recognition: Recognition,
+    loaded: LoadedExtractor,
     storage: Storage,
     encryption: TemplateEncryption,
     local_store: LocalStore,
-) -> Identification:
-    """Open the galleries of all extractors that are run, and remove those of others.
+) -> ActiveExtractor:
+    """Open the gallery of an extractor.
 
     Raises:
-        UnknownExtractor: people are enrolled by another extractor.
         DecryptionFailed: the key is not that of this database.
-        DirectoryFault: the system refuses.
-        GalleryFault: the server of the galleries cannot be reached, or its address is none.
+        DirectoryFault: the operating system refuses.
+        GalleryFault: the Milvus server cannot be reached, or its address is not valid.
     """
-    _require_known(settings, recognition, storage)
-
-    def active(run: Recognition | PreviousRecognition) -> ActiveExtractor:
-        galleries = _galleries(settings, run, storage, encryption, local_store)
-        gallery = GalleryReplica(galleries, run.extractor, storage, encryption)
-        return ActiveExtractor(run.extractor, gallery, PalmMatcher(run.thresholds))
-
-    current = active(recognition)
-    previous = None if recognition.previous is None else active(recognition.previous)
-    local_store.remove_unused("*")  # nobody follows the erasures of another extractor's gallery
-    for each in (current, previous):
-        if each is not None:
-            each.gallery.current()  # now, so that a wrong key is found and no phone waits
-    return Identification(current, previous)
+    galleries = _galleries(settings, loaded, storage, encryption, local_store)
+    gallery = GalleryReplica(galleries, loaded.extractor, storage, encryption)
+    return ActiveExtractor(loaded.extractor, gallery, PalmMatcher(loaded.thresholds))
 
 
 def _galleries(
     settings: MobileSettings,
-    run: Recognition | PreviousRecognition,
+    loaded: LoadedExtractor,
     storage: Storage,
     encryption: TemplateEncryption,
     local_store: LocalStore,
 ) -> Galleries:
-    """Return where the galleries of an extractor are kept: here, or on a server."""
     if settings.gallery_url is not None:
-        return SharedGalleries(
-            MilvusAddress.read(settings.gallery_url),
+        return shared_galleries(
+            settings.gallery_url,
+            loaded.extractor,
+            loaded.dimension,
+            storage,
             encryption,
-            run.extractor,
-            dimension=run.dimension,
-            others=OtherProcesses(storage.process_lock, lambda: keys_in_use(storage)),
-            local_store=local_store,
+            local_store,
         )
     return LocalGalleries(
         local_store,
         encryption,
-        run.extractor,
-        dimension=run.dimension,
-        code_bytes=run.code_bytes,
+        loaded.extractor,
+        dimension=loaded.dimension,
+        code_bytes=loaded.code_bytes,
         searching=SearchOptions(settings.shadow_share, settings.search_threads),
     )
 
 
-def running(recognition: Recognition) -> list[Recognition | PreviousRecognition]:
-    """Return what is run for each extractor, the one that people are enrolled by first."""
-    previous = recognition.previous
-    return [recognition] if previous is None else [recognition, previous]
-
-
-def keys_in_use(storage: Storage) -> list[str]:
-    """Return the names of the keys that something is sealed under."""
-    with storage.reading() as transaction:
-        sealed = transaction.template_keys.count_by_key()
-    return [each.key_id for each in sealed if each.key_id is not None and each.references]
-
-
-def _require_known(
-    settings: MobileSettings, recognition: Recognition, storage: Storage
+def require_known_extractors(
+    settings: MobileSettings, running: Collection[ExtractorId], storage: Storage
 ) -> None:
-    """Refuse to serve while people are enrolled whom no search would find.
+    """Refuse to start while references exist that no search would find.
 
     Raises:
-        UnknownExtractor: there are such people.
+        UnknownExtractor: an extractor made references, and it is neither loaded nor abandoned.
     """
-    known = {name.strip() for name in settings.abandoned_extractors.split(",")}
-    known.add(recognition.extractor)
-    if recognition.previous is not None:
-        known.add(recognition.previous.extractor)
+    known = {name.strip() for name in settings.abandoned_extractors.split(",")} | {*running}
     with storage.reading() as transaction:
-        held = transaction.template_keys.count_by_extractor(besides=known)
-    for each in held:
+        counts = transaction.template_keys.count_by_extractor(besides=known)
+    for each in counts:
         raise UnknownExtractor(
             f"{each.references} references of {each.accounts} people were made by the"
-            f" extractor {each.extractor}, this service runs {recognition.extractor}: name its"
-            " palm graph in THENAR_ENGINE_PREVIOUS_PALM_GRAPH, so that they move while you"
-            " serve; or name the extractor in THENAR_MOBILE_ABANDONED_EXTRACTORS, after which"
-            " these people must enrol anew"
+            f" extractor {each.extractor}, but this service runs {', '.join(running)}. Set"
+            " THENAR_ENGINE_PREVIOUS_PALM_GRAPH to its palm graph to migrate these people as"
+            " they sign in, or add the extractor to THENAR_MOBILE_ABANDONED_EXTRACTORS: then"
+            " these people must enrol again"
         )

@@ -22,6 +22,7 @@ from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
+from mobile_api.storage.transaction import Storage
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored
@@ -88,6 +89,36 @@ class MilvusAddress:
                 f"a gallery's name has {MAX_NAME_LENGTH} letters and digits at most"
             )
         return cls(f"{SCHEMES[place.scheme]}://{place.netloc}", name)
+
+
+def shared_galleries(
+    url: str,
+    extractor: ExtractorId,
+    dimension: int,
+    storage: Storage,
+    encryption: TemplateEncryption,
+    local_store: LocalStore,
+) -> SharedGalleries:
+    """Return the galleries of an extractor at this address.
+
+    Raises:
+        GalleryFault: the address is not ``milvus://HOST:PORT/NAME``.
+    """
+    return SharedGalleries(
+        MilvusAddress.read(url),
+        encryption,
+        extractor,
+        dimension=dimension,
+        others=OtherProcesses(storage.process_lock, lambda: keys_in_use(storage)),
+        local_store=local_store,
+    )
+
+
+def keys_in_use(storage: Storage) -> list[str]:
+    """Return the key ids that references are encrypted under."""
+    with storage.reading() as transaction:
+        counts = transaction.template_keys.count_by_key()
+    return [each.key_id for each in counts if each.key_id is not None and each.references]
 
 
 def open_shared(

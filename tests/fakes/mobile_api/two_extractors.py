@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 from engine.types import Extraction, ExtractorId, PalmTemplate
-from mobile_api.recognition.load import PreviousRecognition, Recognition
+from mobile_api.extractor_migration.load import MigratingRecognition
+from mobile_api.recognition.load import LoadedExtractor
 from tests.fakes.mobile_api.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -51,9 +52,9 @@ class FakePair:
 def begin_to_move(world: MobileWorld) -> FakePair:
     """Start another process of the service, which runs both extractors."""
     pair = FakePair()
-    previous = PreviousRecognition(pair, FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())
-    world.recognition = Recognition(
-        pair, NEW_EXTRACTOR, FAKE_DIMENSION, FakeThresholds(), previous=previous
+    previous = LoadedExtractor(FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())
+    world.recognition = MigratingRecognition(
+        pair, NEW_EXTRACTOR, FAKE_DIMENSION, FakeThresholds(), pair=pair, previous=previous
     )
     world.client = world.start()
     return pair

@@ -158,7 +158,7 @@ def test_too_many_changes_are_searched(
     world: MobileWorld, searches: list[Hand], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One by one they would take longer."""
-    monkeypatch.setattr(duplicate_check, "MOST_CHANGES", 1)
+    monkeypatch.setattr(duplicate_check, "MAX_CHANGES", 1)
     finish = begun(world.phone(), MAYA)
     for person in (OMAR, NOA):
         world.enrolled([picture(person), picture(person, shot=1)])
@@ -204,7 +204,7 @@ def test_no_more_is_noted_than_there_is_room_for(
     world: MobileWorld, searches: list[Hand], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Enrolments that nobody finishes fill no memory."""
-    monkeypatch.setattr(duplicate_check, "NOTES", 2)
+    monkeypatch.setattr(duplicate_check, "MAX_NOTES", 2)
     world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
     first, second = begun(world.phone(), MAYA), begun(world.phone(), NOA)
     searches.clear()
