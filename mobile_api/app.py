@@ -44,7 +44,7 @@ def serve_both(settings: Settings, metrics: Metrics) -> Served:
 def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
     """Build the mobile API, with a door into the provider's database."""
     door = CountedDoor(provider.open_door(settings.oidc), metrics)
-    doors = ProviderPorts(door, provider.open_connections(settings.oidc))
+    doors = ProviderPorts(door, provider.open_linked_clients(settings.oidc))
     recognition = load_recognition(settings.engine)
     app = build_mobile(settings.mobile, recognition, doors, utc_now)
     metrics.version(recognition.extractor)

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from engine.types import Hand
-from oidc.types import Hint, Network
+from oidc.types import Network, NextStep
 
 API_PREFIX = "/mobile/v1"
 """Where the API lies under the public address."""
@@ -192,7 +192,7 @@ class LoginMessage(AnswerMessage):
     client_host: str
     scope: list[str]
     expires_in: int = Field(description="Seconds.")
-    hint: Hint
+    hint: NextStep
     page_url: str = Field(description="The browser's page, for whoever is in that browser.")
     asked_from: RequestOriginMessage
     asked_ago: int = Field(description="Seconds since the browser began.")
@@ -202,14 +202,14 @@ class LoginMessage(AnswerMessage):
 class PalmMessage(AnswerMessage):
     """What a palm gave. There is no score, in no answer."""
 
-    hint: Hint
+    hint: NextStep
     attempts_left: int | None = Field(None, description="Present with palm_retry.")
 
 
 class StateMessage(AnswerMessage):
     """Where a login stands."""
 
-    hint: Hint
+    hint: NextStep
     expires_in: int = Field(description="Seconds; 0 when it is over.")
     confirmation_code: str | None = Field(
         None, description="To be shown, large, while the browser waits for it."
@@ -219,7 +219,7 @@ class StateMessage(AnswerMessage):
 class HintMessage(AnswerMessage):
     """A login is declined or reported."""
 
-    hint: Hint
+    hint: NextStep
 
 
 class ConnectionMessage(AnswerMessage):

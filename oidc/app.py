@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
 
-from oidc.composition import Wiring
+from oidc.composition import ProviderParts
 from oidc.errors import DatabaseNotMigrated, DatabaseUnavailable
 from oidc.handoff import Door
 from oidc.jobs.background import lifespan_with_jobs
 from oidc.jobs.retention import RetentionJobs
 from oidc.keys.encryption import load_cipher, make_key_file
 from oidc.keys.rotation import ensure_signing_keys
-from oidc.linked_clients import Connections
+from oidc.linked_clients import LinkedClients
 from oidc.portal.composition import is_served, portal_router
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.storage.migrate import migrate_database, require_migrated
@@ -85,9 +85,9 @@ def open_door(settings: OidcSettings, clock: Clock = utc_now) -> Door:
     return Door(open_database(settings), settings.limits, clock, settings.auth_url)
 
 
-def open_connections(settings: OidcSettings, clock: Clock = utc_now) -> Connections:
+def open_linked_clients(settings: OidcSettings, clock: Clock = utc_now) -> LinkedClients:
     """Open the second door. Raises ``DatabaseNotMigrated``."""
-    return Connections(open_database(settings), clock)
+    return LinkedClients(open_database(settings), clock)
 
 
 def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedCounts:
@@ -110,10 +110,10 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
 
     Raises:
         DatabaseNotMigrated: run ``thenar migrate`` first.
-        KeyFault: the signing keys cannot be opened.
+        SigningKeyFault: the signing keys cannot be opened.
     """
     database = open_database(settings)
-    wiring = Wiring(settings, clock, database)
+    wiring = ProviderParts(settings, clock, database)
     services = wiring.services()
     services.keys.require_ready()
     kept = timedelta(days=settings.audit_days)
@@ -134,7 +134,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     )
     app.state.database = database
     app.state.stop = partial(_stop, services)
-    app.state.error_notes = services.error_notes
+    app.state.error_log = services.error_log
     app.add_exception_handler(DatabaseUnavailable, unavailable_handler(services))
     for router in routers(services):
         app.include_router(router)

@@ -5,25 +5,25 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from oidc.authorization.sign_on import Entrance
-from oidc.clients.error_log import ErrorNotes
-from oidc.clients.rate_limits import Quotas
+from oidc.authorization.sign_on import SignOn
+from oidc.clients.error_log import ClientErrorLog
+from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registration import Registrar
 from oidc.keys.encryption import load_cipher
 from oidc.keys.keyring import KeyRing
-from oidc.login.browser import WaitingRoom
+from oidc.login.browser import BrowserLogins
 from oidc.logout.delivery import LogoutDelivery
-from oidc.logout.http_client import LogoutPost
-from oidc.logout.rp_initiated import Logout
+from oidc.logout.http_client import LogoutHttpClient
+from oidc.logout.rp_initiated import RpInitiatedLogout
 from oidc.token_endpoint.authentication import ClientAuthenticator
-from oidc.token_endpoint.client_endpoints import ClientCalls
-from oidc.token_endpoint.dpop_binding import Possession
+from oidc.token_endpoint.client_endpoints import ClientEndpoints
+from oidc.token_endpoint.dpop_binding import DpopBinding
 from oidc.token_endpoint.endpoint import TokenEndpoint
 from oidc.token_endpoint.issuing import Issuer
 from oidc.tokens.access import AccessTokens
-from oidc.tokens.dpop import Nonces, Proofs
-from oidc.tokens.introspection import TokenStatus
-from oidc.tokens.userinfo import Resource
+from oidc.tokens.dpop import DpopNonces, DpopProofs
+from oidc.tokens.introspection import Introspection
+from oidc.tokens.userinfo import ProtectedResource
 from oidc.web.cookies import LoginCookies
 from oidc.web.cors import CorsPolicy
 from oidc.web.known_browser import KnownBrowserCookie
@@ -46,7 +46,7 @@ _AUDIENCES: Final = ("/token", "/oauth/token", "/par", "/oauth/par")
 """Where a client may say that its assertion is meant for, beside the issuer."""
 
 
-class Wiring:
+class ProviderParts:
     """The parts of one provider. What several of them share is built once.
 
     Args:
@@ -55,7 +55,7 @@ class Wiring:
         database: migrated.
 
     Raises:
-        KeyFault: there is no key encryption key.
+        SigningKeyFault: there is no key encryption key.
     """
 
     def __init__(self, settings: OidcSettings, clock: Clock, database: Database) -> None:
@@ -65,8 +65,10 @@ class Wiring:
             settings.key_encryption_key, settings.key_encryption_key_file
         )
         self._keys = KeyRing(database, self.cipher, clock)
-        self._quotas = Quotas(settings.client_limits)
-        self._waiting = WaitingRoom(database, settings.limits, settings.lifetimes, clock)
+        self._rate_limits = ClientRateLimits(settings.client_limits)
+        self._browser_logins = BrowserLogins(
+            database, settings.limits, settings.lifetimes, clock
+        )
 
     def services(self) -> Services:
         """Return what the routes share."""
@@ -76,23 +78,25 @@ class Wiring:
             paths=paths_of(self._settings),
             clock=clock,
             transactions=database,
-            waiting=self._waiting,
+            browser_logins=self._browser_logins,
             watch=self._watch(),
-            quotas=self._quotas,
+            rate_limits=self._rate_limits,
             token_endpoint=self._token_endpoint(),
-            client_calls=self._client_calls(),
-            userinfo=Resource(self._access_tokens, self._proofs, self._both_forms("userinfo")),
+            client_endpoints=self._client_endpoints(),
+            userinfo=ProtectedResource(
+                self._access_tokens, self._proofs, self._both_forms("userinfo")
+            ),
             proofs=self._proofs,
             cors=CorsPolicy(database, clock),
             registrar=self._registrar(),
-            error_notes=ErrorNotes(database, clock),
+            error_log=ClientErrorLog(database, clock),
             keys=self._keys,
             pages=Pages(self._settings),
             cookies=self._cookies(),
             known_browser_cookie=self._known_browser_cookie(),
             session_cookie=self._session_cookie(),
-            entrance=self._entrance(),
-            logout=Logout(database, self._keys, clock, self._issuer),
+            sign_on=self._sign_on(),
+            logout=RpInitiatedLogout(database, self._keys, clock, self._issuer),
             logout_delivery=self._logout_delivery(),
         )
 
@@ -101,21 +105,23 @@ class Wiring:
         return AccessTokens(self._database, self._keys, self._clock, self._issuer, self._base)
 
     @cached_property
-    def _proofs(self) -> Proofs:
-        nonces = Nonces(self.cipher.derive(b"thenar dpop nonce"))
-        return Proofs(self._database, self._clock, nonces, need_nonce=self._settings.dpop_nonce)
+    def _proofs(self) -> DpopProofs:
+        nonces = DpopNonces(self.cipher.derive(b"thenar dpop nonce"))
+        return DpopProofs(
+            self._database, self._clock, nonces, need_nonce=self._settings.dpop_nonce
+        )
 
     @cached_property
     def _authenticator(self) -> ClientAuthenticator:
         audiences = frozenset({self._issuer, *(self._base + path for path in _AUDIENCES)})
         return ClientAuthenticator(
             self._database, self._clock, audiences, self._issuer, self._settings.profile,
-            self._quotas,
+            self._rate_limits,
         )  # fmt: skip
 
     def _watch(self) -> LoginWatch:
         return LoginWatch(
-            self._waiting.watch,
+            self._browser_logins.watch,
             self._clock,
             interval_s=self._settings.watch_interval_s,
             capacity=self._settings.stream_count,
@@ -130,15 +136,15 @@ class Wiring:
             lifetimes=self._settings.lifetimes,
             access_token_algorithm=self._settings.access_token_algorithm,
         )
-        possession = Possession(self._proofs, self._both_forms("token"))
+        dpop_binding = DpopBinding(self._proofs, self._both_forms("token"))
         return TokenEndpoint(
-            self._database, issuer, self._authenticator, possession, uri=f"{self._base}/token"
+            self._database, issuer, self._authenticator, dpop_binding, uri=f"{self._base}/token"
         )
 
-    def _client_calls(self) -> ClientCalls:
-        status = TokenStatus(self._database, self._access_tokens, self._clock, self._issuer)
-        possession = Possession(self._proofs, self._both_forms("par"))
-        return ClientCalls(self._authenticator, status, possession)
+    def _client_endpoints(self) -> ClientEndpoints:
+        status = Introspection(self._database, self._access_tokens, self._clock, self._issuer)
+        dpop_binding = DpopBinding(self._proofs, self._both_forms("par"))
+        return ClientEndpoints(self._authenticator, status, dpop_binding)
 
     def _registrar(self) -> Registrar:
         hourly, profile = self._settings.registrations_hourly, self._settings.profile
@@ -164,14 +170,14 @@ class Wiring:
             is_secure=self._settings.is_secure, lifetime_s=self._settings.lifetimes.session_s
         )
 
-    def _entrance(self) -> Entrance:
-        return Entrance(
-            self._database, self._waiting, self._keys, self._clock, self._issuer,
+    def _sign_on(self) -> SignOn:
+        return SignOn(
+            self._database, self._browser_logins, self._keys, self._clock, self._issuer,
             self._settings.lifetimes,
         )  # fmt: skip
 
     def _logout_delivery(self) -> LogoutDelivery:
-        post = LogoutPost(reaches_private=self._settings.reaches_private)
+        post = LogoutHttpClient(allows_private_hosts=self._settings.allows_private_hosts)
         return LogoutDelivery(self._database, self._keys, self._clock, self._issuer, post)
 
     def _both_forms(self, endpoint: str) -> frozenset[str]:

@@ -5,9 +5,9 @@
     OidcError
     ├── AuthorizationFault         an authorization request was refused
     │   ├── UntrustedRequest       client or redirect URI unknown: shown, never redirected
-    │   └── RequestRefused         told to the client by a redirect; carries ``error``
+    │   └── AuthorizationRefused         told to the client by a redirect; carries ``error``
     ├── LoginFault                 a login cannot do what was asked
-    │   ├── LoginGone              unknown, expired or finished; may carry a ``Hint``
+    │   ├── LoginGone              unknown, expired or finished; may carry a ``NextStep``
     │   ├── TicketStale            an old picture of the QR code
     │   ├── AlreadyClaimed         another phone holds it
     │   ├── WrongState             it is not the moment for this step
@@ -25,7 +25,7 @@
     │   ├── BearerRequestInvalid   sent twice, or in two ways
     │   ├── TokenInvalid           malformed, expired, revoked or not for this resource
     │   └── ScopeInsufficient      valid, but without the scope ``openid``
-    ├── ConnectionGone             the account is not known to that client (any more)
+    ├── LinkedClientGone             the account is not known to that client (any more)
     ├── ProofRefused               a DPoP proof proves nothing (RFC 9449 §4.3)
     │   └── NonceNeeded            it lacks a nonce of this server (RFC 9449 §8)
     ├── AssertionRefused           a client assertion proves nothing (RFC 7523 §3)
@@ -40,7 +40,7 @@
     │   └── SignInFailed           the provider's answer to the portal proves nothing
     ├── DatabaseUnavailable               the protocol database does not answer
     ├── DatabaseNotMigrated        the protocol database is empty or of another version
-    └── KeyFault                   a signing key cannot be read or opened
+    └── SigningKeyFault                   a signing key cannot be read or opened
 
 Each class has a stable ``code``. No message holds a ticket, a code, a token, a secret, an
 account or a subject.
@@ -51,7 +51,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from oidc.types import Hint
+    from oidc.types import NextStep
 
 
 class OidcError(Exception):
@@ -72,7 +72,7 @@ class UntrustedRequest(AuthorizationFault):
     code = "untrusted_request"
 
 
-class RequestRefused(AuthorizationFault):
+class AuthorizationRefused(AuthorizationFault):
     """The request is refused and the client is told. RFC 6749 §4.1.2.1.
 
     Args:
@@ -103,7 +103,7 @@ class LoginGone(LoginFault):
 
     code = "login_gone"
 
-    def __init__(self, hint: Hint | None = None) -> None:
+    def __init__(self, hint: NextStep | None = None) -> None:
         super().__init__(
             "the login is over" if hint is None else f"the login is over: {hint.value}"
         )
@@ -131,7 +131,7 @@ class WrongState(LoginFault):
 
     code = "wrong_state"
 
-    def __init__(self, hint: Hint) -> None:
+    def __init__(self, hint: NextStep) -> None:
         super().__init__(f"not now: {hint.value}")
         self.hint = hint
 
@@ -237,7 +237,7 @@ class ScopeInsufficient(BearerFault):
     code = "insufficient_scope"
 
 
-class ConnectionGone(OidcError):
+class LinkedClientGone(OidcError):
     """No living pseudonym of this account has that handle."""
 
     code = "connection_gone"
@@ -327,7 +327,7 @@ class DatabaseNotMigrated(OidcError):
     code = "database_not_migrated"
 
 
-class KeyFault(OidcError):
+class SigningKeyFault(OidcError):
     """A signing key cannot be read: the key encryption key is missing or another one."""
 
     code = "key_fault"

@@ -19,7 +19,7 @@ from oidc.accounts import pseudonym
 from oidc.errors import LoginGone, TicketStale
 from oidc.login import known_browsers, state_machine, tickets
 from oidc.logout import rp_initiated
-from oidc.protocol.client_address import compare_networks, network_of
+from oidc.protocol.client_address import compare_networks, network_prefix
 from oidc.protocol.identifiers import is_identifier
 from oidc.protocol.redirect_uris import host_of
 from oidc.types import (
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from oidc.login.tickets import ShownTicket
+    from oidc.login.tickets import PresentedTicket
     from oidc.storage.logins import Login
     from oidc.storage.transactions import Stores, Transactions
-    from oidc.types import AccountId, Claimant, Clock, Limits, LoginId, Outcome, Ticket
+    from oidc.types import AccountId, Claimant, Clock, LoginId, LoginLimits, Outcome, Ticket
 
 _log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class Door:
     def __init__(
         self,
         transactions: Transactions,
-        limits: Limits,
+        limits: LoginLimits,
         clock: Clock,
         auth_url: str,
         new_code: Callable[[], str] = new_confirmation_code,
@@ -88,12 +88,12 @@ class Door:
             AlreadyClaimed: another phone holds it.
             LoginGone: unknown, expired or finished.
         """
-        shown = tickets.read_ticket(ticket)
+        shown = tickets.parse_ticket(ticket)
 
         def step(login: Login, now: datetime) -> Login:
             if login.claimant != claimant:
                 self._require_fresh(shown, login, now)
-            network = compare_networks(login.origin.network, network_of(address))
+            network = compare_networks(login.origin.network, network_prefix(address))
             return state_machine.claimed(login, claimant, now, self._limits, network)
 
         login = self._advance(shown.login_id, step)
@@ -101,7 +101,7 @@ class Door:
             stores.logins.supersede_others(claimant, login.login_id, self._clock())
         return self._claimed_login(login)
 
-    def look(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
+    def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Return where the login stands, also after it ended.
 
         Raises:
@@ -109,7 +109,7 @@ class Door:
         """
         return self._step(login_id, claimant, lambda login, _now: login)
 
-    def settle(
+    def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
         """Report what a palm gave: recognised, one attempt less, or locked.
@@ -124,7 +124,7 @@ class Door:
 
         def step(login: Login, now: datetime) -> Login:
             asked = state_machine.may_ask_code(login, is_known_browser=is_known)
-            return state_machine.settled(
+            return state_machine.compared(
                 login, outcome, now, self._limits, code if asked else None
             )
 
@@ -164,16 +164,16 @@ class Door:
         while True:
             now = self._clock()
             with self._transactions.write() as stores:
-                found = _found(stores, login_id)
+                found = _require_login(stores, login_id)
                 if found.claimant != claimant:
                     raise LoginGone
-                before = state_machine.at(found, now)
+                before = state_machine.with_expiry(found, now)
                 after = state_machine.reported(before, now)
                 if after == before:
                     return self._state(after)
                 if not stores.logins.retire(before, after):
                     continue
-                _take_back(stores, after, now)
+                _revoke_reported(stores, after, now)
                 client = after.request.client_id
                 stores.audit.record(AuditEvent.LOGIN_REPORTED, now, client=client)
             _log.warning(
@@ -183,7 +183,7 @@ class Door:
             )
             return self._state(after)
 
-    def forget(self, account: AccountId) -> None:
+    def erase_account(self, account: AccountId) -> None:
         """Forget a deleted account: its pseudonyms, codes and tokens end, logins too.
 
         Pseudonyms are locked before logins, as everywhere. The second look finds what a
@@ -191,9 +191,9 @@ class Door:
         """
         now = self._clock()
         with self._transactions.write() as stores:
-            known = _forget(stores, account, now)
+            known = _withdraw_all(stores, account, now)
             stores.logins.cancel_for(account, now)
-            known += _forget(stores, account, now)
+            known += _withdraw_all(stores, account, now)
             if known:  # a deletion is repeated at each start: it is noted once
                 stores.audit.record(AuditEvent.ACCOUNT_FORGOTTEN, now)
 
@@ -201,15 +201,15 @@ class Door:
         """Close idle connections, at the end of the process."""
         self._transactions.close()
 
-    def _require_fresh(self, shown: ShownTicket, login: Login, now: datetime) -> None:
+    def _require_fresh(self, shown: PresentedTicket, login: Login, now: datetime) -> None:
         """Refuse what was never a ticket of this login, then what is one no longer.
 
         Whoever holds none learns nothing, not even that the login is taken or over.
         """
         limits = self._limits
-        age_s = tickets.age_of(shown, login.ticket_anchor, login.opened_at, now, limits)
+        age_s = tickets.staleness_s(shown, login.ticket_anchor, login.opened_at, now, limits)
         if login.state not in OPEN_STATES:
-            raise LoginGone(state_machine.hint_of(login))
+            raise LoginGone(state_machine.next_step_of(login))
         if age_s > limits.ticket_grace_s:
             raise TicketStale
 
@@ -231,14 +231,14 @@ class Door:
         if not isinstance(outcome, Authenticated):
             return False
         with self._transactions.read() as stores:
-            mark = _found(stores, login_id).browser_mark
+            mark = _require_login(stores, login_id).browser_mark
             return known_browsers.is_known(stores, mark, outcome.account, self._clock())
 
     def _state(self, login: Login) -> ClaimedLoginState:
         is_asked = login.state is LoginState.APPROVED
         return ClaimedLoginState(
             state=login.state,
-            hint=state_machine.hint_of(login),
+            hint=state_machine.next_step_of(login),
             attempts_left=self._limits.attempts - login.attempts,
             expires_at=login.expires_at,
             account=login.expected_account,
@@ -254,7 +254,7 @@ class Door:
             scope=request.scope,
             expires_at=login.expires_at,
             account=login.expected_account,
-            hint=state_machine.hint_of(login),
+            hint=state_machine.next_step_of(login),
             page_url=f"{self._auth_url}/oauth/consent/{login.login_id}",
             origin=login.origin,
             network=login.network,
@@ -270,20 +270,20 @@ class Door:
         while True:
             now = self._clock()
             with self._transactions.write() as stores:
-                before = state_machine.at(_found(stores, login_id), now)
+                before = state_machine.with_expiry(_require_login(stores, login_id), now)
                 after = step(before, now)
                 if after == before or stores.logins.move(before, after, now):
                     return after
 
 
-def _forget(stores: Stores, account: AccountId, now: datetime) -> int:
+def _withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
     """Return how many pseudonyms ended."""
-    count = pseudonym.forget(stores, account, now)
+    count = pseudonym.withdraw_all(stores, account, now)
     stores.sessions.remove_of(account)
     return count
 
 
-def _take_back(stores: Stores, login: Login, now: datetime) -> None:
+def _revoke_reported(stores: Stores, login: Login, now: datetime) -> None:
     """End what a login gave, and know its browser no longer.
 
     Also where its grant was revoked before: the session that it began may live on. The consent
@@ -295,12 +295,12 @@ def _take_back(stores: Stores, login: Login, now: datetime) -> None:
         return
     account = pseudonym.account_of(stores, grant.subject, login.request.sector)
     if account is not None:
-        known_browsers.forget(stores, login.browser_mark, account)
+        known_browsers.remove(stores, login.browser_mark, account)
     stores.consents.remove([grant.subject])
-    rp_initiated.disown(stores, grant, now)
+    rp_initiated.end_reported_login(stores, grant, now)
 
 
-def _found(stores: Stores, login_id: LoginId) -> Login:
+def _require_login(stores: Stores, login_id: LoginId) -> Login:
     login = stores.logins.find(login_id) if is_identifier(login_id) else None
     if login is None:
         raise LoginGone

@@ -13,30 +13,30 @@ import hmac
 from typing import TYPE_CHECKING
 
 from oidc.accounts import pseudonym
-from oidc.errors import ConnectionGone
+from oidc.errors import LinkedClientGone
 from oidc.protocol.redirect_uris import host_of
-from oidc.types import AuditEvent, Connection, ConnectionHandle
+from oidc.types import AuditEvent, LinkedClient, LinkedClientHandle
 
 if TYPE_CHECKING:
     from oidc.storage.transactions import Stores, Transactions
     from oidc.types import AccountId, Client, Clock, Pseudonym, SectorIdentifier
 
 
-class Connections:
+class LinkedClients:
     """The clients that know an account. Blocking; safe in several threads and processes."""
 
     def __init__(self, transactions: Transactions, clock: Clock) -> None:
         self._transactions = transactions
         self._clock = clock
 
-    def of(self, account: AccountId) -> list[Connection]:
+    def of(self, account: AccountId) -> list[LinkedClient]:
         """Return who knows the account, the latest first.
 
         Clients of one sector know one pseudonym: they are one line with several names. What
         only a removed client knew is not shown; it ends with the account.
         """
         with self._transactions.read() as stores:
-            known = pseudonym.known_as(stores, account)
+            known = pseudonym.pseudonyms_of(stores, account)
             clients = _by_sector(stores, known)
         return [
             _connection(account, each, clients[each.sector])
@@ -44,7 +44,7 @@ class Connections:
             if clients[each.sector]
         ]
 
-    def withdraw(self, account: AccountId, handle: ConnectionHandle) -> None:
+    def withdraw(self, account: AccountId, handle: LinkedClientHandle) -> None:
         """End one pseudonym, all that was granted for it, and every open login it is for.
 
         In one transaction, and at once for userinfo, introspection, refresh and ``user_id``: in
@@ -53,11 +53,11 @@ class Connections:
         first, and its grant ends here, or finds its login cancelled.
 
         Raises:
-            ConnectionGone: this account has no living pseudonym of that handle.
+            LinkedClientGone: this account has no living pseudonym of that handle.
         """
         now = self._clock()
         with self._transactions.write() as stores:
-            for each in pseudonym.known_as(stores, account):
+            for each in pseudonym.pseudonyms_of(stores, account):
                 if hmac.compare_digest(
                     _handle(account, each).encode(), handle.encode("utf-8", "surrogatepass")
                 ):
@@ -66,7 +66,7 @@ class Connections:
                     stores.logins.cancel_for(account, now, each.sector)
                     stores.audit.record(AuditEvent.PSEUDONYM_WITHDRAWN, now)
                     return
-        raise ConnectionGone("the account is not known there")
+        raise LinkedClientGone("the account is not known there")
 
     def close(self) -> None:
         """Close idle connections, at the end of the process."""
@@ -80,9 +80,9 @@ def _by_sector(stores: Stores, known: list[Pseudonym]) -> dict[SectorIdentifier,
     return by_sector
 
 
-def _connection(account: AccountId, known: Pseudonym, clients: list[Client]) -> Connection:
+def _connection(account: AccountId, known: Pseudonym, clients: list[Client]) -> LinkedClient:
     hosts = {host_of(uri): None for client in clients for uri in client.redirect_uris}
-    return Connection(
+    return LinkedClient(
         handle=_handle(account, known),
         client_name=", ".join(client.name for client in clients),
         client_host=", ".join(hosts),
@@ -90,7 +90,7 @@ def _connection(account: AccountId, known: Pseudonym, clients: list[Client]) -> 
     )
 
 
-def _handle(account: AccountId, known: Pseudonym) -> ConnectionHandle:
+def _handle(account: AccountId, known: Pseudonym) -> LinkedClientHandle:
     data = b"thenar connection" + account.bytes + known.subject.encode("ascii")
     digest = hashlib.sha256(data).digest()[:16]
-    return ConnectionHandle(base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii"))
+    return LinkedClientHandle(base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii"))

@@ -17,7 +17,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_va
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from oidc.protocol.redirect_uris import is_loopback
-from oidc.types import ClientLimits, Lifetimes, Limits, Profile
+from oidc.types import ClientLimits, Lifetimes, LoginLimits, Profile
 
 _PREFIX = "THENAR_OIDC_"
 
@@ -206,15 +206,15 @@ class OidcSettings(BaseSettings):
         return self.auth_url.startswith("https:")
 
     @property
-    def reaches_private(self) -> bool:
+    def allows_private_hosts(self) -> bool:
         """Whether logouts may be told to this machine and its networks."""
         is_local = is_loopback(urlsplit(self.issuer).hostname or "")
         return is_local or self.private_logout_hosts
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> LoginLimits:
         """The deadlines of a login."""
-        return Limits(
+        return LoginLimits(
             pending_s=self.pending_s,
             scanned_s=self.scanned_s,
             verified_s=self.verified_s,

@@ -34,7 +34,7 @@ class HandoffClient:
         """Claim a login and authenticate a new person; return the approving call."""
         phone, person = Claimant(uuid4().hex), AccountId(uuid4())
         login_id = self._door.claim(Ticket(ticket), phone).login_id
-        self._door.settle(login_id, phone, Authenticated(person, at))
+        self._door.record_outcome(login_id, phone, Authenticated(person, at))
         return lambda: self._door.approve(login_id, phone)
 
     def close(self) -> None:

@@ -119,8 +119,8 @@ def palmar_side(points: Points) -> Hand:
         points: shape (21, 2), y down.
     """
     across, down = points[_LITTLE] - points[_INDEX], points[_WRIST] - points[_INDEX]
-    turn = across[0] * down[1] - across[1] * down[0]
-    return Hand.RIGHT if turn < 0 else Hand.LEFT
+    cross = across[0] * down[1] - across[1] * down[0]
+    return Hand.RIGHT if cross < 0 else Hand.LEFT
 
 
 def thumb_lift(world: Points) -> float:

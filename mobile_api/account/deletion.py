@@ -116,7 +116,7 @@ class DeletionService:
             self._record_erased(erased)
         finally:
             for account in erased:
-                self._door.forget(account)
+                self._door.erase_account(account)
         with self._storage.writing() as transaction:
             for account in erased:
                 transaction.pending_erasures.remove(account)

@@ -13,17 +13,17 @@ from typing import Protocol
 from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.verification import require_bound
 from mobile_api.types import CapturedPalm, Device
-from oidc.types import AccountId, Connection, ConnectionHandle
+from oidc.types import AccountId, LinkedClient, LinkedClientHandle
 
 
 class LinkedClients(Protocol):
-    """What is needed of ``oidc.linked_clients.Connections``."""
+    """What is needed of ``oidc.linked_clients.LinkedClients``."""
 
-    def of(self, account: AccountId) -> list[Connection]:
+    def of(self, account: AccountId) -> list[LinkedClient]:
         """Return who knows the account."""
 
-    def withdraw(self, account: AccountId, handle: ConnectionHandle) -> None:
-        """End one pseudonym; raises ``ConnectionGone``."""
+    def withdraw(self, account: AccountId, handle: LinkedClientHandle) -> None:
+        """End one pseudonym; raises ``LinkedClientGone``."""
 
     def close(self) -> None:
         """Give back what the door holds open; called once, at the end."""
@@ -38,7 +38,7 @@ class VerifiedConnections:
         palm_proof: stands for the palm for a while.
     """
 
-    connections: list[Connection]
+    connections: list[LinkedClient]
     palm_proof: PalmProof
 
 
@@ -46,12 +46,12 @@ class LinkedClientService:
     """Shows and ends connections.
 
     Args:
-        door: to the provider.
+        linked_clients: of the provider.
         palm_proofs: makes and checks them.
     """
 
-    def __init__(self, door: LinkedClients, palm_proofs: PalmProofs) -> None:
-        self._door, self._palm_proofs = door, palm_proofs
+    def __init__(self, linked_clients: LinkedClients, palm_proofs: PalmProofs) -> None:
+        self._linked_clients, self._palm_proofs = linked_clients, palm_proofs
 
     def show(self, device: Device, palm: Callable[[], CapturedPalm]) -> VerifiedConnections:
         """Return who knows the account of a device, if this is its palm.
@@ -62,18 +62,18 @@ class LinkedClientService:
             TooManyAttempts: the device has to wait.
         """
         proof = self._palm_proofs.prove(device, palm)
-        return VerifiedConnections(self._door.of(require_bound(device)), proof)
+        return VerifiedConnections(self._linked_clients.of(require_bound(device)), proof)
 
     def withdraw(
-        self, device: Device, handle: ConnectionHandle, palm_proof: str
-    ) -> list[Connection]:
+        self, device: Device, handle: LinkedClientHandle, palm_proof: str
+    ) -> list[LinkedClient]:
         """End one connection; return what is left.
 
         Raises:
             DeviceUnbound: the device belongs to no account.
             PalmProofExpired: the proof is too old, or not of this device and account.
-            ConnectionGone: no client knows the account under that handle.
+            LinkedClientGone: no client knows the account under that handle.
         """
         account = self._palm_proofs.require(device, palm_proof)
-        self._door.withdraw(account, handle)
-        return self._door.of(account)
+        self._linked_clients.withdraw(account, handle)
+        return self._linked_clients.of(account)

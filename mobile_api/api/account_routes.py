@@ -10,7 +10,7 @@ from mobile_api import messages as m
 from mobile_api.account.verification import require_bound
 from mobile_api.api.http import Name, Owner, Palm, Phone, ServicesDep, TypedRoute, seconds_until
 from mobile_api.api.openapi import SAMPLE, SIGNED, faults, signed
-from oidc.types import Connection, ConnectionHandle
+from oidc.types import LinkedClient, LinkedClientHandle
 
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
 
@@ -59,7 +59,7 @@ def withdraw_connection(
     handle: Name, message: m.WithdrawConnection, phone: Owner, services: ServicesDep
 ) -> m.ConnectionsMessage:
     """Take oneself back from one app: it knows this person no longer. Shows what is left."""
-    left = services.connections.withdraw(phone, ConnectionHandle(handle), message.palm_proof)
+    left = services.connections.withdraw(phone, LinkedClientHandle(handle), message.palm_proof)
     return m.ConnectionsMessage(connections=_connections(left))
 
 
@@ -90,7 +90,7 @@ def issue_deletion_code(
     return m.DeletionCodeMessage(deletion_code=services.deletion.issue_code(phone, palm))
 
 
-def _connections(found: list[Connection]) -> list[m.ConnectionMessage]:
+def _connections(found: list[LinkedClient]) -> list[m.ConnectionMessage]:
     return [
         m.ConnectionMessage(
             handle=each.handle,

@@ -25,8 +25,8 @@ from mobile_api.enrolment.rules import SAMPLES_NEEDED
 from mobile_api.types import CapturedPalm, EnrolmentId, SampleCounts
 from oidc.types import (
     ClaimedLoginState,
-    Hint,
     LoginId,
+    NextStep,
     Ticket,
 )
 
@@ -260,7 +260,7 @@ def _counts(counts: SampleCounts) -> m.CountsMessage:
 
 
 def _palm(state: ClaimedLoginState) -> m.PalmMessage:
-    retry = state.hint is Hint.PALM_RETRY
+    retry = state.hint is NextStep.PALM_RETRY
     return m.PalmMessage(hint=state.hint, attempts_left=state.attempts_left if retry else None)
 
 

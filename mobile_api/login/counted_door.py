@@ -38,15 +38,15 @@ class CountedDoor:
         self._metrics.stepped("claim", login.hint.value)
         return login
 
-    def look(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
+    def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Return where a claimed login stands."""
-        return self._door.look(login_id, claimant)
+        return self._door.get_state(login_id, claimant)
 
-    def settle(
+    def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
         """Report what a palm gave."""
-        return self._counted("palm", self._door.settle(login_id, claimant, outcome))
+        return self._counted("palm", self._door.record_outcome(login_id, claimant, outcome))
 
     def approve(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Say yes."""
@@ -60,9 +60,9 @@ class CountedDoor:
         """Say that somebody else began it."""
         return self._counted("report", self._door.report(login_id, claimant))
 
-    def forget(self, account: AccountId) -> None:
+    def erase_account(self, account: AccountId) -> None:
         """Forget a deleted account."""
-        self._door.forget(account)
+        self._door.erase_account(account)
         self._metrics.stepped("forget", "deleted")
 
     def close(self) -> None:

@@ -50,10 +50,10 @@ class Door(Protocol):
     ) -> ClaimedLogin:
         """Take the ticket of a QR code."""
 
-    def look(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
+    def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Return where a claimed login stands."""
 
-    def settle(
+    def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
         """Report what a palm gave."""
@@ -67,7 +67,7 @@ class Door(Protocol):
     def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Say that somebody else began it."""
 
-    def forget(self, account: AccountId) -> None:
+    def erase_account(self, account: AccountId) -> None:
         """Forget a deleted account."""
 
     def close(self) -> None:
@@ -133,7 +133,7 @@ class LoginService:
 
     def look(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
         """Return where a login stands, also after its end."""
-        return self._door.look(login_id, _claimant(device))
+        return self._door.get_state(login_id, _claimant(device))
 
     def answer(
         self,
@@ -158,7 +158,7 @@ class LoginService:
             TemplateNotAccepted: this palm has to come as a picture.
             TooManyAttempts: the device has to wait.
         """
-        state = self._door.look(login_id, _claimant(device))
+        state = self._door.get_state(login_id, _claimant(device))
         if state.state is LoginState.VERIFIED:
             return state
         if state.state is not LoginState.SCANNED:
@@ -167,7 +167,7 @@ class LoginService:
             account = self._verify_owner(device, probe, state.account)
         else:
             account = self._identify(device, probe, state.account)
-        return self._settle(device, login_id, account)
+        return self._record_outcome(device, login_id, account)
 
     def approve(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
         """Say yes to a login whose palm was recognised."""
@@ -244,18 +244,18 @@ class LoginService:
             clear()
             raise
 
-    def _settle(
+    def _record_outcome(
         self, device: Device, login_id: LoginId, account: AccountId | None
     ) -> ClaimedLoginState:
         if account is None:
-            return self._door.settle(login_id, _claimant(device), Mismatched())
+            return self._door.record_outcome(login_id, _claimant(device), Mismatched())
         amr = TWO_FACTORS if device.account == account else ONE_FACTOR
         outcome = Authenticated(account, self._clock(), amr)
-        state = self._door.settle(login_id, _claimant(device), outcome)
+        state = self._door.record_outcome(login_id, _claimant(device), outcome)
         if not self._bind(device, account):
             # Deleted since it was recognised, perhaps after the provider forgot it.
-            self._door.forget(account)
-            return self._door.look(login_id, _claimant(device))
+            self._door.erase_account(account)
+            return self._door.get_state(login_id, _claimant(device))
         return state
 
     def _bind(self, device: Device, account: AccountId) -> bool:

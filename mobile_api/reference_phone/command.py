@@ -28,7 +28,7 @@ from mobile_api.reference_phone.session import (
     spoken_faults,
 )
 from mobile_api.reference_phone.words import HINTS, counted, from_where, words_for
-from oidc.types import Hint
+from oidc.types import NextStep
 
 T = TypeVar("T")
 
@@ -178,8 +178,8 @@ def _recognised(
             say(f"{escape(path.name)}: [yellow]{words_for(fault)}[/yellow]")
             continue
         _say_hint(palm.hint, palm.attempts_left)
-        if palm.hint is not Hint.PALM_RETRY:
-            return palm.hint is Hint.WAIT_APPROVE
+        if palm.hint is not NextStep.PALM_RETRY:
+            return palm.hint is NextStep.WAIT_APPROVE
     say("Run the command again with another picture of your palm.")
     return False
 
@@ -220,7 +220,9 @@ def _submitter(
     return submit
 
 
-def _say_hint(hint: Hint, attempts_left: int | None = None) -> None:
-    colour = "green" if hint in {Hint.GO, Hint.WAIT_APPROVE, Hint.DECLINED} else "yellow"
+def _say_hint(hint: NextStep, attempts_left: int | None = None) -> None:
+    colour = (
+        "green" if hint in {NextStep.GO, NextStep.WAIT_APPROVE, NextStep.DECLINED} else "yellow"
+    )
     left = "" if attempts_left is None else f" {counted(attempts_left, 'attempt')} left."
     say(f"[{colour}]{HINTS[hint]}[/{colour}]{left}")

@@ -7,7 +7,7 @@ from typing import Final
 from engine.types import QualityReason
 from mobile_api.errors import PhoneError, PhoneRefused
 from mobile_api.messages import RequestOriginMessage
-from oidc.types import Hint, Network
+from oidc.types import Network, NextStep
 
 REASONS: Final = {
     QualityReason.TOO_BLURRED: "The picture is not sharp. Hold still and let the camera focus.",
@@ -20,21 +20,21 @@ REASONS: Final = {
 """How to do better, for each quality gate."""
 
 HINTS: Final = {
-    Hint.WAIT_SCAN: "The computer is waiting for a phone.",
-    Hint.WAIT_PALM: "Show your palm.",
-    Hint.PALM_RETRY: "That palm was not recognised. Try again.",
-    Hint.WAIT_APPROVE: "Your palm was recognised.",
-    Hint.WAIT_CODE: "Type this code on your computer:",
-    Hint.CODE_RETRY: "The code on the computer was wrong. Type this one:",
-    Hint.GO: "Done. Go back to your computer.",
-    Hint.DECLINED: "Declined: nothing was shared.",
-    Hint.EXPIRED: "Time ran out. Start again on the computer.",
-    Hint.LOCKED: "No palm was recognised. Start again on the computer: clean palm, good light,"
+    NextStep.WAIT_SCAN: "The computer is waiting for a phone.",
+    NextStep.WAIT_PALM: "Show your palm.",
+    NextStep.PALM_RETRY: "That palm was not recognised. Try again.",
+    NextStep.WAIT_APPROVE: "Your palm was recognised.",
+    NextStep.WAIT_CODE: "Type this code on your computer:",
+    NextStep.CODE_RETRY: "The code on the computer was wrong. Type this one:",
+    NextStep.GO: "Done. Go back to your computer.",
+    NextStep.DECLINED: "Declined: nothing was shared.",
+    NextStep.EXPIRED: "Time ran out. Start again on the computer.",
+    NextStep.LOCKED: "No palm was recognised. Start again on the computer: clean palm, good light,"
     " or your other hand.",
-    Hint.CANCELLED: "It was cancelled on the computer.",
-    Hint.CODE_LOCKED: "The code was typed wrongly too often. Start again on the computer.",
-    Hint.SUPERSEDED: "A newer sign-in has replaced this one.",
-    Hint.REPORTED: "Reported: the sign-in is stopped, and nothing of it is good any more.",
+    NextStep.CANCELLED: "It was cancelled on the computer.",
+    NextStep.CODE_LOCKED: "The code was typed wrongly too often. Start again on the computer.",
+    NextStep.SUPERSEDED: "A newer sign-in has replaced this one.",
+    NextStep.REPORTED: "Reported: the sign-in is stopped, and nothing of it is good any more.",
 }
 """Where a login stands."""
 
@@ -87,6 +87,6 @@ def words_for(fault: PhoneError) -> str:
         return str(fault)
     if fault.reason in set(QualityReason):
         return REASONS[QualityReason(fault.reason)]
-    if fault.error == "login_gone" and fault.hint in set(Hint):
-        return HINTS[Hint(fault.hint)]
+    if fault.error == "login_gone" and fault.hint in set(NextStep):
+        return HINTS[NextStep(fault.hint)]
     return ERRORS.get(fault.error, str(fault))

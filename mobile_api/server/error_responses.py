@@ -30,7 +30,7 @@ from mobile_api.messages import ErrorMessage
 from mobile_api.observability.logging import Trail
 from oidc.errors import (
     AlreadyClaimed,
-    ConnectionGone,
+    LinkedClientGone,
     LoginGone,
     OidcError,
     TicketStale,
@@ -72,7 +72,7 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     ExtractorMismatch: 422,
     LoginGone: 410,
     TicketStale: 410,
-    ConnectionGone: 410,
+    LinkedClientGone: 410,
     AlreadyClaimed: 409,
     WrongState: 409,
 }

@@ -1,6 +1,6 @@
 """What a person allowed a client, remembered: given on the phone, after a palm, each time anew.
 
-A remembered consent is good for signing in without a palm (``entrance``) and for nothing else.
+A remembered consent is good for signing in without a palm (``sign_on``) and for nothing else.
 It must cover every scope that is asked for, and what the person was shown of the client must
 not have changed since. It ends with the pseudonym it was given under. OpenID Connect Core
 §3.1.2.4.
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from oidc.types import AuthorizationRequest, PairwiseSubject
 
 
-def remember(
+def record(
     stores: Stores, subject: PairwiseSubject, request: AuthorizationRequest, now: datetime
 ) -> None:
     """Keep what was allowed now, beside what the same client was allowed before."""
-    shown = shown_of(request)
+    shown = display_digest(request)
     before = stores.consents.find(subject, request.client_id)
     kept = before.scope if before is not None and before.shown == shown else ()
     scope = tuple(dict.fromkeys((*kept, *request.scope)))
@@ -36,10 +36,10 @@ def remember(
 def covers(consent: Consent, request: AuthorizationRequest) -> bool:
     """Tell whether the person need not be asked again."""
     is_within = set(request.scope) <= set(consent.scope)
-    return is_within and consent.shown == shown_of(request)
+    return is_within and consent.shown == display_digest(request)
 
 
-def shown_of(request: AuthorizationRequest) -> bytes:
+def display_digest(request: AuthorizationRequest) -> bytes:
     """Return the SHA-256 of what a person is shown of the client: its name and its host."""
     shown = [request.client_name, host_of(request.redirect_uri)]
     return hashlib.sha256(json.dumps(shown).encode("ascii")).digest()

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from oidc.types import ClientId, Grant, PairwiseSubject, Sid
 
 
-def leave(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
+def enqueue(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
     """Say which sessions ended, to each client that was granted something in them."""
     known = {(grant.client_id, grant.subject, grant.sid) for grant in granted}
     _add(stores, known, now)
 
 
-def leave_everywhere(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
+def enqueue_all_sessions(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
     """Say that every session ended, of whomever these grants were for.
 
     One notice for each client without the name of a session; clients that want a name get one

@@ -62,7 +62,7 @@ def account_of(stores: Stores, user_id: str, sector: SectorIdentifier) -> Accoun
     return stores.pseudonyms.account_of(subject, sector)
 
 
-def known_as(stores: Stores, account: AccountId) -> list[Pseudonym]:
+def pseudonyms_of(stores: Stores, account: AccountId) -> list[Pseudonym]:
     """Return every living pseudonym of the account. For ``connections`` only."""
     return stores.pseudonyms.of_account(account)
 
@@ -78,7 +78,7 @@ def withdraw(stores: Stores, subject: PairwiseSubject, now: datetime) -> bool:
     return was_alive
 
 
-def forget(stores: Stores, account: AccountId, now: datetime) -> int:
+def withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
     """End every pseudonym of a deleted account and all that was granted; return how many."""
     subjects = stores.pseudonyms.withdraw_all(account, now)
     if subjects:
@@ -89,5 +89,5 @@ def forget(stores: Stores, account: AccountId, now: datetime) -> int:
 def _end(stores: Stores, subjects: Sequence[PairwiseSubject], now: datetime) -> None:
     """End what was granted and allowed; the clients are told that the person is gone."""
     ended = stores.grants.revoke_subjects(subjects, now)
-    logout_outbox.leave_everywhere(stores, ended, now)
+    logout_outbox.enqueue_all_sessions(stores, ended, now)
     stores.consents.remove(subjects)

@@ -32,7 +32,7 @@ _SID_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class StartedSession:
     """A session that a palm began or renewed.
 
     Attributes:
@@ -44,14 +44,14 @@ class Begun:
     secret: SessionSecret | None = field(repr=False)
 
 
-def begin(
+def start(
     stores: Stores,
     person: Authenticated,
     present: SessionSecret | None,
     *,
     lifetime_s: int,
     now: datetime,
-) -> Begun:
+) -> StartedSession:
     """Begin a session, or renew the one the browser has if it is the same person's.
 
     The secret is new in any case (OWASP ASVS 5.0, 7.2.4). Another person's session ends.
@@ -69,7 +69,7 @@ def begin(
     is_same = before is not None and before.account == person.account
     session_id = before.session_id if before and is_same else SessionId(new_identifier())
     if lifetime_s == 0:
-        return Begun(session_id, None)
+        return StartedSession(session_id, None)
     secret = SessionSecret(new_secret())
     stores.sessions.add(
         BrowserSession(
@@ -81,7 +81,7 @@ def begin(
             expires_at=person.auth_time + timedelta(seconds=lifetime_s),
         )
     )
-    return Begun(session_id, secret)
+    return StartedSession(session_id, secret)
 
 
 def find(stores: Stores, secret: SessionSecret | None, now: datetime) -> BrowserSession | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from oidc.authorization.interaction import read_claims, read_max_age, read_prompts
-from oidc.errors import RequestRefused
+from oidc.errors import AuthorizationRefused
 from oidc.types import ResponseMode
 
 if TYPE_CHECKING:
@@ -44,51 +44,55 @@ def check_repeated(parameters: Parameters) -> None:
     """
     if parameters.repeated:
         names = " ".join(sorted(parameters.repeated))
-        raise RequestRefused("invalid_request", f"sent more than once: {names}")
+        raise AuthorizationRefused("invalid_request", f"sent more than once: {names}")
 
 
 def check_unsupported(parameters: Parameters) -> None:
     """Refuse request objects and registrations. OpenID Connect Core §3.1.2.6."""
     for name, error in _UNSUPPORTED.items():
         if parameters.get(name) is not None:
-            raise RequestRefused(error, f"the parameter {name} is not supported")
+            raise AuthorizationRefused(error, f"the parameter {name} is not supported")
 
 
 def check_response_type(parameters: Parameters) -> None:
     """Only the authorization code flow is served. RFC 6749 §4.1.1."""
     response_type = parameters.get("response_type")
     if response_type is None:
-        raise RequestRefused("invalid_request", "response_type is missing")
+        raise AuthorizationRefused("invalid_request", "response_type is missing")
     if response_type != "code":
-        raise RequestRefused("unsupported_response_type", "the only response_type is code")
+        raise AuthorizationRefused(
+            "unsupported_response_type", "the only response_type is code"
+        )
 
 
 def check_response_mode(parameters: Parameters) -> None:
     """Answers travel by query or by form. OAuth 2.0 Multiple Response Types §2.1."""
     asked = parameters.get("response_mode")
     if asked is not None and asked not in list(ResponseMode):
-        raise RequestRefused("invalid_request", "the response modes are query and form_post")
+        raise AuthorizationRefused(
+            "invalid_request", "the response modes are query and form_post"
+        )
     if asked is not None and asked != parameters.response_mode:
         reason = "form_post needs a web redirect_uri and a state without control characters"
-        raise RequestRefused("invalid_request", reason)
+        raise AuthorizationRefused("invalid_request", reason)
 
 
 def check_scope(parameters: Parameters) -> None:
     """A request without ``openid`` is not an OpenID Connect request. Specification §4.1."""
     if "openid" not in (parameters.get("scope") or "").split(" "):
-        raise RequestRefused("invalid_scope", "the scope must include openid")
+        raise AuthorizationRefused("invalid_scope", "the scope must include openid")
 
 
 def check_state(parameters: Parameters) -> None:
     """Refuse a state that is too long; it is sent back all the same. Specification §8."""
     if len(parameters.get("state") or "") > STATE_LENGTH:
-        raise RequestRefused("invalid_request", f"state is longer than {STATE_LENGTH}")
+        raise AuthorizationRefused("invalid_request", f"state is longer than {STATE_LENGTH}")
 
 
 def check_nonce(parameters: Parameters) -> None:
     """Refuse a nonce that is too long to be carried in every token."""
     if len(parameters.get("nonce") or "") > NONCE_LENGTH:
-        raise RequestRefused("invalid_request", f"nonce is longer than {NONCE_LENGTH}")
+        raise AuthorizationRefused("invalid_request", f"nonce is longer than {NONCE_LENGTH}")
 
 
 def check_pkce(parameters: Parameters) -> None:
@@ -101,16 +105,16 @@ def check_pkce(parameters: Parameters) -> None:
     if challenge is None and method is None:
         return
     if method != "S256":
-        raise RequestRefused("invalid_request", "the only code_challenge_method is S256")
+        raise AuthorizationRefused("invalid_request", "the only code_challenge_method is S256")
     if not _CODE_CHALLENGE.fullmatch(challenge or ""):
-        raise RequestRefused("invalid_request", "code_challenge is missing or malformed")
+        raise AuthorizationRefused("invalid_request", "code_challenge is missing or malformed")
 
 
 def check_dpop_jkt(parameters: Parameters) -> None:
     """The key that a code is bound to is named by its thumbprint. RFC 9449 §10."""
     thumbprint = parameters.get("dpop_jkt")
     if thumbprint is not None and not _THUMBPRINT.fullmatch(thumbprint):
-        raise RequestRefused("invalid_request", "dpop_jkt is no SHA-256 thumbprint")
+        raise AuthorizationRefused("invalid_request", "dpop_jkt is no SHA-256 thumbprint")
 
 
 def check_prompt(parameters: Parameters) -> None:
@@ -148,13 +152,13 @@ CHECKS: Final[tuple[Callable[[Parameters], None], ...]] = (
 def check_pkce_required(parameters: Parameters, client: Client) -> None:
     """Public clients, and those that were told so, must use PKCE. RFC 9700 §2.1.1."""
     if client.require_pkce and parameters.get("code_challenge") is None:
-        raise RequestRefused("invalid_request", "this client must send a code_challenge")
+        raise AuthorizationRefused("invalid_request", "this client must send a code_challenge")
 
 
 def check_pushed(parameters: Parameters, client: Client) -> None:
     """A client that was told so must push its requests. RFC 9126 §6."""
     if client.require_par and not parameters.is_pushed:
-        raise RequestRefused("invalid_request", "this client must push its requests")
+        raise AuthorizationRefused("invalid_request", "this client must push its requests")
 
 
 CLIENT_CHECKS: Final[tuple[Callable[[Parameters, Client], None], ...]] = (

@@ -1,6 +1,6 @@
 """How far a client wants the person to be asked: ``prompt``, ``max_age``, hints and ``claims``.
 
-OpenID Connect Core §3.1.2.1, §5.5. Nothing here decides; ``entrance`` does.
+OpenID Connect Core §3.1.2.1, §5.5. Nothing here decides; ``sign_on`` does.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from oidc.errors import RequestRefused
+from oidc.errors import AuthorizationRefused
 
 if TYPE_CHECKING:
     from oidc.protocol.parameters import Parameters
@@ -61,11 +61,11 @@ class Interaction:
         return bool(self.prompts & _ASKING)
 
 
-def interaction_of(parameters: Parameters) -> Interaction:
+def parse_interaction(parameters: Parameters) -> Interaction:
     """Read what was asked.
 
     Raises:
-        RequestRefused: contradictory or malformed.
+        AuthorizationRefused: contradictory or malformed.
     """
     return Interaction(
         prompts=read_prompts(parameters.get("prompt")),
@@ -79,7 +79,7 @@ def read_prompts(text: str | None) -> frozenset[str]:
     """Return the known prompts; ``none`` excludes every other one. Core §3.1.2.1."""
     prompts = set((text or "").split())
     if "none" in prompts and len(prompts) > 1:
-        raise RequestRefused("invalid_request", "prompt none excludes every other prompt")
+        raise AuthorizationRefused("invalid_request", "prompt none excludes every other prompt")
     return frozenset(prompts & set(PROMPTS))
 
 
@@ -88,7 +88,7 @@ def read_max_age(text: str | None) -> int | None:
     if text is None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= _MAX_AGE_LENGTH):
-        raise RequestRefused("invalid_request", "max_age is no number of seconds")
+        raise AuthorizationRefused("invalid_request", "max_age is no number of seconds")
     return int(text)
 
 
@@ -106,9 +106,9 @@ def _parsed(text: str) -> dict[str, Any]:
     try:
         wanted = json.loads(text)
     except (ValueError, RecursionError) as fault:
-        raise RequestRefused("invalid_request", "claims is no JSON") from fault
+        raise AuthorizationRefused("invalid_request", "claims is no JSON") from fault
     if not isinstance(wanted, dict):
-        raise RequestRefused("invalid_request", "claims is no JSON object")
+        raise AuthorizationRefused("invalid_request", "claims is no JSON object")
     return wanted
 
 
@@ -118,7 +118,9 @@ def _member(wanted: dict[str, Any], name: str) -> dict[str, Any]:
     if part is None:
         return {}
     if not isinstance(part, dict):
-        raise RequestRefused("invalid_request", f"the member {name} of claims is no object")
+        raise AuthorizationRefused(
+            "invalid_request", f"the member {name} of claims is no object"
+        )
     return part
 
 

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.authorization import request
-from oidc.errors import RequestRefused, UntrustedRequest
+from oidc.errors import AuthorizationRefused, UntrustedRequest
 from oidc.protocol.identifiers import digest_of, is_identifier, new_secret
 from oidc.protocol.parameters import Parameters
 from oidc.storage.pushed import PushedRequest
@@ -33,40 +33,44 @@ _CREDENTIALS: Final = frozenset({"client_secret", "client_assertion", "client_as
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class PushedReference:
     """What the client sends instead of a request."""
 
     request_uri: str = field(repr=False)
     expires_in: int
 
 
-def push(stores: Stores, client: Client, fields: dict[str, str], now: datetime) -> Reference:
+def push(
+    stores: Stores, client: Client, fields: dict[str, str], now: datetime
+) -> PushedReference:
     """Judge a request as the authorization endpoint would, keep it, and name it.
 
     Raises:
-        RequestRefused: a check failed, or the redirect URI is not registered.
+        AuthorizationRefused: a check failed, or the redirect URI is not registered.
     """
     values = {name: value for name, value in fields.items() if name not in _CREDENTIALS}
     if "request_uri" in values:
-        raise RequestRefused("invalid_request", "request_uri cannot be pushed")
+        raise AuthorizationRefused("invalid_request", "request_uri cannot be pushed")
     # Whoever proved to be this client cannot have named another one.
     values["client_id"] = client.client_id
     parameters = Parameters(values, frozenset())
     try:
         trusted = request.require_trusted(stores, parameters)
     except UntrustedRequest as fault:
-        raise RequestRefused("invalid_request", str(fault)) from fault
+        raise AuthorizationRefused("invalid_request", str(fault)) from fault
     request.validate(replace(parameters, is_pushed=True), trusted)
-    return keep(stores, client, parameters, now)
+    return store(stores, client, parameters, now)
 
 
-def keep(stores: Stores, client: Client, parameters: Parameters, now: datetime) -> Reference:
+def store(
+    stores: Stores, client: Client, parameters: Parameters, now: datetime
+) -> PushedReference:
     """Keep a request that was judged, and name it."""
     secret = new_secret()
     stores.pushed.add(
         PushedRequest(digest_of(secret), client.client_id, parameters.values, now + _LIFETIME)
     )
-    return Reference(_PREFIX + secret, int(_LIFETIME.total_seconds()))
+    return PushedReference(_PREFIX + secret, int(_LIFETIME.total_seconds()))
 
 
 def is_reference(parameters: Parameters) -> bool:

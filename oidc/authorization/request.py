@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from oidc.authorization.checks import CHECKS, CLIENT_CHECKS
 from oidc.clients import registry
 from oidc.errors import UntrustedRequest
-from oidc.protocol.response import ReturnPath
+from oidc.protocol.response import ResponseTarget
 from oidc.types import AuthorizationRequest
 
 if TYPE_CHECKING:
@@ -49,16 +49,16 @@ def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
     return Trusted(client, redirect_uri)
 
 
-def return_path(parameters: Parameters, trusted: Trusted) -> ReturnPath:
+def response_target(parameters: Parameters, trusted: Trusted) -> ResponseTarget:
     """Return how an error reaches the client, before the request is known to be valid."""
-    return ReturnPath(trusted.redirect_uri, parameters.response_mode, parameters.state)
+    return ResponseTarget(trusted.redirect_uri, parameters.response_mode, parameters.state)
 
 
 def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
     """Run every check and return the request.
 
     Raises:
-        RequestRefused: the first check that failed.
+        AuthorizationRefused: the first check that failed.
     """
     client = trusted.client
     for check in CHECKS:

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oidc.accounts import consents, pseudonym, sessions
-from oidc.errors import RequestRefused
+from oidc.errors import AuthorizationRefused
 from oidc.login import issue_code
 from oidc.login.create import expected_account
 from oidc.login.views import CodeIssued
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
     from oidc.authorization.interaction import Interaction
     from oidc.keys.keyring import KeyRing
-    from oidc.login.browser import WaitingRoom
-    from oidc.login.views import OpenedLogin, Visitor
+    from oidc.login.browser import BrowserLogins
+    from oidc.login.views import CreatedLogin, Visitor
     from oidc.storage.sessions import BrowserSession
     from oidc.storage.transactions import Stores, Transactions
     from oidc.types import AccountId, AuthorizationRequest, Clock, Lifetimes, SessionSecret
 
 
 @dataclass(frozen=True, slots=True)
-class Entrance:
+class SignOn:
     """Lets a request in: with a code at once, or to the consent page. Blocking.
 
     Attributes:
         transactions: where sessions and consents are kept.
-        waiting: where a palm is waited for.
+        browser_logins: where a palm is waited for.
         keys: opens hints.
         clock: tells the time.
         issuer: ``iss``.
@@ -48,23 +48,23 @@ class Entrance:
     """
 
     transactions: Transactions
-    waiting: WaitingRoom
+    browser_logins: BrowserLogins
     keys: KeyRing
     clock: Clock
     issuer: str
     lifetimes: Lifetimes
 
-    def enter(
+    def authorize(
         self,
         request: AuthorizationRequest,
         interaction: Interaction,
         session_secret: SessionSecret | None,
         visitor: Visitor,
-    ) -> CodeIssued | OpenedLogin:
+    ) -> CodeIssued | CreatedLogin:
         """Return a code, or a login that waits for a palm.
 
         Raises:
-            RequestRefused: the person who is meant is not there, or must be asked and may not
+            AuthorizationRefused: the person who is meant is not there, or must be asked and may not
                 be, or the demanded ``acr`` is none of ours.
         """
         self._require_reachable(interaction)
@@ -75,8 +75,8 @@ class Entrance:
                 return CodeIssued(request, code)
         if interaction.is_silent:
             self._require_linked(request)
-            raise RequestRefused("login_required", "a palm must be presented")
-        return self.waiting.open_login(request, visitor, hinted)
+            raise AuthorizationRefused("login_required", "a palm must be presented")
+        return self.browser_logins.create_login(request, visitor, hinted)
 
     def _require_linked(self, request: AuthorizationRequest) -> None:
         """Refuse an unknown ``user_id`` by its own name, whoever is there. §4.6."""
@@ -90,7 +90,7 @@ class Entrance:
         """
         wanted = interaction.claims.acr_values
         if wanted is not None and acr_of(self.issuer) not in wanted:
-            raise RequestRefused(
+            raise AuthorizationRefused(
                 "unmet_authentication_requirements", "the essential acr is not supported"
             )
 
@@ -100,13 +100,15 @@ class Entrance:
         """Return the one account that hint and ``claims`` mean; None if they mean nobody.
 
         Raises:
-            RequestRefused: they mean somebody this client does not know, or two persons.
+            AuthorizationRefused: they mean somebody this client does not know, or two persons.
         """
         subjects = set(interaction.claims.subjects)
         if interaction.id_token_hint is not None:
             hint = read_hint(self.keys, self.issuer, interaction.id_token_hint)
             if hint is None or hint.client_id != request.client_id:
-                raise RequestRefused("login_required", "id_token_hint is no ID token of yours")
+                raise AuthorizationRefused(
+                    "login_required", "id_token_hint is no ID token of yours"
+                )
             subjects.add(hint.subject)
         if not subjects:
             return None
@@ -114,7 +116,7 @@ class Entrance:
             accounts = {pseudonym.account_of(stores, s, request.sector) for s in subjects}
         account = accounts.pop()
         if account is None or accounts:
-            raise RequestRefused("login_required", "the person who is meant is not known")
+            raise AuthorizationRefused("login_required", "the person who is meant is not known")
         return account
 
     def _may_be_silent(self, request: AuthorizationRequest, interaction: Interaction) -> bool:
@@ -148,7 +150,7 @@ class Entrance:
             if not stores.sessions.lock(session.digest):
                 return None
             person = Authenticated(session.account, session.auth_time, session.amr)
-            granted = issue_code.grant_code(
+            granted = issue_code.issue(
                 stores, request, person, session.session_id, self.lifetimes, now
             )
         return granted.code
@@ -171,7 +173,7 @@ def _is_allowed(
     """Tell whether the person allowed this client all of this before.
 
     Raises:
-        RequestRefused: they allowed it something else, and no page may be shown. A client
+        AuthorizationRefused: they allowed it something else, and no page may be shown. A client
             they never met learns nothing of them: it is told that nobody is there.
     """
     subject = pseudonym.subject_of(stores, session.account, request.sector)
@@ -179,5 +181,5 @@ def _is_allowed(
     if consent is not None and consents.covers(consent, request):
         return True
     if consent is not None and interaction.is_silent:
-        raise RequestRefused("consent_required", "the person must be asked for consent")
+        raise AuthorizationRefused("consent_required", "the person must be asked for consent")
     return False

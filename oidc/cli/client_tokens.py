@@ -11,7 +11,7 @@ from rich.table import Column, Table
 
 from oidc.app import utc_now
 from oidc.cli.database import AsJson, print_json, protocol_database
-from oidc.clients.registration import give_token, revoke_token
+from oidc.clients.registration import issue_initial_token, revoke_initial_token
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,7 +32,7 @@ def add(
 ) -> None:
     """Give a token that lets its holder register clients. It is shown now and never again."""
     with protocol_database() as (_, database), database.write() as stores:
-        given = give_token(stores, name, timedelta(days=days), utc_now())
+        given = issue_initial_token(stores, name, timedelta(days=days), utc_now())
     if as_json:
         print_json({"token_id": given.kept.token_id, "initial_access_token": given.token})
         return
@@ -62,7 +62,7 @@ def revoke(
 ) -> None:
     """End a token at once. The clients that were registered with it stay."""
     with protocol_database() as (_, database), database.write() as stores:
-        revoke_token(stores, token_id, utc_now())
+        revoke_initial_token(stores, token_id, utc_now())
     typer.echo("revoked")
 
 

@@ -19,7 +19,7 @@ from oidc.errors import ClientRefused
 from oidc.types import Authentication, ConfirmCode, Profile
 
 if TYPE_CHECKING:
-    from oidc.clients.registry import Registered
+    from oidc.clients.registry import RegisteredClient
     from oidc.types import Client
 
 client = typer.Typer(
@@ -188,7 +188,7 @@ def _read(path: Path) -> str:
         raise ClientRefused(f"the JWK set in {path} cannot be read") from fault
 
 
-def _print_registered(registered: Registered, *, as_json: bool) -> None:
+def _print_registered(registered: RegisteredClient, *, as_json: bool) -> None:
     shown = {"client_secret": registered.secret} if registered.secret else {}
     if as_json:
         print_json({**_described(registered.client), **shown})

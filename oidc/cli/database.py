@@ -10,7 +10,7 @@ import typer
 from pydantic import ValidationError
 
 from oidc.app import open_database
-from oidc.errors import ClientFault, DatabaseNotMigrated, KeyFault, PortalFault
+from oidc.errors import ClientFault, DatabaseNotMigrated, PortalFault, SigningKeyFault
 from oidc.settings import OidcSettings, describe_faults
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def protocol_database() -> Iterator[tuple[OidcSettings, Transactions]]:
             database.close()
     except ValidationError as faults:
         fail(describe_faults(faults))
-    except (ClientFault, DatabaseNotMigrated, KeyFault, PortalFault) as fault:
+    except (ClientFault, DatabaseNotMigrated, SigningKeyFault, PortalFault) as fault:
         fail(str(fault))
 
 

@@ -11,7 +11,7 @@ from rich.table import Column, Table
 from oidc.app import utc_now
 from oidc.cli.database import AsJson, fail, print_json, protocol_database
 from oidc.keys.encryption import load_cipher
-from oidc.keys.rotation import Overlap, is_living, rotate_key
+from oidc.keys.rotation import Overlap, is_active, rotate_key
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,7 +28,7 @@ def list_keys(*, as_json: AsJson = False) -> None:
     """List every published key: which signs, which will, and which only verifies."""
     now = utc_now()
     with protocol_database() as (_, database), database.read() as stores:
-        found = [each for each in stores.keys.all() if is_living(each, now)]
+        found = [each for each in stores.keys.all() if is_active(each, now)]
     rows = [_described(each, found, now) for each in found]
     if as_json:
         print_json(rows)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from joserfc import jws, jwt
 from joserfc.errors import JoseError
 
-from oidc.clients.jwks import ALGORITHMS, FAPI_ALGORITHMS, candidates
+from oidc.clients.jwks import ALGORITHMS, FAPI_ALGORITHMS, candidate_keys
 from oidc.errors import AssertionRefused
 from oidc.protocol.identifiers import digest_of
 from oidc.types import Profile
@@ -85,7 +85,7 @@ def accept(
 def _verified(client: Client, token: str) -> dict[str, Any]:
     header = jws.extract_compact(token.encode("ascii")).headers()
     algorithms = FAPI_ALGORITHMS if client.profile is Profile.FAPI2 else ALGORITHMS
-    for key in candidates(client.jwks or '{"keys":[]}', header):
+    for key in candidate_keys(client.jwks or '{"keys":[]}', header):
         claims = _claims(token, key, algorithms)
         if claims is not None:
             return claims

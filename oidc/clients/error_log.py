@@ -40,7 +40,7 @@ _DESCRIPTION_LENGTH: Final = 300
 _log = logging.getLogger(__name__)
 
 
-def keep(
+def record_error(
     stores: Stores, client_id: str, endpoint: str, told: tuple[str, str], now: datetime
 ) -> None:
     """Keep an error of a client, inside the transaction of the caller.
@@ -61,7 +61,7 @@ def keep(
     )
 
 
-class ErrorNotes:
+class ClientErrorLog:
     """Notes errors as answers are given. Blocking; never a reason for another fault."""
 
     def __init__(self, transactions: Transactions, clock: Clock) -> None:
@@ -70,7 +70,9 @@ class ErrorNotes:
         self._lock = Lock()
         self._noted: OrderedDict[tuple[str, ...], datetime] = OrderedDict()
 
-    def note(self, client_id: str | None, endpoint: str, error: str, description: str) -> None:
+    def record(
+        self, client_id: str | None, endpoint: str, error: str, description: str
+    ) -> None:
         """Keep what a client was told, unless too much is kept already."""
         now = self._clock()
         if client_id is None or not is_identifier(client_id):
@@ -79,7 +81,7 @@ class ErrorNotes:
             return
         try:
             with self._transactions.write() as stores:
-                keep(stores, client_id, endpoint, (error, description), now)
+                record_error(stores, client_id, endpoint, (error, description), now)
         except DatabaseUnavailable:
             _log.warning("an error of a client was not kept: the database is away")
 

@@ -49,7 +49,7 @@ def require_public_keys(text: str) -> str:
     return json.dumps({"keys": [key.as_dict(private=False) for key in keys]})
 
 
-def candidates(jwks: str, header: dict[str, Any]) -> list[RSAKey | ECKey]:
+def candidate_keys(jwks: str, header: dict[str, Any]) -> list[RSAKey | ECKey]:
     """Return the client's keys that may have made a signature with this header."""
     key_type = _KEY_TYPES.get(str(header.get("alg")))
     if key_type is None:

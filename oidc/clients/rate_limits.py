@@ -19,7 +19,7 @@ from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
 from oidc.errors import TooManyCalls
-from oidc.protocol.client_address import caller_of
+from oidc.protocol.client_address import client_network
 from oidc.protocol.identifiers import is_identifier
 from oidc.types import Authentication
 
@@ -30,7 +30,7 @@ NAMES_COUNTED: Final = 256
 """How many clients an address's wrong credentials are told apart by."""
 
 
-class Quotas:
+class ClientRateLimits:
     """Counts what clients ask for. Safe in several threads.
 
     Args:
@@ -38,21 +38,23 @@ class Quotas:
     """
 
     def __init__(self, limits: ClientLimits) -> None:
-        self._requests = _Count(limits.requests)
-        self._logins = _Count(limits.logins)
-        self._failures = _Count(limits.failures)
+        self._requests = _MinuteCounter(limits.requests)
+        self._logins = _MinuteCounter(limits.logins)
+        self._failures = _MinuteCounter(limits.failures)
 
-    def require_request(self, client: Client, address: str | None) -> None:
+    def count_request(self, client: Client, address: str | None) -> None:
         """Count a request of a client that proved itself, or has nothing to prove itself with.
 
         Raises:
             TooManyCalls: it made too many.
         """
         is_proved = client.authentication is not Authentication.NONE
-        whom = client.client_id if is_proved else f"{client.client_id} {caller_of(address)}"
+        whom = (
+            client.client_id if is_proved else f"{client.client_id} {client_network(address)}"
+        )
         self._requests.add(whom)
 
-    def require_login(self, client_id: str) -> None:
+    def count_login(self, client_id: str) -> None:
         """Count a login that is begun.
 
         Raises:
@@ -66,30 +68,30 @@ class Quotas:
         Raises:
             TooManyCalls: too many were wrong.
         """
-        guesser = _guesser_of(client_id, address)
+        guesser = _failure_key(client_id, address)
         if guesser is not None:
             self._failures.require(guesser)
 
-    def note_failure(self, client_id: str, address: str | None) -> None:
+    def count_failure(self, client_id: str, address: str | None) -> None:
         """Count credentials that were wrong. This machine's own addresses stand for nobody."""
-        guesser = _guesser_of(client_id, address)
+        guesser = _failure_key(client_id, address)
         if guesser is not None:
             self._failures.note(guesser)
 
 
-def _guesser_of(client_id: str, address: str | None) -> str | None:
+def _failure_key(client_id: str, address: str | None) -> str | None:
     """Return whom wrong credentials are counted for; None: for nobody.
 
     What can be no client's name is not remembered: strangers choose it, as long as a form. Nor
     is a name itself: an address that invents them takes no more room than one that does not.
     """
-    caller = caller_of(address)
+    caller = client_network(address)
     if caller is None or not is_identifier(client_id):
         return None
     return f"{crc32(client_id.encode()) % NAMES_COUNTED} {caller}"
 
 
-class _Count:
+class _MinuteCounter:
     """How often something happened within the last minute, for each key."""
 
     def __init__(self, most: int) -> None:

@@ -28,7 +28,7 @@ from oidc.storage.registrations import InitialAccessToken, Registration
 from oidc.types import AuditEvent
 
 if TYPE_CHECKING:
-    from oidc.clients.registry import Registered
+    from oidc.clients.registry import RegisteredClient
     from oidc.storage.transactions import Stores, Transactions
     from oidc.types import Client, Clock, Profile
 
@@ -45,14 +45,16 @@ _OURS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class GivenToken:
+class IssuedInitialToken:
     """A new initial access token, which is shown now and never again."""
 
     kept: InitialAccessToken
     token: str = field(repr=False)
 
 
-def give_token(stores: Stores, name: str, lifetime: timedelta, now: datetime) -> GivenToken:
+def issue_initial_token(
+    stores: Stores, name: str, lifetime: timedelta, now: datetime
+) -> IssuedInitialToken:
     """Make a token that lets its holder register clients. RFC 7591 §1.2.
 
     Raises:
@@ -67,10 +69,10 @@ def give_token(stores: Stores, name: str, lifetime: timedelta, now: datetime) ->
     )
     stores.initial_tokens.add(kept)
     stores.audit.record(AuditEvent.INITIAL_TOKEN_GIVEN, now, token=kept.token_id)
-    return GivenToken(kept, token)
+    return IssuedInitialToken(kept, token)
 
 
-def revoke_token(stores: Stores, token_id: str, now: datetime) -> None:
+def revoke_initial_token(stores: Stores, token_id: str, now: datetime) -> None:
     """End an initial access token; the clients it registered stay.
 
     Raises:
@@ -202,7 +204,7 @@ class Registrar:
         }
 
 
-def _secret_of(registered: Registered) -> dict[str, object]:
+def _secret_of(registered: RegisteredClient) -> dict[str, object]:
     if not registered.secret:
         return {}
     return {"client_secret": registered.secret, "client_secret_expires_at": 0}

@@ -44,7 +44,7 @@ _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class RegisteredClient:
     """A client and its secret, which is shown now and never again; empty if it has none."""
 
     client: Client
@@ -95,7 +95,7 @@ def register(
     *,
     now: datetime,
     options: Options = Options(),
-) -> Registered:
+) -> RegisteredClient:
     """Register a client; its subjects are stable within itself (its own sector).
 
     Raises:
@@ -106,7 +106,7 @@ def register(
     has_secret = options.authentication is Authentication.CLIENT_SECRET
     secret = new_secret() if has_secret else ""
     client = replace(
-        _checked(name, redirect_uris, _held_to_profile(options)),
+        _checked(name, redirect_uris, _with_profile(options)),
         client_id=client_id,
         sector=SectorIdentifier(client_id),
         secret_digest=digest_of(secret) if has_secret else b"",
@@ -114,7 +114,7 @@ def register(
     )
     stores.clients.add(client)
     stores.audit.record(AuditEvent.CLIENT_REGISTERED, now, client=client_id)
-    return Registered(client, secret)
+    return RegisteredClient(client, secret)
 
 
 def update(
@@ -135,7 +135,7 @@ def update(
     if options.authentication is not client.authentication:
         raise ClientRefused("how a client proves itself cannot be changed: register another")
     changed = replace(
-        _checked(name, redirect_uris, _held_to_profile(options)),
+        _checked(name, redirect_uris, _with_profile(options)),
         client_id=client.client_id,
         sector=client.sector,
         secret_digest=client.secret_digest,
@@ -174,7 +174,7 @@ def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Clien
     )
 
 
-def _held_to_profile(options: Options) -> Options:
+def _with_profile(options: Options) -> Options:
     """Return the options with what their profile makes compulsory. FAPI 2.0 §5.3.2, §5.4.1."""
     if options.profile is not Profile.FAPI2:
         return options
@@ -196,7 +196,7 @@ def find(stores: Stores, client_id: str) -> Client | None:
     return stores.clients.find(ClientId(client_id))
 
 
-def is_admitted(client: Client, profile: Profile) -> bool:
+def meets_profile(client: Client, profile: Profile) -> bool:
     """Tell whether an installation that is held to a profile serves this client."""
     return profile is Profile.STANDARD or client.profile is profile
 

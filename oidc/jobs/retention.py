@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.storage.transactions import Stores, Transactions
-    from oidc.types import Clock, Limits
+    from oidc.types import Clock, LoginLimits
 
 LOGIN_RETENTION: Final = timedelta(hours=1)
 """How long a login that has ended can still tell its browser how, and be reported."""
@@ -36,7 +36,7 @@ class RetentionJobs:
     """
 
     transactions: Transactions
-    limits: Limits
+    limits: LoginLimits
     audit_retention: timedelta
     clock: Clock
 

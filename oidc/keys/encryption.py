@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from oidc.errors import KeyFault
+from oidc.errors import SigningKeyFault
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,36 +34,36 @@ class KeyCipher:
         """Return a key of 32 bytes for another purpose, the same in every process. RFC 5869."""
         return HKDF(SHA256(), length=_KEY_BYTES, salt=None, info=purpose).derive(self._key)
 
-    def seal(self, private: bytes, kid: str) -> bytes:
+    def encrypt(self, private: bytes, kid: str) -> bytes:
         """Return nonce and ciphertext."""
         nonce = os.urandom(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, private, kid.encode())
 
-    def open(self, sealed: bytes, kid: str) -> bytes:
+    def decrypt(self, sealed: bytes, kid: str) -> bytes:
         """Return the private key.
 
         Raises:
-            KeyFault: sealed under another key encryption key, or damaged.
+            SigningKeyFault: sealed under another key encryption key, or damaged.
         """
         nonce, ciphertext = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
         try:
             return self._cipher.decrypt(nonce, ciphertext, kid.encode())
         except (InvalidTag, ValueError) as fault:  # ValueError: too short to be anything
-            raise KeyFault("a signing key was sealed under another key") from fault
+            raise SigningKeyFault("a signing key was sealed under another key") from fault
 
 
 def load_cipher(secret: SecretStr | None, path: Path) -> KeyCipher:
     """Return the cipher of the setting or, without one, of the file.
 
     Raises:
-        KeyFault: neither is there, or it is not 32 bytes in base64url.
+        SigningKeyFault: neither is there, or it is not 32 bytes in base64url.
     """
     if secret is not None:
         return KeyCipher(_decoded(secret.get_secret_value(), "the key encryption key"))
     try:
         text = path.read_text(encoding="ascii")
     except (OSError, ValueError) as fault:
-        raise KeyFault(
+        raise SigningKeyFault(
             "the key encryption key file cannot be read: run `thenar migrate`, or restore it"
         ) from fault
     return KeyCipher(_decoded(text.strip(), "the key encryption key file"))
@@ -84,7 +84,7 @@ def _decoded(text: str, name: str) -> bytes:
     try:
         key = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except (binascii.Error, ValueError) as fault:
-        raise KeyFault(f"{name} is not base64url") from fault
+        raise SigningKeyFault(f"{name} is not base64url") from fault
     if len(key) != _KEY_BYTES:
-        raise KeyFault(f"{name} does not hold {_KEY_BYTES} bytes")
+        raise SigningKeyFault(f"{name} does not hold {_KEY_BYTES} bytes")
     return key

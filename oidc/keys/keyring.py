@@ -16,9 +16,9 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
 
-from oidc.errors import DatabaseUnavailable, KeyFault, TokenInvalid
-from oidc.keys.rotation import ALGORITHMS, STALE, is_living
-from oidc.keys.verified_cache import KnownToken, KnownTokens
+from oidc.errors import DatabaseUnavailable, SigningKeyFault, TokenInvalid
+from oidc.keys.rotation import ALGORITHMS, STALE, is_active
+from oidc.keys.verified_cache import VerifiedToken, VerifiedTokenCache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +49,7 @@ class KeyRing:
         self._cipher = cipher
         self._clock = clock
         self._lock = Lock()
-        self._known = KnownTokens()
+        self._cache = VerifiedTokenCache()
         self._keys: tuple[SigningKey, ...] = ()
         self._read_at: datetime | None = None
 
@@ -62,7 +62,7 @@ class KeyRing:
         header = {"alg": current.record.algorithm, "typ": typ, "kid": kid}
         token = jwt.encode(header, dict(claims), current.key, [current.record.algorithm])
         if typ == _REMEMBERED:
-            self._known.keep(token, KnownToken(kid, typ, dict(claims)))
+            self._cache.add(token, VerifiedToken(kid, typ, dict(claims)))
         return token
 
     def verify(self, token: str, *, typ: str) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class KeyRing:
         Raises:
             TokenInvalid: malformed, of another type, or not signed by one of our keys.
         """
-        known = self._known.find(token)
+        known = self._cache.find(token)
         try:
             if known is None:
                 known = self._verified(token)
@@ -82,15 +82,15 @@ class KeyRing:
             raise TokenInvalid("not a token of this provider")
         return dict(known.claims)
 
-    def _verified(self, token: str) -> KnownToken:
+    def _verified(self, token: str) -> VerifiedToken:
         header = jws.extract_compact(token.encode("ascii")).headers()
         signing = self._named(header.get("kid"))
         if signing is None:
             raise TokenInvalid("not a token of this provider")
         claims = jwt.decode(token, signing.key, [signing.record.algorithm]).claims
-        known = KnownToken(signing.record.kid, str(header.get("typ", "")), claims)
+        known = VerifiedToken(signing.record.kid, str(header.get("typ", "")), claims)
         if known.typ == _REMEMBERED:
-            self._known.keep(token, known)
+            self._cache.add(token, known)
         return known
 
     def jwks(self) -> dict[str, list[dict[str, str]]]:
@@ -104,7 +104,7 @@ class KeyRing:
         """Check that there is a key to sign with, of every algorithm.
 
         Raises:
-            KeyFault: there is none, or it cannot be opened.
+            SigningKeyFault: there is none, or it cannot be opened.
         """
         for algorithm in ALGORITHMS:
             self._current(algorithm)
@@ -117,7 +117,9 @@ class KeyRing:
             if key.record.algorithm == algorithm and key.record.signs_from <= now
         ]
         if not ready:
-            raise KeyFault(f"there is no signing key for {algorithm}: run `thenar migrate`")
+            raise SigningKeyFault(
+                f"there is no signing key for {algorithm}: run `thenar migrate`"
+            )
         return ready[-1]
 
     def _named(self, kid: object) -> SigningKey | None:
@@ -133,7 +135,7 @@ class KeyRing:
                     self._refresh(now)
             finally:
                 self._lock.release()
-        return [key for key in self._keys if is_living(key.record, now)]
+        return [key for key in self._keys if is_active(key.record, now)]
 
     def _is_stale(self, now: datetime) -> bool:
         return self._read_at is None or now - self._read_at >= STALE
@@ -157,6 +159,6 @@ class KeyRing:
         )
 
     def _private_key(self, record: SigningKeyRecord) -> RSAKey | ECKey:
-        opened = json.loads(self._cipher.open(record.sealed_private, record.kid))
+        opened = json.loads(self._cipher.decrypt(record.sealed_private, record.kid))
         key_type = ECKey if record.algorithm == "ES256" else RSAKey
         return key_type.import_key(opened)

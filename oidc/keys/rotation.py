@@ -67,7 +67,7 @@ def rotate_key(
     """Add a key, give its predecessors an end, and delete those that have ended."""
     signs_from = now + overlap.published
     for old in stores.keys.all():
-        if not is_living(old, now):
+        if not is_active(old, now):
             stores.keys.remove(old.kid)
         elif old.algorithm == algorithm:
             ends_at = signs_from + overlap.verifies
@@ -79,7 +79,7 @@ def rotate_key(
 
 def ensure_signing_keys(stores: Stores, cipher: KeyCipher, now: datetime) -> None:
     """Make the first key of each algorithm that has none."""
-    present = {record.algorithm for record in stores.keys.all() if is_living(record, now)}
+    present = {record.algorithm for record in stores.keys.all() if is_active(record, now)}
     for algorithm in ALGORITHMS:
         if algorithm not in present:
             _add(stores, new_signing_key(cipher, algorithm, now, created_at=now), now)
@@ -110,13 +110,13 @@ def new_signing_key(
         kid=kid,
         algorithm=algorithm,
         public_jwk=json.dumps({**key.as_dict(private=False), **use}),
-        sealed_private=cipher.seal(json.dumps(key.as_dict(private=True)).encode(), kid),
+        sealed_private=cipher.encrypt(json.dumps(key.as_dict(private=True)).encode(), kid),
         created_at=created_at,
         signs_from=signs_from,
     )
 
 
-def is_living(record: SigningKeyRecord, now: datetime) -> bool:
+def is_active(record: SigningKeyRecord, now: datetime) -> bool:
     """Tell whether the key is published and verifies."""
     return record.retires_at is None or record.retires_at > now
 

@@ -22,7 +22,7 @@ KEPT: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class KnownToken:
+class VerifiedToken:
     """What a token says.
 
     Attributes:
@@ -36,7 +36,7 @@ class KnownToken:
     claims: Mapping[str, Any] = field(repr=False)
 
 
-class KnownTokens:
+class VerifiedTokenCache:
     """The latest tokens, by their digests. Safe in several threads.
 
     Args:
@@ -46,13 +46,13 @@ class KnownTokens:
     def __init__(self, most: int = KEPT) -> None:
         self._most = most
         self._lock = Lock()
-        self._kept: OrderedDict[bytes, KnownToken] = OrderedDict()
+        self._kept: OrderedDict[bytes, VerifiedToken] = OrderedDict()
 
-    def find(self, token: str) -> KnownToken | None:
+    def find(self, token: str) -> VerifiedToken | None:
         """Return what a token says; None if it is not remembered."""
         return self._kept.get(digest_of(token))
 
-    def keep(self, token: str, known: KnownToken) -> None:
+    def add(self, token: str, known: VerifiedToken) -> None:
         """Remember a token, and forget the oldest where there are too many."""
         with self._lock:
             self._kept[digest_of(token)] = known

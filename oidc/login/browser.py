@@ -12,24 +12,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oidc.accounts import sessions
-from oidc.errors import LoginGone, RequestRefused
+from oidc.errors import AuthorizationRefused, LoginGone
 from oidc.login import create, issue_code, known_browsers, state_machine
 from oidc.login.tickets import chain_of
 from oidc.login.views import (
     UNKNOWN_VISITOR,
     CodeIssued,
     LoginRefused,
+    LoginView,
     Progress,
     StillWaiting,
-    View,
 )
-from oidc.types import OPEN_STATES, Authenticated, Hint, LoginState
+from oidc.types import OPEN_STATES, Authenticated, LoginState, NextStep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from oidc.login.views import Collected, OpenedLogin, Visitor
+    from oidc.login.views import Collected, CreatedLogin, Visitor
     from oidc.storage.logins import Login
     from oidc.storage.transactions import Stores, Transactions
     from oidc.types import (
@@ -38,19 +38,19 @@ if TYPE_CHECKING:
         BrowserSecret,
         Clock,
         Lifetimes,
-        Limits,
         LoginId,
+        LoginLimits,
         SessionSecret,
     )
 
 
-class WaitingRoom:
+class BrowserLogins:
     """The browser's half of every login. Blocking; safe in several threads and processes."""
 
     def __init__(
         self,
         transactions: Transactions,
-        limits: Limits,
+        limits: LoginLimits,
         lifetimes: Lifetimes,
         clock: Clock,
     ) -> None:
@@ -59,19 +59,19 @@ class WaitingRoom:
         self._lifetimes = lifetimes
         self._clock = clock
 
-    def open_login(
+    def create_login(
         self,
         request: AuthorizationRequest,
         visitor: Visitor = UNKNOWN_VISITOR,
         hinted: AccountId | None = None,
-    ) -> OpenedLogin:
+    ) -> CreatedLogin:
         """Begin a login. A linked user is looked up now, before any QR code exists.
 
         Logins of the same client that this browser began before and did not get approved are
         superseded: a forgotten tab must not block the next one.
 
         Raises:
-            RequestRefused: ``user_id`` is unknown, withdrawn, malformed or of another client
+            AuthorizationRefused: ``user_id`` is unknown, withdrawn, malformed or of another client
                 (specification §4.6): one answer for all four; or the client hinted at two
                 persons.
         """
@@ -79,16 +79,20 @@ class WaitingRoom:
         with self._transactions.write() as stores:
             expected = create.expected_account(stores, request) or hinted
             if hinted not in (None, expected):
-                raise RequestRefused("login_required", "two different persons are asked for")
+                raise AuthorizationRefused(
+                    "login_required", "two different persons are asked for"
+                )
             if not create.is_known(stores, expected, request.sector):
-                raise RequestRefused("login_required", "the person who is meant is not known")
-            opened = create.add(stores, request, visitor, expected, self._limits, now)
+                raise AuthorizationRefused(
+                    "login_required", "the person who is meant is not known"
+                )
+            opened = create.create_login(stores, request, visitor, expected, self._limits, now)
             create.supersede(stores, request, visitor, now)
         return opened
 
     def renew(
         self, login_id: LoginId, browser_secret: BrowserSecret
-    ) -> Collected | OpenedLogin:
+    ) -> Collected | CreatedLogin:
         """Show another code for a login whose time ran out before anybody scanned it.
 
         The new login has another secret; the old one, and every picture of its code, is dead.
@@ -100,27 +104,27 @@ class WaitingRoom:
         """
         now = self._clock()
         with self._transactions.write() as stores:
-            kept = create.owned(stores, login_id, browser_secret)
-            late = state_machine.at(kept, now)
+            kept = create.require_owned(stores, login_id, browser_secret)
+            late = state_machine.with_expiry(kept, now)
             is_renewable = state_machine.is_renewable(late, now, self._limits)
             sector = kept.request.sector
             if is_renewable and create.is_known(stores, kept.expected_account, sector):
                 ended = replace(late, state=LoginState.SUPERSEDED)
                 if stores.logins.retire(kept, ended):
-                    return create.add_again(stores, kept, self._limits, now)
+                    return create.recreate_login(stores, kept, self._limits, now)
         return self.collect(login_id, browser_secret)
 
-    def view(self, login_id: LoginId, browser_secret: BrowserSecret) -> View:
+    def view(self, login_id: LoginId, browser_secret: BrowserSecret) -> LoginView:
         """Return all that the consent page shows.
 
         Raises:
             WrongBrowser: unknown login, or not the browser that began it.
         """
         with self._transactions.read() as stores:
-            login = create.owned(stores, login_id, browser_secret)
+            login = create.require_owned(stores, login_id, browser_secret)
         now = self._clock()
-        now_login = state_machine.at(login, now)
-        return View(
+        now_login = state_machine.with_expiry(login, now)
+        return LoginView(
             request=login.request,
             progress=self._progress(now_login, now),
             tickets=chain_of(login_id, browser_secret, self._limits),
@@ -133,7 +137,7 @@ class WaitingRoom:
         now = self._clock()
         with self._transactions.read() as stores:
             found = stores.logins.find_many(login_ids)
-        return [self._progress(state_machine.at(login, now), now) for login in found]
+        return [self._progress(state_machine.with_expiry(login, now), now) for login in found]
 
     def cancel(self, login_id: LoginId, browser_secret: BrowserSecret) -> LoginRefused:
         """Give up, unless the login has ended already; return what the client is told.
@@ -145,7 +149,9 @@ class WaitingRoom:
         while True:
             now = self._clock()
             with self._transactions.write() as stores:
-                before = state_machine.at(create.owned(stores, login_id, browser_secret), now)
+                before = state_machine.with_expiry(
+                    create.require_owned(stores, login_id, browser_secret), now
+                )
                 after = state_machine.cancelled(before, now)
                 if after == before or stores.logins.move(before, after, now):
                     return _refused(after)
@@ -169,11 +175,13 @@ class WaitingRoom:
         """
         now = self._clock()
         with self._transactions.write() as stores:
-            login = state_machine.at(create.owned(stores, login_id, browser_secret), now)
+            login = state_machine.with_expiry(
+                create.require_owned(stores, login_id, browser_secret), now
+            )
             if login.state is LoginState.APPROVED and login.confirmation_code is None:
                 return self._complete(stores, login, session_secret, now)
         if login.state in OPEN_STATES:
-            return StillWaiting(state_machine.hint_of(login))
+            return StillWaiting(state_machine.next_step_of(login))
         return _refused(login)
 
     def confirm(
@@ -198,11 +206,13 @@ class WaitingRoom:
         while True:
             now = self._clock()
             with self._transactions.write() as stores:
-                before = state_machine.at(create.owned(stores, login_id, browser_secret), now)
+                before = state_machine.with_expiry(
+                    create.require_owned(stores, login_id, browser_secret), now
+                )
                 if before.state is not LoginState.APPROVED or before.confirmation_code is None:
                     break
                 after = state_machine.confirmed(before, typed, now, self._limits)
-                if state_machine.hint_of(after) is Hint.GO:
+                if state_machine.next_step_of(after) is NextStep.GO:
                     return self._complete(stores, before, session_secret, now)
                 if stores.logins.move(before, after, now):
                     break
@@ -216,15 +226,15 @@ class WaitingRoom:
         If the login has moved, the transaction is rolled back with all that was minted.
         """
         request, person = login.request, _person(login)
-        issue_code.remember_consent(stores, request, person.account, now)
-        begun = sessions.begin(
+        issue_code.record_consent(stores, request, person.account, now)
+        begun = sessions.start(
             stores, person, present, lifetime_s=self._lifetimes.session_s, now=now
         )
-        granted = issue_code.grant_code(
+        granted = issue_code.issue(
             stores, request, person, begun.session_id, self._lifetimes, now
         )
         lifetime_s = self._limits.known_browser_s
-        known_browsers.remember(stores, login.browser_mark, person.account, now, lifetime_s)
+        known_browsers.add(stores, login.browser_mark, person.account, now, lifetime_s)
         if not stores.logins.move(
             login, state_machine.completed(login, now, granted.grant_id), now
         ):
@@ -236,7 +246,7 @@ class WaitingRoom:
         return Progress(
             login.login_id,
             login.state,
-            state_machine.hint_of(login),
+            state_machine.next_step_of(login),
             login.expires_at,
             is_renewable=state_machine.is_renewable(login, now, self._limits),
         )
@@ -251,5 +261,5 @@ def _person(login: Login) -> Authenticated:
 
 def _refused(login: Login) -> LoginRefused:
     if login.state is LoginState.COMPLETED:
-        raise LoginGone(Hint.GO)
-    return LoginRefused(login.request, state_machine.hint_of(login))
+        raise LoginGone(NextStep.GO)
+    return LoginRefused(login.request, state_machine.next_step_of(login))

@@ -12,10 +12,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oidc.accounts import pseudonym
-from oidc.errors import RequestRefused, WrongBrowser
+from oidc.errors import AuthorizationRefused, WrongBrowser
 from oidc.login import state_machine
 from oidc.login.tickets import chain_of
-from oidc.login.views import OpenedLogin
+from oidc.login.views import CreatedLogin
 from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
 from oidc.storage.logins import Login
 from oidc.types import BrowserSecret, LoginId, LoginState
@@ -25,20 +25,22 @@ if TYPE_CHECKING:
 
     from oidc.login.views import Visitor
     from oidc.storage.transactions import Stores
-    from oidc.types import AccountId, AuthorizationRequest, Limits, SectorIdentifier
+    from oidc.types import AccountId, AuthorizationRequest, LoginLimits, SectorIdentifier
 
 
 def expected_account(stores: Stores, request: AuthorizationRequest) -> AccountId | None:
     """Return the account of ``user_id``; None if none was sent. Specification §4.6.
 
     Raises:
-        RequestRefused: it is no linked user of this client.
+        AuthorizationRefused: it is no linked user of this client.
     """
     if request.user_id is None:
         return None
     account = pseudonym.account_of(stores, request.user_id, request.sector)
     if account is None:
-        raise RequestRefused("invalid_request", "user_id is not a linked user of this client")
+        raise AuthorizationRefused(
+            "invalid_request", "user_id is not a linked user of this client"
+        )
     return account
 
 
@@ -50,14 +52,14 @@ def is_known(stores: Stores, expected: AccountId | None, sector: SectorIdentifie
     return expected is None or pseudonym.subject_of(stores, expected, sector) is not None
 
 
-def add(
+def create_login(
     stores: Stores,
     request: AuthorizationRequest,
     visitor: Visitor,
     expected: AccountId | None,
-    limits: Limits,
+    limits: LoginLimits,
     now: datetime,
-) -> OpenedLogin:
+) -> CreatedLogin:
     """Keep a new login for this browser.
 
     Args:
@@ -88,7 +90,9 @@ def add(
     return opened
 
 
-def add_again(stores: Stores, late: Login, limits: Limits, now: datetime) -> OpenedLogin:
+def recreate_login(
+    stores: Stores, late: Login, limits: LoginLimits, now: datetime
+) -> CreatedLogin:
     """Keep a login once more that nobody scanned in time: new secrets, the old beginning."""
     opened = _new_names()
     again = replace(
@@ -113,13 +117,13 @@ def supersede(
         older = find_owned(stores, login_id, secret)
         if older is None or older.request.client_id != request.client_id:
             continue
-        before = state_machine.at(older, now)
+        before = state_machine.with_expiry(older, now)
         after = state_machine.superseded(before, now)
         if after != before:
             stores.logins.move(older, after, now)
 
 
-def owned(stores: Stores, login_id: LoginId, browser_secret: BrowserSecret) -> Login:
+def require_owned(stores: Stores, login_id: LoginId, browser_secret: BrowserSecret) -> Login:
     """Return the login of the browser that began it, as it was last moved.
 
     Raises:
@@ -143,9 +147,9 @@ def find_owned(
     return login
 
 
-def _new_names() -> OpenedLogin:
-    return OpenedLogin(LoginId(new_identifier()), BrowserSecret(new_secret()))
+def _new_names() -> CreatedLogin:
+    return CreatedLogin(LoginId(new_identifier()), BrowserSecret(new_secret()))
 
 
-def _anchor(opened: OpenedLogin, limits: Limits) -> bytes:
+def _anchor(opened: CreatedLogin, limits: LoginLimits) -> bytes:
     return chain_of(opened.login_id, opened.browser_secret, limits).anchor

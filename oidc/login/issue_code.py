@@ -1,6 +1,6 @@
 """From a recognised person to a code: THE PLACE where the account of a login ends.
 
-Both ways of signing in end here: with a palm (``waiting``) and without one (``entrance``). What
+Both ways of signing in end here: with a palm (``waiting``) and without one (``sign_on``). What
 goes on is a grant for a pseudonym.
 """
 
@@ -33,29 +33,29 @@ _REMEMBERED: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Granted:
+class IssuedCode:
     """A new grant, and the code that is worth it."""
 
     grant_id: GrantId
     code: str = field(repr=False)
 
 
-def remember_consent(
+def record_consent(
     stores: Stores, request: AuthorizationRequest, account: AccountId, now: datetime
 ) -> None:
     """Keep that the person has just allowed this."""
     subject = pseudonym.subject_for(stores, account, request.sector, now)
-    consents.remember(stores, subject, request, now)
+    consents.record(stores, subject, request, now)
 
 
-def grant_code(
+def issue(
     stores: Stores,
     request: AuthorizationRequest,
     person: Authenticated,
     session_id: SessionId,
     lifetimes: Lifetimes,
     now: datetime,
-) -> Granted:
+) -> IssuedCode:
     """Return a code for what the person allowed, now or before.
 
     Args:
@@ -71,7 +71,7 @@ def grant_code(
     expires_at = now + timedelta(seconds=lifetimes.code_s)
     keep_until = expires_at + timedelta(seconds=lifetimes.refresh_token_s) + _REMEMBERED
     code = codes.issue(stores, grant, request, expires_at=expires_at, keep_until=keep_until)
-    return Granted(grant.grant_id, code)
+    return IssuedCode(grant.grant_id, code)
 
 
 def _grant(

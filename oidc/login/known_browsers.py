@@ -23,7 +23,7 @@ def is_known(stores: Stores, mark: bytes | None, account: AccountId, now: dateti
     return mark is not None and stores.known_browsers.is_known(_digest(mark, account), now)
 
 
-def remember(
+def add(
     stores: Stores, mark: bytes | None, account: AccountId, now: datetime, lifetime_s: int
 ) -> None:
     """Know this browser for a while; with a lifetime of 0, never."""
@@ -32,7 +32,7 @@ def remember(
         stores.known_browsers.add(_digest(mark, account), expires_at)
 
 
-def forget(stores: Stores, mark: bytes | None, account: AccountId) -> None:
+def remove(stores: Stores, mark: bytes | None, account: AccountId) -> None:
     """Know this browser no longer: the account says that it is somebody else's."""
     if mark is not None:
         stores.known_browsers.remove(_digest(mark, account))

@@ -23,39 +23,39 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.errors import AlreadyClaimed, LoginGone, WrongState
-from oidc.types import OPEN_STATES, Authenticated, ConfirmCode, Hint, LoginState, Network
+from oidc.types import OPEN_STATES, Authenticated, ConfirmCode, LoginState, Network, NextStep
 
 if TYPE_CHECKING:
     from oidc.storage.logins import Login
-    from oidc.types import Claimant, GrantId, Limits, Outcome
+    from oidc.types import Claimant, GrantId, LoginLimits, Outcome
 
 _HINTS: Final = {
-    LoginState.PENDING: Hint.WAIT_SCAN,
-    LoginState.SCANNED: Hint.WAIT_PALM,
-    LoginState.VERIFIED: Hint.WAIT_APPROVE,
-    LoginState.APPROVED: Hint.GO,
-    LoginState.COMPLETED: Hint.GO,
-    LoginState.DECLINED: Hint.DECLINED,
-    LoginState.EXPIRED: Hint.EXPIRED,
-    LoginState.LOCKED: Hint.LOCKED,
-    LoginState.CANCELLED: Hint.CANCELLED,
-    LoginState.SUPERSEDED: Hint.SUPERSEDED,
-    LoginState.REPORTED: Hint.REPORTED,
+    LoginState.PENDING: NextStep.WAIT_SCAN,
+    LoginState.SCANNED: NextStep.WAIT_PALM,
+    LoginState.VERIFIED: NextStep.WAIT_APPROVE,
+    LoginState.APPROVED: NextStep.GO,
+    LoginState.COMPLETED: NextStep.GO,
+    LoginState.DECLINED: NextStep.DECLINED,
+    LoginState.EXPIRED: NextStep.EXPIRED,
+    LoginState.LOCKED: NextStep.LOCKED,
+    LoginState.CANCELLED: NextStep.CANCELLED,
+    LoginState.SUPERSEDED: NextStep.SUPERSEDED,
+    LoginState.REPORTED: NextStep.REPORTED,
 }
 
 _NOT_APPROVED: Final = frozenset(OPEN_STATES - {LoginState.APPROVED})
 """What a newer login replaces: an approved one is about to finish, and does."""
 
 
-def hint_of(login: Login) -> Hint:
+def next_step_of(login: Login) -> NextStep:
     """Return what happens next."""
     if login.state is LoginState.SCANNED and login.attempts:
-        return Hint.PALM_RETRY
+        return NextStep.PALM_RETRY
     if login.state is LoginState.APPROVED and login.confirmation_code is not None:
-        return Hint.CODE_RETRY if login.code_attempts else Hint.WAIT_CODE
+        return NextStep.CODE_RETRY if login.code_attempts else NextStep.WAIT_CODE
     # Codes are typed after the palm: a wrong one means that it was not the palm that locked.
     if login.state is LoginState.LOCKED and login.code_attempts:
-        return Hint.CODE_LOCKED
+        return NextStep.CODE_LOCKED
     return _HINTS[login.state]
 
 
@@ -74,7 +74,7 @@ def may_ask_code(login: Login, *, is_known_browser: bool) -> bool:
             return login.network is Network.DIFFERENT and not is_known_browser
 
 
-def at(login: Login, now: datetime) -> Login:
+def with_expiry(login: Login, now: datetime) -> Login:
     """Return the login as it stands then: an open one whose deadline passed has expired."""
     if login.state in OPEN_STATES and login.expires_at <= now:
         return _ended(login, LoginState.EXPIRED, login.expires_at)
@@ -85,7 +85,7 @@ def claimed(
     login: Login,
     claimant: Claimant,
     now: datetime,
-    limits: Limits,
+    limits: LoginLimits,
     network: Network = Network.UNKNOWN,
 ) -> Login:
     """A phone takes the ticket. The same phone may come again: it may have been interrupted.
@@ -97,7 +97,7 @@ def claimed(
     if login.claimant not in (None, claimant):
         raise AlreadyClaimed
     if login.state not in OPEN_STATES:
-        raise LoginGone(hint_of(login))
+        raise LoginGone(next_step_of(login))
     if login.state is not LoginState.PENDING:
         return login
     until = now + timedelta(seconds=limits.scanned_s)
@@ -105,8 +105,8 @@ def claimed(
     return _moved(taken, LoginState.SCANNED, until)
 
 
-def settled(
-    login: Login, outcome: Outcome, now: datetime, limits: Limits, code: str | None = None
+def compared(
+    login: Login, outcome: Outcome, now: datetime, limits: LoginLimits, code: str | None = None
 ) -> Login:
     """A palm was compared. A linked user's login is only verified by that user's palm.
 
@@ -123,7 +123,7 @@ def settled(
     """
     _require(login, LoginState.SCANNED)
     if not isinstance(outcome, Authenticated) or _is_somebody_else(login, outcome):
-        return _missed(login, now, limits)
+        return _mismatched(login, now, limits)
     recognised = replace(
         login,
         account=outcome.account,
@@ -134,7 +134,7 @@ def settled(
     return _moved(recognised, LoginState.VERIFIED, now + timedelta(seconds=limits.verified_s))
 
 
-def approved(login: Login, now: datetime, limits: Limits) -> Login:
+def approved(login: Login, now: datetime, limits: LoginLimits) -> Login:
     """The person says yes. Saying it twice is once.
 
     Raises:
@@ -148,7 +148,7 @@ def approved(login: Login, now: datetime, limits: Limits) -> Login:
     return _moved(login, LoginState.APPROVED, now + timedelta(seconds=wait_s))
 
 
-def confirmed(login: Login, typed: str, now: datetime, limits: Limits) -> Login:
+def confirmed(login: Login, typed: str, now: datetime, limits: LoginLimits) -> Login:
     """The browser types the code. The right one leaves nothing to wait for; constant time.
 
     Raises:
@@ -157,7 +157,7 @@ def confirmed(login: Login, typed: str, now: datetime, limits: Limits) -> Login:
     """
     _require(login, LoginState.APPROVED)
     if login.confirmation_code is None:
-        raise WrongState(hint_of(login))
+        raise WrongState(next_step_of(login))
     expected, given = login.confirmation_code.encode(), typed.encode("utf-8", "replace")
     if hmac.compare_digest(expected, given):
         return _moved(replace(login, confirmation_code=None), login.state, login.expires_at)
@@ -191,7 +191,7 @@ def reported(login: Login, now: datetime) -> Login:
     if login.state is LoginState.REPORTED:
         return login
     if login.claimant is None or login.state not in (*OPEN_STATES, LoginState.COMPLETED):
-        raise LoginGone(hint_of(login))
+        raise LoginGone(next_step_of(login))
     return _ended(login, LoginState.REPORTED, now)
 
 
@@ -202,7 +202,7 @@ def superseded(login: Login, now: datetime) -> Login:
     return _ended(login, LoginState.SUPERSEDED, now)
 
 
-def is_renewable(login: Login, now: datetime, limits: Limits) -> bool:
+def is_renewable(login: Login, now: datetime, limits: LoginLimits) -> bool:
     """Tell whether a login that nobody scanned in time may show another code.
 
     Args:
@@ -230,15 +230,15 @@ def _require(login: Login, *states: LoginState) -> None:
     if login.state in states:
         return
     if login.state in OPEN_STATES:
-        raise WrongState(hint_of(login))
-    raise LoginGone(hint_of(login))
+        raise WrongState(next_step_of(login))
+    raise LoginGone(next_step_of(login))
 
 
 def _is_somebody_else(login: Login, outcome: Authenticated) -> bool:
     return login.expected_account not in (None, outcome.account)
 
 
-def _missed(login: Login, now: datetime, limits: Limits) -> Login:
+def _mismatched(login: Login, now: datetime, limits: LoginLimits) -> Login:
     missed = replace(login, attempts=login.attempts + 1)
     if missed.attempts >= limits.attempts:
         return _ended(missed, LoginState.LOCKED, now)

@@ -26,7 +26,7 @@ from oidc.types import LoginId, Ticket
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.types import BrowserSecret, Limits
+    from oidc.types import BrowserSecret, LoginLimits
 
 _ELEMENT_BYTES: Final = 16
 _NAME_BYTES: Final = 16
@@ -53,25 +53,27 @@ class TicketChain:
     @property
     def anchor(self) -> bytes:
         """What the store keeps."""
-        return _walk(self.login_id, self.seed, self.step_count)
+        return _hash_repeatedly(self.login_id, self.seed, self.step_count)
 
     def at(self, age_s: float) -> Ticket:
         """Return the ticket that is on the screen when the login is that old."""
         step = min(max(0, int(age_s // self.step_s)), self.step_count - 1)
-        element = _walk(self.login_id, self.seed, self.step_count - 1 - step)
+        element = _hash_repeatedly(self.login_id, self.seed, self.step_count - 1 - step)
         text = base64.urlsafe_b64encode(bytes.fromhex(self.login_id) + element)
         return Ticket(text.rstrip(b"=").decode("ascii"))
 
 
 @dataclass(frozen=True, slots=True)
-class ShownTicket:
+class PresentedTicket:
     """A ticket as a phone shows it: well-formed, not yet judged."""
 
     login_id: LoginId
     element: bytes = field(repr=False)
 
 
-def chain_of(login_id: LoginId, browser_secret: BrowserSecret, limits: Limits) -> TicketChain:
+def chain_of(
+    login_id: LoginId, browser_secret: BrowserSecret, limits: LoginLimits
+) -> TicketChain:
     """Derive the tickets of a login from its browser's secret, one way."""
     secret = browser_secret.encode("utf-8", "surrogatepass")
     seed = hmac.new(secret, b"tickets" + login_id.encode("ascii"), hashlib.sha256).digest()
@@ -79,7 +81,7 @@ def chain_of(login_id: LoginId, browser_secret: BrowserSecret, limits: Limits) -
     return TicketChain(login_id, seed[:_ELEMENT_BYTES], step_count, limits.ticket_step_s)
 
 
-def read_ticket(ticket: Ticket) -> ShownTicket:
+def parse_ticket(ticket: Ticket) -> PresentedTicket:
     """Read a ticket.
 
     Raises:
@@ -91,11 +93,15 @@ def read_ticket(ticket: Ticket) -> ShownTicket:
         data = base64.b64decode(ticket + "=", altchars=b"-_", validate=True)
     except binascii.Error:
         raise LoginGone from None
-    return ShownTicket(LoginId(data[:_NAME_BYTES].hex()), data[_NAME_BYTES:])
+    return PresentedTicket(LoginId(data[:_NAME_BYTES].hex()), data[_NAME_BYTES:])
 
 
-def age_of(
-    shown: ShownTicket, anchor: bytes, opened_at: datetime, now: datetime, limits: Limits
+def staleness_s(
+    shown: PresentedTicket,
+    anchor: bytes,
+    opened_at: datetime,
+    now: datetime,
+    limits: LoginLimits,
 ) -> int:
     """Return for how many seconds a ticket is no longer on the screen; 0 if it still is.
 
@@ -112,7 +118,7 @@ def age_of(
     raise LoginGone
 
 
-def _walk(login_id: LoginId, element: bytes, steps: int) -> bytes:
+def _hash_repeatedly(login_id: LoginId, element: bytes, steps: int) -> bytes:
     for _ in range(steps):
         element = _next(login_id, element)
     return element

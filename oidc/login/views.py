@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.types import (
     AuthorizationRequest,
+    BrowserDescription,
     BrowserSecret,
-    Hint,
     LoginId,
     LoginState,
-    Origin,
+    NextStep,
     SessionSecret,
 )
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedLogin:
+class CreatedLogin:
     """A new login: its name, and the secret that goes into the browser's cookie."""
 
     login_id: LoginId
@@ -41,7 +41,7 @@ class Visitor:
         logins: earlier logins of its cookies, with their secrets.
     """
 
-    origin: Origin = field(default_factory=Origin)
+    origin: BrowserDescription = field(default_factory=BrowserDescription)
     mark: bytes | None = field(default=None, repr=False)
     logins: Mapping[LoginId, BrowserSecret] = field(
         default_factory=lambda: MappingProxyType({}), repr=False
@@ -66,13 +66,13 @@ class Progress:
 
     login_id: LoginId
     state: LoginState
-    hint: Hint
+    hint: NextStep
     expires_at: datetime
     is_renewable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class LoginView:
     """All that the consent page shows.
 
     Attributes:
@@ -110,14 +110,14 @@ class LoginRefused:
     """The login ended without a code: the client is told why."""
 
     request: AuthorizationRequest
-    hint: Hint
+    hint: NextStep
 
 
 @dataclass(frozen=True, slots=True)
 class StillWaiting:
     """Nothing to collect yet."""
 
-    hint: Hint
+    hint: NextStep
 
 
 Collected = CodeIssued | LoginRefused | StillWaiting

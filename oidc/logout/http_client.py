@@ -33,17 +33,17 @@ _DELIVERED: Final = (200, 204)
 
 
 @dataclass(frozen=True, slots=True)
-class LogoutPost:
+class LogoutHttpClient:
     """Reaches clients over the network. Blocking.
 
     Attributes:
-        reaches_private: whether addresses of this machine and its networks may be called.
+        allows_private_hosts: whether addresses of this machine and its networks may be called.
         tls: judges certificates.
         step_s: how long connecting may take, and each wait for the client.
         limit_s: how long everything after that may take.
     """
 
-    reaches_private: bool
+    allows_private_hosts: bool
     tls: ssl.SSLContext = field(default_factory=ssl.create_default_context)
     step_s: float = STEP_S
     limit_s: float = LIMIT_S
@@ -70,7 +70,7 @@ class LogoutPost:
         if parts.scheme == "http":
             port = parts.port or http.client.HTTP_PORT
         for *_, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-            if self.reaches_private or is_public(str(place[0])):
+            if self.allows_private_hosts or is_public(str(place[0])):
                 return socket.create_connection((str(place[0]), port), timeout=self.step_s)
         raise DeliveryFailed("the address is not public")
 

@@ -78,7 +78,7 @@ class SignedOut:
 
 
 @dataclass(frozen=True, slots=True)
-class MustConfirm:
+class ConfirmationNeeded:
     """The person must say whether they want this.
 
     Attributes:
@@ -91,7 +91,7 @@ class MustConfirm:
 
 
 @dataclass(frozen=True, slots=True)
-class Logout:
+class RpInitiatedLogout:
     """Signs people out. Blocking.
 
     Attributes:
@@ -108,7 +108,7 @@ class Logout:
 
     def begin(
         self, parameters: Parameters, secret: SessionSecret | None
-    ) -> SignedOut | MustConfirm:
+    ) -> SignedOut | ConfirmationNeeded:
         """Sign out if the request is proven; otherwise say that the person must be asked.
 
         Raises:
@@ -119,7 +119,7 @@ class Logout:
             request = self._read(stores, parameters)
             live = sessions.find(stores, secret, now)
             if live is not None and not _is_meant(stores, live, request):
-                return MustConfirm(request, _proof_for(secret))
+                return ConfirmationNeeded(request, _proof_for(secret))
             _end_meant(stores, request, live, now)
         return SignedOut(request, returns=request.hint is not None)
 
@@ -202,7 +202,7 @@ def end_session(stores: Stores, session_id: SessionId, now: datetime) -> None:
     _end(stores, session_id, now, spares_offline=True)
 
 
-def disown(stores: Stores, grant: Grant, now: datetime) -> None:
+def end_reported_login(stores: Stores, grant: Grant, now: datetime) -> None:
     """End the session of a login that somebody else began, with all that it ever gave."""
     stores.grants.revoke(grant.grant_id, now)
     if grant.session_id is not None:
@@ -217,7 +217,7 @@ def _end(stores: Stores, session_id: SessionId, now: datetime, *, spares_offline
     _revoke(stores, session_id, now, spares_offline=spares_offline)
     stores.sessions.remove(session_id)
     granted = _revoke(stores, session_id, now, spares_offline=spares_offline)
-    logout_outbox.leave(stores, granted, now)
+    logout_outbox.enqueue(stores, granted, now)
 
 
 def _revoke(

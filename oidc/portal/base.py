@@ -125,7 +125,7 @@ class Portal:
         return response
 
 
-View = Callable[[Portal, Visit], Response]
+LoginView = Callable[[Portal, Visit], Response]
 Act = Callable[[Portal, Visit, Fields], Response]
 
 
@@ -140,7 +140,7 @@ class PortalRoutes:
     def page(
         self,
         path: str,
-        view: View,
+        view: LoginView,
         summary: str,
         *statuses: int,
         methods: Sequence[str] = ("GET", "HEAD"),

@@ -23,7 +23,7 @@ from oidc.portal.system_clients import callback_of, secret_of
 from oidc.protocol.identifiers import new_secret
 from oidc.token_endpoint.requests import RawRequest
 from oidc.tokens.claims import at_hash
-from oidc.tokens.userinfo import Scheme, ShownToken, claims_about
+from oidc.tokens.userinfo import PresentedAccessToken, Scheme, userinfo_claims
 from oidc.web.body import FORM
 
 if TYPE_CHECKING:
@@ -135,9 +135,9 @@ class RelyingParty:
         id_token, access_token = response.pop("id_token"), response.pop("access_token")
         token = self._verify_id_token(flow, id_token, access_token)
         try:
-            shown = ShownToken(Scheme.BEARER, access_token)
-            living = self._context.userinfo.open(shown, "GET", [])
-            userinfo = claims_about(living)
+            shown = PresentedAccessToken(Scheme.BEARER, access_token)
+            living = self._context.userinfo.authorize(shown, "GET", [])
+            userinfo = userinfo_claims(living)
         except BearerFault as fault:
             raise SignInFailed(f"userinfo refused the token: {fault}") from fault
         if userinfo["sub"] != token.claims["sub"]:
@@ -170,4 +170,4 @@ class RelyingParty:
         with self._context.transactions.read() as stores:
             client = stores.clients.find(flow.client_id)
         if client is not None:
-            self._context.client_calls.status.revoke(client, access_token)
+            self._context.client_endpoints.introspection.revoke(client, access_token)

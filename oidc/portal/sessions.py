@@ -14,7 +14,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from oidc.errors import FormRefused, KeyFault, NotSignedIn, SignInFailed
+from oidc.errors import FormRefused, NotSignedIn, SignInFailed, SigningKeyFault
 from oidc.keys.encryption import KeyCipher
 from oidc.portal.relying_party import Flow
 from oidc.protocol.identifiers import new_secret
@@ -112,7 +112,7 @@ class PortalCookies:
 
     def set_flow(self, response: Response, flow: Flow, lifetime_s: int) -> None:
         """Let the browser carry a flow, unreadable to it."""
-        sealed = self._cipher.seal(json.dumps(asdict(flow)).encode(), _FLOW_CONTEXT)
+        sealed = self._cipher.encrypt(json.dumps(asdict(flow)).encode(), _FLOW_CONTEXT)
         text = base64.urlsafe_b64encode(sealed).decode()
         self._set(response, "flow", text, lifetime_s)
 
@@ -124,8 +124,8 @@ class PortalCookies:
         """
         try:
             sealed = base64.urlsafe_b64decode(self._read(request, "flow"))
-            flow = Flow(**json.loads(self._cipher.open(sealed, _FLOW_CONTEXT)))
-        except (ValueError, TypeError, KeyFault) as fault:
+            flow = Flow(**json.loads(self._cipher.decrypt(sealed, _FLOW_CONTEXT)))
+        except (ValueError, TypeError, SigningKeyFault) as fault:
             raise SignInFailed("this browser did not begin here: begin again") from fault
         if flow.ends_at <= now:
             raise SignInFailed("signing in took too long: begin again")

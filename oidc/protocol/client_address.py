@@ -64,7 +64,7 @@ def is_public(address: str) -> bool:
     return host.is_global
 
 
-def network_of(address: str | None) -> str | None:
+def network_prefix(address: str | None) -> str | None:
     """Return the network of an address as text; None if it is none."""
     try:
         host = ipaddress.ip_address(address or "")
@@ -74,7 +74,7 @@ def network_of(address: str | None) -> str | None:
     return str(ipaddress.ip_network((int(host), _PREFIX_BITS[host.version]), strict=False))
 
 
-def caller_of(address: str | None) -> str | None:
+def client_network(address: str | None) -> str | None:
     """Return what limits count by: one IPv4 address, or the 56 bits of IPv6 one customer has.
 
     None if it is no address, or one of this machine: a proxy that does not say whom it speaks
@@ -87,7 +87,7 @@ def caller_of(address: str | None) -> str | None:
     if host.is_loopback or (isinstance(host, IPv6Address) and _is_mapped_loopback(host)):
         return None
     host = _ipv4_inside(host) or host
-    return str(host) if host.version == 4 else network_of(str(host))
+    return str(host) if host.version == 4 else network_prefix(str(host))
 
 
 def compare_networks(browser: str | None, phone: str | None) -> Network:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 if TYPE_CHECKING:
-    from oidc.errors import RequestRefused
+    from oidc.errors import AuthorizationRefused
     from oidc.types import ResponseMode
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnPath:
+class ResponseTarget:
     """How to reach the client.
 
     Attributes:
@@ -32,7 +32,7 @@ class ReturnPath:
 
 
 @dataclass(frozen=True, slots=True)
-class ClientAnswer:
+class AuthorizationResponse:
     """What the client is told, and how it travels.
 
     Attributes:
@@ -52,19 +52,23 @@ class ClientAnswer:
         return self.redirect_uri + separator + urlencode(self.fields, quote_via=quote)
 
 
-def code_answer(issuer: str, path: ReturnPath, code: str) -> ClientAnswer:
+def code_response(issuer: str, path: ResponseTarget, code: str) -> AuthorizationResponse:
     """Return the answer that carries a code. RFC 6749 §4.1.2."""
     return _answer(issuer, path, ("code", code))
 
 
-def error_answer(issuer: str, path: ReturnPath, refused: RequestRefused) -> ClientAnswer:
+def error_response(
+    issuer: str, path: ResponseTarget, refused: AuthorizationRefused
+) -> AuthorizationResponse:
     """Return the answer that carries an error. RFC 6749 §4.1.2.1."""
     description = ("error_description", refused.description)
     return _answer(issuer, path, ("error", refused.error), description)
 
 
-def _answer(issuer: str, path: ReturnPath, *fields: tuple[str, str]) -> ClientAnswer:
+def _answer(
+    issuer: str, path: ResponseTarget, *fields: tuple[str, str]
+) -> AuthorizationResponse:
     state = () if path.state is None else (("state", path.state),)
-    return ClientAnswer(
+    return AuthorizationResponse(
         path.redirect_uri, path.response_mode, (*fields, *state, ("iss", issuer))
     )

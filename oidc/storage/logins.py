@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from oidc.types import AuthorizationRequest, LoginState, Network, Origin
+from oidc.types import AuthorizationRequest, BrowserDescription, LoginState, Network
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -59,7 +59,7 @@ class Login:
     account: AccountId | None = field(default=None, repr=False)
     auth_time: datetime | None = None
     amr: tuple[str, ...] = ()
-    origin: Origin = field(default_factory=Origin)
+    origin: BrowserDescription = field(default_factory=BrowserDescription)
     network: Network = Network.UNKNOWN
     browser_mark: bytes | None = field(default=None, repr=False)
     confirmation_code: str | None = field(default=None, repr=False)

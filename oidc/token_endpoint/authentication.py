@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, assert_never
 from authlib.oauth2.rfc6749 import ClientMixin, UnauthorizedClientError
 
 from oidc.clients import assertions, registry, secrets
-from oidc.clients.registry import is_admitted
+from oidc.clients.registry import meets_profile
 from oidc.errors import AssertionRefused, TooManyCalls
 from oidc.token_endpoint.credentials import (
+    ClientIdOnly,
     ClientNotAuthenticated,
+    ClientRateLimited,
+    ClientSecret,
     Credentials,
-    NameOnly,
-    Secret,
     SignedAssertion,
-    SlowDown,
     credentials_of,
 )
 from oidc.types import Authentication, Profile
@@ -24,9 +24,9 @@ from oidc.types import Authentication, Profile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oidc.clients.rate_limits import Quotas
+    from oidc.clients.rate_limits import ClientRateLimits
     from oidc.storage.transactions import Transactions
-    from oidc.token_endpoint.requests import Tally
+    from oidc.token_endpoint.requests import RateLimitState
     from oidc.types import Client, Clock
 
 
@@ -51,7 +51,7 @@ class ClientAuthenticator:
         audiences: what an assertion may be addressed to: the issuer and the token endpoint.
         issuer: the only audience under FAPI 2.0 (§5.3.2.1).
         profile: what every client of this installation is held to.
-        quotas: counts what clients ask for, and how often they fail.
+        rate_limits: counts what clients ask for, and how often they fail.
     """
 
     transactions: Transactions
@@ -59,14 +59,14 @@ class ClientAuthenticator:
     audiences: frozenset[str]
     issuer: str
     profile: Profile
-    quotas: Quotas
+    rate_limits: ClientRateLimits
 
     def authenticate(
         self,
         form: Mapping[str, str],
         authorization: str | None,
         address: str | None,
-        tally: Tally,
+        rate_limit_state: RateLimitState,
     ) -> Client:
         """Return the client that proved itself.
 
@@ -74,40 +74,42 @@ class ClientAuthenticator:
             form: fields of the body.
             authorization: header value, or None.
             address: where the request came from, as far as the server knows.
-            tally: of this request.
+            rate_limit_state: of this request.
 
         Raises:
             InvalidRequestError: it proved itself in two ways.
             ClientNotAuthenticated: it did not.
-            SlowDown: it asks for too much, or failed too often.
+            ClientRateLimited: it asks for too much, or failed too often.
         """
         shown = credentials_of(form, authorization)
         try:
-            return self._counted(shown, address, tally)
+            return self._counted(shown, address, rate_limit_state)
         except TooManyCalls as fault:
-            raise SlowDown(fault) from fault
+            raise ClientRateLimited(fault) from fault
 
-    def _counted(self, shown: Credentials, address: str | None, tally: Tally) -> Client:
-        self.quotas.require_attempt(shown.client_id, address)
+    def _counted(
+        self, shown: Credentials, address: str | None, rate_limit_state: RateLimitState
+    ) -> Client:
+        self.rate_limits.require_attempt(shown.client_id, address)
         client = self._proved(shown)
         if client is None:
-            self.quotas.note_failure(shown.client_id, address)
+            self.rate_limits.count_failure(shown.client_id, address)
             raise ClientNotAuthenticated
-        if not tally.is_counted:
-            self.quotas.require_request(client, address)
-            tally.is_counted = True
-        if not is_admitted(client, self.profile):
+        if not rate_limit_state.is_counted:
+            self.rate_limits.count_request(client, address)
+            rate_limit_state.is_counted = True
+        if not meets_profile(client, self.profile):
             raise UnauthorizedClientError
         return client
 
     def _proved(self, shown: Credentials) -> Client | None:
         match shown:
-            case Secret(client_id, secret):
+            case ClientSecret(client_id, secret):
                 with self.transactions.read() as stores:
                     return secrets.authenticate(stores, client_id, secret, self.clock())
             case SignedAssertion():
                 return self._signed(shown)
-            case NameOnly(client_id):
+            case ClientIdOnly(client_id):
                 return self._registered(client_id, Authentication.NONE)
             case _:
                 assert_never(shown)

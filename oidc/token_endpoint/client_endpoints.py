@@ -12,90 +12,92 @@ from typing import TYPE_CHECKING
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
 from oidc.authorization import pushed
-from oidc.errors import ForeignToken, RequestRefused
+from oidc.errors import AuthorizationRefused, ForeignToken
 from oidc.token_endpoint.credentials import ClientNotAuthenticated, credentials_of
 from oidc.token_endpoint.dpop_binding import InvalidDpopProof
-from oidc.token_endpoint.requests import Answer, read_fields
+from oidc.token_endpoint.requests import EndpointResponse, read_fields
 from oidc.types import Authentication
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oidc.token_endpoint.authentication import ClientAuthenticator
-    from oidc.token_endpoint.dpop_binding import Possession
+    from oidc.token_endpoint.dpop_binding import DpopBinding
     from oidc.token_endpoint.requests import RawRequest
-    from oidc.tokens.introspection import TokenStatus
+    from oidc.tokens.introspection import Introspection
     from oidc.types import Client
 
 
 @dataclass(frozen=True, slots=True)
-class ClientCalls:
+class ClientEndpoints:
     """Answers authenticated clients. Blocking.
 
     Attributes:
         authenticator: finds out who calls.
-        status: ends tokens and tells about them.
-        possession: finds out which key a pushed request proves.
+        introspection: ends tokens and tells about them.
+        dpop_binding: finds out which key a pushed request proves.
     """
 
     authenticator: ClientAuthenticator
-    status: TokenStatus
-    possession: Possession
+    introspection: Introspection
+    dpop_binding: DpopBinding
 
-    def revoke(self, raw: RawRequest) -> Answer:
+    def revoke(self, raw: RawRequest) -> EndpointResponse:
         """End a token: 200, also for one that is dead or was never ours. RFC 7009 §2.2."""
         return self._answer(raw, self._revoked)
 
-    def introspect(self, raw: RawRequest) -> Answer:
+    def introspect(self, raw: RawRequest) -> EndpointResponse:
         """Tell about a token. Whoever proves nothing is told nothing. RFC 7662 §2.1."""
         return self._answer(raw, self._introspected)
 
-    def push(self, raw: RawRequest) -> Answer:
+    def push(self, raw: RawRequest) -> EndpointResponse:
         """Keep an authorization request and name it. RFC 9126 §2."""
         return self._answer(raw, lambda client, fields: self._pushed(client, fields, raw))
 
     def _answer(
-        self, raw: RawRequest, act: Callable[[Client, dict[str, str]], Answer]
-    ) -> Answer:
+        self, raw: RawRequest, act: Callable[[Client, dict[str, str]], EndpointResponse]
+    ) -> EndpointResponse:
         try:
             fields = read_fields(raw)
             client = self.authenticator.authenticate(
-                fields, raw.authorization, raw.address, raw.tally
+                fields, raw.authorization, raw.address, raw.rate_limit_state
             )
             return act(client, fields)
         except OAuth2Error as fault:
             status, body, headers = fault()
-            return Answer(status, body, dict(headers))
+            return EndpointResponse(status, body, dict(headers))
 
-    def _revoked(self, client: Client, fields: dict[str, str]) -> Answer:
+    def _revoked(self, client: Client, fields: dict[str, str]) -> EndpointResponse:
         try:
-            self.status.revoke(client, _token(fields))
+            self.introspection.revoke(client, _token(fields))
         except ForeignToken as fault:
             raise InvalidGrantError(str(fault)) from fault
-        return Answer(200, {}, {})
+        return EndpointResponse(200, {}, {})
 
-    def _introspected(self, client: Client, fields: dict[str, str]) -> Answer:
+    def _introspected(self, client: Client, fields: dict[str, str]) -> EndpointResponse:
         if client.authentication is Authentication.NONE:
             raise ClientNotAuthenticated
-        return Answer(200, self.status.introspect(client, _token(fields)), {})
+        return EndpointResponse(200, self.introspection.introspect(client, _token(fields)), {})
 
-    def _pushed(self, client: Client, fields: dict[str, str], raw: RawRequest) -> Answer:
+    def _pushed(
+        self, client: Client, fields: dict[str, str], raw: RawRequest
+    ) -> EndpointResponse:
         """Keep the request; RFC 9126 §2.3 says 400 for every fault of it.
 
         A proof binds the code to its key, as ``dpop_jkt`` does (RFC 9449 §10.1).
         """
         now = self.authenticator.clock()
-        proved = self.possession.proved(raw.proofs)
+        proved = self.dpop_binding.proved_key(raw.proofs)
         if proved is not None and fields.setdefault("dpop_jkt", proved) != proved:
             raise InvalidDpopProof("dpop_jkt names another key than the proof")
         try:
             with self.authenticator.transactions.write() as stores:
                 reference = pushed.push(stores, client, fields, now)
-        except RequestRefused as refused:
+        except AuthorizationRefused as refused:
             told = {"error": refused.error, "error_description": refused.description}
-            return Answer(400, dict(told), {})
+            return EndpointResponse(400, dict(told), {})
         body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
-        return Answer(201, body, {})
+        return EndpointResponse(201, body, {})
 
 
 def claimed_client(raw: RawRequest) -> str | None:

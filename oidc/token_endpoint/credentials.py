@@ -37,7 +37,7 @@ class ClientNotAuthenticated(InvalidClientError):  # type: ignore[misc]
         return [*headers, ("WWW-Authenticate", f'Basic realm="{_REALM}", charset="UTF-8"')]
 
 
-class SlowDown(OAuth2Error):  # type: ignore[misc]
+class ClientRateLimited(OAuth2Error):  # type: ignore[misc]
     """The client asks for too much, or its credentials were wrong too often. RFC 6585 §4.
 
     Named as where the whole service is away: RFC 6749 has no word for it.
@@ -56,7 +56,7 @@ class SlowDown(OAuth2Error):  # type: ignore[misc]
 
 
 @dataclass(frozen=True, slots=True)
-class Secret:
+class ClientSecret:
     """A client showed its secret, in the header or in the form."""
 
     client_id: str
@@ -72,13 +72,13 @@ class SignedAssertion:
 
 
 @dataclass(frozen=True, slots=True)
-class NameOnly:
+class ClientIdOnly:
     """A client only said who it is."""
 
     client_id: str
 
 
-Credentials = Secret | SignedAssertion | NameOnly
+Credentials = ClientSecret | SignedAssertion | ClientIdOnly
 """What a client showed; matched exhaustively."""
 
 
@@ -103,12 +103,12 @@ def credentials_of(form: Mapping[str, str], authorization: str | None) -> Creden
     return shown
 
 
-def _from_form(form: Mapping[str, str]) -> Secret | NameOnly:
+def _from_form(form: Mapping[str, str]) -> ClientSecret | ClientIdOnly:
     if "client_id" not in form:
         raise ClientNotAuthenticated
     if "client_secret" in form:
-        return Secret(form["client_id"], form["client_secret"])
-    return NameOnly(form["client_id"])
+        return ClientSecret(form["client_id"], form["client_secret"])
+    return ClientIdOnly(form["client_id"])
 
 
 def _from_assertion(form: Mapping[str, str]) -> SignedAssertion:
@@ -123,7 +123,7 @@ def _from_assertion(form: Mapping[str, str]) -> SignedAssertion:
         raise ClientNotAuthenticated from fault
 
 
-def _from_header(authorization: str) -> Secret:
+def _from_header(authorization: str) -> ClientSecret:
     scheme, _, encoded = authorization.strip().partition(" ")
     if scheme.lower() != "basic":
         raise ClientNotAuthenticated
@@ -134,4 +134,4 @@ def _from_header(authorization: str) -> Secret:
     client_id, colon, secret = decoded.partition(":")
     if not colon:
         raise ClientNotAuthenticated
-    return Secret(unquote_plus(client_id), unquote_plus(secret))
+    return ClientSecret(unquote_plus(client_id), unquote_plus(secret))

@@ -12,7 +12,7 @@ from oidc.errors import NonceNeeded, ProofRefused
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oidc.tokens.dpop import Proofs
+    from oidc.tokens.dpop import DpopProofs
     from oidc.types import Client
 
 
@@ -29,7 +29,7 @@ class UseDpopNonce(OAuth2Error):  # type: ignore[misc]
 
 
 @dataclass(frozen=True, slots=True)
-class Possession:
+class DpopBinding:
     """Finds out which key an authenticated client holds.
 
     Attributes:
@@ -37,22 +37,22 @@ class Possession:
         uris: the addresses of the endpoint.
     """
 
-    proofs: Proofs
+    proofs: DpopProofs
     uris: frozenset[str]
 
-    def key_of(self, client: Client, headers: Sequence[str]) -> str | None:
+    def require_key(self, client: Client, headers: Sequence[str]) -> str | None:
         """Return the proved key's thumbprint; None if the client may, and does, go without.
 
         Raises:
             InvalidDpopProof: missing where it is compulsory, or worthless.
             UseDpopNonce: without a good nonce.
         """
-        thumbprint = self.proved(headers)
+        thumbprint = self.proved_key(headers)
         if thumbprint is None and client.require_dpop:
             raise InvalidDpopProof("this client must send a DPoP proof")
         return thumbprint
 
-    def proved(self, headers: Sequence[str]) -> str | None:
+    def proved_key(self, headers: Sequence[str]) -> str | None:
         """Return the proved key's thumbprint; None without a proof.
 
         Raises:

@@ -14,17 +14,17 @@ from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
 
 from oidc.storage.transactions import ThreadNeeded
 from oidc.token_endpoint.authentication import ClientAdapter
-from oidc.token_endpoint.execution_mode import AtOnce, Soon
+from oidc.token_endpoint.execution_mode import InEventLoop, InThread
 from oidc.token_endpoint.grants import CodeGrant, RotatingRefreshGrant, S256Only
-from oidc.token_endpoint.requests import Answer, read_request
+from oidc.token_endpoint.requests import EndpointResponse, read_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oidc.storage.transactions import Transactions
     from oidc.token_endpoint.authentication import ClientAuthenticator
-    from oidc.token_endpoint.dpop_binding import Possession
-    from oidc.token_endpoint.execution_mode import Pace
+    from oidc.token_endpoint.dpop_binding import DpopBinding
+    from oidc.token_endpoint.execution_mode import ExecutionMode
     from oidc.token_endpoint.issuing import Issuer
     from oidc.token_endpoint.requests import RawRequest, TokenRequest
     from oidc.types import Clock
@@ -38,12 +38,12 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         transactions: Transactions,
         issuer: Issuer,
         authenticator: ClientAuthenticator,
-        possession: Possession,
+        dpop_binding: DpopBinding,
     ) -> None:
         super().__init__()
         self.transactions = transactions
         self.authenticator = authenticator
-        self.possession = possession
+        self.dpop_binding = dpop_binding
         self.issuer = issuer
         self.clock: Clock = issuer.clock
         self.register_grant(CodeGrant, [S256Only()])
@@ -59,11 +59,11 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         """Return the client that proved itself, or refuse with 401."""
         return ClientAdapter(
             self.authenticator.authenticate(
-                request.form, request.authorization, request.address, request.tally
+                request.form, request.authorization, request.address, request.rate_limit_state
             )
         )
 
-    async def respond(self, request: TokenRequest) -> Answer | None:
+    async def respond(self, request: TokenRequest) -> EndpointResponse | None:
         """Return tokens, or an error: Authlib's ``create_token_response``, able to wait.
 
         None where the checks need a thread after all. Nothing is spent before they are over.
@@ -71,7 +71,7 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         try:
             grant = self.get_token_grant(request)
             try:
-                await request.pace.walk(grant.check())
+                await request.execution_mode.run_checks(grant.check())
             except ThreadNeeded:
                 return None
             status, body, headers = await grant.exchange()
@@ -84,9 +84,9 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
 
     def handle_response(
         self, status: int, body: dict[str, Any], headers: list[tuple[str, str]]
-    ) -> Answer:
+    ) -> EndpointResponse:
         """Return the answer as a value."""
-        return Answer(status, body, dict(headers))
+        return EndpointResponse(status, body, dict(headers))
 
 
 class TokenEndpoint:
@@ -97,40 +97,42 @@ class TokenEndpoint:
         transactions: Transactions,
         issuer: Issuer,
         authenticator: ClientAuthenticator,
-        possession: Possession,
+        dpop_binding: DpopBinding,
         *,
         uri: str,
     ) -> None:
-        self._server = _Server(transactions, issuer, authenticator, possession)
+        self._server = _Server(transactions, issuer, authenticator, dpop_binding)
         self._uri = uri
-        self._at_once = AtOnce(transactions)
-        self._soon = Soon(transactions.asynchronous)
+        self._in_thread = InThread(transactions)
+        self._in_event_loop = InEventLoop(transactions.asynchronous)
 
-    def respond(self, raw: RawRequest) -> Answer:
+    def respond(self, raw: RawRequest) -> EndpointResponse:
         """Return tokens, or an error of RFC 6749 §5.2. Blocking."""
-        request = self._read(raw, self._at_once)
-        if isinstance(request, Answer):
+        request = self._read(raw, self._in_thread)
+        if isinstance(request, EndpointResponse):
             return request
         try:
             self._server.respond(request).send(None)
         except StopIteration as ended:
-            answer: Answer = ended.value
+            answer: EndpointResponse = ended.value
             return answer
         raise AssertionError("nothing here waits for an event loop")
 
-    async def respond_soon(self, raw: RawRequest) -> Answer | None:
+    async def respond_async(self, raw: RawRequest) -> EndpointResponse | None:
         """Return the same in an event loop; None, nothing done, where a thread is needed."""
         if raw.proofs:
             return None
-        request = self._read(raw, self._soon)
-        if isinstance(request, Answer):
+        request = self._read(raw, self._in_event_loop)
+        if isinstance(request, EndpointResponse):
             return request
         if "client_assertion" in request.form:
             return None
         return await self._server.respond(request)
 
-    def _read(self, raw: RawRequest, pace: Pace) -> TokenRequest | Answer:
+    def _read(
+        self, raw: RawRequest, execution_mode: ExecutionMode
+    ) -> TokenRequest | EndpointResponse:
         try:
-            return read_request(raw, self._uri, pace)
+            return read_request(raw, self._uri, execution_mode)
         except OAuth2Error as fault:
             return self._server.handle_response(*fault())

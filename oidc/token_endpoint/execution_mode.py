@@ -21,25 +21,25 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_MINTS: Final = 2
+_SIGNING_THREADS: Final = 2
 """Threads that sign: what they do besides, they do one at a time."""
 
 
-class Pace(Protocol):
+class ExecutionMode(Protocol):
     """Does what takes its time."""
 
-    async def walk(self, steps: Coroutine[Any, Any, None]) -> None:
+    async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
         """Await steps that read; raise ``ThreadNeeded`` if only a thread can take them."""
 
     async def write(self, work: Callable[[Stores], T]) -> T:
         """Do some work in a transaction; return when it is committed."""
 
-    async def mint(self, make: Callable[[], Body]) -> Body:
+    async def sign(self, make: Callable[[], Body]) -> Body:
         """Make the body of a token response."""
 
 
 @dataclass(frozen=True, slots=True)
-class AtOnce:
+class InThread:
     """For a thread: nothing here waits for an event loop.
 
     Attributes:
@@ -48,7 +48,7 @@ class AtOnce:
 
     transactions: Transactions
 
-    async def walk(self, steps: Coroutine[Any, Any, None]) -> None:
+    async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
         """Take the steps: reading waits here."""
         await steps
 
@@ -57,13 +57,13 @@ class AtOnce:
         with self.transactions.write() as stores:
             return work(stores)
 
-    async def mint(self, make: Callable[[], Body]) -> Body:
+    async def sign(self, make: Callable[[], Body]) -> Body:
         """Make it here."""
         return make()
 
 
 @dataclass(frozen=True, slots=True)
-class Soon:
+class InEventLoop:
     """For an event loop.
 
     Attributes:
@@ -72,10 +72,10 @@ class Soon:
 
     writer: AsyncTransactions
     _threads: ThreadPoolExecutor = field(
-        default_factory=lambda: ThreadPoolExecutor(_MINTS, "thenar-mint"), repr=False
+        default_factory=lambda: ThreadPoolExecutor(_SIGNING_THREADS, "thenar-sign"), repr=False
     )
 
-    async def walk(self, steps: Coroutine[Any, Any, None]) -> None:
+    async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
         """Take the steps while others take theirs."""
         await self.writer.run(steps)
 
@@ -83,6 +83,6 @@ class Soon:
         """Do some work in the next transaction of all."""
         return await self.writer.write(work)
 
-    async def mint(self, make: Callable[[], Body]) -> Body:
+    async def sign(self, make: Callable[[], Body]) -> Body:
         """Make it in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, make)

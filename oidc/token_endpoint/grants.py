@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from oidc.storage.codes import Code
     from oidc.storage.transactions import Stores
     from oidc.token_endpoint.authentication import ClientAdapter
-    from oidc.tokens.refresh import IssuedRefreshToken, Presented, Rotated
+    from oidc.tokens.refresh import IssuedRefreshToken, PresentedToken, Rotated
     from oidc.types import Client, ClientId, Grant, Lifetimes
 
 _FAPI_CODE_LIFETIME = timedelta(seconds=60)
 """Whatever the installation says. FAPI 2.0 §5.3.2.1."""
 
-Response = tuple[int, dict[str, object], list[tuple[str, str]]]
+AuthlibResponse = tuple[int, dict[str, object], list[tuple[str, str]]]
 
 
 class S256Only(CodeChallenge):  # type: ignore[misc]
@@ -85,7 +85,9 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         except OAuth2Error:
             await self._punish_replay()
             raise
-        request.dpop_jkt = self.server.possession.key_of(request.client.client, request.proofs)
+        request.dpop_jkt = self.server.dpop_binding.require_key(
+            request.client.client, request.proofs
+        )
         require_bound_key(request.authorization_code.code.dpop_jkt, request.dpop_jkt)
 
     def query_authorization_code(
@@ -93,7 +95,7 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
     ) -> PresentedCode | None:
         """Return the code if this client may spend it. Does not spend it: checks follow."""
         with self.server.transactions.read() as stores:
-            found = codes.look(stores, code, client.client.client_id)
+            found = codes.find(stores, code, client.client.client_id)
         if found is None:
             return None
         if found.spent:
@@ -109,8 +111,8 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
             return
         now = self.server.clock()
         code, client_id = self._replayed
-        await self.request.pace.write(
-            lambda stores: codes.present(stores, code, client_id, now)
+        await self.request.execution_mode.write(
+            lambda stores: codes.find_unspent(stores, code, client_id, now)
         )
 
     def _is_stale(self, code: Code, client: Client) -> bool:
@@ -120,15 +122,15 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         lifetime = timedelta(seconds=self.server.issuer.lifetimes.code_s)
         return bool(code.expires_at - lifetime + _FAPI_CODE_LIFETIME <= self.server.clock())
 
-    async def exchange(self) -> Response:
+    async def exchange(self) -> AuthlibResponse:
         """Spend the code, then mint."""
         code, now = self.request.authorization_code.code, self.server.clock()
-        grant, refresh_token = await self.request.pace.write(
+        grant, refresh_token = await self.request.execution_mode.write(
             lambda stores: self._redeem(stores, code, now)
         )
         if grant is None:
             raise InvalidGrantError("the code is not valid")
-        body = await self.request.pace.mint(
+        body = await self.request.execution_mode.sign(
             partial(
                 self.server.issuer.response,
                 self.request.client.client,
@@ -145,7 +147,7 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         self, stores: Stores, code: Code, now: datetime
     ) -> tuple[Grant | None, IssuedRefreshToken | None]:
         """Spend the code, or revoke what it gave; return its grant and first refresh token."""
-        grant = codes.redeem(stores, code, now)
+        grant = codes.consume(stores, code, now)
         if grant is None or "offline_access" not in grant.scope:
             return grant, None
         return grant, refresh.begin_family(
@@ -179,15 +181,17 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         request = self.request
         request.client = self._validate_request_client()
         request.refresh_token = await self._presented()
-        request.dpop_jkt = self.server.possession.key_of(request.client.client, request.proofs)
+        request.dpop_jkt = self.server.dpop_binding.require_key(
+            request.client.client, request.proofs
+        )
         require_bound_key(request.refresh_token.kept.dpop_jkt, request.dpop_jkt)
 
-    async def exchange(self) -> Response:
+    async def exchange(self) -> AuthlibResponse:
         """Spend the token, then mint. No nonce: OpenID Connect Core §12.2."""
-        rotated = await self.request.pace.write(self._rotate)
+        rotated = await self.request.execution_mode.write(self._rotate)
         if rotated is None:
             raise InvalidGrantError("the refresh token is not valid")
-        body = await self.request.pace.mint(
+        body = await self.request.execution_mode.sign(
             partial(
                 self.server.issuer.response,
                 self.request.client.client,
@@ -200,17 +204,17 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         )
         return 200, body, self.TOKEN_RESPONSE_HEADER
 
-    async def _presented(self) -> Presented:
+    async def _presented(self) -> PresentedToken:
         server = self.server
         token, client = self.request.form["refresh_token"], self.request.client.client
         now = server.clock()
         with server.transactions.read() as stores:
-            found = refresh.look(stores, token, client.client_id)
+            found = refresh.find(stores, token, client.client_id)
             scope = self._scope_of(stores, found)
         if found is not None and found.kept.spent:
             # It comes again: its family may have to die.
-            found = await self.request.pace.write(
-                lambda stores: refresh.present(stores, token, client.client_id, now)
+            found = await self.request.execution_mode.write(
+                lambda stores: refresh.find_usable(stores, token, client.client_id, now)
             )
         if found is not None and found.kept.expires_at <= now:
             found = None
@@ -221,7 +225,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
             raise InvalidScopeError
         return found
 
-    def _scope_of(self, stores: Stores, found: Presented | None) -> Sequence[str]:
+    def _scope_of(self, stores: Stores, found: PresentedToken | None) -> Sequence[str]:
         """Return what the token is good for; nothing where nobody wants less than all of it.
 
         Whether its grant lives is asked when it is spent.
@@ -242,5 +246,5 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
     def _rotate(self, stores: Stores) -> Rotated | None:
         server, presented = self.server, self.request.refresh_token
         if not _rotates(self.request.client.client):
-            return refresh.keep(stores, presented)
+            return refresh.exchange_unrotated(stores, presented)
         return refresh.rotate(stores, presented, server.issuer.lifetimes, server.clock())

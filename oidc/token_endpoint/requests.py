@@ -17,7 +17,7 @@ from authlib.oauth2.rfc6749 import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oidc.token_endpoint.execution_mode import Pace
+    from oidc.token_endpoint.execution_mode import ExecutionMode
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _FIELD_COUNT: Final = 50
@@ -37,7 +37,7 @@ class UnsupportedGrantType(OAuth2Error):  # type: ignore[misc]
 
 
 @dataclass(slots=True)
-class Tally:
+class RateLimitState:
     """Whether a request was counted for its client: one that is begun twice counts once."""
 
     is_counted: bool = False
@@ -53,7 +53,7 @@ class RawRequest:
         body: the whole body, bounded by the route.
         proofs: every value of the ``DPoP`` header.
         address: where it came from, as far as the server knows.
-        tally: kept from one beginning to the next.
+        rate_limit_state: kept from one beginning to the next.
     """
 
     content_type: str
@@ -61,11 +61,11 @@ class RawRequest:
     body: bytes = field(repr=False)
     proofs: tuple[str, ...] = field(default=(), repr=False)
     address: str | None = field(default=None, repr=False)
-    tally: Tally = field(default_factory=Tally, repr=False)
+    rate_limit_state: RateLimitState = field(default_factory=RateLimitState, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EndpointResponse:
     """What goes back over the wire.
 
     Attributes:
@@ -94,18 +94,22 @@ class FormPayload(OAuth2Payload):  # type: ignore[misc]
 class TokenRequest(OAuth2Request):  # type: ignore[misc]
     """A token request as Authlib wants it. Its address comes from settings.
 
-    Whatever takes its time is done through ``pace``.
+    Whatever takes its time is done through ``execution_mode``.
     """
 
     def __init__(
-        self, uri: str, raw: RawRequest, fields: Mapping[str, str], pace: Pace
+        self,
+        uri: str,
+        raw: RawRequest,
+        fields: Mapping[str, str],
+        execution_mode: ExecutionMode,
     ) -> None:
         super().__init__("POST", uri)
         self.payload = FormPayload(fields)
         self.authorization = raw.authorization
         self.proofs = raw.proofs
-        self.address, self.tally = raw.address, raw.tally
-        self.pace = pace
+        self.address, self.rate_limit_state = raw.address, raw.rate_limit_state
+        self.execution_mode = execution_mode
 
     @property
     def form(self) -> dict[str, str]:
@@ -113,7 +117,7 @@ class TokenRequest(OAuth2Request):  # type: ignore[misc]
         return self.payload.data
 
 
-def read_request(raw: RawRequest, uri: str, pace: Pace) -> TokenRequest:
+def read_request(raw: RawRequest, uri: str, execution_mode: ExecutionMode) -> TokenRequest:
     """Read the form strictly. RFC 6749 §3.2, §4.1.3, §6.
 
     Raises:
@@ -129,7 +133,7 @@ def read_request(raw: RawRequest, uri: str, pace: Pace) -> TokenRequest:
     for name in _REQUIRED[grant_type]:
         if name not in fields:
             raise InvalidRequestError(f"{name} is missing")
-    return TokenRequest(uri, raw, fields, pace)
+    return TokenRequest(uri, raw, fields, execution_mode)
 
 
 def read_fields(raw: RawRequest) -> dict[str, str]:

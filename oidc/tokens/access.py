@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class LivingToken:
+class ActiveToken:
     """An access token that is good now, and the grant it was made from."""
 
     claims: dict[str, Any] = field(repr=False)
@@ -55,7 +55,7 @@ class AccessTokens:
     issuer: str
     audience: str
 
-    def living(self, access_token: str) -> LivingToken:
+    def require_active(self, access_token: str) -> ActiveToken:
         """Return what the token says.
 
         Raises:
@@ -66,9 +66,9 @@ class AccessTokens:
             raise TokenInvalid("the token is for another resource")
         if not claims.get("nbf", 0) <= self.clock().timestamp() < claims.get("exp", 0):
             raise TokenInvalid("the token has expired")
-        return LivingToken(claims, self._living_grant(str(claims.get("grant_id", ""))))
+        return ActiveToken(claims, self._active_grant(str(claims.get("grant_id", ""))))
 
-    def _living_grant(self, grant_id: str) -> Grant:
+    def _active_grant(self, grant_id: str) -> Grant:
         with self.transactions.read() as stores:
             grant = stores.grants.find(GrantId(grant_id)) if is_identifier(grant_id) else None
         if grant is None:

@@ -55,7 +55,7 @@ def issue(
     return code
 
 
-def look(stores: Stores, code: str, client_id: ClientId) -> Code | None:
+def find(stores: Stores, code: str, client_id: ClientId) -> Code | None:
     """Return the code an authenticated client shows, spent or not, expired or not.
 
     Changes nothing: one that is spent must be ``present``ed. None alike for an unknown code and
@@ -65,13 +65,13 @@ def look(stores: Stores, code: str, client_id: ClientId) -> Code | None:
     return None if found is None or found.client_id != client_id else found
 
 
-def present(stores: Stores, code: str, client_id: ClientId, now: datetime) -> Code | None:
+def find_unspent(stores: Stores, code: str, client_id: ClientId, now: datetime) -> Code | None:
     """Return the code an authenticated client shows, unspent; None if it is worth nothing.
 
     A spent code revokes its grant (RFC 6749 §4.1.2); another client's code is left alone:
     strangers must not burn codes.
     """
-    found = look(stores, code, client_id)
+    found = find(stores, code, client_id)
     if found is None:
         return None
     if found.spent:
@@ -80,7 +80,7 @@ def present(stores: Stores, code: str, client_id: ClientId, now: datetime) -> Co
     return found if found.expires_at > now else None
 
 
-def redeem(stores: Stores, code: Code, now: datetime) -> Grant | None:
+def consume(stores: Stores, code: Code, now: datetime) -> Grant | None:
     """Spend a code whose redirect URI and verifier were right; return what it is worth.
 
     Of two concurrent calls one gets the grant. The other shows that the code is in two hands:

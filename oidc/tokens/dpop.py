@@ -73,7 +73,7 @@ class ProvedRequest:
     access_token: str | None = field(default=None, repr=False)
 
 
-class Nonces:
+class DpopNonces:
     """Nonces without a table: every process with the key gives and knows the same. §8."""
 
     def __init__(self, key: bytes) -> None:
@@ -98,7 +98,7 @@ class Nonces:
 
 
 @dataclass(frozen=True, slots=True)
-class Proofs:
+class DpopProofs:
     """Judges proofs, each good once. Blocking.
 
     Attributes:
@@ -110,7 +110,7 @@ class Proofs:
 
     transactions: Transactions
     clock: Clock
-    nonces: Nonces
+    nonces: DpopNonces
     need_nonce: bool
 
     def accept(

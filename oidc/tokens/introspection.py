@@ -26,7 +26,7 @@ _TOLD: Final = ("iss", "sub", "aud", "client_id", "scope", "jti", "iat", "nbf", 
 
 
 @dataclass(frozen=True, slots=True)
-class TokenStatus:
+class Introspection:
     """Ends tokens and tells about them. Blocking.
 
     Attributes:
@@ -67,14 +67,14 @@ class TokenStatus:
 
     def _about_access_token(self, client: Client, token: str) -> dict[str, object]:
         try:
-            living = self.access_tokens.living(token)
+            active = self.access_tokens.require_active(token)
         except TokenInvalid:
             return _INACTIVE
-        if not client.resource_server and living.grant.client_id != client.client_id:
+        if not client.resource_server and active.grant.client_id != client.client_id:
             return _INACTIVE
-        told = {name: living.claims[name] for name in _TOLD}
-        bound = {} if living.dpop_jkt is None else {"cnf": living.claims["cnf"]}
-        return {"active": True, "token_type": token_type(living.dpop_jkt), **told, **bound}
+        told = {name: active.claims[name] for name in _TOLD}
+        bound = {} if active.dpop_jkt is None else {"cnf": active.claims["cnf"]}
+        return {"active": True, "token_type": token_type(active.dpop_jkt), **told, **bound}
 
     def _about_refresh_token(self, client: Client, token: str) -> dict[str, object]:
         with self.transactions.read() as stores:
@@ -96,7 +96,7 @@ class TokenStatus:
     def _owner(self, token: str) -> tuple[ClientId, GrantId] | None:
         if _is_jwt(token):
             try:
-                grant = self.access_tokens.living(token).grant
+                grant = self.access_tokens.require_active(token).grant
             except TokenInvalid:
                 return None
             return grant.client_id, grant.grant_id

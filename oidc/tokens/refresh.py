@@ -38,7 +38,7 @@ class IssuedRefreshToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Presented:
+class PresentedToken:
     """A refresh token that its client showed, and what is kept of it."""
 
     token: str = field(repr=False)
@@ -82,23 +82,25 @@ def begin_family(
     return _issue(stores, grant, family, lifetimes, now, new_secret())
 
 
-def look(stores: Stores, token: str, client_id: ClientId) -> Presented | None:
+def find(stores: Stores, token: str, client_id: ClientId) -> PresentedToken | None:
     """Return the token an authenticated client shows, spent or not, expired or not.
 
     Changes nothing: one that is spent must be ``present``ed. None alike for an unknown token
     and for another client's.
     """
     kept = stores.tokens.find(digest_of(token))
-    return None if kept is None or kept.client_id != client_id else Presented(token, kept)
+    return None if kept is None or kept.client_id != client_id else PresentedToken(token, kept)
 
 
-def present(stores: Stores, token: str, client_id: ClientId, now: datetime) -> Presented | None:
+def find_usable(
+    stores: Stores, token: str, client_id: ClientId, now: datetime
+) -> PresentedToken | None:
     """Return the token an authenticated client shows; None if it is worth nothing.
 
     A spent token revokes its family, unless its successor may be given again; another client's
     token is left alone.
     """
-    shown = look(stores, token, client_id)
+    shown = find(stores, token, client_id)
     if shown is None:
         return None
     if shown.kept.spent and _successor(stores, shown, now) is None:
@@ -108,7 +110,7 @@ def present(stores: Stores, token: str, client_id: ClientId, now: datetime) -> P
 
 
 def rotate(
-    stores: Stores, presented: Presented, lifetimes: Lifetimes, now: datetime
+    stores: Stores, presented: PresentedToken, lifetimes: Lifetimes, now: datetime
 ) -> Rotated | None:
     """Spend a refresh token for its successor; give the same one again within the grace.
 
@@ -126,7 +128,9 @@ def rotate(
     # Another request was faster: what it left is read anew.
     spent = stores.tokens.find(kept.digest)
     again = (
-        None if spent is None else _successor(stores, Presented(presented.token, spent), now)
+        None
+        if spent is None
+        else _successor(stores, PresentedToken(presented.token, spent), now)
     )
     if again is None:
         end_grant(stores, kept.grant_id, Credential.REFRESH_TOKEN, now)
@@ -134,7 +138,7 @@ def rotate(
     return Rotated(grant, again)
 
 
-def keep(stores: Stores, presented: Presented) -> Rotated | None:
+def exchange_unrotated(stores: Stores, presented: PresentedToken) -> Rotated | None:
     """Return what a token is worth that stays as it is; None if its grant is revoked."""
     grant = stores.grants.find(presented.kept.grant_id)
     kept = IssuedRefreshToken(presented.token, presented.kept.expires_at)
@@ -166,7 +170,7 @@ def _issue(
 
 
 def _seal(
-    presented: Presented, successor: str, lifetimes: Lifetimes, now: datetime
+    presented: PresentedToken, successor: str, lifetimes: Lifetimes, now: datetime
 ) -> SealedSuccessor:
     nonce = os.urandom(_NONCE_BYTES)
     cipher, digest = _cipher_from(presented.token), presented.kept.digest
@@ -175,7 +179,7 @@ def _seal(
 
 
 def _successor(
-    stores: Stores, presented: Presented, now: datetime
+    stores: Stores, presented: PresentedToken, now: datetime
 ) -> IssuedRefreshToken | None:
     """Return the successor once more; None when the grace is over, or it has been used."""
     kept = presented.kept

@@ -21,8 +21,8 @@ from oidc.errors import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oidc.tokens.access import AccessTokens, LivingToken
-    from oidc.tokens.dpop import Proofs
+    from oidc.tokens.access import AccessTokens, ActiveToken
+    from oidc.tokens.dpop import DpopProofs
 
 
 class Scheme(StrEnum):
@@ -33,7 +33,7 @@ class Scheme(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ShownToken:
+class PresentedAccessToken:
     """An access token of a request, and how it was shown."""
 
     scheme: Scheme
@@ -41,7 +41,7 @@ class ShownToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Resource:
+class ProtectedResource:
     """A protected resource of ours. Blocking.
 
     Attributes:
@@ -51,41 +51,45 @@ class Resource:
     """
 
     access_tokens: AccessTokens
-    proofs: Proofs
+    proofs: DpopProofs
     uris: frozenset[str]
 
-    def open(self, shown: ShownToken, method: str, proofs: Sequence[str]) -> LivingToken:
+    def authorize(
+        self, shown: PresentedAccessToken, method: str, proofs: Sequence[str]
+    ) -> ActiveToken:
         """Return what a shown token says, if whoever shows it may.
 
         Raises:
             TokenInvalid: not good, or bound to another key than was proved.
             ProofRefused: a proof that proves nothing.
         """
-        living = self.access_tokens.living(shown.token)
+        active = self.access_tokens.require_active(shown.token)
         if shown.scheme is Scheme.BEARER:
-            if living.dpop_jkt is not None:
+            if active.dpop_jkt is not None:
                 raise TokenInvalid("the token is bound to a key: show it with the scheme DPoP")
-            return living
+            return active
         proved = self.proofs.accept(proofs, method, self.uris, shown.token)
         if proved is None:
             raise ProofRefused("the scheme DPoP needs a DPoP proof")
-        if living.dpop_jkt != proved:
+        if active.dpop_jkt != proved:
             raise TokenInvalid("the token is not bound to the key of the proof")
-        return living
+        return active
 
 
-def claims_about(living: LivingToken) -> dict[str, str]:
+def userinfo_claims(active: ActiveToken) -> dict[str, str]:
     """Return the claims about the person, ``sub`` only.
 
     Raises:
         ScopeInsufficient: the token lacks the scope ``openid``.
     """
-    if "openid" not in living.scope:
+    if "openid" not in active.scope:
         raise ScopeInsufficient("the token lacks the scope openid")
-    return {"sub": living.grant.subject}
+    return {"sub": active.grant.subject}
 
 
-def shown_token(authorization: str | None, form_token: list[str]) -> ShownToken:
+def presented_access_token(
+    authorization: str | None, form_token: list[str]
+) -> PresentedAccessToken:
     """Return the access token of a request: from the header or from the form, never both.
 
     Args:
@@ -98,11 +102,11 @@ def shown_token(authorization: str | None, form_token: list[str]) -> ShownToken:
     """
     scheme, _, credentials = (authorization or "").strip().partition(" ")
     found = [
-        ShownToken(known, credentials.strip())
+        PresentedAccessToken(known, credentials.strip())
         for known in Scheme
         if scheme.lower() == known.lower()
     ]
-    found += [ShownToken(Scheme.BEARER, token) for token in form_token]
+    found += [PresentedAccessToken(Scheme.BEARER, token) for token in form_token]
     if len(found) > 1:
         raise BearerRequestInvalid("the access token was sent more than once")
     if not found or not found[0].token:

@@ -10,18 +10,18 @@ from oidc.types.clients import (
     Profile,
     ResponseMode,
 )
-from oidc.types.deadlines import Lifetimes, Limits
-from oidc.types.grants import Connection, Grant, Pseudonym
+from oidc.types.deadlines import Lifetimes, LoginLimits
+from oidc.types.grants import Grant, LinkedClient, Pseudonym
 from oidc.types.logins import (
     OPEN_STATES,
     Authenticated,
+    BrowserDescription,
     ClaimedLogin,
     ClaimedLoginState,
-    Hint,
     LoginState,
     Mismatched,
     Network,
-    Origin,
+    NextStep,
     Outcome,
 )
 from oidc.types.names import (
@@ -30,8 +30,8 @@ from oidc.types.names import (
     Claimant,
     ClientId,
     Clock,
-    ConnectionHandle,
     GrantId,
+    LinkedClientHandle,
     LoginId,
     PairwiseSubject,
     SectorIdentifier,
@@ -49,6 +49,7 @@ __all__ = [
     "Authenticated",
     "Authentication",
     "AuthorizationRequest",
+    "BrowserDescription",
     "BrowserSecret",
     "Claimant",
     "ClaimedLogin",
@@ -58,18 +59,17 @@ __all__ = [
     "ClientLimits",
     "Clock",
     "ConfirmCode",
-    "Connection",
-    "ConnectionHandle",
     "Grant",
     "GrantId",
-    "Hint",
     "Lifetimes",
-    "Limits",
+    "LinkedClient",
+    "LinkedClientHandle",
     "LoginId",
+    "LoginLimits",
     "LoginState",
     "Mismatched",
     "Network",
-    "Origin",
+    "NextStep",
     "Outcome",
     "PairwiseSubject",
     "Profile",

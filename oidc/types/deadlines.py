@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class LoginLimits:
     """How long each open state may last, and how often what may fail.
 
     Attributes:

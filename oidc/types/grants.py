@@ -7,8 +7,8 @@ from datetime import datetime
 
 from oidc.types.names import (
     ClientId,
-    ConnectionHandle,
     GrantId,
+    LinkedClientHandle,
     PairwiseSubject,
     SectorIdentifier,
     SessionId,
@@ -53,7 +53,7 @@ class Pseudonym:
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class LinkedClient:
     """A client that knows an account.
 
     Attributes:
@@ -63,7 +63,7 @@ class Connection:
         since: aware, UTC; when it learned its pseudonym.
     """
 
-    handle: ConnectionHandle
+    handle: LinkedClientHandle
     client_name: str
     client_host: str
     since: datetime

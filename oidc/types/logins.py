@@ -32,7 +32,7 @@ OPEN_STATES: Final = frozenset(
 """The states that have a deadline; every other one is final."""
 
 
-class Hint(StrEnum):
+class NextStep(StrEnum):
     """What happens next, in a word that machines compare. The phone and the page share them."""
 
     WAIT_SCAN = "wait_scan"
@@ -60,7 +60,7 @@ class Network(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class BrowserDescription:
     """What the browser that began a login says of itself: coarse, and not to be trusted.
 
     Attributes:
@@ -88,7 +88,7 @@ class ClaimedLoginState:
     """
 
     state: LoginState
-    hint: Hint
+    hint: NextStep
     attempts_left: int
     expires_at: datetime
     account: AccountId | None = field(default=None, repr=False)
@@ -121,9 +121,9 @@ class ClaimedLogin:
     scope: tuple[str, ...]
     expires_at: datetime
     account: AccountId | None
-    hint: Hint
+    hint: NextStep
     page_url: str
-    origin: Origin
+    origin: BrowserDescription
     network: Network
     asked_at: datetime
     may_ask_code: bool

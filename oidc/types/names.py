@@ -36,7 +36,7 @@ change every few seconds. One phone may claim it."""
 Claimant = NewType("Claimant", str)
 """Which phone claimed a login: opaque to the provider (mobile_api passes a key thumbprint)."""
 
-ConnectionHandle = NewType("ConnectionHandle", str)
+LinkedClientHandle = NewType("LinkedClientHandle", str)
 """Names one client's acquaintance with one account, to that account's owner only."""
 
 GrantId = NewType("GrantId", str)

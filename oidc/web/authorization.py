@@ -17,9 +17,14 @@ from starlette.responses import RedirectResponse, Response
 
 from oidc.authorization import pushed
 from oidc.authorization import request as authorize
-from oidc.authorization.interaction import interaction_of
-from oidc.clients.registry import is_admitted
-from oidc.errors import DatabaseUnavailable, RequestRefused, TooManyCalls, UntrustedRequest
+from oidc.authorization.interaction import parse_interaction
+from oidc.clients.registry import meets_profile
+from oidc.errors import (
+    AuthorizationRefused,
+    DatabaseUnavailable,
+    TooManyCalls,
+    UntrustedRequest,
+)
 from oidc.login.views import CodeIssued
 from oidc.protocol import response as answers
 from oidc.protocol.identifiers import new_secret
@@ -32,7 +37,7 @@ from oidc.web.unavailable import DESCRIPTION
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oidc.login.views import OpenedLogin
+    from oidc.login.views import CreatedLogin
     from oidc.protocol.parameters import Parameters
     from oidc.web.services import Services
 
@@ -141,15 +146,15 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
         return _untrusted(services, call.request)
     try:
         return _open(services, call, parameters, trusted)
-    except RequestRefused as fault:
+    except AuthorizationRefused as fault:
         refused = fault
     except DatabaseUnavailable:
-        refused = RequestRefused("temporarily_unavailable", DESCRIPTION)
-    services.error_notes.note(
+        refused = AuthorizationRefused("temporarily_unavailable", DESCRIPTION)
+    services.error_log.record(
         trusted.client.client_id, "authorize", refused.error, refused.description
     )
-    path = authorize.return_path(parameters, trusted)
-    answer = answers.error_answer(services.settings.issuer, path, refused)
+    path = authorize.response_target(parameters, trusted)
+    answer = answers.error_response(services.settings.issuer, path, refused)
     language = services.pages.language(call.request)
     return send(services, answer, status=call.status, language=language)
 
@@ -157,7 +162,7 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
 def _log_untrusted(services: Services, text: str, fault: UntrustedRequest) -> None:
     """Keep it for the developer of the client that was named: nobody else is told why."""
     named = dict(parse_qsl(text)).get("client_id")
-    services.error_notes.note(named, "authorize", "untrusted_request", str(fault))
+    services.error_log.record(named, "authorize", "untrusted_request", str(fault))
 
 
 def _untrusted(services: Services, request: Request) -> Response:
@@ -179,22 +184,22 @@ def _open(
     parameters: Parameters,
     trusted: authorize.Trusted,
 ) -> Response:
-    if not is_admitted(trusted.client, services.settings.profile):
-        raise RequestRefused("unauthorized_client", "this client is not held to FAPI 2.0")
+    if not meets_profile(trusted.client, services.settings.profile):
+        raise AuthorizationRefused("unauthorized_client", "this client is not held to FAPI 2.0")
     try:
-        services.quotas.require_login(trusted.client.client_id)
+        services.rate_limits.count_login(trusted.client.client_id)
     except TooManyCalls as fault:
-        raise RequestRefused("temporarily_unavailable", str(fault)) from fault
+        raise AuthorizationRefused("temporarily_unavailable", str(fault)) from fault
     request = authorize.validate(parameters, trusted)
     secret = services.session_cookie.read(call.request.cookies)
     if call.may_miss_cookie and services.settings.session_minutes and secret is None:
         return _retry_by_get(services, parameters, trusted)
     mark = services.known_browser_cookie.read(call.request) or new_secret()
     visitor = visitor_of(call.request, services.cookies, mark)
-    result = services.entrance.enter(request, interaction_of(parameters), secret, visitor)
+    result = services.sign_on.authorize(request, parse_interaction(parameters), secret, visitor)
     if isinstance(result, CodeIssued):
-        path = authorize.return_path(parameters, trusted)
-        answer = answers.code_answer(services.settings.issuer, path, result.code)
+        path = authorize.response_target(parameters, trusted)
+        answer = answers.code_response(services.settings.issuer, path, result.code)
         return send(services, answer, status=call.status)
     response = _to_page(services, call, result)
     if services.settings.known_browser_days:
@@ -210,13 +215,13 @@ def _retry_by_get(
     The request waits here meanwhile, as a pushed one would, and is in no address bar.
     """
     with services.transactions.write() as stores:
-        reference = pushed.keep(stores, trusted.client, parameters, services.clock())
+        reference = pushed.store(stores, trusted.client, parameters, services.clock())
     named = {"client_id": trusted.client.client_id, "request_uri": reference.request_uri}
     here = f"{services.settings.auth_url}/oauth/authorize"
     return RedirectResponse(f"{here}?{urlencode(named)}", 303, headers=_NO_STORE)
 
 
-def _to_page(services: Services, call: _AuthorizationCall, opened: OpenedLogin) -> Response:
+def _to_page(services: Services, call: _AuthorizationCall, opened: CreatedLogin) -> Response:
     page = f"{services.settings.auth_url}/oauth/consent/{opened.login_id}"
     response = RedirectResponse(page, call.status, headers=_NO_STORE)
     services.cookies.set(response, opened, call.request.cookies)

@@ -11,12 +11,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from oidc.errors import LoginFault, RequestRefused, UntrustedRequest
+from oidc.errors import AuthorizationRefused, LoginFault, UntrustedRequest
 from oidc.login.user_agents import is_handheld
-from oidc.login.views import CodeIssued, LoginRefused, OpenedLogin, StillWaiting
+from oidc.login.views import CodeIssued, CreatedLogin, LoginRefused, StillWaiting
 from oidc.protocol import response as answers
 from oidc.protocol.parameters import parse_parameters
-from oidc.types import Hint, LoginId, LoginState
+from oidc.types import LoginId, LoginState, NextStep
 from oidc.web.body import read_form
 from oidc.web.csrf import is_same_origin_form
 from oidc.web.login_events import EventStream, progress_message
@@ -24,7 +24,7 @@ from oidc.web.pages import SAME_DEVICE_SUFFIX
 from oidc.web.responses import send
 
 if TYPE_CHECKING:
-    from oidc.login.views import Collected, View
+    from oidc.login.views import Collected, LoginView
     from oidc.protocol.parameters import Parameters
     from oidc.types import AuthorizationRequest, BrowserSecret
     from oidc.web.services import Services
@@ -35,13 +35,13 @@ LOGIN_OVER = "error_over"
 """What is said to a browser that has no half of this login. Key of the catalogues."""
 
 REASONS = {
-    Hint.DECLINED: "the person declined on the phone",
-    Hint.EXPIRED: "the time for signing in ran out",
-    Hint.LOCKED: "the palm could not be verified",
-    Hint.CODE_LOCKED: "the confirmation code was wrong too often",
-    Hint.CANCELLED: "the person cancelled in the browser",
-    Hint.SUPERSEDED: "a newer sign-in has replaced this one",
-    Hint.REPORTED: "the person says on the phone that somebody else began this sign-in",
+    NextStep.DECLINED: "the person declined on the phone",
+    NextStep.EXPIRED: "the time for signing in ran out",
+    NextStep.LOCKED: "the palm could not be verified",
+    NextStep.CODE_LOCKED: "the confirmation code was wrong too often",
+    NextStep.CANCELLED: "the person cancelled in the browser",
+    NextStep.SUPERSEDED: "a newer sign-in has replaced this one",
+    NextStep.REPORTED: "the person says on the phone that somebody else began this sign-in",
 }
 """``error_description`` of ``access_denied``, for every way in which a login ends."""
 
@@ -120,8 +120,10 @@ def _catch_login_fault(
         return services.pages.error(LOGIN_OVER, status=403, language=language)
 
 
-def _view(services: Services, request: Request, login_id: LoginId) -> View:
-    return services.waiting.view(login_id, services.cookies.read(request.cookies, login_id))
+def _view(services: Services, request: Request, login_id: LoginId) -> LoginView:
+    return services.browser_logins.view(
+        login_id, services.cookies.read(request.cookies, login_id)
+    )
 
 
 def _state(services: Services, request: Request, login_id: LoginId) -> Response:
@@ -142,7 +144,7 @@ def _page(services: Services, request: Request, login_id: LoginId) -> Response:
     return services.pages.consent(view, services.clock(), language, handheld=handheld)
 
 
-def _code_message(services: Services, view: View) -> tuple[Mapping[str, object], float]:
+def _code_message(services: Services, view: LoginView) -> tuple[Mapping[str, object], float]:
     """Return what the page is told of the code it shows now, and for how long that is good."""
     shown = services.pages.shown_code(view, services.clock())
     message = {
@@ -174,13 +176,13 @@ async def _events(services: Services, request: Request, login_id: LoginId) -> Re
 
 def _continue(services: Services, form: _Submitted) -> Response:
     session = services.session_cookie.read(form.request.cookies)
-    collected = services.waiting.collect(form.login_id, _secret(services, form), session)
+    collected = services.browser_logins.collect(form.login_id, _secret(services, form), session)
     return _finish(services, form, collected)
 
 
 def _cancel(services: Services, form: _Submitted) -> Response:
     return _finish(
-        services, form, services.waiting.cancel(form.login_id, _secret(services, form))
+        services, form, services.browser_logins.cancel(form.login_id, _secret(services, form))
     )
 
 
@@ -188,7 +190,7 @@ def _confirm(services: Services, form: _Submitted) -> Response:
     session = services.session_cookie.read(form.request.cookies)
     typed = (form.fields.get("code") or "").strip()
     secret = _secret(services, form)
-    confirmed = services.waiting.confirm(form.login_id, secret, typed, session)
+    confirmed = services.browser_logins.confirm(form.login_id, secret, typed, session)
     if isinstance(confirmed, LoginRefused):
         # The page says what happened, and goes back from there.
         return _to_page(services, form.login_id)
@@ -196,8 +198,8 @@ def _confirm(services: Services, form: _Submitted) -> Response:
 
 
 def _renew(services: Services, form: _Submitted) -> Response:
-    renewed = services.waiting.renew(form.login_id, _secret(services, form))
-    if not isinstance(renewed, OpenedLogin):
+    renewed = services.browser_logins.renew(form.login_id, _secret(services, form))
+    if not isinstance(renewed, CreatedLogin):
         return _finish(services, form, renewed)
     response = _to_page(services, renewed.login_id)
     services.cookies.delete(response, form.login_id)
@@ -236,13 +238,13 @@ def _finish(services: Services, form: _Submitted, collected: Collected) -> Respo
         case StillWaiting():
             return _to_page(services, form.login_id)
         case CodeIssued(request, code):
-            answer = answers.code_answer(issuer, _return_path(request), code)
+            answer = answers.code_response(issuer, _return_path(request), code)
         case LoginRefused(request, hint):
-            refused = RequestRefused("access_denied", REASONS[hint])
-            services.error_notes.note(
+            refused = AuthorizationRefused("access_denied", REASONS[hint])
+            services.error_log.record(
                 request.client_id, "consent", refused.error, refused.description
             )
-            answer = answers.error_answer(issuer, _return_path(request), refused)
+            answer = answers.error_response(issuer, _return_path(request), refused)
         case _:
             assert_never(collected)
     response = send(
@@ -254,5 +256,5 @@ def _finish(services: Services, form: _Submitted, collected: Collected) -> Respo
     return response
 
 
-def _return_path(request: AuthorizationRequest) -> answers.ReturnPath:
-    return answers.ReturnPath(request.redirect_uri, request.response_mode, request.state)
+def _return_path(request: AuthorizationRequest) -> answers.ResponseTarget:
+    return answers.ResponseTarget(request.redirect_uri, request.response_mode, request.state)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
-    from oidc.login.views import OpenedLogin
+    from oidc.login.views import CreatedLogin
 
 _PREFIX: Final = "thenar-login-"
 _MAX_LOGINS: Final = 8
@@ -32,7 +32,7 @@ class LoginCookies:
         self._prefix = f"__Host-{_PREFIX}" if is_secure else _PREFIX
         self._lifetime_s = lifetime_s
 
-    def set(self, response: Response, opened: OpenedLogin, present: Mapping[str, str]) -> None:
+    def set(self, response: Response, opened: CreatedLogin, present: Mapping[str, str]) -> None:
         """Give the browser its half of a new login; take back what piled up before."""
         self._set(response, self._prefix + opened.login_id, opened.browser_secret)
         ours = [name for name in present if is_identifier(self._login_in(name))]

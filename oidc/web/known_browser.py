@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.login.user_agents import browser_of, system_of
 from oidc.login.views import Visitor
-from oidc.protocol.client_address import network_of
+from oidc.protocol.client_address import network_prefix
 from oidc.protocol.identifiers import digest_of, new_secret
-from oidc.types import Origin
+from oidc.types import BrowserDescription
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -50,11 +50,13 @@ class KnownBrowserCookie:
         )
 
 
-def origin_of(request: Request) -> Origin:
+def origin_of(request: Request) -> BrowserDescription:
     """Return what a browser says of itself; where it is, by the address the server saw."""
     user_agent = request.headers.get("user-agent", "")
     address = None if request.client is None else request.client.host
-    return Origin(browser_of(user_agent), system_of(user_agent), network_of(address))
+    return BrowserDescription(
+        browser_of(user_agent), system_of(user_agent), network_prefix(address)
+    )
 
 
 def visitor_of(request: Request, cookies: LoginCookies, mark: str) -> Visitor:

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from oidc.errors import LogoutRefused, UntrustedRequest
-from oidc.logout.rp_initiated import MustConfirm, SignedOut
+from oidc.logout.rp_initiated import ConfirmationNeeded, SignedOut
 from oidc.protocol.parameters import parse_parameters
 from oidc.web.body import read_form
 from oidc.web.csrf import is_same_origin_form
@@ -79,7 +79,7 @@ def _begin(services: Services, request: Request, text: str) -> Response:
         return _retry_by_get(services, parameters)
     language = services.pages.language(request, parameters.get("ui_locales"))
     match began:
-        case MustConfirm():
+        case ConfirmationNeeded():
             return services.pages.confirm_logout(began, language)
         case SignedOut():
             return _signed_out(services, request, began, language)

@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, Response
 
 from oidc.login.qr import draw_qr
 from oidc.protocol.redirect_uris import form_action_of, host_of
-from oidc.types import OPEN_STATES, Hint, LoginState
+from oidc.types import OPEN_STATES, LoginState, NextStep
 from oidc.web.i18n import Languages
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from oidc.login.qr import QrCode
-    from oidc.login.views import Progress, View
-    from oidc.logout.rp_initiated import MustConfirm, SignedOut
-    from oidc.protocol.response import ClientAnswer
+    from oidc.login.views import LoginView, Progress
+    from oidc.logout.rp_initiated import ConfirmationNeeded, SignedOut
+    from oidc.protocol.response import AuthorizationResponse
     from oidc.settings import OidcSettings
     from oidc.web.i18n import Language
 
@@ -43,7 +43,7 @@ _MEDIA_TYPES: Final = {
     "form_post.js": "text/javascript",
 }
 
-CODE_HINTS: Final = frozenset({Hint.WAIT_CODE, Hint.CODE_RETRY})
+CODE_HINTS: Final = frozenset({NextStep.WAIT_CODE, NextStep.CODE_RETRY})
 """While the browser must type the confirmation code."""
 
 SAME_DEVICE_SUFFIX: Final = "&here"
@@ -84,7 +84,7 @@ class Pages:
         """Return the language for whoever sent this request."""
         return self._languages.choose(ui_locales, request.headers.get("accept-language"))
 
-    def shown_code(self, view: View, now: datetime) -> ShownCode:
+    def shown_code(self, view: LoginView, now: datetime) -> ShownCode:
         """Return the code that is on the page now, and for how long."""
         age_s = max(0.0, (now - view.opened_at).total_seconds())
         link = f"{self._settings.phone_url}#{view.tickets.at(age_s)}"
@@ -92,7 +92,7 @@ class Pages:
         return ShownCode(link, draw_qr(link), step_s - age_s % step_s)
 
     def consent(
-        self, view: View, now: datetime, language: Language, *, handheld: bool = False
+        self, view: LoginView, now: datetime, language: Language, *, handheld: bool = False
     ) -> HTMLResponse:
         """Show who asks, the QR code, and what happens.
 
@@ -114,7 +114,7 @@ class Pages:
             client_host=host_of(request.redirect_uri),
             keeps_signed_in="offline_access" in request.scope,
             hint=progress.hint,
-            hints=list(Hint),
+            hints=list(NextStep),
             is_over=is_over(progress),
             is_renewable=progress.is_renewable,
             wants_code=progress.hint in CODE_HINTS,
@@ -126,7 +126,9 @@ class Pages:
             demo_command=shown and self.demo_command(shown.link),
         )
 
-    def form_post(self, answer: ClientAnswer, language: Language | None = None) -> HTMLResponse:
+    def form_post(
+        self, answer: AuthorizationResponse, language: Language | None = None
+    ) -> HTMLResponse:
         """Post the answer to the client. OAuth 2.0 Form Post Response Mode §2.
 
         The script submits the form; without scripts the person presses its button.
@@ -141,7 +143,7 @@ class Pages:
         )
 
     def confirm_logout(
-        self, asked: MustConfirm, language: Language | None = None
+        self, asked: ConfirmationNeeded, language: Language | None = None
     ) -> HTMLResponse:
         """Ask whether the person wants to sign out. RP-Initiated Logout 1.0 §2."""
         request, client = asked.request, asked.request.client
@@ -235,7 +237,7 @@ class Pages:
 
 def is_over(progress: Progress) -> bool:
     """Tell whether the browser has something to collect."""
-    return progress.state not in OPEN_STATES or progress.hint is Hint.GO
+    return progress.state not in OPEN_STATES or progress.hint is NextStep.GO
 
 
 def seconds_left(expires_at: datetime, now: datetime) -> int:

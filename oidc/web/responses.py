@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from oidc.types import ResponseMode
 
 if TYPE_CHECKING:
-    from oidc.protocol.response import ClientAnswer
+    from oidc.protocol.response import AuthorizationResponse
     from oidc.web.i18n import Language
     from oidc.web.services import Services
 
@@ -17,7 +17,11 @@ _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 
 def send(
-    services: Services, answer: ClientAnswer, *, status: int, language: Language | None = None
+    services: Services,
+    answer: AuthorizationResponse,
+    *,
+    status: int,
+    language: Language | None = None,
 ) -> Response:
     """Return the response that takes the answer there.
 

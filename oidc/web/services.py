@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from oidc.authorization.sign_on import Entrance
-    from oidc.clients.error_log import ErrorNotes
-    from oidc.clients.rate_limits import Quotas
+    from oidc.authorization.sign_on import SignOn
+    from oidc.clients.error_log import ClientErrorLog
+    from oidc.clients.rate_limits import ClientRateLimits
     from oidc.clients.registration import Registrar
     from oidc.keys.keyring import KeyRing
-    from oidc.login.browser import WaitingRoom
+    from oidc.login.browser import BrowserLogins
     from oidc.logout.delivery import LogoutDelivery
-    from oidc.logout.rp_initiated import Logout
+    from oidc.logout.rp_initiated import RpInitiatedLogout
     from oidc.settings import OidcSettings
     from oidc.storage.transactions import Transactions
-    from oidc.token_endpoint.client_endpoints import ClientCalls
+    from oidc.token_endpoint.client_endpoints import ClientEndpoints
     from oidc.token_endpoint.endpoint import TokenEndpoint
-    from oidc.tokens.dpop import Proofs
-    from oidc.tokens.userinfo import Resource
+    from oidc.tokens.dpop import DpopProofs
+    from oidc.tokens.userinfo import ProtectedResource
     from oidc.types import Clock
     from oidc.web.cookies import LoginCookies
     from oidc.web.cors import CorsPolicy
@@ -38,21 +38,21 @@ class Services:
     paths: Paths
     clock: Clock
     transactions: Transactions
-    waiting: WaitingRoom
+    browser_logins: BrowserLogins
     watch: LoginWatch
-    quotas: Quotas
+    rate_limits: ClientRateLimits
     token_endpoint: TokenEndpoint
-    client_calls: ClientCalls
-    userinfo: Resource
-    proofs: Proofs
+    client_endpoints: ClientEndpoints
+    userinfo: ProtectedResource
+    proofs: DpopProofs
     cors: CorsPolicy
     registrar: Registrar
-    error_notes: ErrorNotes
+    error_log: ClientErrorLog
     keys: KeyRing
     pages: Pages
     cookies: LoginCookies
     known_browser_cookie: KnownBrowserCookie
     session_cookie: SessionCookie
-    entrance: Entrance
-    logout: Logout
+    sign_on: SignOn
+    logout: RpInitiatedLogout
     logout_delivery: LogoutDelivery

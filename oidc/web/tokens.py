@@ -16,7 +16,12 @@ from oidc.errors import BearerFault, BearerRequestInvalid, DatabaseUnavailable, 
 from oidc.storage.transactions import ThreadNeeded
 from oidc.token_endpoint.client_endpoints import claimed_client
 from oidc.token_endpoint.requests import RawRequest
-from oidc.tokens.userinfo import Scheme, ShownToken, claims_about, shown_token
+from oidc.tokens.userinfo import (
+    PresentedAccessToken,
+    Scheme,
+    presented_access_token,
+    userinfo_claims,
+)
 from oidc.web.body import is_form, read_body
 from oidc.web.unavailable import unavailable
 from oidc.web.www_authenticate import refused_token
@@ -25,11 +30,11 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from oidc.token_endpoint.endpoint import TokenEndpoint
-    from oidc.token_endpoint.requests import Answer
-    from oidc.tokens.access import LivingToken
+    from oidc.token_endpoint.requests import EndpointResponse
+    from oidc.tokens.access import ActiveToken
     from oidc.web.services import Services
 
-    Respond = Callable[[RawRequest], Awaitable[Answer]]
+    Respond = Callable[[RawRequest], Awaitable[EndpointResponse]]
 
 _NO_STORE = {
     "Cache-Control": "no-store",
@@ -43,7 +48,7 @@ _USERINFO_METHODS = ["GET", "HEAD", "POST"]
 def token_router(services: Services) -> APIRouter:
     """Return the routes of token, revocation, introspection, pushed requests, userinfo."""
     router = APIRouter(prefix=services.paths.base_path)
-    calls = services.client_calls
+    calls = services.client_endpoints
     _serve(services, router, "token", _in_loop_or_thread(services.token_endpoint))
     _serve(services, router, "revoke", _in_thread(calls.revoke))
     _serve(services, router, "par", _in_thread(calls.push))
@@ -72,16 +77,16 @@ def fast_path_routes(
     }
 
 
-def _in_thread(answer: Callable[[RawRequest], Answer]) -> Respond:
-    async def respond(raw: RawRequest) -> Answer:
+def _in_thread(answer: Callable[[RawRequest], EndpointResponse]) -> Respond:
+    async def respond(raw: RawRequest) -> EndpointResponse:
         return await run_in_threadpool(answer, raw)
 
     return respond
 
 
 def _in_loop_or_thread(endpoint: TokenEndpoint) -> Respond:
-    async def respond(raw: RawRequest) -> Answer:
-        answer = await endpoint.respond_soon(raw)
+    async def respond(raw: RawRequest) -> EndpointResponse:
+        answer = await endpoint.respond_async(raw)
         return await run_in_threadpool(endpoint.respond, raw) if answer is None else answer
 
     return respond
@@ -135,7 +140,7 @@ async def _userinfo(services: Services, request: Request) -> Response:
         shown = await _shown_token(request)
         scheme = shown.scheme
         proofs = request.headers.getlist("dpop")
-        claims = claims_about(await _open_token(services, shown, request.method, proofs))
+        claims = userinfo_claims(await _open_token(services, shown, request.method, proofs))
     except (BearerFault, ProofRefused) as fault:
         return refused_token(fault, scheme, headers)
     except DatabaseUnavailable:
@@ -144,17 +149,17 @@ async def _userinfo(services: Services, request: Request) -> Response:
 
 
 async def _open_token(
-    services: Services, shown: ShownToken, method: str, proofs: list[str]
-) -> LivingToken:
+    services: Services, shown: PresentedAccessToken, method: str, proofs: list[str]
+) -> ActiveToken:
     """Open a token: in the event loop, unless what is shown with it is kept, too."""
 
-    async def opened() -> LivingToken:
-        return services.userinfo.open(shown, method, proofs)
+    async def opened() -> ActiveToken:
+        return services.userinfo.authorize(shown, method, proofs)
 
     if shown.scheme is Scheme.BEARER:
         with suppress(ThreadNeeded):
             return await services.transactions.asynchronous.run(opened())
-    return await run_in_threadpool(services.userinfo.open, shown, method, proofs)
+    return await run_in_threadpool(services.userinfo.authorize, shown, method, proofs)
 
 
 def _nonce_header(services: Services, request: Request) -> dict[str, str]:
@@ -190,16 +195,18 @@ async def _answer(
     return JSONResponse(answer.body, answer.status, headers=headers)
 
 
-def _log_error(services: Services, endpoint: str, raw: RawRequest, answer: Answer) -> None:
+def _log_error(
+    services: Services, endpoint: str, raw: RawRequest, answer: EndpointResponse
+) -> None:
     """Keep an error for the developer of the client that it names."""
     error = str(answer.body["error"])
     description = str(answer.body.get("error_description", ""))
-    services.error_notes.note(claimed_client(raw), endpoint, error, description)
+    services.error_log.record(claimed_client(raw), endpoint, error, description)
 
 
-async def _shown_token(request: Request) -> ShownToken:
+async def _shown_token(request: Request) -> PresentedAccessToken:
     form_tokens = await _form_tokens(request) if request.method == "POST" else []
-    return shown_token(_single_header(request, "authorization"), form_tokens)
+    return presented_access_token(_single_header(request, "authorization"), form_tokens)
 
 
 async def _form_tokens(request: Request) -> list[str]:

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import text
 
 from oidc.app import build_app, migrate, open_door
-from oidc.errors import DatabaseNotMigrated, KeyFault, OidcError
+from oidc.errors import DatabaseNotMigrated, OidcError, SigningKeyFault
 from oidc.settings import OidcSettings
 from oidc.storage.logins import Login
 from oidc.storage.logouts import LogoutNotice, NoticeId
-from oidc.types import OPEN_STATES, Limits, LoginId, LoginState, PairwiseSubject
+from oidc.types import OPEN_STATES, LoginId, LoginLimits, LoginState, PairwiseSubject
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import SignIn
 
@@ -62,7 +62,7 @@ def test_an_old_installation_gets_its_missing_key_by_migrate(
         (kept,) = (key.kid for key in stores.keys.all() if key.algorithm == "RS256")
         stores.keys.remove(next(k.kid for k in stores.keys.all() if k.algorithm == "ES256"))
 
-    with pytest.raises(KeyFault, match="thenar migrate"):
+    with pytest.raises(SigningKeyFault, match="thenar migrate"):
         build_app(settings, clock)
     migrate(settings, clock)
 
@@ -76,7 +76,7 @@ def test_forgotten_logins_lose_their_account_while_the_server_runs(
 ) -> None:
     """Nobody comes back: neither browser nor phone; the sweep ends it."""
     login_id = sign_in.recognise(sign_in.open_page())
-    clock.advance(Limits().verified_s)
+    clock.advance(LoginLimits().verified_s)
 
     with sign_in.new_browser():
         login = _when_ended(sign_in, login_id)

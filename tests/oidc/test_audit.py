@@ -13,10 +13,10 @@ from sqlalchemy import text
 from mobile_api.errors import AuditBroken
 from mobile_api.observability.audit import require_whole
 from oidc.clients import registry, secrets
-from oidc.clients.registration import give_token, revoke_token
+from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.keys.encryption import load_cipher
 from oidc.keys.rotation import Overlap, rotate_key
-from oidc.linked_clients import Connections
+from oidc.linked_clients import LinkedClients
 from oidc.storage.migrate import migrate_database
 from oidc.storage.sql.database import Database, open_engine
 from oidc.types import AuditEntry, AuditEvent, Claimant
@@ -147,8 +147,8 @@ def test_keys_and_initial_tokens_are_noted_by_name_only(sign_in: SignIn) -> None
         with sign_in.database.write() as stores:
             rotate_key(stores, cipher, "ES256", Overlap.none(), clock())
             rotate_key(stores, cipher, "ES256", Overlap.for_tokens(settings.lifetimes), clock())
-            given = give_token(stores, "Team A", timedelta(days=1), clock())
-            revoke_token(stores, given.kept.token_id, clock())
+            given = issue_initial_token(stores, "Team A", timedelta(days=1), clock())
+            revoke_initial_token(stores, given.kept.token_id, clock())
 
     found = events(sign_in, act)
 
@@ -186,12 +186,12 @@ def test_what_persons_end_names_no_client(sign_in: SignIn) -> None:
     """Entries of one moment that named clients would join one person's pseudonyms."""
     sign_in.tokens(ANNA)
     sign_in.tokens(BERT)
-    connections = Connections(sign_in.database, sign_in.clock)
+    connections = LinkedClients(sign_in.database, sign_in.clock)
 
     def leave() -> None:
         connections.withdraw(ANNA, connections.of(ANNA)[0].handle)
-        sign_in.door.forget(BERT)
-        sign_in.door.forget(BERT)
+        sign_in.door.erase_account(BERT)
+        sign_in.door.erase_account(BERT)
 
     assert events(sign_in, leave) == [("pseudonym_withdrawn", {}), ("account_forgotten", {})]
 
@@ -238,7 +238,7 @@ def test_no_entry_holds_a_person(sign_in: SignIn) -> None:
     sign_in.refresh(tokens["refresh_token"])
     sign_in.clock.advance(60)
     sign_in.refresh(tokens["refresh_token"])
-    sign_in.door.forget(ANNA)
+    sign_in.door.erase_account(ANNA)
     subject = sign_in.opened(tokens["id_token"]).claims["sub"]
     kept = " ".join(f"{each.event} {each.details}" for each in noted(sign_in.database))
 
@@ -257,7 +257,7 @@ def test_it_is_noted_who_changes_clients_over_the_network(sign_in: SignIn) -> No
         dora.send(f"/clients/{client_id}/secret", f"/clients/{client_id}", overlap="24")
         dora.send(f"/clients/{client_id}/remove", f"/clients/{client_id}", sure="yes")
         with sign_in.database.write() as stores:
-            given = give_token(stores, "Team A", timedelta(days=1), sign_in.clock())
+            given = issue_initial_token(stores, "Team A", timedelta(days=1), sign_in.clock())
         held = register(sign_in, given.token).json()
         manage(sign_in, "DELETE", held)
 

@@ -11,11 +11,11 @@ from oidc.handoff import Door
 from oidc.types import (
     Authenticated,
     Claimant,
-    Hint,
-    Limits,
     LoginId,
+    LoginLimits,
     LoginState,
     Mismatched,
+    NextStep,
     Ticket,
 )
 from tests.fakes.clock import FakeClock
@@ -35,7 +35,7 @@ def test_a_phone_learns_who_asks_for_what_until_when(sign_in: SignIn) -> None:
     assert claimed.client_name == "Corner Bookshop"
     assert claimed.client_host == "shop.example"
     assert claimed.scope == ("openid", "offline_access")
-    assert (claimed.expires_at - sign_in.clock()).seconds == Limits().scanned_s
+    assert (claimed.expires_at - sign_in.clock()).seconds == LoginLimits().scanned_s
     assert claimed.account is None
 
 
@@ -92,20 +92,20 @@ def test_another_phone_learns_nothing_on_any_call(sign_in: SignIn) -> None:
     page = sign_in.open_page()
     login_id = sign_in.recognise(page)
 
-    for act in (sign_in.door.look, sign_in.door.approve, sign_in.door.decline):
+    for act in (sign_in.door.get_state, sign_in.door.approve, sign_in.door.decline):
         with pytest.raises(LoginGone) as caught:
             act(login_id, OTHER)
         assert caught.value.hint is None
     with pytest.raises(LoginGone):
-        sign_in.door.settle(login_id, OTHER, Mismatched())
-    assert sign_in.door.look(login_id, PHONE).state is LoginState.VERIFIED
+        sign_in.door.record_outcome(login_id, OTHER, Mismatched())
+    assert sign_in.door.get_state(login_id, PHONE).state is LoginState.VERIFIED
 
 
 @pytest.mark.parametrize("login_id", ["", "f" * 32, "\x00", "../..", "x" * 5000])
 def test_an_unknown_login_is_gone(sign_in: SignIn, login_id: str) -> None:
     """Also for identifiers that no database can hold."""
     with pytest.raises(LoginGone):
-        sign_in.door.look(LoginId(login_id), PHONE)
+        sign_in.door.get_state(LoginId(login_id), PHONE)
 
 
 def test_a_login_walks_from_palm_to_yes(sign_in: SignIn) -> None:
@@ -113,15 +113,15 @@ def test_a_login_walks_from_palm_to_yes(sign_in: SignIn) -> None:
     claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
     door, login_id = sign_in.door, claimed.login_id
 
-    start = door.look(login_id, PHONE)
-    missed = door.settle(login_id, PHONE, Mismatched())
-    palm = door.settle(login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
+    start = door.get_state(login_id, PHONE)
+    missed = door.record_outcome(login_id, PHONE, Mismatched())
+    palm = door.record_outcome(login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
     yes = door.approve(login_id, PHONE)
 
-    assert (start.hint, start.attempts_left) == (Hint.WAIT_PALM, 3)
-    assert (missed.hint, missed.attempts_left) == (Hint.PALM_RETRY, 2)
-    assert (palm.hint, palm.state) == (Hint.WAIT_APPROVE, LoginState.VERIFIED)
-    assert (yes.hint, yes.state) == (Hint.GO, LoginState.APPROVED)
+    assert (start.hint, start.attempts_left) == (NextStep.WAIT_PALM, 3)
+    assert (missed.hint, missed.attempts_left) == (NextStep.PALM_RETRY, 2)
+    assert (palm.hint, palm.state) == (NextStep.WAIT_APPROVE, LoginState.VERIFIED)
+    assert (yes.hint, yes.state) == (NextStep.GO, LoginState.APPROVED)
     assert door.approve(login_id, PHONE) == yes
 
 
@@ -130,14 +130,14 @@ def test_the_phone_gets_its_last_word_even_after_the_end(sign_in: SignIn) -> Non
     login_id = sign_in.recognise(sign_in.open_page())
     sign_in.door.decline(login_id, PHONE)
 
-    assert sign_in.door.look(login_id, PHONE).hint is Hint.DECLINED
+    assert sign_in.door.get_state(login_id, PHONE).hint is NextStep.DECLINED
     with pytest.raises(LoginGone) as caught:
         sign_in.door.approve(login_id, PHONE)
-    assert caught.value.hint is Hint.DECLINED
+    assert caught.value.hint is NextStep.DECLINED
 
 
 @pytest.mark.parametrize(
-    ("steps", "lifetime_s"), [(0, Limits().pending_s), (1, Limits().scanned_s)]
+    ("steps", "lifetime_s"), [(0, LoginLimits().pending_s), (1, LoginLimits().scanned_s)]
 )
 def test_a_late_phone_is_told_that_time_ran_out(
     sign_in: SignIn, clock: FakeClock, steps: int, lifetime_s: int
@@ -151,7 +151,7 @@ def test_a_late_phone_is_told_that_time_ran_out(
     with pytest.raises(LoginGone) as caught:
         sign_in.door.claim(ticket, PHONE)
 
-    assert caught.value.hint is Hint.EXPIRED
+    assert caught.value.hint is NextStep.EXPIRED
 
 
 def test_approving_before_the_palm_is_refused(sign_in: SignIn) -> None:
@@ -161,7 +161,7 @@ def test_approving_before_the_palm_is_refused(sign_in: SignIn) -> None:
     with pytest.raises(WrongState) as caught:
         sign_in.door.approve(claimed.login_id, PHONE)
 
-    assert caught.value.hint is Hint.WAIT_PALM
+    assert caught.value.hint is NextStep.WAIT_PALM
 
 
 def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
@@ -173,11 +173,11 @@ def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
     recognised = sign_in.recognise(sign_in.open_page(second), ANNA, OTHER, second)
     stranger = sign_in.recognise(sign_in.open_page(third), BERT, THIRD, third)
 
-    sign_in.door.forget(ANNA)
+    sign_in.door.erase_account(ANNA)
 
-    assert sign_in.door.look(waiting_id, PHONE).hint is Hint.CANCELLED
-    assert sign_in.door.look(recognised, OTHER).hint is Hint.CANCELLED
-    assert sign_in.door.look(stranger, THIRD).hint is Hint.WAIT_APPROVE
+    assert sign_in.door.get_state(waiting_id, PHONE).hint is NextStep.CANCELLED
+    assert sign_in.door.get_state(recognised, OTHER).hint is NextStep.CANCELLED
+    assert sign_in.door.get_state(stranger, THIRD).hint is NextStep.WAIT_APPROVE
 
 
 def test_a_lost_race_is_decided_again_on_what_is_true_now(
@@ -185,8 +185,10 @@ def test_a_lost_race_is_decided_again_on_what_is_true_now(
 ) -> None:
     """Between reading and moving another process moved: its mismatch is counted, ours too."""
     claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
-    door = Door(RivalDatabase(sign_in.database), Limits(), clock, sign_in.settings.auth_url)
+    door = Door(
+        RivalDatabase(sign_in.database), LoginLimits(), clock, sign_in.settings.auth_url
+    )
 
-    after = door.settle(claimed.login_id, PHONE, Mismatched())
+    after = door.record_outcome(claimed.login_id, PHONE, Mismatched())
 
     assert after.attempts_left == 1

@@ -8,10 +8,10 @@ from threading import Barrier
 
 import pytest
 
-from oidc.app import open_connections
-from oidc.errors import ConnectionGone, OidcError
-from oidc.linked_clients import Connections
-from oidc.types import AuthorizationRequest, ConnectionHandle, Hint
+from oidc.app import open_linked_clients
+from oidc.errors import LinkedClientGone, OidcError
+from oidc.linked_clients import LinkedClients
+from oidc.types import AuthorizationRequest, LinkedClientHandle, NextStep
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
@@ -19,9 +19,9 @@ OFFLINE = "openid offline_access"
 
 
 @pytest.fixture
-def connections(anywhere: SignIn) -> Iterator[Connections]:
+def connections(anywhere: SignIn) -> Iterator[LinkedClients]:
     """Give the door, as another process opens it."""
-    door = open_connections(anywhere.settings, anywhere.clock)
+    door = open_linked_clients(anywhere.settings, anywhere.clock)
     yield door
     door.close()
 
@@ -32,7 +32,7 @@ def subject_in(sign_in: SignIn, tokens: dict[str, str]) -> str:
 
 
 def test_a_person_sees_who_knows_them_the_latest_first(
-    anywhere: SignIn, connections: Connections, clock: FakeClock
+    anywhere: SignIn, connections: LinkedClients, clock: FakeClock
 ) -> None:
     """Names and hosts of clients, since when; and not a subject in sight."""
     bank = anywhere.register("Bank", "https://bank.example/cb")
@@ -56,7 +56,7 @@ def test_a_person_sees_who_knows_them_the_latest_first(
 
 
 def test_a_withdrawn_connection_is_dead_everywhere(
-    anywhere: SignIn, connections: Connections
+    anywhere: SignIn, connections: LinkedClients
 ) -> None:
     """Userinfo, introspection, refresh and ``user_id``, in a process that did not do it."""
     tokens = anywhere.tokens(scope=OFFLINE)
@@ -78,7 +78,7 @@ def test_a_withdrawn_connection_is_dead_everywhere(
 
 
 def test_a_new_login_makes_a_new_pseudonym_and_a_new_handle(
-    anywhere: SignIn, connections: Connections
+    anywhere: SignIn, connections: LinkedClients
 ) -> None:
     """The client cannot find out that it is the same person."""
     before, (known,) = subject_in(anywhere, anywhere.tokens()), connections.of(ANNA)
@@ -91,23 +91,23 @@ def test_a_new_login_makes_a_new_pseudonym_and_a_new_handle(
 
 @pytest.mark.parametrize("handle", ["", "x", "\ud800", "A" * 22])
 def test_only_its_owner_finds_anything_by_a_handle(
-    anywhere: SignIn, connections: Connections, handle: str
+    anywhere: SignIn, connections: LinkedClients, handle: str
 ) -> None:
     """Guessed, malformed, another person's, or used before: one answer."""
     anywhere.tokens()
     (known,) = connections.of(ANNA)
 
-    with pytest.raises(ConnectionGone):
-        connections.withdraw(ANNA, ConnectionHandle(handle))
-    with pytest.raises(ConnectionGone):
+    with pytest.raises(LinkedClientGone):
+        connections.withdraw(ANNA, LinkedClientHandle(handle))
+    with pytest.raises(LinkedClientGone):
         connections.withdraw(BERT, known.handle)
     connections.withdraw(ANNA, known.handle)
-    with pytest.raises(ConnectionGone):
+    with pytest.raises(LinkedClientGone):
         connections.withdraw(ANNA, known.handle)
 
 
 def test_open_logins_for_it_are_cancelled_and_others_go_on(
-    anywhere: SignIn, connections: Connections
+    anywhere: SignIn, connections: LinkedClients
 ) -> None:
     """A login that was approved before the withdrawal must not finish after it."""
     anywhere.tokens()
@@ -127,7 +127,7 @@ def test_open_logins_for_it_are_cancelled_and_others_go_on(
 
 
 def test_what_only_a_removed_client_knew_is_not_shown(
-    anywhere: SignIn, connections: Connections
+    anywhere: SignIn, connections: LinkedClients
 ) -> None:
     """Nobody can use it any more; it ends with the account."""
     anywhere.tokens()
@@ -139,7 +139,7 @@ def test_what_only_a_removed_client_knew_is_not_shown(
 
 @pytest.mark.parametrize("round_", range(4))
 def test_whoever_collects_while_it_is_withdrawn_gets_nothing_that_lives(
-    anywhere: SignIn, connections: Connections, round_: int
+    anywhere: SignIn, connections: LinkedClients, round_: int
 ) -> None:
     """Either order, no deadlock: the code is dead, or the login was cancelled."""
     anywhere.tokens()
@@ -167,13 +167,13 @@ def test_whoever_collects_while_it_is_withdrawn_gets_nothing_that_lives(
 
 
 def test_a_linked_users_login_does_not_outlive_the_link(
-    anywhere: SignIn, connections: Connections
+    anywhere: SignIn, connections: LinkedClients
 ) -> None:
     """Opened and withdrawn at once: refused before it begins, or cancelled."""
     subject, (known,) = subject_in(anywhere, anywhere.tokens()), connections.of(ANNA)
     start = Barrier(2)
 
-    def open_login() -> str:
+    def create_login() -> str:
         start.wait()
         answer = anywhere.authorize(anywhere.request(user_id=subject))
         return str(answer.headers["location"])
@@ -183,19 +183,19 @@ def test_a_linked_users_login_does_not_outlive_the_link(
         connections.withdraw(ANNA, known.handle)
 
     with ThreadPoolExecutor(2) as pool:
-        opened, withdrawn = pool.submit(open_login), pool.submit(withdraw)
+        opened, withdrawn = pool.submit(create_login), pool.submit(withdraw)
         withdrawn.result(30)
         location = opened.result(30)
 
     if "/consent/" in location:
         state = anywhere.browser.get(f"{location}/state").json()
-        assert state["hint"] == Hint.CANCELLED
+        assert state["hint"] == NextStep.CANCELLED
     else:
         assert query_of(location)["error"] == "invalid_request"
 
 
 def test_a_deletion_while_a_first_login_is_collected_leaves_nothing(
-    anywhere: SignIn, connections: Connections
+    anywhere: SignIn, connections: LinkedClients
 ) -> None:
     """The pseudonym that the collection makes at that moment is found by the second look."""
     page = anywhere.open_page(scope=OFFLINE)
@@ -211,7 +211,7 @@ def test_a_deletion_while_a_first_login_is_collected_leaves_nothing(
 
     with ThreadPoolExecutor(2) as pool:
         collected = pool.submit(run, lambda: anywhere.proceed(page))
-        forgotten = pool.submit(run, lambda: anywhere.door.forget(ANNA))
+        forgotten = pool.submit(run, lambda: anywhere.door.erase_account(ANNA))
         forgotten.result(30)
         collected.result(30)
 

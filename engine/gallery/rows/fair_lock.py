@@ -25,7 +25,7 @@ class FairLock:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Wait for one's turn, and hold the lock."""
+        """Wait until the lock is free, and hold the lock."""
         self._acquire()
         try:
             yield
@@ -37,10 +37,10 @@ class FairLock:
             if not self._is_held:
                 self._is_held = True
                 return
-            turn = Lock()
-            turn.acquire()
-            self._waiting.append(turn)
-        turn.acquire()
+            waiter = Lock()
+            waiter.acquire()
+            self._waiting.append(waiter)
+        waiter.acquire()
 
     def _release(self) -> None:
         with self._inner:

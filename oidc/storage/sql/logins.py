@@ -13,10 +13,10 @@ from oidc.storage.schema import clients, logins
 from oidc.types import (
     OPEN_STATES,
     AuthorizationRequest,
+    BrowserDescription,
     ConfirmCode,
     LoginState,
     Network,
-    Origin,
     ResponseMode,
 )
 
@@ -197,7 +197,7 @@ def _login(row: RowMapping) -> Login:
         amr=tuple(row["amr"]),
         opened_at=row["opened_at"],
         asked_at=row["asked_at"],
-        origin=Origin(**row["origin"]),
+        origin=BrowserDescription(**row["origin"]),
         network=Network(row["network"]),
         browser_mark=row["browser_mark"],
         confirmation_code=row["confirmation_code"],

@@ -6,21 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from oidc.errors import AlreadyClaimed, ConnectionGone, LoginGone, TicketStale, WrongState
+from oidc.errors import AlreadyClaimed, LinkedClientGone, LoginGone, TicketStale, WrongState
 from oidc.types import (
     OPEN_STATES,
     AccountId,
     Authenticated,
+    BrowserDescription,
     Claimant,
     ClaimedLogin,
     ClaimedLoginState,
-    Connection,
-    ConnectionHandle,
-    Hint,
+    LinkedClient,
+    LinkedClientHandle,
     LoginId,
     LoginState,
     Network,
-    Origin,
+    NextStep,
     Outcome,
     Ticket,
 )
@@ -29,16 +29,16 @@ from tests.fakes.clock import FakeClock
 ATTEMPTS = 3
 LIFETIME = timedelta(minutes=3)
 HINTS = {
-    LoginState.PENDING: Hint.WAIT_SCAN,
-    LoginState.SCANNED: Hint.WAIT_PALM,
-    LoginState.VERIFIED: Hint.WAIT_APPROVE,
-    LoginState.APPROVED: Hint.GO,
-    LoginState.DECLINED: Hint.DECLINED,
-    LoginState.EXPIRED: Hint.EXPIRED,
-    LoginState.LOCKED: Hint.LOCKED,
-    LoginState.CANCELLED: Hint.CANCELLED,
-    LoginState.SUPERSEDED: Hint.SUPERSEDED,
-    LoginState.REPORTED: Hint.REPORTED,
+    LoginState.PENDING: NextStep.WAIT_SCAN,
+    LoginState.SCANNED: NextStep.WAIT_PALM,
+    LoginState.VERIFIED: NextStep.WAIT_APPROVE,
+    LoginState.APPROVED: NextStep.GO,
+    LoginState.DECLINED: NextStep.DECLINED,
+    LoginState.EXPIRED: NextStep.EXPIRED,
+    LoginState.LOCKED: NextStep.LOCKED,
+    LoginState.CANCELLED: NextStep.CANCELLED,
+    LoginState.SUPERSEDED: NextStep.SUPERSEDED,
+    LoginState.REPORTED: NextStep.REPORTED,
 }
 
 
@@ -120,17 +120,17 @@ class FakeDoor:
             login.named,
             hint=HINTS[login.state],
             page_url=f"https://id.example.test/oauth2/oauth/consent/{login.login_id}",
-            origin=Origin("Firefox", "Windows", "203.0.113.0/24"),
+            origin=BrowserDescription("Firefox", "Windows", "203.0.113.0/24"),
             network=Network.SAME,
             asked_at=login.asked_at or self.clock(),
             may_ask_code=login.code is not None,
         )
 
-    def look(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
+    def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Return where a claimed login stands."""
         return self._state(self._claimed(login_id, claimant))
 
-    def settle(
+    def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
         """Take what a palm gave."""
@@ -172,7 +172,7 @@ class FakeDoor:
     def close(self) -> None:
         """Give back nothing: the fake holds nothing open."""
 
-    def forget(self, account: AccountId) -> None:
+    def erase_account(self, account: AccountId) -> None:
         """Forget a deleted account: its logins are over."""
         if self.is_down:
             raise ConnectionError
@@ -204,10 +204,10 @@ class FakeDoor:
     def _state(self, login: FakeLogin) -> ClaimedLoginState:
         hint = HINTS[login.state]
         if login.state is LoginState.SCANNED and login.attempts:
-            hint = Hint.PALM_RETRY
+            hint = NextStep.PALM_RETRY
         code = login.code if login.state is LoginState.APPROVED else None
         if code is not None:
-            hint = Hint.WAIT_CODE
+            hint = NextStep.WAIT_CODE
         left = ATTEMPTS - login.attempts
         return ClaimedLoginState(
             login.state, hint, left, login.expires_at, login.named, confirmation_code=code
@@ -219,24 +219,24 @@ class FakeConnections:
 
     def __init__(self, clock: FakeClock) -> None:
         self._clock = clock
-        self.known: dict[AccountId, dict[ConnectionHandle, Connection]] = {}
+        self.known: dict[AccountId, dict[LinkedClientHandle, LinkedClient]] = {}
 
-    def know(self, account: AccountId, name: str) -> ConnectionHandle:
+    def know(self, account: AccountId, name: str) -> LinkedClientHandle:
         """Let a client know an account."""
-        handle = ConnectionHandle(f"handle-of-{name}")
+        handle = LinkedClientHandle(f"handle-of-{name}")
         host = f"{name}.example"
-        connection = Connection(handle, name, host, self._clock())
+        connection = LinkedClient(handle, name, host, self._clock())
         self.known.setdefault(account, {})[handle] = connection
         return handle
 
-    def of(self, account: AccountId) -> list[Connection]:
+    def of(self, account: AccountId) -> list[LinkedClient]:
         """Return who knows the account."""
         return list(self.known.get(account, {}).values())
 
-    def withdraw(self, account: AccountId, handle: ConnectionHandle) -> None:
+    def withdraw(self, account: AccountId, handle: LinkedClientHandle) -> None:
         """End one connection."""
         if self.known.get(account, {}).pop(handle, None) is None:
-            raise ConnectionGone
+            raise LinkedClientGone
 
     def close(self) -> None:
         """Give back nothing: the fake holds nothing open."""

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from oidc.app import build_app, open_database, open_door
 from oidc.clients import registry
-from oidc.clients.registry import Options, Registered
+from oidc.clients.registry import Options, RegisteredClient
 from oidc.jobs.retention import RetentionJobs
 from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, LoginId, Ticket
@@ -66,7 +66,7 @@ class SignIn:
         kept = timedelta(days=self.settings.audit_days)
         return RetentionJobs(self.database, self.settings.limits, kept, self.clock)
 
-    def register(self, name: str, redirect_uri: str | None, **options: Any) -> Registered:
+    def register(self, name: str, redirect_uri: str | None, **options: Any) -> RegisteredClient:
         """Register another relying party."""
         with self.database.write() as stores:
             chosen = Options(**options)
@@ -80,7 +80,7 @@ class SignIn:
         )
 
     def request(
-        self, registered: Registered | None = None, /, **changes: str | None
+        self, registered: RegisteredClient | None = None, /, **changes: str | None
     ) -> dict[str, str]:
         """Return a valid authorization request, changed; None leaves a field out."""
         client = (registered or self.shop).client
@@ -130,7 +130,7 @@ class SignIn:
         """Scan, and let the palm be this account's."""
         claimed = self.door.claim(self.ticket_on(page, browser), claimant)
         outcome = Authenticated(account, self.clock())
-        self.door.settle(claimed.login_id, claimant, outcome)
+        self.door.record_outcome(claimed.login_id, claimant, outcome)
         return claimed.login_id
 
     def approve(self, page: str, account: AccountId = ANNA) -> None:
@@ -195,7 +195,7 @@ class SignIn:
         jwks = self.new_browser().get(f"{self.settings.issuer}/.well-known/jwks.json").json()
         return jwt.decode(token, KeySet.import_key_set(jwks), ["RS256", "ES256"])
 
-    def basic(self, registered: Registered | None = None) -> dict[str, str]:
+    def basic(self, registered: RegisteredClient | None = None) -> dict[str, str]:
         """Return an HTTP Basic header."""
         client = registered or self.shop
         pair = f"{client.client.client_id}:{client.secret}".encode()

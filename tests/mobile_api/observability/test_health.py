@@ -113,7 +113,7 @@ def test_steps_of_logins_are_counted_by_what_they_led_to() -> None:
     counted, phone = CountedDoor(door, metrics), Claimant("p" * 43)
     login = counted.claim(door.open(), phone)
     for _ in range(3):
-        counted.settle(login.login_id, phone, Mismatched())
+        counted.record_outcome(login.login_id, phone, Mismatched())
     told = generate_latest(metrics.registry).decode()
 
     assert 'thenar_login_steps_total{hint="palm_retry",step="palm"} 2.0' in told

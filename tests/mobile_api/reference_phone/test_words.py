@@ -7,7 +7,7 @@ import pytest
 from engine.types import QualityReason
 from mobile_api.errors import NoThenarLink, PhoneRefused
 from mobile_api.reference_phone.words import HINTS, REASONS, counted, words_for
-from oidc.types import Hint
+from oidc.types import NextStep
 
 
 def test_every_quality_gate_has_an_instruction() -> None:
@@ -17,7 +17,7 @@ def test_every_quality_gate_has_an_instruction() -> None:
 
 def test_every_hint_has_a_sentence() -> None:
     """Nobody is left in front of a code."""
-    assert set(HINTS) == set(Hint)
+    assert set(HINTS) == set(NextStep)
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_a_logout_waits_for_what_is_granted_silently_and_ends_it(
             assert stores.sessions.lock(session.digest)
             ended = pool.submit(sign_out)
             time.sleep(0.3)
-            granted = issue_code.grant_code(
+            granted = issue_code.issue(
                 stores,
                 request,
                 person,

@@ -93,7 +93,7 @@ def test_a_forgotten_account_is_nowhere_in_the_table(database: Database) -> None
         subjects = [pseudonym.subject_for(stores, ANNA, s, NOW) for s in (SHOP, BANK)]
         other = pseudonym.subject_for(stores, BERT, SHOP, NOW)
 
-        assert pseudonym.forget(stores, ANNA, NOW) == 2
+        assert pseudonym.withdraw_all(stores, ANNA, NOW) == 2
         assert [pseudonym.account_of(stores, s, SHOP) for s in subjects] == [None, None]
         assert pseudonym.account_of(stores, other, SHOP) == BERT
     with database.engine.begin() as connection:

@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 
 from oidc.authorization.interaction import (
     RequestedClaims,
-    interaction_of,
+    parse_interaction,
     read_claims,
     read_max_age,
     read_prompts,
 )
-from oidc.errors import RequestRefused
+from oidc.errors import AuthorizationRefused
 from oidc.protocol.parameters import Parameters
 
 
 def test_nothing_asked_is_nothing_demanded() -> None:
     """The plainest request neither forces nor forbids a page."""
-    interaction = interaction_of(Parameters({}, frozenset()))
+    interaction = parse_interaction(Parameters({}, frozenset()))
 
     assert not interaction.is_silent
     assert not interaction.asks_again
@@ -33,7 +33,7 @@ def test_nothing_asked_is_nothing_demanded() -> None:
 @pytest.mark.parametrize("prompt", ["login", "consent", "select_account", "login consent"])
 def test_three_prompts_ask_again(prompt: str) -> None:
     """No account is listed here, so choosing one means showing its palm."""
-    assert interaction_of(Parameters({"prompt": prompt}, frozenset())).asks_again
+    assert parse_interaction(Parameters({"prompt": prompt}, frozenset())).asks_again
 
 
 def test_an_unknown_prompt_is_ignored() -> None:
@@ -44,7 +44,7 @@ def test_an_unknown_prompt_is_ignored() -> None:
 @pytest.mark.parametrize("prompt", ["none login", "consent none", "none create"])
 def test_none_stands_alone(prompt: str) -> None:
     """OpenID Connect Core §3.1.2.1."""
-    with pytest.raises(RequestRefused) as refused:
+    with pytest.raises(AuthorizationRefused) as refused:
         read_prompts(prompt)
 
     assert refused.value.error == "invalid_request"
@@ -53,7 +53,7 @@ def test_none_stands_alone(prompt: str) -> None:
 @pytest.mark.parametrize("text", ["-1", "1.5", "soon", "١", "9" * 11, " 1", "+1"])
 def test_an_age_is_a_number(text: str) -> None:
     """Nothing else is guessed at."""
-    with pytest.raises(RequestRefused, match="max_age"):
+    with pytest.raises(AuthorizationRefused, match="max_age"):
         read_max_age(text)
 
 
@@ -67,7 +67,7 @@ def test_ages_are_seconds() -> None:
 )
 def test_claims_are_a_json_object(text: str) -> None:
     """Whatever is wrong, the client is told the same kind of error."""
-    with pytest.raises(RequestRefused) as refused:
+    with pytest.raises(AuthorizationRefused) as refused:
         read_claims(text)
 
     assert refused.value.error == "invalid_request"
@@ -110,5 +110,5 @@ def test_no_claims_break_the_reader(claims: object) -> None:
     """Any JSON is read or refused."""
     try:
         read_claims(json.dumps(claims))
-    except RequestRefused as refused:
+    except AuthorizationRefused as refused:
         assert refused.error == "invalid_request"

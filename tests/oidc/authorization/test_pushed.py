@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oidc.clients.registry import Registered
+from oidc.clients.registry import RegisteredClient
 from oidc.types import Authentication
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
@@ -17,12 +17,12 @@ ISSUER = "https://id.example"
 PREFIX = "urn:ietf:params:oauth:request_uri:"
 
 
-def push(sign_in: SignIn, fields: dict[str, str], by: Registered | None = None) -> Any:
+def push(sign_in: SignIn, fields: dict[str, str], by: RegisteredClient | None = None) -> Any:
     """Push a request."""
     return sign_in.new_browser().post("/par", data=fields, headers=sign_in.basic(by))
 
 
-def pushed(sign_in: SignIn, by: Registered | None = None, **changes: str | None) -> str:
+def pushed(sign_in: SignIn, by: RegisteredClient | None = None, **changes: str | None) -> str:
     """Push a valid request, changed; return its reference."""
     answer = push(sign_in, sign_in.request(by, **changes), by)
     assert answer.status_code == 201, answer.text
@@ -30,7 +30,9 @@ def pushed(sign_in: SignIn, by: Registered | None = None, **changes: str | None)
     return reference
 
 
-def follow(sign_in: SignIn, reference: str, by: Registered | None = None, **more: str) -> Any:
+def follow(
+    sign_in: SignIn, reference: str, by: RegisteredClient | None = None, **more: str
+) -> Any:
     """Send the browser with a reference."""
     client_id = (by or sign_in.shop).client.client_id
     return sign_in.authorize({"client_id": client_id, "request_uri": reference, **more})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from oidc.authorization.checks import CHECKS
 from oidc.authorization.request import Trusted, validate
-from oidc.errors import RequestRefused, UntrustedRequest
+from oidc.errors import AuthorizationRefused, UntrustedRequest
 from oidc.protocol.parameters import Parameters, parse_parameters
 from oidc.types import AuthorizationRequest, ConfirmCode
 from tests.fakes.oidc.sign_in import CHALLENGE, REDIRECT_URI, SignIn, query_of
@@ -240,5 +240,5 @@ def test_any_query_is_read_or_refused(query: str) -> None:
     for check in CHECKS:
         try:
             check(parameters)
-        except RequestRefused as refused:
+        except AuthorizationRefused as refused:
             assert refused.description.isascii()

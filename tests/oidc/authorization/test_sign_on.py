@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from oidc.accounts import pseudonym
-from oidc.clients.registry import Registered
+from oidc.clients.registry import RegisteredClient
 from oidc.types import Claimant, PairwiseSubject, SectorIdentifier
 from tests.fakes.oidc.sign_in import ANNA, BERT, REDIRECT_URI, SignIn, query_of
 
@@ -29,7 +29,9 @@ def log_in(shop: SignIn, account: Any = ANNA, **changes: str | None) -> dict[str
     return shop.tokens(account, **changes)
 
 
-def ask(shop: SignIn, registered: Registered | None = None, /, **changes: str | None) -> Any:
+def ask(
+    shop: SignIn, registered: RegisteredClient | None = None, /, **changes: str | None
+) -> Any:
     """Send an authorization request; return the answer."""
     return shop.authorize(shop.request(registered, **changes))
 
@@ -237,7 +239,7 @@ class TestTheSession:
     def test_a_deleted_person_is_remembered_by_no_browser(self, shop: SignIn) -> None:
         """Deleting the account ends its sessions at once."""
         log_in(shop)
-        shop.door.forget(ANNA)
+        shop.door.erase_account(ANNA)
 
         assert told(ask(shop, prompt="none"))["error"] == "login_required"
 

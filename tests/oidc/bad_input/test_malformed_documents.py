@@ -14,7 +14,7 @@ from joserfc.jwk import ECKey
 from oidc.clients.metadata import read_metadata
 from oidc.errors import ClientFault, MetadataRefused, ProofRefused
 from oidc.tokens import dpop
-from oidc.tokens.dpop import Nonces, Proofs
+from oidc.tokens.dpop import DpopNonces, DpopProofs
 from oidc.types import Profile
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.dpop_client import Holder
@@ -78,7 +78,7 @@ class NoStores:
 
 def judge(proof: str) -> None:
     """Judge a proof that cannot be good."""
-    proofs = Proofs(NoStores(), FakeClock(), Nonces(b"k" * 32), need_nonce=False)  # type: ignore[arg-type]
+    proofs = DpopProofs(NoStores(), FakeClock(), DpopNonces(b"k" * 32), need_nonce=False)  # type: ignore[arg-type]
     with suppress(ProofRefused):
         proofs.accept([proof], "POST", frozenset({TOKEN}))
         raise AssertionError("an odd proof was accepted")

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from oidc.clients.registry import Registered
+from oidc.clients.registry import RegisteredClient
 from oidc.types import Authentication
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
@@ -359,12 +359,12 @@ def test_credentials_in_the_address_are_not_read(sign_in: SignIn) -> None:
 
 
 @pytest.fixture
-def other(sign_in: SignIn) -> Registered:
+def other(sign_in: SignIn) -> RegisteredClient:
     """Give another client with the same redirect URI."""
     return sign_in.register("Other", REDIRECT_URI)
 
 
-def test_a_code_of_another_client(sign_in: SignIn, other: Registered) -> None:
+def test_a_code_of_another_client(sign_in: SignIn, other: RegisteredClient) -> None:
     """RFC 6749 §4.1.3, §10.5: refused, and not burnt by the stranger."""
     code = sign_in.code()
     named = {"client_id": other.client.client_id, "client_secret": other.secret}
@@ -414,7 +414,7 @@ def test_a_refresh_with_one_thing_wrong(sign_in: SignIn, changes: Fields, error:
     assert sign_in.refresh(token).status_code == 200
 
 
-def test_a_refresh_token_of_another_client(sign_in: SignIn, other: Registered) -> None:
+def test_a_refresh_token_of_another_client(sign_in: SignIn, other: RegisteredClient) -> None:
     """RFC 6749 §10.4: bound to the client it was issued to, and not burnt by a stranger."""
     token = sign_in.tokens(scope="openid offline_access")["refresh_token"]
     named = {"client_id": other.client.client_id, "client_secret": other.secret}
@@ -553,12 +553,12 @@ def test_a_verifier_with_one_thing_wrong(sign_in: SignIn, verifier: str) -> None
 
 
 @pytest.fixture
-def public(sign_in: SignIn) -> Registered:
+def public(sign_in: SignIn) -> RegisteredClient:
     """Give a public client."""
     return sign_in.register("Browser", PUBLIC_URI, authentication=Authentication.NONE)
 
 
-def public_tokens(sign_in: SignIn, public: Registered) -> dict[str, Any]:
+def public_tokens(sign_in: SignIn, public: RegisteredClient) -> dict[str, Any]:
     """Go all the way to tokens of a public client."""
     page = sign_in.authorize(
         sign_in.request(public, scope="openid offline_access", **PKCE)
@@ -570,7 +570,7 @@ def public_tokens(sign_in: SignIn, public: Registered) -> dict[str, Any]:
     return body
 
 
-def public_redeem(sign_in: SignIn, public: Registered, **fields: str) -> Any:
+def public_redeem(sign_in: SignIn, public: RegisteredClient, **fields: str) -> Any:
     """Send a token request of a public client."""
     kind = "refresh_token" if "refresh_token" in fields else "authorization_code"
     named = {"client_id": str(public.client.client_id), "grant_type": kind}
@@ -578,7 +578,7 @@ def public_redeem(sign_in: SignIn, public: Registered, **fields: str) -> Any:
 
 
 def test_a_code_of_a_confidential_client_in_public_hands(
-    sign_in: SignIn, public: Registered
+    sign_in: SignIn, public: RegisteredClient
 ) -> None:
     """RFC 6749 §4.1.3: issued to whoever is named, or refused; and not burnt."""
     code = sign_in.code(**PKCE)
@@ -592,7 +592,7 @@ def test_a_code_of_a_confidential_client_in_public_hands(
 
 
 def test_a_public_clients_refresh_token_is_rotated(
-    sign_in: SignIn, public: Registered, clock: FakeClock
+    sign_in: SignIn, public: RegisteredClient, clock: FakeClock
 ) -> None:
     """RFC 9700 §2.2.2, §4.14.2: a must where no key binds it; its reuse ends the family."""
     first = public_tokens(sign_in, public)["refresh_token"]

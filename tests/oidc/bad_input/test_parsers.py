@@ -24,24 +24,24 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from oidc.clients.assertions import subject_of
-from oidc.clients.jwks import candidates, require_public_keys
+from oidc.clients.jwks import candidate_keys, require_public_keys
 from oidc.errors import (
     AssertionRefused,
     ClientRefused,
     FormRefused,
-    KeyFault,
     MetadataRefused,
     RedirectUriRefused,
     SignInFailed,
+    SigningKeyFault,
 )
 from oidc.keys.encryption import KeyCipher, load_cipher
 from oidc.keys.keyring import KeyRing
-from oidc.login.views import OpenedLogin
+from oidc.login.views import CreatedLogin
 from oidc.portal.forms import form_of_fields, metadata_of, read_fields
 from oidc.portal.relying_party import Flow
 from oidc.portal.sessions import PortalCookies
 from oidc.settings import OidcSettings
-from oidc.token_endpoint.credentials import Secret, SignedAssertion, credentials_of
+from oidc.token_endpoint.credentials import ClientSecret, SignedAssertion, credentials_of
 from oidc.tokens.id_token_hint import read_hint
 from oidc.types import BrowserSecret, ClientId, LoginId
 from oidc.web.cookies import LoginCookies
@@ -85,7 +85,7 @@ def test_whatever_stands_in_a_basic_header_is_read_as_it_was_written(
         pair = f"{quote_plus(client_id)}:{quote_plus(secret)}".encode()
         header = f"Basic {base64.b64encode(pair).decode()}"
 
-        assert credentials_of({}, header) == Secret(client_id, secret)
+        assert credentials_of({}, header) == ClientSecret(client_id, secret)
 
 
 @given(
@@ -145,7 +145,7 @@ def test_no_key_set_ends_in_another_fault(document: object) -> None:
     """What is kept can be used: a key that is accepted is a candidate, and never private."""
     with suppress(ClientRefused):
         kept = require_public_keys(json.dumps(document))
-        assert all(not each.is_private for each in candidates(kept, {"alg": "ES256"}))
+        assert all(not each.is_private for each in candidate_keys(kept, {"alg": "ES256"}))
 
 
 def test_a_key_set_is_kept_as_it_can_be_used() -> None:
@@ -153,7 +153,7 @@ def test_a_key_set_is_kept_as_it_can_be_used() -> None:
     kept = require_public_keys(json.dumps({"keys": [KEY.as_dict(private=False)]}))
     token = jwt.encode({"alg": "ES256"}, {"sub": "x"}, KEY, algorithms=["ES256"])
 
-    (found,) = candidates(kept, {"alg": "ES256"})
+    (found,) = candidate_keys(kept, {"alg": "ES256"})
     assert jwt.decode(token, found, algorithms=["ES256"]).claims == {"sub": "x"}
     with pytest.raises(ClientRefused):
         require_public_keys(json.dumps({"keys": [KEY.as_dict(private=True)]}))
@@ -224,7 +224,7 @@ def test_a_login_cookie_comes_back_as_it_was_given() -> None:
     """And for that login only."""
     reader, response = LoginCookies(is_secure=True, lifetime_s=60), Response()
     login_id = LoginId("0123456789abcdef" * 2)
-    reader.set(response, OpenedLogin(login_id, BrowserSecret("secret")), {})
+    reader.set(response, CreatedLogin(login_id, BrowserSecret("secret")), {})
     name, _, value = response.headers["set-cookie"].partition(";")[0].partition("=")
 
     assert reader.read({name: value}, login_id) == "secret"
@@ -291,8 +291,8 @@ def test_a_form_is_read_as_it_was_filled_in(fields: dict[str, str]) -> None:
 @given(st.binary(max_size=100))
 def test_nothing_opens_but_what_was_sealed(octets: bytes) -> None:
     """Signing keys and portal flows: their own fault, whatever the bytes are."""
-    with pytest.raises(KeyFault):
-        CIPHER.open(octets, "test")
-    assert CIPHER.open(CIPHER.seal(octets, "test"), "test") == octets
-    with pytest.raises(KeyFault):
-        CIPHER.open(CIPHER.seal(octets, "test"), "another purpose")
+    with pytest.raises(SigningKeyFault):
+        CIPHER.decrypt(octets, "test")
+    assert CIPHER.decrypt(CIPHER.encrypt(octets, "test"), "test") == octets
+    with pytest.raises(SigningKeyFault):
+        CIPHER.decrypt(CIPHER.encrypt(octets, "test"), "another purpose")

@@ -39,7 +39,7 @@ def asked_for_code(served: SignIn, chromium: Browser, shop: str) -> Iterator[tup
         f"{served.settings.auth_url}/oauth/authorize?{urlencode(served.request(registered))}"
     )
     login_id = claim(served, page).login_id
-    served.door.settle(login_id, PHONE, Authenticated(ANNA, served.clock()))
+    served.door.record_outcome(login_id, PHONE, Authenticated(ANNA, served.clock()))
     code = served.door.approve(login_id, PHONE).confirmation_code
     page.wait_for_selector("#code:visible", timeout=5000)
     yield page, str(code)
@@ -78,7 +78,7 @@ def test_the_page_follows_the_phone_and_goes_back_by_itself(
     login = claim(served, page)
     page.wait_for_selector("#login[data-hint=wait_palm]", timeout=2000)
     gone = page.query_selector("#qr")
-    served.door.settle(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
+    served.door.record_outcome(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
     page.wait_for_selector("#login[data-hint=wait_approve]", timeout=2000)
     served.door.approve(login.login_id, PHONE)
     page.wait_for_url(f"{shop}?*", timeout=3000)
@@ -150,7 +150,7 @@ def test_without_scripts_a_button_goes_back(
     """The page refreshes itself and shows the button."""
     page = start(java_script_enabled=False)
     login = claim(served, page)
-    served.door.settle(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
+    served.door.record_outcome(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
     served.door.approve(login.login_id, PHONE)
     page.wait_for_selector("#continue button:visible", timeout=8000)
     page.click("#continue button")

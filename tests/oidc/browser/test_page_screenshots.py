@@ -79,7 +79,9 @@ class Stage:
     def verified(self, page: Page) -> LoginId:
         """Let a palm be recognised."""
         login_id = self.scanned(page)
-        self.served.door.settle(login_id, PHONE, Authenticated(ANNA, self.served.clock()))
+        self.served.door.record_outcome(
+            login_id, PHONE, Authenticated(ANNA, self.served.clock())
+        )
         return login_id
 
     def approved(self, page: Page) -> str:
@@ -112,7 +114,7 @@ def wait_palm(stage: Stage, page: Page) -> None:
 
 def palm_retry(stage: Stage, page: Page) -> None:
     """A palm did not match."""
-    stage.served.door.settle(stage.scanned(page), PHONE, Mismatched())
+    stage.served.door.record_outcome(stage.scanned(page), PHONE, Mismatched())
 
 
 def wait_approve(stage: Stage, page: Page) -> None:
@@ -151,7 +153,7 @@ def locked(stage: Stage, page: Page) -> None:
     """Three palms did not match."""
     login_id = stage.scanned(page)
     for _ in range(3):
-        stage.served.door.settle(login_id, PHONE, Mismatched())
+        stage.served.door.record_outcome(login_id, PHONE, Mismatched())
 
 
 def expired(stage: Stage, page: Page) -> None:

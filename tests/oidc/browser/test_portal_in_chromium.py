@@ -37,7 +37,7 @@ class Stage:
         """Scan, be recognised, say yes; without scripts the person goes on by a button."""
         claimed = claim(self.served, self.page)
         outcome = Authenticated(ANNA, self.served.clock())
-        self.served.door.settle(claimed.login_id, PHONE, outcome)
+        self.served.door.record_outcome(claimed.login_id, PHONE, outcome)
         self.served.door.approve(claimed.login_id, PHONE)
         if self.has_scripts:
             self.page.wait_for_url(f"{self.portal}**")

@@ -8,7 +8,7 @@ from html import escape
 import pytest
 from playwright.sync_api import Browser, Page
 
-from oidc.clients.registry import Registered
+from oidc.clients.registry import RegisteredClient
 from tests.fakes.oidc.sign_in import SignIn, query_of
 
 pytestmark = [
@@ -20,14 +20,14 @@ COOKIE = "thenar-session"
 
 
 @pytest.fixture
-def registered(served: SignIn, shop: str) -> Registered:
+def registered(served: SignIn, shop: str) -> RegisteredClient:
     """Give a client whose person may come back to one address, signed in or out."""
     served.shop = served.register("Corner Bookshop", shop, post_logout_redirect_uris=[shop])
     return served.shop
 
 
 @pytest.fixture
-def page(served: SignIn, registered: Registered, chromium: Browser) -> Iterator[Page]:
+def page(served: SignIn, registered: RegisteredClient, chromium: Browser) -> Iterator[Page]:
     """Give a browser in which the person has just signed in, as our own answer set it up."""
     login = served.open_page()
     served.approve(login)
@@ -64,7 +64,7 @@ def post_from_elsewhere(page: Page, address: str, fields: dict[str, str]) -> Non
 
 
 def test_a_request_that_another_website_posts_finds_the_session(
-    served: SignIn, page: Page, registered: Registered, shop: str
+    served: SignIn, page: Page, registered: RegisteredClient, shop: str
 ) -> None:
     """The cookie does not come with the form, but it comes with the visit after it."""
     request = served.request(registered, prompt="none")
@@ -76,7 +76,7 @@ def test_a_request_that_another_website_posts_finds_the_session(
 
 
 def test_a_logout_that_another_website_posts_is_asked_and_leads_back(
-    served: SignIn, page: Page, registered: Registered, shop: str
+    served: SignIn, page: Page, registered: RegisteredClient, shop: str
 ) -> None:
     """The page finds the session; its policy lets its own form lead on to the client."""
     complaints = list[str]()

@@ -1,4 +1,4 @@
-"""quotas: too much of one client is refused, and nobody else is."""
+"""rate_limits: too much of one client is refused, and nobody else is."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from authlib.oauth2.rfc6749 import InvalidGrantError
 from starlette.testclient import TestClient
 
-from oidc.clients.rate_limits import NAMES_COUNTED, Quotas
-from oidc.clients.registry import Registered
+from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
+from oidc.clients.registry import RegisteredClient
 from oidc.errors import TooManyCalls
-from oidc.protocol.client_address import caller_of
+from oidc.protocol.client_address import client_network
 from oidc.storage.transactions import ThreadNeeded
 from oidc.token_endpoint.grants import RotatingRefreshGrant
 from oidc.types import Authentication, ClientLimits
@@ -24,7 +24,7 @@ HERE, THERE = "203.0.113.5", "203.0.113.6"
 
 def ask(
     sign_in: SignIn,
-    registered: Registered,
+    registered: RegisteredClient,
     address: str = HERE,
     path: str = "/token",
     **changes: str,
@@ -135,13 +135,13 @@ class TestRequests:
         """The window moves along: two minutes later nothing of it is left."""
         now = [1_000_000.0]
         monkeypatch.setattr("time.time", lambda: now[0])
-        quotas = Quotas(ClientLimits(requests=0, logins=1, failures=0))
-        quotas.require_login("shop")
+        rate_limits = ClientRateLimits(ClientLimits(requests=0, logins=1, failures=0))
+        rate_limits.count_login("shop")
         with pytest.raises(TooManyCalls) as refused:
-            quotas.require_login("shop")
+            rate_limits.count_login("shop")
 
         now[0] += refused.value.retry_after_s + 60
-        quotas.require_login("shop")
+        rate_limits.count_login("shop")
 
 
 class TestFailures:
@@ -207,22 +207,22 @@ class TestFailures:
 
     def test_what_can_be_no_name_is_not_remembered(self) -> None:
         """Strangers choose it: each of them would keep as much memory as a form may have."""
-        quotas = Quotas(ClientLimits(requests=0, logins=0, failures=1))
+        rate_limits = ClientRateLimits(ClientLimits(requests=0, logins=0, failures=1))
         name = 10_000 * "n"
 
-        quotas.note_failure(name, HERE)
+        rate_limits.count_failure(name, HERE)
 
-        quotas.require_attempt(name, HERE)
+        rate_limits.require_attempt(name, HERE)
 
     def test_an_address_that_invents_names_is_not_remembered_by_each(self) -> None:
         """It would fill the memory; names that it did not try yet are refused in the end."""
-        quotas = Quotas(ClientLimits(requests=0, logins=0, failures=1))
+        rate_limits = ClientRateLimits(ClientLimits(requests=0, logins=0, failures=1))
         for number in range(20 * NAMES_COUNTED):
-            quotas.note_failure(f"invented-{number}", HERE)
+            rate_limits.count_failure(f"invented-{number}", HERE)
 
         with pytest.raises(TooManyCalls):
-            quotas.require_attempt("never-tried", HERE)
-        quotas.require_attempt("never-tried", THERE)
+            rate_limits.require_attempt("never-tried", HERE)
+        rate_limits.require_attempt("never-tried", THERE)
 
 
 class TestLogins:
@@ -263,4 +263,4 @@ class TestLogins:
 )
 def test_what_limits_count_by(address: str | None, caller: str | None) -> None:
     """One address of IPv4; of IPv6 what one customer has."""
-    assert caller_of(address) == caller
+    assert client_network(address) == caller

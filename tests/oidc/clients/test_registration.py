@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from joserfc.jwk import ECKey
 
-from oidc.clients.registration import Registrar, give_token, revoke_token
+from oidc.clients.registration import Registrar, issue_initial_token, revoke_initial_token
 from oidc.types import ClientId, Profile
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
@@ -24,7 +24,7 @@ KEY = ECKey.generate_key("P-256", auto_kid=True).as_dict(private=False)
 def initial(sign_in: SignIn) -> str:
     """Give an initial access token."""
     with sign_in.database.write() as stores:
-        return give_token(stores, "Team A", timedelta(days=1), sign_in.clock()).token
+        return issue_initial_token(stores, "Team A", timedelta(days=1), sign_in.clock()).token
 
 
 def bearer(token: str) -> dict[str, str]:
@@ -279,8 +279,8 @@ class TestInitialToken:
         """What was registered with it stays."""
         held = register(sign_in, initial).json()
         with sign_in.database.write() as stores:
-            other = give_token(stores, "Team B", timedelta(days=9), clock())
-            revoke_token(stores, other.kept.token_id, clock())
+            other = issue_initial_token(stores, "Team B", timedelta(days=9), clock())
+            revoke_initial_token(stores, other.kept.token_id, clock())
         clock.advance(86_400)
 
         assert register(sign_in, initial).status_code == 401
@@ -294,7 +294,8 @@ class TestInitialToken:
         sign_in = make_sign_in(registrations_hourly=2)
         with sign_in.database.write() as stores:
             one, two = (
-                give_token(stores, name, timedelta(days=1), clock()).token for name in "ab"
+                issue_initial_token(stores, name, timedelta(days=1), clock()).token
+                for name in "ab"
             )
 
         codes = [register(sign_in, one).status_code for _ in range(3)]
@@ -313,7 +314,7 @@ class TestInitialToken:
     def test_a_token_is_kept_as_a_digest(self, sign_in: SignIn) -> None:
         """A copied database registers nobody."""
         with sign_in.database.write() as stores:
-            given = give_token(stores, "Team A", timedelta(days=1), sign_in.clock())
+            given = issue_initial_token(stores, "Team A", timedelta(days=1), sign_in.clock())
 
         assert given.token not in repr(given)
         assert len(given.kept.digest) == 32
@@ -448,7 +449,7 @@ def test_an_installation_under_a_profile_holds_new_clients_to_it(
     """They cannot choose less; the answer shows what they got."""
     registrar = Registrar(sign_in.database, clock, ENDPOINT, 9, Profile.FAPI2)
     with sign_in.database.write() as stores:
-        token = give_token(stores, "Banks", timedelta(days=1), clock()).token
+        token = issue_initial_token(stores, "Banks", timedelta(days=1), clock()).token
 
     held = registrar.register(
         token,

@@ -16,7 +16,7 @@ from joserfc import jws, jwt
 from joserfc.jwk import ECKey, RSAKey
 
 from oidc.clients import assertions
-from oidc.clients.registry import Registered
+from oidc.clients.registry import RegisteredClient
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
 from tests.fakes.clock import FakeClock
@@ -32,7 +32,7 @@ class Bank:
     """A relying party that keeps to the profile, and can be told to break one rule."""
 
     sign_in: SignIn
-    registered: Registered
+    registered: RegisteredClient
     key: ECKey | RSAKey
     holder: Holder
 

@@ -29,7 +29,7 @@ def test_a_login_a_refresh_and_a_deletion(anywhere: SignIn) -> None:
 
     assert anywhere.opened(again["id_token"]).claims["sub"] == subject
     assert anywhere.userinfo(second["access_token"]).json() == {"sub": subject}
-    anywhere.door.forget(ANNA)
+    anywhere.door.erase_account(ANNA)
     assert anywhere.userinfo(second["access_token"]).status_code == 401
     assert (
         "error=invalid_request"
@@ -150,7 +150,7 @@ def test_the_logs_hold_no_secret_at_any_level(
     sign_in.redeem(code, code_verifier=VERIFIER)
     sign_in.redeem("x", client_secret="a-guessed-secret")
     sign_in.userinfo(second["access_token"])
-    sign_in.door.forget(ANNA)
+    sign_in.door.erase_account(ANNA)
 
     secrets = [
         ticket,

@@ -15,7 +15,7 @@ from joserfc.jwk import KeySet, OctKey, RSAKey
 from pydantic import SecretStr
 
 from oidc.app import build_app, migrate
-from oidc.errors import KeyFault, TokenInvalid
+from oidc.errors import SigningKeyFault, TokenInvalid
 from oidc.keys.encryption import KeyCipher, load_cipher, make_key_file
 from oidc.keys.keyring import KeyRing
 from oidc.keys.rotation import Overlap, ensure_signing_keys, new_signing_key, rotate_key
@@ -62,14 +62,14 @@ def test_private_keys_are_sealed_in_the_database(database: Database, cipher: Key
     with database.read() as stores:
         record = next(each for each in stores.keys.all() if each.algorithm == "RS256")
 
-    private = json.loads(cipher.open(record.sealed_private, record.kid))
+    private = json.loads(cipher.decrypt(record.sealed_private, record.kid))
     assert private["d"].encode() not in record.sealed_private
-    with pytest.raises(KeyFault):
-        KeyCipher(b"\x01" * 32).open(record.sealed_private, record.kid)
-    with pytest.raises(KeyFault):
-        cipher.open(record.sealed_private, "another-kid")
-    with pytest.raises(KeyFault):
-        cipher.open(record.sealed_private[:-1], record.kid)
+    with pytest.raises(SigningKeyFault):
+        KeyCipher(b"\x01" * 32).decrypt(record.sealed_private, record.kid)
+    with pytest.raises(SigningKeyFault):
+        cipher.decrypt(record.sealed_private, "another-kid")
+    with pytest.raises(SigningKeyFault):
+        cipher.decrypt(record.sealed_private[:-1], record.kid)
 
 
 @pytest.mark.parametrize("typ", ["JWT", "", "at+jwt "])
@@ -162,7 +162,7 @@ def test_without_a_key_nothing_is_signed(
     """The message says what to do."""
     clock.now -= timedelta(days=1)
 
-    with pytest.raises(KeyFault, match="thenar migrate"):
+    with pytest.raises(SigningKeyFault, match="thenar migrate"):
         KeyRing(database, cipher, clock).sign({}, typ="JWT")
 
 
@@ -185,7 +185,7 @@ def test_a_key_that_is_not_32_bytes_is_refused(tmp_path: Path, text: str) -> Non
     path.write_text(text, encoding="utf-8")
 
     for load in (lambda: load_cipher(None, path), lambda: load_cipher(SecretStr(text), path)):
-        with pytest.raises(KeyFault) as caught:
+        with pytest.raises(SigningKeyFault) as caught:
             load()
         assert text not in str(caught.value) or not text
 
@@ -195,8 +195,8 @@ def test_the_setting_takes_precedence_over_the_file(tmp_path: Path) -> None:
     key = base64.urlsafe_b64encode(b"k" * 32).decode().rstrip("=")
 
     assert (
-        load_cipher(SecretStr(key), tmp_path / "none").open(
-            KeyCipher(b"k" * 32).seal(b"x", "kid"), "kid"
+        load_cipher(SecretStr(key), tmp_path / "none").decrypt(
+            KeyCipher(b"k" * 32).encrypt(b"x", "kid"), "kid"
         )
         == b"x"
     )
@@ -206,9 +206,9 @@ def test_a_lost_key_file_is_never_replaced(settings: OidcSettings) -> None:
     """New random bytes would look like a repair and sign every verifier out."""
     settings.key_encryption_key_file.unlink()
 
-    with pytest.raises(KeyFault):
+    with pytest.raises(SigningKeyFault):
         migrate(settings)
-    with pytest.raises(KeyFault):
+    with pytest.raises(SigningKeyFault):
         build_app(settings)
     assert not settings.key_encryption_key_file.exists()
 

@@ -12,7 +12,7 @@ from oidc.keys import rotation
 from oidc.keys.encryption import load_cipher
 from oidc.keys.keyring import KeyRing
 from oidc.keys.rotation import Overlap, rotate_key
-from oidc.keys.verified_cache import KnownToken, KnownTokens
+from oidc.keys.verified_cache import VerifiedToken, VerifiedTokenCache
 from oidc.settings import OidcSettings
 from oidc.storage.sql.database import Database
 from oidc.types import GrantId
@@ -20,7 +20,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import SignIn
 
 ACCESS = {"typ": "at+jwt", "algorithm": "ES256"}
-SAID = KnownToken("kid", "at+jwt", {"sub": "x"})
+SAID = VerifiedToken("kid", "at+jwt", {"sub": "x"})
 
 
 @pytest.fixture
@@ -34,10 +34,10 @@ def make_ring(
 
 def test_the_oldest_is_forgotten() -> None:
     """Memory stays bounded however many tokens there are."""
-    known = KnownTokens(most=2)
+    known = VerifiedTokenCache(most=2)
 
     for token in ("a", "b", "c"):
-        known.keep(token, SAID)
+        known.add(token, SAID)
 
     assert [known.find(token) for token in ("a", "b", "c")] == [None, SAID, SAID]
 

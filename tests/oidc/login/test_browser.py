@@ -9,9 +9,9 @@ from uuid import uuid4
 
 import pytest
 
-from oidc.errors import LoginGone, OidcError, RequestRefused, WrongBrowser
-from oidc.login.browser import WaitingRoom
-from oidc.login.views import CodeIssued, LoginRefused, OpenedLogin, StillWaiting
+from oidc.errors import AuthorizationRefused, LoginGone, OidcError, WrongBrowser
+from oidc.login.browser import BrowserLogins
+from oidc.login.views import CodeIssued, CreatedLogin, LoginRefused, StillWaiting
 from oidc.protocol.identifiers import digest_of
 from oidc.storage.logins import Login
 from oidc.types import (
@@ -20,11 +20,11 @@ from oidc.types import (
     BrowserSecret,
     Claimant,
     ClientId,
-    Hint,
     Lifetimes,
-    Limits,
     LoginId,
+    LoginLimits,
     LoginState,
+    NextStep,
     SectorIdentifier,
     Ticket,
 )
@@ -48,32 +48,32 @@ def request_(sign_in: SignIn) -> AuthorizationRequest:
 
 
 @pytest.fixture
-def room(sign_in: SignIn, clock: FakeClock) -> WaitingRoom:
+def room(sign_in: SignIn, clock: FakeClock) -> BrowserLogins:
     """Give a waiting room."""
-    return WaitingRoom(sign_in.database, Limits(), Lifetimes(), clock)
+    return BrowserLogins(sign_in.database, LoginLimits(), Lifetimes(), clock)
 
 
 @pytest.fixture
-def opened(room: WaitingRoom, request_: AuthorizationRequest) -> OpenedLogin:
+def opened(room: BrowserLogins, request_: AuthorizationRequest) -> CreatedLogin:
     """Give an open login."""
-    return room.open_login(request_)
+    return room.create_login(request_)
 
 
-def ticket_of(room: WaitingRoom, opened: OpenedLogin) -> Ticket:
+def ticket_of(room: BrowserLogins, opened: CreatedLogin) -> Ticket:
     """Read the first ticket of a page."""
     return room.view(*_half(opened)).tickets.at(0)
 
 
-def approve(sign_in: SignIn, room: WaitingRoom, opened: OpenedLogin) -> None:
+def approve(sign_in: SignIn, room: BrowserLogins, opened: CreatedLogin) -> None:
     """Let a phone approve it."""
     ticket = ticket_of(room, opened)
     claimed = sign_in.door.claim(ticket, PHONE)
-    sign_in.door.settle(claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
+    sign_in.door.record_outcome(claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
     sign_in.door.approve(claimed.login_id, PHONE)
 
 
 def test_the_store_holds_neither_half(
-    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn
+    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn
 ) -> None:
     """Tickets are known by the end of their chain, the cookie by its digest."""
     ticket = ticket_of(room, opened)
@@ -87,13 +87,13 @@ def test_the_store_holds_neither_half(
     assert str(ticket) != str(opened.browser_secret)
 
 
-def test_the_page_can_be_shown_again(opened: OpenedLogin, room: WaitingRoom) -> None:
+def test_the_page_can_be_shown_again(opened: CreatedLogin, room: BrowserLogins) -> None:
     """A reload shows the same QR code: the tickets are derived from the cookie."""
     assert room.view(*_half(opened)) == room.view(*_half(opened))
 
 
 def test_a_ticket_does_not_open_the_browsers_half(
-    opened: OpenedLogin, room: WaitingRoom
+    opened: CreatedLogin, room: BrowserLogins
 ) -> None:
     """Seeing the QR code is not owning the browser."""
     ticket = ticket_of(room, opened)
@@ -105,7 +105,7 @@ def test_a_ticket_does_not_open_the_browsers_half(
 
 @pytest.mark.parametrize("login_id", ["f" * 32, "\x00", ""])
 def test_an_unknown_login_is_answered_like_a_foreign_one(
-    room: WaitingRoom, login_id: str
+    room: BrowserLogins, login_id: str
 ) -> None:
     """Nobody can tell which logins exist."""
     with pytest.raises(WrongBrowser):
@@ -113,10 +113,10 @@ def test_an_unknown_login_is_answered_like_a_foreign_one(
 
 
 def test_nothing_can_be_collected_early(
-    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn
+    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn
 ) -> None:
     """The code is minted only after the person's yes."""
-    assert room.collect(*_half(opened)) == StillWaiting(Hint.WAIT_SCAN)
+    assert room.collect(*_half(opened)) == StillWaiting(NextStep.WAIT_SCAN)
     with sign_in.database.read() as stores:
         login = stores.logins.find(opened.login_id)
     assert login is not None
@@ -124,7 +124,7 @@ def test_nothing_can_be_collected_early(
 
 
 def test_an_approved_login_gives_its_code_once(
-    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn, request_: AuthorizationRequest
+    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn, request_: AuthorizationRequest
 ) -> None:
     """The second press of the button finds it gone; the account is gone from the row, too."""
     approve(sign_in, room, opened)
@@ -144,7 +144,7 @@ def test_an_approved_login_gives_its_code_once(
 
 
 def test_of_concurrent_collections_one_gets_the_code(
-    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn
+    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn
 ) -> None:
     """A double click must not mint two codes."""
     approve(sign_in, room, opened)
@@ -162,12 +162,12 @@ def test_of_concurrent_collections_one_gets_the_code(
 
 
 def test_a_move_lost_to_another_process_is_no_code(
-    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn, clock: FakeClock
+    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn, clock: FakeClock
 ) -> None:
     """The conditional UPDATE has the last word, also against a reader that saw more."""
     approve(sign_in, room, opened)
 
-    late = WaitingRoom(RivalDatabase(sign_in.database), Limits(), Lifetimes(), clock)
+    late = BrowserLogins(RivalDatabase(sign_in.database), LoginLimits(), Lifetimes(), clock)
 
     with pytest.raises(LoginGone):
         late.collect(*_half(opened))
@@ -175,29 +175,29 @@ def test_a_move_lost_to_another_process_is_no_code(
 
 
 def test_a_cancel_that_lost_a_race_is_tried_again(
-    opened: OpenedLogin, sign_in: SignIn, clock: FakeClock
+    opened: CreatedLogin, sign_in: SignIn, clock: FakeClock
 ) -> None:
     """The person pressed cancel once: whatever the phone did meanwhile, it ends."""
-    late = WaitingRoom(RivalDatabase(sign_in.database), Limits(), Lifetimes(), clock)
+    late = BrowserLogins(RivalDatabase(sign_in.database), LoginLimits(), Lifetimes(), clock)
 
-    assert late.cancel(*_half(opened)).hint is Hint.CANCELLED
+    assert late.cancel(*_half(opened)).hint is NextStep.CANCELLED
 
 
 @pytest.mark.parametrize(
     ("end", "hint"),
     [
-        ("cancel", Hint.CANCELLED),
-        ("decline", Hint.DECLINED),
-        ("expire", Hint.EXPIRED),
+        ("cancel", NextStep.CANCELLED),
+        ("decline", NextStep.DECLINED),
+        ("expire", NextStep.EXPIRED),
     ],
 )
 def test_every_other_end_is_told_as_often_as_asked(
-    opened: OpenedLogin,
-    room: WaitingRoom,
+    opened: CreatedLogin,
+    room: BrowserLogins,
     sign_in: SignIn,
     clock: FakeClock,
     end: str,
-    hint: Hint,
+    hint: NextStep,
 ) -> None:
     """The browser can always carry the answer home."""
     if end == "cancel":
@@ -206,7 +206,7 @@ def test_every_other_end_is_told_as_often_as_asked(
         claimed = sign_in.door.claim(ticket_of(room, opened), PHONE)
         sign_in.door.decline(claimed.login_id, PHONE)
     else:
-        clock.advance(Limits().pending_s)
+        clock.advance(LoginLimits().pending_s)
 
     for _ in "ab":
         collected = room.collect(*_half(opened))
@@ -217,31 +217,31 @@ def test_every_other_end_is_told_as_often_as_asked(
 
 @pytest.mark.parametrize("user_id", ["", "nonsense", f"vu-{uuid4()}", "vu-\x00", "v" * 9999])
 def test_an_unknown_linked_user_is_refused_before_any_login_exists(
-    room: WaitingRoom, request_: AuthorizationRequest, sign_in: SignIn, user_id: str
+    room: BrowserLogins, request_: AuthorizationRequest, sign_in: SignIn, user_id: str
 ) -> None:
     """Specification §4.6: no QR code is ever shown for it."""
-    with pytest.raises(RequestRefused) as caught:
-        room.open_login(replace(request_, user_id=user_id))
+    with pytest.raises(AuthorizationRefused) as caught:
+        room.create_login(replace(request_, user_id=user_id))
 
     assert caught.value.error == "invalid_request"
 
 
 def test_a_hinted_person_who_was_just_withdrawn_is_not_waited_for(
-    room: WaitingRoom, request_: AuthorizationRequest
+    room: BrowserLogins, request_: AuthorizationRequest
 ) -> None:
     """The hint was read in an earlier transaction: it is judged again with the login."""
-    with pytest.raises(RequestRefused) as caught:
-        room.open_login(request_, hinted=ANNA)
+    with pytest.raises(AuthorizationRefused) as caught:
+        room.create_login(request_, hinted=ANNA)
 
     assert caught.value.error == "login_required"
 
 
 def test_the_sweep_erases_what_time_ended_and_deletes_what_is_long_over(
-    opened: OpenedLogin, room: WaitingRoom, sign_in: SignIn, clock: FakeClock
+    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn, clock: FakeClock
 ) -> None:
     """A forgotten login does not keep its account; a row does not live for ever."""
     approve(sign_in, room, opened)
-    clock.advance(Limits().approved_s)
+    clock.advance(LoginLimits().approved_s)
 
     sign_in.sweep()
     with sign_in.database.read() as stores:
@@ -257,20 +257,20 @@ def test_the_sweep_erases_what_time_ended_and_deletes_what_is_long_over(
 
 
 def test_watching_many_logins_is_one_question(
-    opened: OpenedLogin, room: WaitingRoom, request_: AuthorizationRequest
+    opened: CreatedLogin, room: BrowserLogins, request_: AuthorizationRequest
 ) -> None:
     """One query for all waiting pages; unknown ones are simply not in the answer."""
-    second = room.open_login(request_)
+    second = room.create_login(request_)
 
     progress = room.watch([opened.login_id, second.login_id, LoginId("unknown")])
 
     assert {each.login_id for each in progress} == {opened.login_id, second.login_id}
-    assert {each.hint for each in progress} == {Hint.WAIT_SCAN}
+    assert {each.hint for each in progress} == {NextStep.WAIT_SCAN}
 
 
 def test_a_row_that_names_nobody_gives_no_grant(sign_in: SignIn, clock: FakeClock) -> None:
     """Fail closed, even if somebody wrote an impossible row into the database."""
-    opened = OpenedLogin(LoginId("0" * 32), BrowserSecret("b"))
+    opened = CreatedLogin(LoginId("0" * 32), BrowserSecret("b"))
     client = sign_in.shop.client
     with sign_in.database.write() as stores:
         stores.logins.add(
@@ -294,11 +294,11 @@ def test_a_row_that_names_nobody_gives_no_grant(sign_in: SignIn, clock: FakeCloc
                 claimant=Claimant("p"),
             )
         )
-    room = WaitingRoom(sign_in.database, Limits(), Lifetimes(), clock)
+    room = BrowserLogins(sign_in.database, LoginLimits(), Lifetimes(), clock)
 
     with pytest.raises(LoginGone):
         room.collect(*_half(opened))
 
 
-def _half(opened: OpenedLogin) -> tuple[LoginId, BrowserSecret]:
+def _half(opened: CreatedLogin) -> tuple[LoginId, BrowserSecret]:
     return opened.login_id, opened.browser_secret

@@ -14,10 +14,10 @@ from oidc.types import (
     Authenticated,
     Claimant,
     ConfirmCode,
-    Hint,
     LoginId,
     LoginState,
     Network,
+    NextStep,
 )
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
@@ -53,7 +53,7 @@ def approve(
     """Scan with a phone at that address, show the palm, say yes; return the code it shows."""
     door = sign_in.door
     claimed = door.claim(sign_in.ticket_on(page, browser), PHONE, address)
-    door.settle(claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
+    door.record_outcome(claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
     return claimed.login_id, door.approve(claimed.login_id, PHONE).confirmation_code
 
 
@@ -85,8 +85,8 @@ class TestConfirmationCode:
         login_id, code = approve(sign_in, page, browser, phone_at)
 
         assert (code is not None) is asked
-        expected = Hint.WAIT_CODE if asked else Hint.GO
-        assert sign_in.door.look(login_id, PHONE).hint is expected
+        expected = NextStep.WAIT_CODE if asked else NextStep.GO
+        assert sign_in.door.get_state(login_id, PHONE).hint is expected
         assert browser.get(f"{page}/state").json()["is_over"] is not asked
 
     def test_the_right_one_finishes_at_once(self, sign_in: SignIn) -> None:
@@ -98,10 +98,10 @@ class TestConfirmationCode:
         told = query_of(
             browser.post(f"{page}/code", data={"code": f" {code} "}).headers["location"]
         )
-        state = sign_in.door.look(login_id, PHONE)
+        state = sign_in.door.get_state(login_id, PHONE)
 
         assert "code" in told
-        assert (state.hint, state.confirmation_code) == (Hint.GO, None)
+        assert (state.hint, state.confirmation_code) == (NextStep.GO, None)
 
     def test_continue_does_not_go_round_it(self, sign_in: SignIn) -> None:
         """The page's other button leads back to the page."""
@@ -119,12 +119,12 @@ class TestConfirmationCode:
         hints = []
         for _ in range(3):
             browser.post(f"{page}/code", data={"code": wrong(code)})
-            hints.append(sign_in.door.look(login_id, PHONE).hint)
+            hints.append(sign_in.door.get_state(login_id, PHONE).hint)
 
         browser.post(f"{page}/code", data={"code": str(code)})
         told = query_of(browser.post(f"{page}/continue").headers["location"])
 
-        assert hints == [Hint.CODE_RETRY, Hint.CODE_RETRY, Hint.CODE_LOCKED]
+        assert hints == [NextStep.CODE_RETRY, NextStep.CODE_RETRY, NextStep.CODE_LOCKED]
         assert told["error"] == "access_denied"
         assert told["error_description"] == "the confirmation code was wrong too often"
         assert told["state"] == "af0ifjsldkj"
@@ -139,7 +139,7 @@ class TestConfirmationCode:
         answer = browser.post(f"{page}/code", data={"code": typed})
 
         assert (answer.status_code, answer.headers["location"]) == (303, page)
-        assert sign_in.door.look(login_id, PHONE).hint is Hint.CODE_RETRY
+        assert sign_in.door.get_state(login_id, PHONE).hint is NextStep.CODE_RETRY
 
     def test_nobody_else_can_type_it(self, sign_in: SignIn) -> None:
         """A relayed code is worth nothing without the cookie of this browser."""
@@ -164,7 +164,7 @@ class TestConfirmationCode:
 
         assert early.headers["location"] == page
         assert late.headers["location"] == page
-        assert sign_in.door.look(login_id, PHONE).hint is Hint.EXPIRED
+        assert sign_in.door.get_state(login_id, PHONE).hint is NextStep.EXPIRED
 
     def test_a_browser_is_known_after_its_first_login(self, sign_in: SignIn) -> None:
         """On risk the code is asked for once per browser and account, not at every login."""
@@ -188,9 +188,11 @@ class TestConfirmationCode:
         browser.post(f"{page}/continue")
         page = begin(sign_in, browser)
         claimed = sign_in.door.claim(sign_in.ticket_on(page, browser), PHONE, ELSEWHERE)
-        sign_in.door.settle(claimed.login_id, PHONE, Authenticated(BERT, sign_in.clock()))
+        sign_in.door.record_outcome(
+            claimed.login_id, PHONE, Authenticated(BERT, sign_in.clock())
+        )
 
-        assert sign_in.door.approve(claimed.login_id, PHONE).hint is Hint.WAIT_CODE
+        assert sign_in.door.approve(claimed.login_id, PHONE).hint is NextStep.WAIT_CODE
 
     def test_it_is_in_no_log_and_no_answer_to_the_browser(
         self, sign_in: SignIn, caplog: pytest.LogCaptureFixture
@@ -229,7 +231,7 @@ class TestNewCode:
         assert (told["state"], "code" in told) == ("kept", True)
         with pytest.raises(LoginGone) as caught:
             sign_in.door.claim(old, PHONE)
-        assert caught.value.hint is Hint.SUPERSEDED
+        assert caught.value.hint is NextStep.SUPERSEDED
         assert sign_in.browser.get(page).status_code == 403
 
     def test_a_linked_user_is_still_the_one_who_is_meant(
@@ -244,7 +246,7 @@ class TestNewCode:
 
         login_id = sign_in.recognise(renewed, BERT)
 
-        assert sign_in.door.look(login_id, PHONE).hint is Hint.PALM_RETRY
+        assert sign_in.door.get_state(login_id, PHONE).hint is NextStep.PALM_RETRY
 
     def test_a_linked_user_who_is_known_no_longer_is_not_waited_for(
         self, sign_in: SignIn, clock: FakeClock
@@ -334,7 +336,7 @@ class TestOneAtATime:
         first = sign_in.recognise(sign_in.open_page())
         sign_in.door.claim(sign_in.ticket_on(sign_in.open_page(other), other), PHONE)
 
-        assert sign_in.door.look(first, PHONE).hint is Hint.SUPERSEDED
+        assert sign_in.door.get_state(first, PHONE).hint is NextStep.SUPERSEDED
 
     @pytest.mark.parametrize("cookie", ["", "x", "%EF%BF%BD", "a" * 43])
     def test_a_forged_cookie_ends_nothing(self, sign_in: SignIn, cookie: str) -> None:
@@ -382,7 +384,7 @@ class TestWhatThePhoneSees:
         with pytest.raises(TicketStale):
             sign_in.door.claim(screenshot, PHONE)
         fresh = sign_in.door.claim(sign_in.ticket_on(page), OTHER)
-        assert fresh.hint is Hint.WAIT_PALM
+        assert fresh.hint is NextStep.WAIT_PALM
 
     def test_the_phone_that_holds_it_may_show_the_old_ticket_again(
         self, sign_in: SignIn, clock: FakeClock
@@ -392,7 +394,7 @@ class TestWhatThePhoneSees:
         sign_in.door.claim(ticket, PHONE)
         clock.advance(60)
 
-        assert sign_in.door.claim(ticket, PHONE).hint is Hint.WAIT_PALM
+        assert sign_in.door.claim(ticket, PHONE).hint is NextStep.WAIT_PALM
 
 
 class TestReport:
@@ -405,14 +407,14 @@ class TestReport:
         login_id = sign_in.door.claim(sign_in.ticket_on(page), PHONE).login_id
         if steps:
             outcome = Authenticated(ANNA, sign_in.clock())
-            sign_in.door.settle(login_id, PHONE, outcome)
+            sign_in.door.record_outcome(login_id, PHONE, outcome)
         if steps == 2:
             sign_in.door.approve(login_id, PHONE)
 
         reported = sign_in.door.report(login_id, PHONE)
         told = query_of(sign_in.proceed(page).headers["location"])
 
-        assert reported.hint is Hint.REPORTED
+        assert reported.hint is NextStep.REPORTED
         assert sign_in.door.report(login_id, PHONE).state is LoginState.REPORTED
         assert told["error"] == "access_denied"
         assert told["error_description"] == (

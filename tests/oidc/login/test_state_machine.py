@@ -16,18 +16,18 @@ from oidc.types import (
     AuthorizationRequest,
     ClientId,
     GrantId,
-    Hint,
-    Limits,
     LoginId,
+    LoginLimits,
     LoginState,
     Mismatched,
+    NextStep,
     SectorIdentifier,
 )
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE
 
 NOW = FakeClock()()
-LIMITS = Limits()
+LIMITS = LoginLimits()
 GRANT = GrantId("g")
 REQUEST = AuthorizationRequest(
     ClientId("c"), "Shop", SectorIdentifier("c"), "https://a.example/", ("openid",)
@@ -46,7 +46,7 @@ PENDING = Login(
 )
 SCANNED = state_machine.claimed(PENDING, PHONE, NOW, LIMITS)
 PALM = Authenticated(ANNA, NOW, ("user", "mfa"))
-VERIFIED = state_machine.settled(SCANNED, PALM, NOW, LIMITS)
+VERIFIED = state_machine.compared(SCANNED, PALM, NOW, LIMITS)
 APPROVED = state_machine.approved(VERIFIED, NOW, LIMITS)
 ENDED = [replace(SCANNED, state=state) for state in LoginState if state not in OPEN_STATES]
 
@@ -67,15 +67,15 @@ def test_each_step_has_its_own_deadline(
     end = NOW + timedelta(seconds=lifetime_s)
 
     assert (login.state, login.expires_at) == (state, end)
-    assert state_machine.at(login, end - timedelta(microseconds=1)) == login
-    assert state_machine.at(login, end).state is LoginState.EXPIRED
+    assert state_machine.with_expiry(login, end - timedelta(microseconds=1)) == login
+    assert state_machine.with_expiry(login, end).state is LoginState.EXPIRED
 
 
 @pytest.mark.parametrize("login", [VERIFIED, APPROVED, replace(SCANNED, expected_account=ANNA)])
 def test_a_login_that_ends_forgets_whose_it_was(login: Login) -> None:
     """After the end nobody needs the account, so the row does not keep it."""
     ends = [
-        state_machine.at(login, NOW + timedelta(hours=1)),
+        state_machine.with_expiry(login, NOW + timedelta(hours=1)),
         state_machine.cancelled(login, NOW),
         state_machine.completed(login, NOW, GRANT),
     ]
@@ -86,7 +86,7 @@ def test_a_login_that_ends_forgets_whose_it_was(login: Login) -> None:
 @pytest.mark.parametrize("login", ENDED)
 def test_what_has_ended_stays_as_it_ended(login: Login) -> None:
     """No late deadline and no cancel changes what was said to the client."""
-    assert state_machine.at(login, NOW + timedelta(days=1)) == login
+    assert state_machine.with_expiry(login, NOW + timedelta(days=1)) == login
     assert state_machine.cancelled(login, NOW) == login
 
 
@@ -107,15 +107,15 @@ def test_the_same_phone_may_claim_again_without_gaining_time(login: Login) -> No
 
 def test_three_mismatches_lock_the_login() -> None:
     """Specification of the peers: at most three palms; the third ends it."""
-    first = state_machine.settled(SCANNED, Mismatched(), NOW, LIMITS)
-    second = state_machine.settled(first, Mismatched(), NOW, LIMITS)
-    third = state_machine.settled(second, Mismatched(), NOW, LIMITS)
+    first = state_machine.compared(SCANNED, Mismatched(), NOW, LIMITS)
+    second = state_machine.compared(first, Mismatched(), NOW, LIMITS)
+    third = state_machine.compared(second, Mismatched(), NOW, LIMITS)
 
-    assert state_machine.hint_of(SCANNED) is Hint.WAIT_PALM
-    assert [state_machine.hint_of(each) for each in (first, second, third)] == [
-        Hint.PALM_RETRY,
-        Hint.PALM_RETRY,
-        Hint.LOCKED,
+    assert state_machine.next_step_of(SCANNED) is NextStep.WAIT_PALM
+    assert [state_machine.next_step_of(each) for each in (first, second, third)] == [
+        NextStep.PALM_RETRY,
+        NextStep.PALM_RETRY,
+        NextStep.LOCKED,
     ]
     assert first.expires_at == SCANNED.expires_at
 
@@ -124,8 +124,8 @@ def test_a_linked_users_login_takes_no_other_palm() -> None:
     """Specification §4.6: somebody else's palm is one attempt less and tells nothing."""
     linked = replace(SCANNED, expected_account=BERT)
 
-    wrong = state_machine.settled(linked, PALM, NOW, LIMITS)
-    right = state_machine.settled(linked, Authenticated(BERT, NOW), NOW, LIMITS)
+    wrong = state_machine.compared(linked, PALM, NOW, LIMITS)
+    right = state_machine.compared(linked, Authenticated(BERT, NOW), NOW, LIMITS)
 
     assert (wrong.state, wrong.attempts, wrong.account) == (LoginState.SCANNED, 1, None)
     assert (right.state, right.account) == (LoginState.VERIFIED, BERT)
@@ -153,7 +153,7 @@ def test_yes_needs_a_palm(login: Login) -> None:
     with pytest.raises(WrongState) as caught:
         state_machine.approved(login, NOW, LIMITS)
 
-    assert caught.value.hint is Hint.WAIT_PALM
+    assert caught.value.hint is NextStep.WAIT_PALM
 
 
 def test_no_comes_too_late_after_yes() -> None:
@@ -166,7 +166,7 @@ def test_no_comes_too_late_after_yes() -> None:
 def test_a_recognised_palm_is_not_compared_again(login: Login) -> None:
     """Otherwise a second palm could replace the first after the person read the screen."""
     with pytest.raises(WrongState):
-        state_machine.settled(login, PALM, NOW, LIMITS)
+        state_machine.compared(login, PALM, NOW, LIMITS)
 
 
 @pytest.mark.parametrize("login", ENDED)
@@ -174,20 +174,23 @@ def test_nothing_but_the_same_answer_is_possible_after_the_end(login: Login) -> 
     """An ended login says how it ended, and nothing moves it."""
     with pytest.raises(LoginGone) as caught:
         state_machine.claimed(login, PHONE, NOW, LIMITS)
-    assert caught.value.hint is state_machine.hint_of(login)
+    assert caught.value.hint is state_machine.next_step_of(login)
     with pytest.raises(LoginGone):
-        state_machine.settled(login, PALM, NOW, LIMITS)
+        state_machine.compared(login, PALM, NOW, LIMITS)
 
 
 def test_every_state_has_a_hint() -> None:
     """Phone and page share the words; a state without one would leave them silent."""
-    assert {state_machine.hint_of(replace(PENDING, state=state)) for state in LoginState} == (
-        set(Hint) - {Hint.PALM_RETRY, Hint.WAIT_CODE, Hint.CODE_RETRY, Hint.CODE_LOCKED}
+    assert {
+        state_machine.next_step_of(replace(PENDING, state=state)) for state in LoginState
+    } == (
+        set(NextStep)
+        - {NextStep.PALM_RETRY, NextStep.WAIT_CODE, NextStep.CODE_RETRY, NextStep.CODE_LOCKED}
     )
 
 
 CODED = state_machine.approved(
-    state_machine.settled(SCANNED, PALM, NOW, LIMITS, "0481"), NOW, LIMITS
+    state_machine.compared(SCANNED, PALM, NOW, LIMITS, "0481"), NOW, LIMITS
 )
 
 
@@ -196,8 +199,8 @@ def test_a_login_with_a_code_waits_longer_and_goes_when_it_is_typed() -> None:
     right = state_machine.confirmed(CODED, "0481", NOW, LIMITS)
 
     assert CODED.expires_at == NOW + timedelta(seconds=LIMITS.code_s)
-    assert state_machine.hint_of(CODED) is Hint.WAIT_CODE
-    assert state_machine.hint_of(right) is Hint.GO
+    assert state_machine.next_step_of(CODED) is NextStep.WAIT_CODE
+    assert state_machine.next_step_of(right) is NextStep.GO
 
 
 def test_so_many_wrong_codes_lock_a_login() -> None:
@@ -205,9 +208,9 @@ def test_so_many_wrong_codes_lock_a_login() -> None:
     login, hints = CODED, []
     for _ in range(LIMITS.code_tries):
         login = state_machine.confirmed(login, "0482", NOW, LIMITS)
-        hints.append(state_machine.hint_of(login))
+        hints.append(state_machine.next_step_of(login))
 
-    assert hints == [Hint.CODE_RETRY, Hint.CODE_RETRY, Hint.CODE_LOCKED]
+    assert hints == [NextStep.CODE_RETRY, NextStep.CODE_RETRY, NextStep.CODE_LOCKED]
     assert (login.account, login.confirmation_code) == (None, None)
 
 
@@ -252,8 +255,8 @@ def test_a_newer_login_supersedes_what_is_not_approved(login: Login) -> None:
 
 def test_only_what_nobody_scanned_may_be_renewed_and_not_for_ever() -> None:
     """A login that a phone held has used up its tries and its time."""
-    late = state_machine.at(PENDING, NOW + timedelta(seconds=LIMITS.pending_s))
-    held = state_machine.at(SCANNED, NOW + timedelta(seconds=LIMITS.scanned_s))
+    late = state_machine.with_expiry(PENDING, NOW + timedelta(seconds=LIMITS.pending_s))
+    held = state_machine.with_expiry(SCANNED, NOW + timedelta(seconds=LIMITS.scanned_s))
     end = NOW + timedelta(seconds=LIMITS.renewable_s)
 
     assert state_machine.is_renewable(late, end - timedelta(microseconds=1), LIMITS)

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oidc.errors import LoginGone
-from oidc.login.tickets import TicketChain, age_of, chain_of, read_ticket
-from oidc.types import BrowserSecret, Limits, LoginId, Ticket
+from oidc.login.tickets import TicketChain, chain_of, parse_ticket, staleness_s
+from oidc.types import BrowserSecret, LoginId, LoginLimits, Ticket
 from tests.fakes.clock import FakeClock
 
 NOW = FakeClock()()
-LIMITS = Limits()
+LIMITS = LoginLimits()
 LOGIN_ID = LoginId("0123456789abcdef" * 2)
 CHAIN = chain_of(LOGIN_ID, BrowserSecret("secret"), LIMITS)
 
@@ -23,7 +23,7 @@ CHAIN = chain_of(LOGIN_ID, BrowserSecret("secret"), LIMITS)
 def age(ticket: Ticket, after_s: float, chain: TicketChain = CHAIN) -> int:
     """Return how long ago a ticket left the screen, that many seconds after the beginning."""
     now = NOW + timedelta(seconds=after_s)
-    return age_of(read_ticket(ticket), chain.anchor, NOW, now, LIMITS)
+    return staleness_s(parse_ticket(ticket), chain.anchor, NOW, now, LIMITS)
 
 
 def test_each_step_shows_another_ticket_of_the_same_length() -> None:
@@ -55,9 +55,9 @@ def test_nobody_can_show_a_ticket_of_the_future() -> None:
 
 def test_what_was_seen_says_nothing_of_what_will_be_shown() -> None:
     """A hash chain walked backwards: from one ticket follow the earlier ones only."""
-    seen = read_ticket(CHAIN.at(10)).element
-    later = read_ticket(CHAIN.at(15)).element
-    earlier = read_ticket(CHAIN.at(5)).element
+    seen = parse_ticket(CHAIN.at(10)).element
+    later = parse_ticket(CHAIN.at(15)).element
+    earlier = parse_ticket(CHAIN.at(5)).element
     one_step = TicketChain(LOGIN_ID, seen, 1, LIMITS.ticket_step_s)
 
     assert one_step.anchor == earlier
@@ -68,7 +68,7 @@ def test_tickets_of_another_login_are_none_of_this_one() -> None:
     """Not even with the same browser secret: the login's name is in every step."""
     other = chain_of(LoginId("f" * 32), BrowserSecret("secret"), LIMITS)
     swapped = base64.urlsafe_b64encode(
-        bytes.fromhex(LOGIN_ID) + read_ticket(other.at(0)).element
+        bytes.fromhex(LOGIN_ID) + parse_ticket(other.at(0)).element
     )
 
     with pytest.raises(LoginGone):
@@ -81,7 +81,7 @@ def test_tickets_of_another_login_are_none_of_this_one() -> None:
 def test_what_is_no_ticket_is_a_login_that_is_gone(text: str) -> None:
     """Nothing tells a malformed ticket from one of a login that never was."""
     with pytest.raises(LoginGone) as caught:
-        read_ticket(Ticket(text))
+        parse_ticket(Ticket(text))
 
     assert caught.value.hint is None
 

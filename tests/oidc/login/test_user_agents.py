@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oidc.login.user_agents import browser_of, is_handheld, system_of
-from oidc.protocol.client_address import compare_networks, network_of
+from oidc.protocol.client_address import compare_networks, network_prefix
 from oidc.types import Network
 
 WEBKIT = "AppleWebKit/605.1.15 (KHTML, like Gecko)"
@@ -86,11 +86,11 @@ def test_networks_are_compared_by_their_first_part(
     one: str | None, other: str | None, expected: Network
 ) -> None:
     """As far as addresses can tell; both ways round."""
-    assert compare_networks(network_of(one), network_of(other)) is expected
-    assert compare_networks(network_of(other), network_of(one)) is expected
+    assert compare_networks(network_prefix(one), network_prefix(other)) is expected
+    assert compare_networks(network_prefix(other), network_prefix(one)) is expected
 
 
 @given(st.text())
 def test_any_address_gives_a_network_or_none(address: str) -> None:
     """A proxy may hand on anything."""
-    assert network_of(address) is None or "/" in str(network_of(address))
+    assert network_prefix(address) is None or "/" in str(network_prefix(address))

@@ -9,7 +9,7 @@ from threading import Lock
 
 import pytest
 
-from oidc.clients.registry import Registered
+from oidc.clients.registry import RegisteredClient
 from oidc.errors import DeliveryFailed
 from oidc.keys.encryption import load_cipher
 from oidc.keys.keyring import KeyRing
@@ -42,7 +42,7 @@ class Office:
     """A provider, a client that wants to be told, and the one who tells it."""
 
     sign_in: SignIn
-    client: Registered
+    client: RegisteredClient
     post: Post
 
     def worker(self) -> LogoutDelivery:

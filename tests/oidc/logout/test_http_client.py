@@ -13,11 +13,11 @@ from threading import Thread
 import pytest
 
 from oidc.errors import DeliveryFailed
-from oidc.logout.http_client import LogoutPost
+from oidc.logout.http_client import LogoutHttpClient
 from tests.fakes.servers.certificates import make_certificate
 from tests.fakes.servers.logout_endpoint import LogoutEndpoint, listening
 
-POST = LogoutPost(reaches_private=True)
+POST = LogoutHttpClient(allows_private_hosts=True)
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_inside_is_out_of_reach(told: LogoutEndpoint, address: str) -> None:
     target = address.replace("{endpoint}", told.address).replace("{port}", port)
 
     with pytest.raises(DeliveryFailed, match="not public"):
-        LogoutPost(reaches_private=False)(target, "a.b.c")
+        LogoutHttpClient(allows_private_hosts=False)(target, "a.b.c")
 
     assert not told.received
 
@@ -136,7 +136,7 @@ def test_nonsense_is_a_failure(answer: bytes) -> None:
 
 def test_a_silent_client_is_left() -> None:
     """One that accepts and then says nothing."""
-    impatient = LogoutPost(reaches_private=True, step_s=0.1)
+    impatient = LogoutHttpClient(allows_private_hosts=True, step_s=0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         begun = time.perf_counter()
@@ -148,7 +148,7 @@ def test_a_silent_client_is_left() -> None:
 
 def test_a_client_that_drips_is_left() -> None:
     """One byte every moment keeps each wait short; the whole is limited, too."""
-    impatient = LogoutPost(reaches_private=True, step_s=1, limit_s=0.3)
+    impatient = LogoutHttpClient(allows_private_hosts=True, step_s=1, limit_s=0.3)
     answer = b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100
     begun = time.perf_counter()
 
@@ -172,7 +172,7 @@ def test_a_certificate_must_be_good(told: LogoutEndpoint) -> None:
 def test_goes_by_https_to_whom_the_certificate_names(tmp_path: Path) -> None:
     """The name of the address is checked, although the connection was made by number."""
     server, trusting = make_certificate(tmp_path)
-    post = LogoutPost(reaches_private=True, tls=trusting)
+    post = LogoutHttpClient(allows_private_hosts=True, tls=trusting)
 
     with listening(server) as secure:
         post(secure.address, "a.b.c")

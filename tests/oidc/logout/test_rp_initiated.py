@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.harness.html_page import Page, read_page
 from oidc.accounts import pseudonym, sessions
-from oidc.clients.registry import Options, Registered, register
+from oidc.clients.registry import Options, RegisteredClient, register
 from oidc.errors import ClientRefused, RedirectUriRefused
 from oidc.types import SessionSecret
 from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn, query_of
@@ -77,7 +77,7 @@ def notices(shop: SignIn) -> list[tuple[str, str, str | None]]:
         return [tuple(row) for row in connection.exec_driver_sql(query)]
 
 
-def log_in_at(shop: SignIn, registered: Registered, uri: str) -> dict[str, Any]:
+def log_in_at(shop: SignIn, registered: RegisteredClient, uri: str) -> dict[str, Any]:
     """Go all the way at another client in the same browser; return the ID token's claims."""
     page = shop.authorize(shop.request(registered)).headers["location"]
     shop.approve(page)
@@ -486,7 +486,7 @@ class TestOtherEnds:
         at_shop = shop.opened(shop.tokens()["id_token"]).claims
         at_cafe, _ = (log_in_at(shop, each, CAFE) for each in (cafe, quiet))
 
-        shop.door.forget(ANNA)
+        shop.door.erase_account(ANNA)
 
         assert sorted(notices(shop)) == sorted(
             (claims["aud"], claims["sub"], None) for claims in (at_shop, at_cafe)

@@ -239,11 +239,11 @@ def test_an_error_in_a_loop_is_kept_once_in_ten_seconds(dora: Visitor) -> None:
 def test_errors_of_many_clients_are_kept_at_a_bounded_rate(dora: Visitor) -> None:
     """Strangers may name any client: at most twenty rows a second are written."""
     client_id, _ = dora.registered()
-    notes = dora.sign_in.app.state.error_notes
+    notes = dora.sign_in.app.state.error_log
     for number in range(30):
-        notes.note(client_id, "token", "invalid_grant", str(number))
-    notes.note(None, "token", "invalid_client", "")
-    notes.note("../x", "token", "invalid_client", "")
+        notes.record(client_id, "token", "invalid_grant", str(number))
+    notes.record(None, "token", "invalid_client", "")
+    notes.record("../x", "token", "invalid_client", "")
 
     assert dora.get(f"/clients/{client_id}").text.count("<tr>") == 1 + 20
 

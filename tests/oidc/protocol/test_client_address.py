@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oidc.protocol.client_address import caller_of, compare_networks, is_public, network_of
+from oidc.protocol.client_address import (
+    client_network,
+    compare_networks,
+    is_public,
+    network_prefix,
+)
 from oidc.types import Network
 
 PUBLIC_V4 = ("8.8.8.8", "1.1.1.1", "93.184.216.34", "223.255.255.254")
@@ -89,8 +94,11 @@ def test_nobody_is_taken_for_whom_they_say_they_are(kind: str) -> None:
     """
     address = wrapped(kind, "8.8.8.8")
 
-    assert network_of(address) == caller_of(address) == "2a00:1450:4001:800::/56"
-    assert compare_networks(network_of(address), network_of("8.8.8.8")) is Network.DIFFERENT
+    assert network_prefix(address) == client_network(address) == "2a00:1450:4001:800::/56"
+    assert (
+        compare_networks(network_prefix(address), network_prefix("8.8.8.8"))
+        is Network.DIFFERENT
+    )
 
 
 @pytest.mark.parametrize("kind", GIVEN)
@@ -98,22 +106,22 @@ def test_behind_a_gateway_people_are_not_of_one_network(kind: str) -> None:
     """Otherwise everybody behind it would be taken for near, and asked for no code."""
     one, other = wrapped(kind, "8.8.8.8"), wrapped(kind, "93.184.216.34")
 
-    assert network_of(one) == "8.8.8.0/24"
-    assert compare_networks(network_of(one), network_of(other)) is Network.DIFFERENT
+    assert network_prefix(one) == "8.8.8.0/24"
+    assert compare_networks(network_prefix(one), network_prefix(other)) is Network.DIFFERENT
 
 
 @pytest.mark.parametrize("kind", GIVEN)
 def test_limits_count_who_is_behind_a_gateway(kind: str) -> None:
     """Not the gateway, which anybody could use up; and nobody behind one is this machine."""
-    assert caller_of(wrapped(kind, "8.8.8.8")) == "8.8.8.8"
+    assert client_network(wrapped(kind, "8.8.8.8")) == "8.8.8.8"
     if kind != "mapped":
-        assert caller_of(wrapped(kind, "127.0.0.1")) == "127.0.0.1"
+        assert client_network(wrapped(kind, "127.0.0.1")) == "127.0.0.1"
 
 
 @given(st.text(max_size=40) | st.ip_addresses().map(str))
 def test_any_text_is_judged(address: str) -> None:
     """It may come from a header: never a fault, and nothing public that the library refuses."""
-    network = network_of(address)
+    network = network_prefix(address)
 
     assert network is None or str(ipaddress.ip_network(network)) == network
     if is_public(address):

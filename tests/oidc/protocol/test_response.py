@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oidc.errors import RequestRefused
+from oidc.errors import AuthorizationRefused
 from oidc.protocol.parameters import parse_parameters
-from oidc.protocol.response import ReturnPath, code_answer, error_answer
+from oidc.protocol.response import ResponseTarget, code_response, error_response
 from oidc.types import ResponseMode
 from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
 
 ISSUER = "https://id.example"
-NO = RequestRefused("access_denied", "no")
+NO = AuthorizationRefused("access_denied", "no")
 NASTY = "<\"'&>;ä%20+ \U0001f600"
 BY_FORM = {"response_mode": "form_post"}
 
@@ -31,15 +31,15 @@ def form_of(answer: Any) -> dict[str, str]:
     return {unescape(name): unescape(value) for name, value in found}
 
 
-def path_to(redirect_uri: str, state: str | None = None) -> ReturnPath:
+def path_to(redirect_uri: str, state: str | None = None) -> ResponseTarget:
     """Return the way to a client."""
-    return ReturnPath(redirect_uri, ResponseMode.QUERY, state)
+    return ResponseTarget(redirect_uri, ResponseMode.QUERY, state)
 
 
 def test_an_answer_keeps_the_query_of_the_redirect_uri() -> None:
     """RFC 6749 §3.1.2: a registered query is part of the address."""
-    with_query = error_answer(ISSUER, path_to("https://a.example/?x=1"), NO).address
-    without = error_answer(ISSUER, path_to("https://a.example/", "s t"), NO).address
+    with_query = error_response(ISSUER, path_to("https://a.example/?x=1"), NO).address
+    without = error_response(ISSUER, path_to("https://a.example/", "s t"), NO).address
 
     assert with_query.startswith("https://a.example/?x=1&error=access_denied&")
     assert without.startswith("https://a.example/?error=access_denied&")
@@ -51,7 +51,7 @@ def test_every_state_survives_the_way_there_and_back(state: str) -> None:
     """The state is the client's own: not one character may change."""
     read = parse_parameters(urlencode({"state": state}))
 
-    told = code_answer(ISSUER, path_to("https://a.example/", read.state), "c").address
+    told = code_response(ISSUER, path_to("https://a.example/", read.state), "c").address
 
     assert query_of(told) == {"code": "c", "state": state, "iss": ISSUER}
 

@@ -21,7 +21,7 @@ from oidc.storage.sql.database import Database, open_engine
 from oidc.storage.sql.pipelined_connection import Reply
 from oidc.storage.transactions import Stores, ThreadNeeded
 from oidc.tokens import codes, refresh
-from oidc.tokens.refresh import Presented
+from oidc.tokens.refresh import PresentedToken
 from oidc.types import Grant, GrantId, Lifetimes, PairwiseSubject
 from tests.fakes.oidc.client_database import NOW, SHOP, database_of
 from tests.fakes.servers.postgres import empty_database
@@ -56,7 +56,7 @@ def redeeming(number: int, *, then: Exception | None = None) -> Callable[[Stores
     """Return a work that redeems a code and begins a family, and possibly fails after that."""
 
     def work(stores: Stores) -> bool:
-        grant = codes.redeem(stores, code(number), NOW)
+        grant = codes.consume(stores, code(number), NOW)
         if grant is None:
             return False
         refresh.begin_family(stores, grant, LIFETIMES, NOW)
@@ -96,7 +96,7 @@ def begun(database: Database) -> tuple[int, int]:
     return int(families), int(works)
 
 
-def is_living(database: Database) -> bool:
+def is_active(database: Database) -> bool:
     """Tell whether the grant of all codes lives."""
     with database.read() as stores:
         return stores.grants.find(GRANT.grant_id) is not None
@@ -169,7 +169,7 @@ class TestWriting:
         results = asyncio.run(written(database, redeeming(0), redeeming(0)))
 
         assert sorted(results) == [False, True]
-        assert not is_living(database)
+        assert not is_active(database)
         with database.read() as stores:
             noted = [entry.event for entry in stores.audit.entries()]
         assert noted == ["credential_reused"]
@@ -180,8 +180,8 @@ class TestWriting:
         """The grace: sealed by the first, opened by the others, in one transaction."""
         with database.write() as stores:
             first = refresh.begin_family(stores, GRANT, LIFETIMES, NOW).token
-            shown = refresh.look(stores, first, SHOP.client_id)
-        assert isinstance(shown, Presented)
+            shown = refresh.find(stores, first, SHOP.client_id)
+        assert isinstance(shown, PresentedToken)
 
         def rotate(stores: Stores) -> str | None:
             rotated = refresh.rotate(stores, shown, LIFETIMES, NOW)
@@ -192,7 +192,7 @@ class TestWriting:
         assert len(set(results)) == 1
         assert results[0] not in {None, first}
         assert begun(database)[0] == 2
-        assert is_living(database)
+        assert is_active(database)
 
     def test_a_row_that_somebody_holds_keeps_nobody_else_waiting(
         self, database: Database
@@ -223,7 +223,7 @@ class TestWriting:
         other.close()
 
         assert sorted(results) == [False, False, True, True]
-        assert not is_living(database)
+        assert not is_active(database)
 
     def test_what_nobody_waits_for_is_not_begun(self, database: Database) -> None:
         """A request that was cut off is told to come again: its code must still be good."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from oidc.app import end_all
-from oidc.clients.registration import give_token, revoke_token
+from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.types import AuditEvent
 from tests.fakes.oidc.portal_developer import invite
 from tests.fakes.oidc.sign_in import ANNA, SignIn
@@ -110,11 +110,11 @@ def test_invitations_initial_tokens_logins_and_sessions_end_too(
     settings, clock = sign_in.settings, sign_in.clock
     invite(sign_in)
     with sign_in.database.write() as stores:
-        given = give_token(stores, "Team A", timedelta(days=1), clock())
+        given = issue_initial_token(stores, "Team A", timedelta(days=1), clock())
     page = sign_in.open_page()
     backup = Backup(sign_in, tmp_path)
     with sign_in.database.write() as stores:
-        revoke_token(stores, given.kept.token_id, clock())
+        revoke_initial_token(stores, given.kept.token_id, clock())
     backup.restore()
 
     ended = end_all(settings, clock)

@@ -12,7 +12,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, OctKey, RSAKey
 
 from oidc.clients.jwks import require_public_keys
-from oidc.clients.registry import Registered
+from oidc.clients.registry import RegisteredClient
 from oidc.errors import ClientRefused
 from oidc.types import Authentication
 from tests.fakes.clock import FakeClock
@@ -33,7 +33,7 @@ def jwks(*keys: Any, **members: str) -> str:
 
 
 @pytest.fixture
-def bank(sign_in: SignIn) -> Registered:
+def bank(sign_in: SignIn) -> RegisteredClient:
     """Give a client that signs."""
     return sign_in.register(
         "Bank", URI, authentication=Authentication.PRIVATE_KEY_JWT, jwks=jwks(CURVE, RSA)
@@ -41,19 +41,19 @@ def bank(sign_in: SignIn) -> Registered:
 
 
 @pytest.fixture
-def code(sign_in: SignIn, bank: Registered) -> str:
+def code(sign_in: SignIn, bank: RegisteredClient) -> str:
     """Give a code of that client."""
     return code_of(sign_in, bank)
 
 
-def code_of(sign_in: SignIn, client: Registered, **changes: str) -> str:
+def code_of(sign_in: SignIn, client: RegisteredClient, **changes: str) -> str:
     """Go all the way to a code of this client."""
     page = sign_in.authorize(sign_in.request(client, **changes)).headers["location"]
     sign_in.approve(page)
     return query_of(sign_in.proceed(page).headers["location"])["code"]
 
 
-def assertion(sign_in: SignIn, bank: Registered, key: Any = CURVE, **changes: Any) -> str:
+def assertion(sign_in: SignIn, bank: RegisteredClient, key: Any = CURVE, **changes: Any) -> str:
     """Return an assertion, changed; None leaves a claim out."""
     now = int(sign_in.clock().timestamp())
     claims = {
@@ -91,7 +91,7 @@ class TestPrivateKeyJwt:
         "aud", [ISSUER, f"{ISSUER}/token", f"{ISSUER}/oauth/token", [ISSUER]]
     )
     def test_a_signature_for_us_proves_the_client(
-        self, sign_in: SignIn, bank: Registered, code: str, key: Any, aud: object
+        self, sign_in: SignIn, bank: RegisteredClient, code: str, key: Any, aud: object
     ) -> None:
         """Any of its keys; issuer or token endpoint."""
         answer = redeem(sign_in, code, assertion(sign_in, bank, key, aud=aud))
@@ -99,7 +99,7 @@ class TestPrivateKeyJwt:
         assert answer.status_code == 200, answer.text
 
     def test_the_client_may_name_itself(
-        self, sign_in: SignIn, bank: Registered, code: str
+        self, sign_in: SignIn, bank: RegisteredClient, code: str
     ) -> None:
         """RFC 7521 §4.2: client_id is optional, and must be the same."""
         wrong = redeem(sign_in, code, assertion(sign_in, bank), client_id="another")
@@ -138,7 +138,7 @@ class TestPrivateKeyJwt:
         ],
     )
     def test_one_wrong_claim_is_enough(
-        self, sign_in: SignIn, bank: Registered, code: str, changes: dict[str, Any]
+        self, sign_in: SignIn, bank: RegisteredClient, code: str, changes: dict[str, Any]
     ) -> None:
         """All alike to the outside; the code survives."""
         answer = redeem(sign_in, code, assertion(sign_in, bank, **changes))
@@ -164,9 +164,9 @@ class TestPrivateKeyJwt:
     def test_a_forged_one_proves_nothing(
         self,
         sign_in: SignIn,
-        bank: Registered,
+        bank: RegisteredClient,
         code: str,
-        forge: Callable[[SignIn, Registered], str],
+        forge: Callable[[SignIn, RegisteredClient], str],
     ) -> None:
         """Strangers' keys, the public key as a secret, no signature, no JWT."""
         answer = redeem(sign_in, code, forge(sign_in, bank))
@@ -174,7 +174,7 @@ class TestPrivateKeyJwt:
         assert (answer.status_code, answer.json()["error"]) == (401, "invalid_client")
 
     def test_an_assertion_is_good_once(
-        self, sign_in: SignIn, bank: Registered, code: str
+        self, sign_in: SignIn, bank: RegisteredClient, code: str
     ) -> None:
         """Whoever reads one in a log can do nothing with it. RFC 7523 §3 (7)."""
         token = assertion(sign_in, bank)
@@ -185,7 +185,7 @@ class TestPrivateKeyJwt:
         assert errors == ["invalid_client"] * 5 + ["invalid_grant"]
 
     def test_used_ones_are_forgotten_when_they_are_dead(
-        self, sign_in: SignIn, bank: Registered, clock: FakeClock
+        self, sign_in: SignIn, bank: RegisteredClient, clock: FakeClock
     ) -> None:
         """Not before; the table does not grow for ever."""
         token = assertion(sign_in, bank)
@@ -202,7 +202,7 @@ class TestPrivateKeyJwt:
             assert stores.replay.purge(clock()) == 0
 
     def test_a_client_proves_itself_as_it_is_registered(
-        self, sign_in: SignIn, bank: Registered
+        self, sign_in: SignIn, bank: RegisteredClient
     ) -> None:
         """A client that signs cannot fall back to its name or an empty secret."""
         name = bank.client.client_id
@@ -222,7 +222,7 @@ class TestPrivateKeyJwt:
 
     @pytest.mark.parametrize("second", ["secret", "header"])
     def test_two_proofs_at_once_are_refused(
-        self, sign_in: SignIn, bank: Registered, second: str
+        self, sign_in: SignIn, bank: RegisteredClient, second: str
     ) -> None:
         """RFC 6749 §2.3."""
         fields = sign_in.token_request(

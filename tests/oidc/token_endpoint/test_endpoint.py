@@ -403,7 +403,7 @@ def test_a_deleted_account_takes_every_token_along(sign_in: SignIn) -> None:
     code = sign_in.code()
     others = sign_in.tokens(BERT)
 
-    sign_in.door.forget(ANNA)
+    sign_in.door.erase_account(ANNA)
 
     assert sign_in.userinfo(given["access_token"]).status_code == 401
     assert sign_in.refresh(given["refresh_token"]).json()["error"] == "invalid_grant"

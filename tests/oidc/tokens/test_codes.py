@@ -45,13 +45,13 @@ def test_a_code_is_worth_its_grant_once(database: Database) -> None:
     """The second time it is worth nothing, and the grant is dead."""
     with database.write() as stores:
         code, grant = issue(stores)
-        shown = codes.present(stores, code, grant.client_id, NOW)
+        shown = codes.find_unspent(stores, code, grant.client_id, NOW)
 
         assert shown is not None
         assert (shown.redirect_uri, shown.code_challenge) == ("https://a.example/", "challenge")
-        assert codes.redeem(stores, shown, NOW) == grant
+        assert codes.consume(stores, shown, NOW) == grant
         assert stores.grants.find(grant.grant_id) == grant
-        assert codes.present(stores, code, grant.client_id, NOW) is None
+        assert codes.find_unspent(stores, code, grant.client_id, NOW) is None
         assert stores.grants.find(grant.grant_id) is None
 
 
@@ -59,13 +59,13 @@ def test_the_loser_of_a_race_revokes_what_the_winner_got(database: Database) -> 
     """Both had shown the unspent code: so it is in two hands."""
     with database.write() as stores:
         code, grant = issue(stores)
-        first = codes.present(stores, code, grant.client_id, NOW)
-        second = codes.present(stores, code, grant.client_id, NOW)
+        first = codes.find_unspent(stores, code, grant.client_id, NOW)
+        second = codes.find_unspent(stores, code, grant.client_id, NOW)
         assert first is not None
         assert second is not None
 
-        assert codes.redeem(stores, first, NOW) == grant
-        assert codes.redeem(stores, second, NOW) is None
+        assert codes.consume(stores, first, NOW) == grant
+        assert codes.consume(stores, second, NOW) is None
         assert stores.grants.find(grant.grant_id) is None
 
 
@@ -73,11 +73,11 @@ def test_a_code_of_a_revoked_grant_is_worth_nothing(database: Database) -> None:
     """The account was deleted between the redirect and the token request."""
     with database.write() as stores:
         code, grant = issue(stores)
-        shown = codes.present(stores, code, grant.client_id, NOW)
+        shown = codes.find_unspent(stores, code, grant.client_id, NOW)
         stores.grants.revoke(grant.grant_id, NOW)
 
         assert shown is not None
-        assert codes.redeem(stores, shown, NOW) is None
+        assert codes.consume(stores, shown, NOW) is None
 
 
 @pytest.mark.parametrize("code", ["", "unknown", "\ud800"])
@@ -86,7 +86,7 @@ def test_an_unknown_code_is_worth_nothing(database: Database, code: str) -> None
     with database.write() as stores:
         _, grant = issue(stores)
 
-        assert codes.present(stores, code, grant.client_id, NOW) is None
+        assert codes.find_unspent(stores, code, grant.client_id, NOW) is None
 
 
 def test_a_late_code_is_worth_nothing_and_harms_nothing(database: Database) -> None:
@@ -94,7 +94,7 @@ def test_a_late_code_is_worth_nothing_and_harms_nothing(database: Database) -> N
     with database.write() as stores:
         code, grant = issue(stores)
 
-        assert codes.present(stores, code, grant.client_id, SOON) is None
+        assert codes.find_unspent(stores, code, grant.client_id, SOON) is None
         assert stores.grants.find(grant.grant_id) == grant
 
 
@@ -103,8 +103,8 @@ def test_a_strangers_hand_leaves_the_code_alone(database: Database) -> None:
     with database.write() as stores:
         code, grant = issue(stores)
 
-        assert codes.present(stores, code, ClientId("another"), NOW) is None
-        assert codes.present(stores, code, grant.client_id, NOW) is not None
+        assert codes.find_unspent(stores, code, ClientId("another"), NOW) is None
+        assert codes.find_unspent(stores, code, grant.client_id, NOW) is not None
 
 
 def test_the_store_knows_a_digest_only(database: Database) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
-from oidc.tokens.dpop import Nonces
+from oidc.tokens.dpop import DpopNonces
 from oidc.types import Authentication
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.dpop_client import Holder
@@ -248,7 +248,7 @@ class TestNonce:
     ) -> None:
         """§9: 401 and the name of the scheme."""
         sign_in = make_sign_in(dpop_nonce=True)
-        nonce = Nonces(b"").current(holder.clock())
+        nonce = DpopNonces(b"").current(holder.clock())
         code = sign_in.code()
         nonce = redeem(sign_in, code, holder.proof("POST", TOKEN)).headers["dpop-nonce"]
         body = redeem(sign_in, code, holder.proof("POST", TOKEN, nonce=nonce)).json()
@@ -266,7 +266,11 @@ class TestNonce:
 
     def test_a_nonce_is_the_same_in_every_process_and_ends(self, clock: FakeClock) -> None:
         """No table: five minutes, and five more for whoever got it late."""
-        one, other, stranger = Nonces(b"k" * 32), Nonces(b"k" * 32), Nonces(b"x" * 32)
+        one, other, stranger = (
+            DpopNonces(b"k" * 32),
+            DpopNonces(b"k" * 32),
+            DpopNonces(b"x" * 32),
+        )
         nonce = one.current(clock())
 
         assert other.is_good(nonce, clock())

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oidc.clients.registry import Registered
+from oidc.clients.registry import RegisteredClient
 from oidc.types import Authentication, Lifetimes
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import ANNA, SignIn
@@ -24,13 +24,17 @@ def given(sign_in: SignIn) -> dict[str, Any]:
 
 
 @pytest.fixture
-def other(sign_in: SignIn) -> Registered:
+def other(sign_in: SignIn) -> RegisteredClient:
     """Give another client."""
     return sign_in.register("Other", "https://other.example/cb")
 
 
 def call(
-    sign_in: SignIn, endpoint: str, token: str | None, by: Registered | None = None, **more: str
+    sign_in: SignIn,
+    endpoint: str,
+    token: str | None,
+    by: RegisteredClient | None = None,
+    **more: str,
 ) -> Any:
     """Ask about a token."""
     fields = {} if token is None else {"token": token}
@@ -39,7 +43,9 @@ def call(
     )
 
 
-def introspect(sign_in: SignIn, token: str, by: Registered | None = None, **more: str) -> Any:
+def introspect(
+    sign_in: SignIn, token: str, by: RegisteredClient | None = None, **more: str
+) -> Any:
     """Ask whether a token is good."""
     answer = call(sign_in, "introspect", token, by, **more)
     assert answer.status_code == 200, answer.text
@@ -92,7 +98,7 @@ class TestRevocation:
 
     @pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
     def test_another_client_cannot_end_a_token(
-        self, sign_in: SignIn, given: dict[str, Any], other: Registered, kind: str
+        self, sign_in: SignIn, given: dict[str, Any], other: RegisteredClient, kind: str
     ) -> None:
         """RFC 7009 §2.1: refused, and said so."""
         answer = call(sign_in, "revoke", given[kind], other)
@@ -166,7 +172,7 @@ class TestIntrospection:
         self, sign_in: SignIn, given: dict[str, Any], kind: str
     ) -> None:
         """A deleted person's tokens are dead at once."""
-        sign_in.door.forget(ANNA)
+        sign_in.door.erase_account(ANNA)
 
         assert introspect(sign_in, given[kind]) == INACTIVE
 
@@ -182,7 +188,7 @@ class TestIntrospection:
 
     @pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
     def test_another_client_learns_nothing(
-        self, sign_in: SignIn, given: dict[str, Any], other: Registered, kind: str
+        self, sign_in: SignIn, given: dict[str, Any], other: RegisteredClient, kind: str
     ) -> None:
         """Not even that the token exists. RFC 7662 §4."""
         assert introspect(sign_in, given[kind], other) == INACTIVE

@@ -14,7 +14,7 @@ from oidc.clients import registry
 from oidc.storage.sql.database import Database
 from oidc.storage.transactions import Stores
 from oidc.tokens import refresh
-from oidc.tokens.refresh import Presented
+from oidc.tokens.refresh import PresentedToken
 from oidc.types import Grant, GrantId, Lifetimes, PairwiseSubject
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import SignIn
@@ -190,14 +190,14 @@ def test_without_a_grace_the_loser_of_a_race_revokes_the_family(
         assert stores.grants.find(presented.kept.grant_id) is None
 
 
-def _presented(stores: Stores) -> Presented:
+def _presented(stores: Stores) -> PresentedToken:
     """Issue a refresh token and show it."""
     client = registry.register(stores, "Shop", ["https://a.example/"], now=NOW).client
     subject = PairwiseSubject("vu-1")
     grant = Grant(GrantId("g"), client.client_id, subject, ("openid",), "n", NOW, ("user",))
     stores.grants.add(grant, NOW + timedelta(hours=1))
     issued = refresh.begin_family(stores, grant, LIFETIMES, NOW)
-    presented = refresh.present(stores, issued.token, client.client_id, NOW)
+    presented = refresh.find_usable(stores, issued.token, client.client_id, NOW)
     assert presented is not None
     assert issued.token not in repr((issued, presented))
     return presented

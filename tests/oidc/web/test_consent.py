@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from oidc.types import Hint, Limits, Mismatched
+from oidc.types import LoginLimits, Mismatched, NextStep
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import BERT, PHONE, REDIRECT_URI, SignIn, query_of
 
@@ -299,7 +299,7 @@ class TestEndings:
 
         state = sign_in.browser.get(f"{page}/state").json()
 
-        assert state["hint"] == Hint.PALM_RETRY
+        assert state["hint"] == NextStep.PALM_RETRY
         assert sign_in.proceed(page).headers["location"] == page
 
     def test_a_linked_users_own_palm_verifies(self, sign_in: SignIn) -> None:
@@ -351,11 +351,11 @@ def _decline(sign_in: SignIn, page: str) -> None:
 def _lock(sign_in: SignIn, page: str) -> None:
     claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
     for _ in range(3):
-        sign_in.door.settle(claimed.login_id, PHONE, Mismatched())
+        sign_in.door.record_outcome(claimed.login_id, PHONE, Mismatched())
 
 
 def _expire(sign_in: SignIn, page: str) -> None:
-    sign_in.clock.advance(Limits().pending_s)
+    sign_in.clock.advance(LoginLimits().pending_s)
 
 
 def _cancel(sign_in: SignIn, page: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oidc.types import Hint
+from oidc.types import NextStep
 from oidc.web.i18n import FOLDER, TAGS, Language, Languages
 from tests.fakes.oidc.sign_in import SignIn
 
@@ -55,7 +55,7 @@ def test_sentences_are_translated(language: Language) -> None:
 @pytest.mark.parametrize("language", [ENGLISH, *OTHERS], ids=lambda each: each.tag)
 def test_every_hint_has_words(language: Language) -> None:
     """The page says something in every state, in every language."""
-    assert {f"hint_{hint.value}" for hint in Hint} <= set(language.messages)
+    assert {f"hint_{hint.value}" for hint in NextStep} <= set(language.messages)
 
 
 def test_every_message_is_used_by_a_page() -> None:

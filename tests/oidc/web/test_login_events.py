@@ -16,7 +16,7 @@ from starlette.types import Message
 from oidc.errors import DatabaseUnavailable
 from oidc.login.views import Progress
 from oidc.storage.change_notifications import notification_key
-from oidc.types import Hint, LoginId, LoginState
+from oidc.types import LoginId, LoginState, NextStep
 from oidc.web.login_events import EventStream, LoginWatch, Subscription
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import PHONE, SignIn
@@ -29,11 +29,11 @@ DRAWINGS = itertools.count()
 def waiting(name: str = "a") -> Progress:
     """Return a login that waits to be scanned."""
     return Progress(
-        LoginId(name), LoginState.PENDING, Hint.WAIT_SCAN, CLOCK() + timedelta(seconds=180)
+        LoginId(name), LoginState.PENDING, NextStep.WAIT_SCAN, CLOCK() + timedelta(seconds=180)
     )
 
 
-def moved(progress: Progress, state: LoginState, hint: Hint) -> Progress:
+def moved(progress: Progress, state: LoginState, hint: NextStep) -> Progress:
     """Return where it stands later."""
     return replace(progress, state=state, hint=hint)
 
@@ -115,9 +115,9 @@ def test_a_page_learns_every_change_and_the_stream_ends_with_the_login() -> None
         assert subscription is not None
         reading = asyncio.create_task(collect(new_stream(watch, subscription)))
         await asyncio.sleep(0.05)
-        rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM)
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, NextStep.WAIT_PALM)
         await asyncio.sleep(0.05)
-        rows.rows[LoginId("a")] = moved(waiting(), LoginState.APPROVED, Hint.GO)
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.APPROVED, NextStep.GO)
         return await reading
 
     blocks = asyncio.run(scene())
@@ -130,7 +130,7 @@ def test_a_login_that_is_over_is_told_and_ended_at_once() -> None:
     """A page that comes back late still gets its word."""
 
     async def scene() -> list[str]:
-        over = moved(waiting(), LoginState.DECLINED, Hint.DECLINED)
+        over = moved(waiting(), LoginState.DECLINED, NextStep.DECLINED)
         watch = new_watch(Rows(over))
         subscription = watch.subscribe(over)
         assert subscription is not None
@@ -252,7 +252,7 @@ def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_anew() 
         before = await collect(new_stream(watch, first))
         second = watch.subscribe(waiting())
         assert second is not None
-        rows.rows[LoginId("a")] = moved(waiting(), LoginState.APPROVED, Hint.GO)
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.APPROVED, NextStep.GO)
         return before, await collect(new_stream(watch, second))
 
     before, after = asyncio.run(scene())
@@ -294,9 +294,9 @@ def test_a_waiting_page_is_sent_the_next_code_in_time() -> None:
         stream = new_stream(watch, subscription, code_s=0.05)
         reading = asyncio.create_task(collect(stream))
         await asyncio.sleep(0.22)
-        rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM)
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, NextStep.WAIT_PALM)
         await asyncio.sleep(0.15)
-        rows.rows[LoginId("a")] = moved(waiting(), LoginState.DECLINED, Hint.DECLINED)
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.DECLINED, NextStep.DECLINED)
         return await reading
 
     blocks = asyncio.run(scene())
@@ -323,7 +323,7 @@ def test_a_watch_goes_on_after_the_database_was_away() -> None:
         watch = LoginWatch(look, CLOCK, interval_s=0.01, capacity=10)
         subscription = watch.subscribe(waiting())
         assert subscription is not None
-        rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM)
+        rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, NextStep.WAIT_PALM)
         changed = await subscription.change(2)
         watch.unsubscribe(subscription)
         return changed and not subscription.is_closed
@@ -345,13 +345,13 @@ def test_what_happens_while_something_is_told_is_told_next() -> None:
             blocks.extend(block for block in text.split("\n\n") if block)
             if "wait_palm" in text:
                 # The page's connection is slow: the phone says yes meanwhile.
-                subscription.notify(moved(waiting(), LoginState.APPROVED, Hint.GO))
+                subscription.notify(moved(waiting(), LoginState.APPROVED, NextStep.GO))
 
         async def receive() -> Message:
             await asyncio.sleep(3600)
             raise AssertionError
 
-        subscription.notify(moved(waiting(), LoginState.SCANNED, Hint.WAIT_PALM))
+        subscription.notify(moved(waiting(), LoginState.SCANNED, NextStep.WAIT_PALM))
         stream = new_stream(watch, subscription)
         await stream({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
         return blocks
@@ -378,7 +378,9 @@ class TestTold:
             assert first is not None
             await asyncio.sleep(0.05)
             rows.asked.clear()
-            rows.rows[LoginId("a")] = moved(waiting("a"), LoginState.SCANNED, Hint.WAIT_PALM)
+            rows.rows[LoginId("a")] = moved(
+                waiting("a"), LoginState.SCANNED, NextStep.WAIT_PALM
+            )
             watch.notify(notification_key(LoginId("a")))
             watch.notify(notification_key(LoginId("of another process")))
             return rows.asked, await first.change(1)
@@ -406,7 +408,9 @@ class TestTold:
             rows, watch = self._watch("a", "b", interval_s=60)
             watch.subscribe(waiting("a"))
             await asyncio.sleep(0.05)
-            rows.rows[LoginId("b")] = moved(waiting("b"), LoginState.SCANNED, Hint.WAIT_PALM)
+            rows.rows[LoginId("b")] = moved(
+                waiting("b"), LoginState.SCANNED, NextStep.WAIT_PALM
+            )
             late = watch.subscribe(waiting("b"))
             assert late is not None
             return await late.change(1)
@@ -422,7 +426,9 @@ class TestTold:
             subscription = watch.subscribe(waiting("a"))
             assert subscription is not None
             await asyncio.sleep(0.05)
-            rows.rows[LoginId("a")] = moved(waiting("a"), LoginState.SCANNED, Hint.WAIT_PALM)
+            rows.rows[LoginId("a")] = moved(
+                waiting("a"), LoginState.SCANNED, NextStep.WAIT_PALM
+            )
             watch.set_active(active=told)
             return await subscription.change(1)
 
@@ -437,7 +443,9 @@ class TestTold:
             assert subscription is not None
             watch.set_active(active=False)
             await asyncio.sleep(0.05)
-            rows.rows[LoginId("a")] = moved(waiting("a"), LoginState.SCANNED, Hint.WAIT_PALM)
+            rows.rows[LoginId("a")] = moved(
+                waiting("a"), LoginState.SCANNED, NextStep.WAIT_PALM
+            )
             return await subscription.change(1)
 
         assert asyncio.run(scene())
@@ -454,7 +462,9 @@ class TestTold:
             await asyncio.sleep(0.05)
             second = watch.subscribe(waiting("b"))
             assert second is not None
-            rows.rows[LoginId("b")] = moved(waiting("b"), LoginState.SCANNED, Hint.WAIT_PALM)
+            rows.rows[LoginId("b")] = moved(
+                waiting("b"), LoginState.SCANNED, NextStep.WAIT_PALM
+            )
             return await second.change(1) and not second.is_closed
 
         assert asyncio.run(scene())
@@ -468,7 +478,7 @@ class TestTold:
             subscription = watch.subscribe(soon)
             assert subscription is not None
             await asyncio.sleep(0.02)
-            rows.rows[LoginId("a")] = moved(soon, LoginState.EXPIRED, Hint.EXPIRED)
+            rows.rows[LoginId("a")] = moved(soon, LoginState.EXPIRED, NextStep.EXPIRED)
             return await subscription.change(1)
 
         assert asyncio.run(scene())
