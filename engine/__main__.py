@@ -18,7 +18,7 @@ from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.template_codec import encode_template
-from engine.workbench import report, trial
+from engine.workbench import operations, report
 from engine.workbench.inputs import TEMPLATE_SUFFIX, InputFault, InputFile, input_files
 from engine.workbench.picture import MAX_ROWS, draw_rows, png_of
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from engine.pipeline import PalmPipeline
+    from engine.workbench.operations import InspectedFile
     from engine.workbench.picture import Row
-    from engine.workbench.trial import Seen
 
 app = typer.Typer(
     help="""Palms from files: make templates, compare them, search among them.
@@ -85,11 +85,15 @@ def extract(
     """
     inputs = _inputs(files)
     _require_drawable(draw, len(inputs))
-    seen = _look_at(_pipeline(), inputs)
+    seen = _inspect(_pipeline(), inputs)
     if out is not None:
         _write_templates(seen, out)
-    _draw(draw, [report.seen_row(one) for one in seen])
-    _show(report.seen_table(seen), [report.seen_json(one) for one in seen], as_json=as_json)
+    _draw(draw, [report.inspection_row(one) for one in seen])
+    _show(
+        report.inspection_table(seen),
+        [report.inspection_json(one) for one in seen],
+        as_json=as_json,
+    )
     _finish(seen)
 
 
@@ -112,17 +116,17 @@ def compare(
     inputs = [*_inputs([probe])[:1], *_inputs(references)]
     _require_drawable(draw, len(inputs))
     pipeline = _pipeline()
-    first, *others = seen = _look_at(pipeline, inputs)
+    first, *others = seen = _inspect(pipeline, inputs)
     if first.template is None:
-        _show(report.seen_table([first]), report.seen_json(first), as_json=as_json)
+        _show(report.inspection_table([first]), report.inspection_json(first), as_json=as_json)
         raise typer.Exit(1)
     calibration = _or_exit(load_calibration, pipeline.extractor.extractor_id)
     threshold = calibration.threshold_for_fmr(rate or EngineSettings().target_fmr)
-    compared = trial.compare_with(first.template, others, calibration, threshold)
-    _draw(draw, report.compared_rows(first, compared, threshold))
+    compared = operations.compare_with(first.template, others, calibration, threshold)
+    _draw(draw, report.comparison_rows(first, compared, threshold))
     _show(
-        report.compared_table(compared, threshold),
-        report.comparison_json(first, compared, threshold),
+        report.comparison_table(compared, threshold),
+        report.comparisons_json(first, compared, threshold),
         as_json=as_json,
     )
     _finish(seen)
@@ -149,17 +153,17 @@ def identify(
     _require_drawable(draw, len(inputs))
     pipeline = _pipeline()
     calibration = _or_exit(load_calibration, pipeline.extractor.extractor_id)
-    references = _look_at(pipeline, enrolled, "enrolling")
-    people = _or_exit(trial.LabelledGallery, references)
-    seen = _look_at(pipeline, inputs)
+    references = _inspect(pipeline, enrolled, "enrolling")
+    people = _or_exit(operations.LabelledGallery, references)
+    seen = _inspect(pipeline, inputs)
     fpir = rate or EngineSettings().target_fpir
     identified = [
         people.identify(one, calibration, fpir=fpir, count=CANDIDATES_SHOWN) for one in seen
     ]
-    _draw(draw, [report.identified_row(one) for one in identified])
+    _draw(draw, [report.identification_row(one) for one in identified])
     _show(
-        report.identified_table(identified),
-        [report.identified_json(one) for one in identified],
+        report.identification_table(identified),
+        [report.identification_json(one) for one in identified],
         as_json=as_json,
     )
     _finish([*references, *seen])
@@ -189,21 +193,21 @@ def _or_exit(work: Callable[[A], T], argument: A) -> T:
     try:
         return work(argument)
     except EngineError as fault:
-        _err.print(f"[red]{report.fault_words(fault)}[/]", soft_wrap=True)
+        _err.print(f"[red]{report.fault_text(fault)}[/]", soft_wrap=True)
         raise typer.Exit(1) from fault
 
 
-def _look_at(
+def _inspect(
     pipeline: PalmPipeline, files: Sequence[InputFile], doing: str = "looking"
-) -> list[Seen]:
+) -> list[InspectedFile]:
     """Walk the path of a palm with each file, with a progress bar if there are many."""
-    steps = trial.look_at(pipeline, files)
+    steps = operations.inspect_files(pipeline, files)
     return list(
         track(steps, doing, len(files), console=_err, transient=True, disable=len(files) < 2)
     )
 
 
-def _write_templates(seen: Sequence[Seen], folder: Path) -> None:
+def _write_templates(seen: Sequence[InspectedFile], folder: Path) -> None:
     """Write a template file for each file that gave a template, named after it."""
     folder.mkdir(parents=True, exist_ok=True)
     for one in seen:
@@ -227,7 +231,7 @@ def _show(table: Table, values: object, *, as_json: bool) -> None:
     _out.print(table)
 
 
-def _finish(seen: Sequence[Seen]) -> None:
+def _finish(seen: Sequence[InspectedFile]) -> None:
     """Exit with 1 if a file gave no template, after saying how many."""
     failed = [one for one in seen if one.template is None]
     if failed:

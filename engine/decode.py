@@ -69,7 +69,7 @@ def decode_sample(data: bytes) -> PalmSample:
             f"the picture has {picture.width} × {picture.height} pixels; "
             f"{limit // 1_000_000} million are taken for {picture.container}"
         )
-    upright = _turned(_shrunk(_decoded(picture)), picture.orientation)
+    upright = _upright(_shrunk(_decoded(picture)), picture.orientation)
     return PalmSample(pixels=np.ascontiguousarray(upright))
 
 
@@ -122,7 +122,7 @@ def _shrunk(pixels: Pixels) -> Pixels:
     return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _turned(pixels: Pixels, orientation: int) -> Pixels:
+def _upright(pixels: Pixels, orientation: int) -> Pixels:
     """Turn stored pixels upright. EXIF 2.32 §4.6.4.A, orientation 1 to 8."""
     transposed = np.swapaxes(pixels, 0, 1) if orientation >= 5 else pixels
     rows = -1 if orientation in (3, 4, 7, 8) else 1

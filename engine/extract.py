@@ -17,7 +17,7 @@ from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
 from engine.parameters import CODE_BYTES
-from engine.quality import judge, require_usable
+from engine.quality import require_usable, score_quality
 from engine.roi import require_palm
 from engine.types import Extraction, ExtractorId, Hand, PalmRoi, PalmTemplate, Quality
 
@@ -94,16 +94,18 @@ class PalmGraphExtractor:
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
         """Make a template of the palm of a sample. See ``Extractor.extract``."""
         require_palm(landmarks)
-        made = self._graph.run(
+        outputs = self._graph.run(
             {
                 "picture": sample.pixels,
                 "landmarks": landmarks.points.astype(np.float32, copy=False),
                 "right": np.array(landmarks.hand is Hand.RIGHT),
             }
         )
-        quality = require_usable(judge(_measured(made)))
-        template = PalmTemplate(self.extractor_id, landmarks.hand, made["vector"], made["code"])
-        roi = _roi_of(made, landmarks.hand, quality)
+        quality = require_usable(score_quality(_quality_of(outputs)))
+        template = PalmTemplate(
+            self.extractor_id, landmarks.hand, outputs["vector"], outputs["code"]
+        )
+        roi = _roi_of(outputs, landmarks.hand, quality)
         return Extraction(template=template, roi=roi, quality=quality)
 
 
@@ -122,9 +124,11 @@ def load_extractor(settings: EngineSettings) -> PalmGraphExtractor:
     return PalmGraphExtractor(graph, ExtractorId(entry.extractor), shape[0])
 
 
-def _measured(made: Mapping[str, NDArray[Any]]) -> Quality:
+def _quality_of(outputs: Mapping[str, NDArray[Any]]) -> Quality:
     """Return the graph's measures: its output has the order of ``Quality``'s fields."""
-    focus, exposure, clipped_share, residual, inside_share, scale_px = made["quality"].tolist()
+    focus, exposure, clipped_share, residual, inside_share, scale_px = outputs[
+        "quality"
+    ].tolist()
     return Quality(
         score=0,
         reason=None,
@@ -137,12 +141,12 @@ def _measured(made: Mapping[str, NDArray[Any]]) -> Quality:
     )
 
 
-def _roi_of(made: Mapping[str, NDArray[Any]], hand: Hand, quality: Quality) -> PalmRoi:
+def _roi_of(outputs: Mapping[str, NDArray[Any]], hand: Hand, quality: Quality) -> PalmRoi:
     """Return the graph's region."""
     return PalmRoi(
-        pixels=made["region"],
+        pixels=outputs["region"],
         hand=hand,
-        corners=made["corners"],
+        corners=outputs["corners"],
         residual=quality.residual,
         scale_px=quality.scale_px,
         inside_share=quality.inside_share,

@@ -233,7 +233,7 @@ CODE_BLIND_REACH_PX: Final = 8
 """How far from a blind spot cells do not count: two and a half sigmas of the kernel. Else the
 edge of a sleeve is a line that all palms share; see D3."""
 
-CODE_STRANGE_DISTANCE: Final = 0.42
+CODE_NON_MATED_DISTANCE: Final = 0.42
 """Comparison: mean distance of different palms at one shift. Distances over fewer cells scatter
 more, and are drawn towards it by the square root of their share. Daugman 2007."""
 

@@ -1,6 +1,6 @@
 """The whole path of a palm, readable at a glance: start reading the engine here.
 
-Bytes become a sample, the sample is looked at for an attack, its hand is located, and the
+Bytes become a sample, the sample is looked at for an attack, its hand is locate, and the
 extractor cuts the region of interest, demands quality and makes the template.
 """
 
@@ -46,9 +46,9 @@ class PalmPipeline:
             PresentationAttack: the picture shows an artefact.
             FailureToAcquire: the picture gives no template; says why.
         """
-        return self.extractor.extract(*self.located(image))
+        return self.extractor.extract(*self.locate(image))
 
-    def located(self, image: bytes) -> tuple[PalmSample, PalmLandmarks]:
+    def locate(self, image: bytes) -> tuple[PalmSample, PalmLandmarks]:
         """Find the hand in a picture that a stranger sent.
 
         Raises:
@@ -62,7 +62,7 @@ class PalmPipeline:
 
 
 class PairedPipeline:
-    """From a picture to the templates of two extractors; the hand is located once.
+    """From a picture to the templates of two extractors; the hand is locate once.
 
     Args:
         pipeline: of the extractor that people move to.
@@ -80,7 +80,7 @@ class PairedPipeline:
             PresentationAttack: the picture shows an artefact.
             FailureToAcquire: the picture does not give both templates; says why.
         """
-        palm = self.pipeline.located(image)
+        palm = self.pipeline.locate(image)
         return self.pipeline.extractor.extract(*palm), self.previous.extract(*palm)
 
 

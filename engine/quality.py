@@ -76,10 +76,10 @@ def assess(roi: PalmRoi) -> Quality:
     Returns:
         Its score is 0 if a gate is closed, otherwise that of the worst gate, 1 to 100.
     """
-    return judge(_measure(roi))
+    return score_quality(_measure(roi))
 
 
-def judge(measured: Quality) -> Quality:
+def score_quality(measured: Quality) -> Quality:
     """Give measures their score and, if a gate is closed, its reason."""
     merits = [(gate.merit(measured), gate.reason) for gate in (*GATES, _clipped_gate(measured))]
     reason = next((reason for merit, reason in merits if not merit >= 0), None)

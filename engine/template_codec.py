@@ -73,7 +73,7 @@ def encode_template(template: PalmTemplate) -> bytes:
     Raises:
         TemplateRefused: it is not what its type promises.
     """
-    sound = require_sound(template)
+    sound = require_valid(template)
     name = sound.extractor.encode()
     sizes = len(name), 0, sound.vector.size, sound.code.size
     head = HEAD.pack(MAGIC, VERSION, SIDES[sound.hand], *sizes)
@@ -107,7 +107,7 @@ def decode_template(data: bytes) -> PalmTemplate:
         vector=np.frombuffer(data[vector_start:code_start], "<f4").astype(np.float32),
         code=np.frombuffer(data[code_start:body_bytes], np.uint8),
     )
-    return require_sound(template)
+    return require_valid(template)
 
 
 def split_templates(data: bytes) -> list[bytes]:
@@ -129,7 +129,7 @@ def split_templates(data: bytes) -> list[bytes]:
     return parts
 
 
-def require_sound(template: PalmTemplate) -> PalmTemplate:
+def require_valid(template: PalmTemplate) -> PalmTemplate:
     """Return the template with a vector of exactly unit length.
 
     Raises:

@@ -37,11 +37,11 @@ def tile_displacements() -> NDArray[np.int64]:
     tiles = np.stack(np.meshgrid(middles, middles, indexing="ij"), axis=-1).reshape(-1, 2)
     turned = [(turn_deg, 1.0) for turn_deg in CODE_TURNS_DEG]
     zoomed = product(CODE_ZOOMED_TURNS_DEG, CODE_ZOOMS)
-    moved = [tiles @ _pose(*pose).T - tiles for pose in (*turned, *zoomed)]
+    moved = [tiles @ _pose_matrix(*pose).T - tiles for pose in (*turned, *zoomed)]
     return np.rint(moved).astype(np.int64)
 
 
-def _pose(turn_deg: float, zoom: float) -> NDArray[np.float64]:
+def _pose_matrix(turn_deg: float, zoom: float) -> NDArray[np.float64]:
     """Return what turns and zooms, shape (2, 2)."""
     turn = np.deg2rad(turn_deg)
     upright = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])

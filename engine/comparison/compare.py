@@ -127,7 +127,7 @@ def compare_codes(
         Shape (count,), float32, 0 (equal, and of a sharp palm) to 1 (every direction at right
         angles).
     """
-    return _laid(probe, references)[0]
+    return _align(probe, references)[0]
 
 
 def compare_shifted(
@@ -140,8 +140,8 @@ def compare_shifted(
         (count,), 0 to 4: the larger of x and y, of both ways of cutting into tiles; 4 stands
         for more, too. Symmetric like the distances.
     """
-    distances, places = _laid(probe, references)
-    return distances, _reaches()[places].max(axis=0)
+    distances, places = _align(probe, references)
+    return distances, _largest_moves()[places].max(axis=0)
 
 
 def prepare() -> None:
@@ -157,7 +157,7 @@ def _kernel() -> Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]]:
     return kernel
 
 
-def _laid(
+def _align(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return the distances, shape (count,), and the best places of both ways, (2, count)."""
@@ -168,7 +168,7 @@ def _laid(
 
 
 @cache
-def _reaches() -> NDArray[np.int64]:
+def _largest_moves() -> NDArray[np.int64]:
     """Return how far the furthest tile is moved at each place, shape (poses × shifts²,)."""
     shifts = np.arange(-CODE_MAX_SHIFT, CODE_MAX_SHIFT + 1)
     both = np.stack(np.meshgrid(shifts, shifts, indexing="ij"), axis=-1).reshape(-1, 1, 2)

@@ -29,8 +29,8 @@ MAX_SCANS: Final = 30
 
 START, END, SCAN, EXIF = 0xD8, 0xD9, 0xDA, 0xE1
 FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-FRAMES_TAKEN: Final = frozenset({0xC0, 0xC1, 0xC2})
-KEPT: Final = FRAMES_TAKEN | {0xC4, 0xDB, 0xDD, SCAN, 0xE0, 0xEE}
+SUPPORTED_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
+KEPT: Final = SUPPORTED_FRAMES | {0xC4, 0xDB, 0xDD, SCAN, 0xE0, 0xEE}
 """Frame, Huffman and quantisation tables, restart interval, scan, and the two marks that say
 which colour space is stored (JFIF and Adobe)."""
 
@@ -96,7 +96,7 @@ def _scan_end(data: bytes, start: int) -> int:
 
 def _size(marker: int, body: bytes) -> tuple[int, int]:
     """Return width and height from a frame header. T.81 §B.2.2."""
-    if marker not in FRAMES_TAKEN or len(body) < 6 or body[0] != 8:
+    if marker not in SUPPORTED_FRAMES or len(body) < 6 or body[0] != 8:
         raise SampleUnreadable("the JPEG is coded in a way that is not taken")
     if body[5] not in (1, 3):
         raise SampleUnreadable("the JPEG is neither grey nor YCbCr")

@@ -65,7 +65,7 @@ def crop_of_detection(size: Points, centre: Points, wrist: Points, knuckle: Poin
         knuckle: shape (2,), its key point on the middle finger's knuckle.
     """
     side = float(size.max())
-    return _lifted(
+    return _shifted_crop(
         centre, DETECTION_CROP_LIFT * side, DETECTION_CROP_SIDE * side, wrist, knuckle
     )
 
@@ -82,11 +82,11 @@ def crop_of_landmarks(points: Points) -> HandCrop:
     low, high = upright.min(axis=0), upright.max(axis=0)
     centre, height = turn @ ((low + high) / 2), float(high[1] - low[1])
     side = LANDMARK_CROP_SIDE * float((high - low).max())
-    return _lifted(centre, LANDMARK_CROP_LIFT * height, side, points[_WRIST], knuckle)
+    return _shifted_crop(centre, LANDMARK_CROP_LIFT * height, side, points[_WRIST], knuckle)
 
 
 class PicturePyramid:
-    """A picture that several squares are cut out of: each size it is averaged to is made once.
+    """A picture that several squares are cut out of: each size it is shrunk to is made once.
 
     Args:
         pixels: shape (height, width, 3), uint8.
@@ -96,7 +96,7 @@ class PicturePyramid:
         self._pixels = pixels
         self._averaged: dict[int, NDArray[np.uint8]] = {}
 
-    def averaged(self, shrink: int) -> tuple[NDArray[np.uint8], Points]:
+    def shrunk(self, shrink: int) -> tuple[NDArray[np.uint8], Points]:
         """Return the picture that much smaller, and pixels of it per pixel, shape (2,)."""
         if shrink <= 1:
             return self._pixels, np.ones(2)
@@ -109,7 +109,7 @@ class PicturePyramid:
 
 
 def cut_crop(picture: PicturePyramid, crop: HandCrop) -> NDArray[np.uint8]:
-    """Cut a square out of a picture, averaged first where it must shrink by two or more.
+    """Cut a square out of a picture, shrunk first where it must shrink by two or more.
 
     Args:
         picture: the picture.
@@ -118,7 +118,7 @@ def cut_crop(picture: PicturePyramid, crop: HandCrop) -> NDArray[np.uint8]:
     Returns:
         Shape (224, 224, 3), uint8.
     """
-    pixels, scale = picture.averaged(int(crop.side // LANDMARK_INPUT_PX))
+    pixels, scale = picture.shrunk(int(crop.side // LANDMARK_INPUT_PX))
     to_picture = _pixel_map(crop, scale)
     square = (LANDMARK_INPUT_PX, LANDMARK_INPUT_PX)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -131,7 +131,7 @@ def to_picture(points: Points, crop: HandCrop) -> Points:
     return offsets @ _rotation(crop.angle_rad).T + (crop.x, crop.y)
 
 
-def _lifted(
+def _shifted_crop(
     centre: Points, lift: float, side: float, wrist: Points, knuckle: Points
 ) -> HandCrop:
     """Return the square turned so that the knuckle is above the wrist, moved towards it.

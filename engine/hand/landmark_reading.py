@@ -79,7 +79,7 @@ class HandReading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _NetworkOutput:
     """What the network says of one crop; places are in the picture, and in space."""
 
     points: Points
@@ -102,11 +102,11 @@ def read_hands(
     picture = PicturePyramid(pixels)
     for hand in detected:
         crop = crop_of_detection(hand.size, hand.centre, hand.wrist, hand.knuckle)
-        first = _ask(network, picture, crop)
+        first = _run_network(network, picture, crop)
         if first.presence < HAND_MIN_FIRST_PRESENCE:
             continue
-        second = _ask(network, picture, crop_of_landmarks(first.points))
-        reading = _judged(second)
+        second = _run_network(network, picture, crop_of_landmarks(first.points))
+        reading = _reading_from(second)
         if reading.presence >= HAND_MIN_PRESENCE and reading.residual <= HAND_MAX_RESIDUAL:
             readings.append(reading)
     return readings
@@ -143,13 +143,13 @@ def thumb_lift(world: Points) -> float:
     return towards_camera * float(depth.mean()) / size
 
 
-def _ask(network: Network, picture: PicturePyramid, crop: HandCrop) -> _Answer:
+def _run_network(network: Network, picture: PicturePyramid, crop: HandCrop) -> _NetworkOutput:
     """Run the network on one crop; a crop of no size holds no hand."""
     if not crop.is_usable:
-        return _Answer(np.zeros((21, 2)), 0.0, 0.5, np.zeros((21, 3)))
+        return _NetworkOutput(np.zeros((21, 2)), 0.0, 0.5, np.zeros((21, 3)))
     outputs = network.run({"picture": network_input(cut_crop(picture, crop))})
     points = outputs["landmarks"].astype(np.float64).reshape(21, 3)[:, :2]
-    return _Answer(
+    return _NetworkOutput(
         points=to_picture(points, crop),
         presence=float(outputs["presence"][0, 0]),
         right=float(outputs["handedness"][0, 0]),
@@ -157,14 +157,14 @@ def _ask(network: Network, picture: PicturePyramid, crop: HandCrop) -> _Answer:
     )
 
 
-def _judged(answer: _Answer) -> HandReading:
+def _reading_from(answer: _NetworkOutput) -> HandReading:
     """Add to an answer how well it fits a palm."""
-    width, residual = _fit(answer.points)
+    width, residual = _fit_palm(answer.points)
     lift = thumb_lift(answer.world)
     return HandReading(answer.points, answer.presence, answer.right, lift, width, residual)
 
 
-def _fit(points: Points) -> tuple[float, float]:
+def _fit_palm(points: Points) -> tuple[float, float]:
     """Return the palm's width and its misfit; infinite where the points span no palm."""
     flip = -1.0 if palmar_side(points) is Hand.RIGHT else 1.0
     palm = points[list(ROI_FIT_LANDMARKS)] * (flip, 1.0)

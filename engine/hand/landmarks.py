@@ -68,7 +68,7 @@ class LandmarkLocator:
             PalmNotFound: no hand, one too small to show its lines, or no open one.
             BackOfHand: a hand, but it shows its back.
         """
-        picture = looked_at(sample.pixels)
+        picture = shrink_for_detection(sample.pixels)
         scale = (
             sample.pixels.shape[1] / picture.shape[1],
             (sample.pixels.shape[0] / picture.shape[0]),
@@ -85,19 +85,19 @@ class LandmarkLocator:
 
         A rung that does not convince is kept: if no other does, the best of them decides.
         """
-        doubtful: list[HandReading] = []
-        for look, border in _rungs(picture):
+        uncertain: list[HandReading] = []
+        for look, border in _attempts(picture):
             detected = detect_hands(self._detector, look, border=border)[:HANDS_READ]
             readings = read_hands(self._landmark_model, picture, detected)
             large = [reading for reading in readings if reading.width >= min_width]
-            convincing = [reading for reading in large if _convinces(reading)]
+            convincing = [reading for reading in large if _is_convincing(reading)]
             if convincing:
                 return max(convincing, key=lambda reading: reading.width)
-            doubtful += large
-        return _most_certain(doubtful)
+            uncertain += large
+        return _most_certain(uncertain)
 
 
-def looked_at(pixels: Pixels) -> Pixels:
+def shrink_for_detection(pixels: Pixels) -> Pixels:
     """Return the picture small enough to look at several times; large ones are halved."""
     height, width = pixels.shape[:2]
     shrink = HAND_PICTURE_PX / max(height, width)
@@ -124,7 +124,7 @@ def is_grey(pixels: Pixels) -> bool:
     return 2 * float(np.abs(np.diff(some, axis=2)).mean()) <= HAND_GREY_SPREAD
 
 
-def _rungs(picture: Pixels) -> Iterator[tuple[Pixels, float]]:
+def _attempts(picture: Pixels) -> Iterator[tuple[Pixels, float]]:
     """Yield what the detector is shown, and with which border, most promising first."""
     looks = (tinted, _unchanged) if is_grey(picture) else (_unchanged, tinted)
     for look in looks:
@@ -137,7 +137,7 @@ def _unchanged(pixels: Pixels) -> Pixels:
     return pixels
 
 
-def _convinces(reading: HandReading) -> bool:
+def _is_convincing(reading: HandReading) -> bool:
     """Say whether a reading is so clearly a palm that no other rung need be tried."""
     return (
         reading.palm_certainty >= HAND_CONVINCING_CERTAINTY
@@ -146,18 +146,18 @@ def _convinces(reading: HandReading) -> bool:
     )
 
 
-def _most_certain(doubtful: list[HandReading]) -> HandReading:
+def _most_certain(uncertain: list[HandReading]) -> HandReading:
     """Return the reading most likely to be a palm, none of which convinces.
 
     Raises:
         PalmNotFound: there is none at all.
         BackOfHand: none of them can be a palm.
     """
-    if not doubtful:
+    if not uncertain:
         raise PalmNotFound("no palm was found")
     possible = [
         reading
-        for reading in doubtful
+        for reading in uncertain
         if reading.palm_certainty >= HAND_MIN_PALM_CERTAINTY
         and reading.thumb_lift >= HAND_MIN_THUMB_LIFT
     ]

@@ -40,7 +40,7 @@ ROI_LEFT: Final = MARGIN + PHOTO_SIZE[0] + MARGIN
 CODE_LEFT: Final = ROI_LEFT + SQUARE_SIDE + MARGIN
 WIDTH: Final = CODE_LEFT + SQUARE_SIDE + MARGIN
 
-JUDGED_BY: Final = {
+GATE_MEASURES: Final = {
     QualityReason.TOO_BLURRED: "focus",
     QualityReason.TOO_DARK: "mean grey",
     QualityReason.TOO_BRIGHT: "mean grey",
@@ -105,22 +105,22 @@ def _draw_row(canvas: Canvas, row: Row) -> None:
 def _draw_title(canvas: Canvas, row: Row) -> None:
     """Write the file's name, what hand it shows, and the verdict."""
     end = drawing.write(canvas, row.title, (MARGIN, 34), size=20, weight=650)
-    drawing.write(canvas, _hand_words(row.seen), (end + 16, 34), size=16, colour=FAINT)
+    drawing.write(canvas, _hand_text(row.seen), (end + 16, 34), size=16, colour=FAINT)
     fault = row.seen.fault
-    made = "template made" if fault is None else _fault_words(fault.code, fault)
+    made = "template made" if fault is None else _fault_text(fault.code, fault)
     is_good = row.is_good and fault is None
     colour = GOOD if is_good else BAD
     drawing.pill(canvas, row.verdict or made, WIDTH - MARGIN, 28, colour)
 
 
-def _hand_words(seen: Inspection) -> str:
+def _hand_text(seen: Inspection) -> str:
     """Say which hand it is and how certainly."""
     if seen.landmarks is not None:
         return f"{seen.landmarks.hand} hand · presence {seen.landmarks.presence:.2f}"
     return f"{seen.template.hand} hand · a template file" if seen.template else ""
 
 
-def _fault_words(code: str, fault: Exception) -> str:
+def _fault_text(code: str, fault: Exception) -> str:
     """Say why there is no template."""
     name = fault.reason.value if isinstance(fault, QualityTooLow) else code
     return name.replace("_", " ")
@@ -187,7 +187,7 @@ def _code_picture(template: PalmTemplate) -> Canvas:
 def _draw_quality(canvas: Canvas, quality: Quality) -> None:
     """Write the quality and what it was judged by, with what failed in another colour."""
     top = TITLE_HEIGHT + SQUARE_SIDE + 44
-    failed = JUDGED_BY.get(quality.reason) if quality.reason else None
+    failed = GATE_MEASURES.get(quality.reason) if quality.reason else None
     colour = BAD if failed else GOOD
     drawing.write(canvas, f"{quality.score}", (ROI_LEFT, top + 46), size=46, weight=650)
     drawing.write(canvas, "quality of 100", (ROI_LEFT, top + 72), size=14, colour=FAINT)

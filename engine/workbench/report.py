@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from engine.errors import EngineError
     from engine.workbench.inspection import Inspection
-    from engine.workbench.trial import Compared, Identified, Seen
+    from engine.workbench.operations import Comparison, Identification, InspectedFile
 
     Json = dict[str, object]
 
@@ -25,7 +25,7 @@ RAREST_WRITTEN: Final = 1e-9
 """Rarer false match rates are far beyond what any calibration saw."""
 
 
-def fault_words(fault: EngineError) -> str:
+def fault_text(fault: EngineError) -> str:
     """Return a fault's code, its reason if it has one, and its words."""
     if isinstance(fault, QualityTooLow):
         return f"{fault.code}: {fault.reason.value}"
@@ -41,7 +41,7 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _rate_words(fmr: float | None) -> str:
+def _rate_text(fmr: float | None) -> str:
     """Write a rate; one that no data can support is only bounded."""
     if fmr is None:
         return "–"
@@ -54,7 +54,7 @@ def _hand_of(found: Inspection) -> str:
     return known.hand if known else "–"
 
 
-def seen_table(seen: Sequence[Seen]) -> Table:
+def inspection_table(seen: Sequence[InspectedFile]) -> Table:
     """Return what ``extract`` found, one line for each file."""
     table = _table("file", "hand", "presence", "quality", "ms", "result")
     for one in seen:
@@ -65,12 +65,12 @@ def seen_table(seen: Sequence[Seen]) -> Table:
             f"{found.landmarks.presence:.2f}" if found.landmarks else "–",
             str(found.quality.score) if found.quality else "–",
             f"{one.time_ms:.0f}",
-            f"[red]{fault_words(fault)}[/]" if fault else "[green]template[/]",
+            f"[red]{fault_text(fault)}[/]" if fault else "[green]template[/]",
         )
     return table
 
 
-def compared_table(compared: Sequence[Compared], threshold: float) -> Table:
+def comparison_table(compared: Sequence[Comparison], threshold: float) -> Table:
     """Return what ``compare`` found, one line for each reference."""
     table = _table("reference", "hand", "score", "threshold", "FMR at score", "decision")
     for one in compared:
@@ -80,13 +80,13 @@ def compared_table(compared: Sequence[Compared], threshold: float) -> Table:
             _hand_of(one.reference.inspection),
             "–" if one.score is None else f"{one.score:.4f}",
             f"{threshold:.4f}",
-            _rate_words(one.fmr),
-            f"[red]{fault_words(one.fault)}[/]" if one.fault else decision,
+            _rate_text(one.fmr),
+            f"[red]{fault_text(one.fault)}[/]" if one.fault else decision,
         )
     return table
 
 
-def identified_table(identified: Sequence[Identified]) -> Table:
+def identification_table(identified: Sequence[Identification]) -> Table:
     """Return what ``identify`` found, one line for each probe."""
     table = _table("probe", "hand", "best candidates", "threshold", "decision")
     for one in identified:
@@ -98,12 +98,12 @@ def identified_table(identified: Sequence[Identified]) -> Table:
             _hand_of(found),
             lines or "–",
             "–" if one.threshold is None else f"{one.threshold:.4f}",
-            f"[red]{fault_words(found.fault)}[/]" if found.fault else match,
+            f"[red]{fault_text(found.fault)}[/]" if found.fault else match,
         )
     return table
 
 
-def seen_json(seen: Seen) -> Json:
+def inspection_json(seen: InspectedFile) -> Json:
     """Return what was found in one file, without any array of a palm."""
     found = seen.inspection
     return {
@@ -120,19 +120,21 @@ def seen_json(seen: Seen) -> Json:
     }
 
 
-def comparison_json(probe: Seen, compared: Sequence[Compared], threshold: float) -> Json:
+def comparisons_json(
+    probe: InspectedFile, compared: Sequence[Comparison], threshold: float
+) -> Json:
     """Return a probe and its comparisons."""
     return {
-        "probe": seen_json(probe),
+        "probe": inspection_json(probe),
         "threshold": threshold,
-        "comparisons": [_compared_json(one) for one in compared],
+        "comparisons": [_comparison_json(one) for one in compared],
     }
 
 
-def _compared_json(compared: Compared) -> Json:
+def _comparison_json(compared: Comparison) -> Json:
     """Return one comparison."""
     return {
-        "reference": seen_json(compared.reference),
+        "reference": inspection_json(compared.reference),
         "score": compared.score,
         "fmr_at_score": compared.fmr,
         "match": compared.is_match,
@@ -140,10 +142,10 @@ def _compared_json(compared: Compared) -> Json:
     }
 
 
-def identified_json(identified: Identified) -> Json:
+def identification_json(identified: Identification) -> Json:
     """Return one candidate list and its decision."""
     return {
-        "probe": seen_json(identified.probe),
+        "probe": inspection_json(identified.probe),
         "candidates": [{"label": n, "score": score} for n, score in identified.candidates],
         "threshold": identified.threshold,
         "match": identified.match,
@@ -158,17 +160,19 @@ def fault_json(fault: EngineError | None) -> Json | None:
     return {"code": fault.code, "reason": reason, "message": str(fault)}
 
 
-def seen_row(seen: Seen) -> Row:
+def inspection_row(seen: InspectedFile) -> Row:
     """Return the row of the picture for one file."""
     return Row(seen.file.name, seen.inspection)
 
 
-def compared_rows(probe: Seen, compared: Sequence[Compared], threshold: float) -> list[Row]:
+def comparison_rows(
+    probe: InspectedFile, compared: Sequence[Comparison], threshold: float
+) -> list[Row]:
     """Return the rows of the picture for a probe and its references."""
-    return [seen_row(probe)] + [_compared_row(one, threshold) for one in compared]
+    return [inspection_row(probe)] + [_comparison_row(one, threshold) for one in compared]
 
 
-def _compared_row(compared: Compared, threshold: float) -> Row:
+def _comparison_row(compared: Comparison, threshold: float) -> Row:
     """Return the row of one reference, with the score and the decision."""
     seen = compared.reference
     if compared.score is None:
@@ -179,11 +183,11 @@ def _compared_row(compared: Compared, threshold: float) -> Row:
     return Row(seen.file.name, seen.inspection, verdict, is_good=compared.is_match)
 
 
-def identified_row(identified: Identified) -> Row:
+def identification_row(identified: Identification) -> Row:
     """Return the row of one probe, with whom it matched."""
     seen = identified.probe
     if identified.threshold is None:
-        return seen_row(seen)
+        return inspection_row(seen)
     sign = "≥" if identified.match else "<"
     scores = [
         f" · {score:.3f} {sign} {identified.threshold:.3f}"

@@ -17,7 +17,7 @@ from engine.features.oriented_energy import describe_lines
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
 from engine.parameters import TEMPLATE_SIZES
 from engine.settings import EngineSettings
-from engine.template_codec import require_sound
+from engine.template_codec import require_valid
 from engine.types import Extraction, Hand, PalmRoi, PalmSample
 from tests.engine.test_roi import landmarks_at
 
@@ -67,7 +67,7 @@ def test_a_template_is_what_its_type_promises():
     """Gallery and codec refuse anything else."""
     template = extract(1).template
 
-    assert require_sound(template) is template
+    assert require_valid(template) is template
     assert template.extractor == EXTRACTOR.extractor_id == CLASSICAL_EXTRACTOR
     sizes = EXTRACTOR.dimension, EXTRACTOR.code_bytes
     assert sizes == (template.vector.size, template.code.size)
@@ -189,7 +189,7 @@ def test_the_graph_with_a_network_is_an_extractor_of_its_own():
     classical = EXTRACTOR.extract(sample, marks).template
 
     assert made.extractor == "palmnet-2"
-    assert require_sound(made) is made
+    assert require_valid(made) is made
     assert (extractor.dimension, extractor.code_bytes) == TEMPLATE_SIZES["palmnet-2"]
     assert np.array_equal(made.code, classical.code)
     assert abs(float(made.vector @ classical.vector)) < 0.5

@@ -65,7 +65,7 @@ def test_pictures_are_looked_at_alike(modules: Modules, size: Any) -> None:
     pixels = noise(*size)
     ours = shown(modules.call("palm/looks.js", "lookedAt", sent(pixels)))
 
-    assert np.array_equal(ours, landmarks.looked_at(pixels))
+    assert np.array_equal(ours, landmarks.shrink_for_detection(pixels))
 
 
 @pytest.mark.parametrize("crop", [(150.0, 90.0, 224.0, 0.5), (20.0, 5.0, 600.0, -2.0)])

@@ -20,7 +20,7 @@ from engine.networks.manifest import read_manifest
 from engine.parameters import (
     CODE_CELLS,
     CODE_DIRECTIONS,
-    CODE_STRANGE_DISTANCE,
+    CODE_NON_MATED_DISTANCE,
 )
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def unshifted_scores(probe: NDArray[np.uint8], references: NDArray[np.uint8]) ->
     bits = np.bitwise_count(differing).sum(axis=(1, 2), dtype=np.int64)
     distances = bits / np.maximum(CODE_DIRECTIONS // 2 * cells, 1)
     certainty = np.sqrt(cells / CODE_CELLS**2)
-    drawn = CODE_STRANGE_DISTANCE - (CODE_STRANGE_DISTANCE - distances) * certainty
+    drawn = CODE_NON_MATED_DISTANCE - (CODE_NON_MATED_DISTANCE - distances) * certainty
     return np.asarray(1 - drawn, np.float32)
 
 

@@ -25,47 +25,47 @@ _config: Any = untyped_config
 _NUMBERS: Final = (int, float)
 
 
-def _features() -> frozenset[str]:
+def _cpu_features() -> frozenset[str]:
     """Return the instructions that numba compiles for: those it may use have a plus."""
     asked: str | None = _config.CPU_FEATURES
     said: str = _codegen.get_host_cpu_features() if asked is None else asked
     return frozenset(said.split(","))
 
 
-CPU_FEATURES: Final = _features()
+CPU_FEATURES: Final = _cpu_features()
 """With ``NUMBA_CPU_NAME`` or ``NUMBA_ENABLE_AVX``, or on a virtual machine that numba
 distrusts, less than the machine has. What is asked for and not there ends the process."""
 
 
 def compiled(function: _Function) -> _Function:
     """Compile a function; kept for the next process where there is a place to keep it."""
-    return _kept(function, fastmath=False)
+    return _compile(function, fastmath=False)
 
 
 def compiled_fastmath(function: _Function) -> _Function:
     """Compile a function likewise; its sums may be taken in any order."""
-    return _kept(function, fastmath=True)
+    return _compile(function, fastmath=True)
 
 
-def _kept(function: _Function, *, fastmath: bool) -> _Function:
+def _compile(function: _Function, *, fastmath: bool) -> _Function:
     try:
         dispatcher: Any = njit(nogil=True, cache=True, fastmath=fastmath)(function)
     except RuntimeError:
         return cast("_Function", njit(nogil=True, fastmath=fastmath)(function))
     # numba has no door to this; if it moves, a test says so.
     file = dispatcher._cache._cache_file
-    stamps = (file._source_stamp, _numbers_of(function), _called_from(function))
+    stamps = (file._source_stamp, _constants_of(function), _callee_stamps(function))
     file._source_stamp = stamps
     return cast("_Function", dispatcher)
 
 
-def _numbers_of(function: Callable[..., Any]) -> list[tuple[str, float]]:
+def _constants_of(function: Callable[..., Any]) -> list[tuple[str, float]]:
     """Return the numbers that a function's module has, by name."""
     known = function.__globals__.items()
     return sorted((name, value) for name, value in known if isinstance(value, _NUMBERS))
 
 
-def _called_from(function: Callable[..., Any]) -> list[tuple[str, object]]:
+def _callee_stamps(function: Callable[..., Any]) -> list[tuple[str, object]]:
     """Return what the compiled functions that its module has are kept by, by name."""
     known = function.__globals__.items()
     caches = [(name, getattr(value, "_cache", None)) for name, value in known]

@@ -1,9 +1,9 @@
 """The best of all poses and shifts of two codes, compiled.
 
-A pose, that is a turn and a zoom, moves tiles whole: how far they are at every shift is known,
+A pose, that is a turn and a zoom, moves tiles whole: how total they are at every shift is known,
 and is added up anew for each pose. At n of 1024 cells a distance is S − Σ g / (32 √n), with S
 the distance of strangers and g what a tile gains on them by its cells: a place beats the best
-so far only if (Σ g)² is at least a bar times n. Gains rounded up to 16 bits tell of nearly all
+so total only if (Σ g)² is at least a needed times n. Gains rounded up to 16 bits tell of nearly all
 places that they do not; the others are computed exactly.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.comparison.kernels.build import compiled
 from engine.comparison.kernels.shifts import EDGE, ONE, SHIFTS, SIDE, SQUARE, TILES
-from engine.parameters import CODE_CELLS, CODE_STRANGE_DISTANCE
+from engine.parameters import CODE_CELLS, CODE_NON_MATED_DISTANCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,16 +28,16 @@ _GAIN_BITS: Final = 14
 what a place gains by 0.00024 of a distance at most."""
 
 _LEAST_GAIN: Final = -(1 << 15) // TILES
-_STRANGE: Final = int(CODE_STRANGE_DISTANCE * ONE) + 1
+_NON_MATED: Final = int(CODE_NON_MATED_DISTANCE * ONE) + 1
 _PLACES: Final = 32
 """Sums are made of so many places at once."""
 
-_LOST: Final = 1e-9
+_ROUNDING: Final = 1e-9
 """More than rounding can take of a distance."""
 
 
-def worth_of_cells() -> NDArray[np.float64]:
-    """Return what a sum over tiles is worth by how many cells count, shape (2, 1025).
+def distance_terms() -> NDArray[np.float64]:
+    """Return what a sum over tiles is terms by how many cells count, shape (2, 1025).
 
     The distance is the first number plus the second times the sum: fewer cells draw it towards
     a stranger's.
@@ -45,30 +45,30 @@ def worth_of_cells() -> NDArray[np.float64]:
     cells = np.arange(CODE_CELLS**2 + 1)
     certainty = np.sqrt(cells / CODE_CELLS**2)
     share = certainty / (np.maximum(cells, 1) * float(ONE))
-    return np.stack([CODE_STRANGE_DISTANCE * (1 - certainty), share])
+    return np.stack([CODE_NON_MATED_DISTANCE * (1 - certainty), share])
 
 
 @compiled
-def _gain(  # pragma: no cover - compiled
-    near: Numbers, states: Numbers, gains: Shorts, cells: Shorts
+def _write_gains(  # pragma: no cover - compiled
+    distances: Numbers, states: Numbers, gains: Shorts, cells: Shorts
 ) -> None:
     """Work out what each tile gains at each shift, rounded up, and how many of its cells count.
 
     Args:
-        near: how far the tiles are, as ``tile_shifts.relax`` writes it.
+        distances: how total the tiles are, as ``tile_shifts.relax`` writes it.
         states: as ``tile_shifts.differ`` writes them.
         gains: written, shape (tiles × square,).
         cells: written, same shape; 0 in gaps.
     """
     for n in range(TILES * SQUARE):
         count = states[n] >> 8
-        exact = np.int32(np.int32(_STRANGE - near[EDGE + n]) * count)
+        exact = np.int32(np.int32(_NON_MATED - distances[EDGE + n]) * count)
         gains[n] = max(int(exact >> _GAIN_BITS) + 1, _LEAST_GAIN)
         cells[n] = count
 
 
 @compiled
-def _set_out(  # pragma: no cover - compiled
+def _pad_planes(  # pragma: no cover - compiled
     squares: NDArray[np.uint64], planes: NDArray[np.uint64], margin: int
 ) -> None:
     """Copy the squares of shifts into planes with an empty margin, four numbers in a word.
@@ -89,7 +89,7 @@ def _set_out(  # pragma: no cover - compiled
 
 
 @compiled
-def _add_up(  # pragma: no cover - compiled
+def _sum_planes(  # pragma: no cover - compiled
     planes: Shorts, offsets: NDArray[np.int64], sums: Shorts
 ) -> None:
     """Add the planes of all tiles up, each from where a pose puts its first shift.
@@ -110,140 +110,142 @@ def _add_up(  # pragma: no cover - compiled
 
 
 @compiled
-def _may_win(  # pragma: no cover - compiled
-    gains: Shorts, cells: Shorts, shown: Shorts, bar: int
+def _may_beat(  # pragma: no cover - compiled
+    gains: Shorts, cells: Shorts, is_shift: Shorts, needed: int
 ) -> bool:
-    """Tell whether a place may beat the best so far.
+    """Tell whether a place may beat the best so total.
 
     Args:
         gains: of each place.
         cells: of each place.
-        shown: −1 at shifts, 0 at places between them.
-        bar: as ``_bar`` returns it.
+        is_shift: −1 at shifts, 0 at places between them.
+        needed: as ``_needed_gain`` returns it.
     """
-    most, height = np.int32(-1), np.int32(bar)
+    most, height = np.int32(-1), np.int32(needed)
     for n in range(len(gains)):
-        ahead = np.int32(max(gains[n] & shown[n], 0))
-        lead = np.int32(ahead * ahead) - np.int32(height * np.int32(cells[n]))
-        most = max(most, np.int32(lead - 1 - shown[n]))
+        gain = np.int32(max(gains[n] & is_shift[n], 0))
+        lead = np.int32(gain * gain) - np.int32(height * np.int32(cells[n]))
+        most = max(most, np.int32(lead - 1 - is_shift[n]))
     return bool(most >= 0)
 
 
 @compiled
-def _furthest_ahead(gains: Shorts, shown: Shorts) -> int:  # pragma: no cover - compiled
+def _largest_gain(gains: Shorts, is_shift: Shorts) -> int:  # pragma: no cover - compiled
     """Return a place that is a shift, and gains as much as any: a first guess of the best."""
     most = np.int16(0)
     for n in range(len(gains)):
-        most = max(most, np.int16(gains[n] & shown[n]))
+        most = max(most, np.int16(gains[n] & is_shift[n]))
     for n in range(len(gains)):
-        if shown[n] and gains[n] == most:
+        if is_shift[n] and gains[n] == most:
             return n
     return 0
 
 
 @compiled
-def _bar(distance: float) -> int:  # pragma: no cover - compiled
+def _needed_gain(distance: float) -> int:  # pragma: no cover - compiled
     """Return how high (Σ g)² must be, a cell, for less than a distance."""
-    lead = max(CODE_STRANGE_DISTANCE - distance - _LOST, 0.0)
+    lead = max(CODE_NON_MATED_DISTANCE - distance - _ROUNDING, 0.0)
     return int((lead * (CODE_CELLS * ONE >> _GAIN_BITS)) ** 2)
 
 
 @compiled
-def _exactly(  # pragma: no cover - compiled
-    near: Numbers, states: Numbers, worth: NDArray[np.float64], pose: NDArray[np.int64],
+def _exact_distance(  # pragma: no cover - compiled
+    distances: Numbers, states: Numbers, terms: NDArray[np.float64], pose: NDArray[np.int64],
     x: int, y: int,
 ) -> float:  # fmt: skip
     """Return the distance of a pose at a shift."""
-    far, cells = 0, 0
+    total, cells = 0, 0
     for tile in range(TILES):
         column, row = x + pose[tile, 0], y + pose[tile, 1]
         if 0 <= column < SHIFTS and 0 <= row < SHIFTS:
             n = tile * SQUARE + column * SIDE + row
             count = states[n] >> 8
             cells += count
-            far += near[EDGE + n] * count
-    distance: float = worth[0, cells] + worth[1, cells] * far
+            total += distances[EDGE + n] * count
+    distance: float = terms[0, cells] + terms[1, cells] * total
     return distance
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Where sums are made; the same for all comparisons.
 
     Attributes:
         margin: by how much planes are wider than what is known, a multiple of 4.
         squares: shape (2, tiles × square): gains, and cells.
         planes: the same with a margin, shape (2, tiles, …).
-        shown: which places from the first shift to the last are shifts, −1 or 0: whole vectors.
+        is_shift: which places from the first shift to the last are shifts, −1 or 0: whole vectors.
         sums: of planes, one for each place, shape (2, places).
     """
 
     margin: int
     squares: Shorts
     planes: Shorts
-    shown: Shorts
+    is_shift: Shorts
     sums: Shorts
 
 
-def room_for(poses: NDArray[np.int64]) -> Room:
-    """Return room for as many poses."""
+def workspace_for(poses: NDArray[np.int64]) -> Workspace:
+    """Return workspace for as many poses."""
     margin = -(-int(np.abs(poses).max()) // 4) * 4
     width = SIDE + margin
     places = -(-((SHIFTS - 1) * width + SHIFTS) // _PLACES) * _PLACES
     rows, columns = np.divmod(np.arange(places), width)
-    shown = np.where((rows < SHIFTS) & (columns < SHIFTS), -1, 0).astype(np.int16)
+    is_shift = np.where((rows < SHIFTS) & (columns < SHIFTS), -1, 0).astype(np.int16)
     squares = np.empty((2, TILES * SQUARE), np.int16)
     planes = np.zeros((2, TILES, (SHIFTS + 2 * margin) * width + _PLACES), np.int16)
-    return Room(margin, squares, planes, shown, np.empty((2, places), np.int16))
+    return Workspace(margin, squares, planes, is_shift, np.empty((2, places), np.int16))
 
 
 @compiled
-def _closer(  # pragma: no cover - compiled
-    near: Numbers, states: Numbers, worth: NDArray[np.float64], pose: NDArray[np.int64],
-    room: Room, best: float,
+def _best_shift(  # pragma: no cover - compiled
+    distances: Numbers, states: Numbers, terms: NDArray[np.float64], pose: NDArray[np.int64],
+    workspace: Workspace, best: float,
 ) -> tuple[float, int]:  # fmt: skip
-    """Return the least distance of a pose, if it is below the best so far, and its shift."""
-    width, bar, found = SIDE + room.margin, _bar(best), -1
+    """Return the least distance of a pose, if it is below the best so total, and its shift."""
+    width, needed, found = SIDE + workspace.margin, _needed_gain(best), -1
     for shift in range(SHIFTS * SHIFTS):
         x, y = divmod(shift, SHIFTS)
-        ahead, cells = max(room.sums[0, x * width + y], 0), room.sums[1, x * width + y]
-        if ahead * ahead >= bar * cells:
-            distance = _exactly(near, states, worth, pose, x, y)
+        gain, cells = max(workspace.sums[0, x * width + y], 0), workspace.sums[1, x * width + y]
+        if gain * gain >= needed * cells:
+            distance = _exact_distance(distances, states, terms, pose, x, y)
             if distance < best:
-                best, found, bar = distance, shift, _bar(distance)
+                best, found, needed = distance, shift, _needed_gain(distance)
     return best, found
 
 
 @compiled
-def best_place(  # pragma: no cover - compiled
-    near: Numbers, states: Numbers, worth: NDArray[np.float64], poses: NDArray[np.int64],
-    room: Room,
+def best_alignment(  # pragma: no cover - compiled
+    distances: Numbers, states: Numbers, terms: NDArray[np.float64], poses: NDArray[np.int64],
+    workspace: Workspace,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the least distance of all poses and shifts, and which has it first, poses first.
 
     Args:
-        near: how far each tile is at each shift, as ``tile_shifts.relax`` writes it.
+        distances: how total each tile is at each shift, as ``tile_shifts.relax`` writes it.
         states: as ``tile_shifts.differ`` writes them.
-        worth: as ``worth_of_cells`` returns it.
+        terms: as ``distance_terms`` returns it.
         poses: how many cells a tile lies further than the shift, shape (poses, tiles, 2).
-        room: for these poses.
+        workspace: for these poses.
     """
-    margin, sums = room.margin, room.sums
+    margin, sums = workspace.margin, workspace.sums
     width = SIDE + margin
     offsets = (poses[:, :, 0] + margin) * width + poses[:, :, 1] + margin
-    _gain(near, states, room.squares[0], room.squares[1])
+    _write_gains(distances, states, workspace.squares[0], workspace.squares[1])
     for which in range(2):
-        _set_out(
-            room.squares[which].view(np.uint64), room.planes[which].view(np.uint64), margin
+        _pad_planes(
+            workspace.squares[which].view(np.uint64),
+            workspace.planes[which].view(np.uint64),
+            margin,
         )
     best, place = np.inf, 0
     for pose in range(len(poses)):
         for which in range(2):
-            _add_up(room.planes[which], offsets[pose], sums[which])
+            _sum_planes(workspace.planes[which], offsets[pose], sums[which])
         if pose == 0:
-            x, y = divmod(_furthest_ahead(sums[0], room.shown), width)
-            guess = _exactly(near, states, worth, poses[pose], x, y)
+            x, y = divmod(_largest_gain(sums[0], workspace.is_shift), width)
+            guess = _exact_distance(distances, states, terms, poses[pose], x, y)
             best = np.nextafter(guess, np.inf)
-        if _may_win(sums[0], sums[1], room.shown, _bar(best)):
-            best, shift = _closer(near, states, worth, poses[pose], room, best)
+        if _may_beat(sums[0], sums[1], workspace.is_shift, _needed_gain(best)):
+            best, shift = _best_shift(distances, states, terms, poses[pose], workspace, best)
             place = pose * SHIFTS * SHIFTS + shift if shift >= 0 else place
     return best, place

@@ -1,4 +1,4 @@
-"""How the tiles of two codes differ at every shift of the one against the other, compiled.
+"""How the tiles of two codes count_differences at every shift of the one against the other, compiled.
 
 A code is 4 planes of 32 rows of 32 cells. A tile of 8 × 8 cells is two words a plane, of four
 rows each: its differing bits at sixteen shifts are counted at once. All numbers are whole: how
@@ -23,7 +23,7 @@ from engine.parameters import (
     CODE_CELLS,
     CODE_DIRECTIONS,
     CODE_MAX_SHIFT,
-    CODE_STRANGE_DISTANCE,
+    CODE_NON_MATED_DISTANCE,
     CODE_TILE_CELLS,
     CODE_TILE_MIN_CELLS,
 )
@@ -54,7 +54,7 @@ ONE: Final = 1 << 20
 so a comparison is symmetric to the last bit, alone or among many. 1024 cells fit 32 bits."""
 
 STATES: Final = (CODE_TILE_CELLS**2 + 1) << 8
-"""A tile's state at a shift: how many of its cells count × 256 + how many bits differ."""
+"""A tile's state at a shift: how many of its cells count × 256 + how many bits count_differences."""
 
 GAP: Final = 255
 """The state where there is no shift: more bits than there are, of no cell."""
@@ -80,7 +80,7 @@ def distances_of_states() -> Numbers:
     """
     cells, bits = np.divmod(np.arange(STATES), 256)
     known = np.minimum(bits / np.maximum(CODE_DIRECTIONS // 2 * cells, 1), 1)
-    distances = np.where(cells < CODE_TILE_MIN_CELLS, CODE_STRANGE_DISTANCE, known)
+    distances = np.where(cells < CODE_TILE_MIN_CELLS, CODE_NON_MATED_DISTANCE, known)
     distances[GAP] = 1
     return np.asarray(np.rint(ONE * distances), np.int32)
 
@@ -95,8 +95,8 @@ def _emit_states(_context: object, _halves: object, _tile: object, _states: obje
         count = _cgutils.get_or_insert_function(builder.module, counting, _COUNTING)
         total = lanes(None)
         for half in range(2):
-            moved = _moved(builder, halves, half, lanes)
-            fixed = _fixed(builder, tile, half, lanes)
+            moved = _load_shifted(builder, halves, half, lanes)
+            fixed = _load_fixed(builder, tile, half, lanes)
             both = builder.and_(moved[-1], fixed[-1])
             cells = builder.call(count, [both])
             total = builder.add(total, builder.shl(cells, lanes([8] * SIDE)))
@@ -112,17 +112,17 @@ def _emit_states(_context: object, _halves: object, _tile: object, _states: obje
     return types.void(word, word, word), emit
 
 
-def _moved(builder: Any, halves: Any, half: int, lanes: Any) -> list[Any]:  # noqa: ANN401 - LLVM
+def _load_shifted(builder: Any, halves: Any, half: int, lanes: Any) -> list[Any]:  # noqa: ANN401 - LLVM
     """Emit the loads of sixteen halves of each plane, of consecutive rows."""
     size, loaded = ir.IntType(64), []
     for plane in range(_PLANES):
-        octets = 4 * (plane * _CORNERS * _ROWS + half * _HALF)
-        where = builder.inttoptr(builder.add(halves, size(octets)), lanes.as_pointer())
+        offset = 4 * (plane * _CORNERS * _ROWS + half * _HALF)
+        where = builder.inttoptr(builder.add(halves, size(offset)), lanes.as_pointer())
         loaded.append(builder.load(where, align=4))
     return loaded
 
 
-def _fixed(builder: Any, tile: Any, half: int, lanes: Any) -> list[Any]:  # noqa: ANN401 - LLVM
+def _load_fixed(builder: Any, tile: Any, half: int, lanes: Any) -> list[Any]:  # noqa: ANN401 - LLVM
     """Emit the loads of one half of each plane, sixteen times the same."""
     number, size, loaded = ir.IntType(32), ir.IntType(64), []
     for plane in range(_PLANES):
@@ -138,19 +138,21 @@ _write_states: Any = intrinsic(_emit_states)
 
 
 @compiled
-def empty_halves() -> Words:  # pragma: no cover - compiled
-    """Return what ``cut`` writes to: four rows of eight cells in a word, where they may lie."""
+def new_half_tiles() -> Words:  # pragma: no cover - compiled
+    """Return what ``cut_half_tiles`` writes to: four rows of eight cells in a word, where they may lie."""
     return np.zeros((_PLANES, _CORNERS, _ROWS), np.uint32)
 
 
 @compiled
-def empty_tiles() -> Words:  # pragma: no cover - compiled
-    """Return what ``hold`` writes to."""
+def new_tiles() -> Words:  # pragma: no cover - compiled
+    """Return what ``take_tiles`` writes to."""
     return np.empty((TILES, 2 * _PLANES), np.uint32)
 
 
 @compiled
-def cut(rows: Words, scratch: Words, halves: Words) -> None:  # pragma: no cover - compiled
+def cut_half_tiles(
+    rows: Words, scratch: Words, halves: Words
+) -> None:  # pragma: no cover - compiled
     """Cut half tiles out of a code, at every place where a tile may lie.
 
     Args:
@@ -176,11 +178,11 @@ def cut(rows: Words, scratch: Words, halves: Words) -> None:  # pragma: no cover
 
 
 @compiled
-def hold(halves: Words, tiles: Words) -> None:  # pragma: no cover - compiled
+def take_tiles(halves: Words, tiles: Words) -> None:  # pragma: no cover - compiled
     """Take the tiles of a code that is not shifted.
 
     Args:
-        halves: as ``cut`` writes them.
+        halves: as ``cut_half_tiles`` writes them.
         tiles: written, shape (tiles, planes × 2); tiles column by column.
     """
     for tile in range(TILES):
@@ -192,12 +194,14 @@ def hold(halves: Words, tiles: Words) -> None:  # pragma: no cover - compiled
 
 
 @compiled
-def differ(halves: Words, tiles: Words, states: Numbers) -> None:  # pragma: no cover - compiled
+def count_differences(
+    halves: Words, tiles: Words, states: Numbers
+) -> None:  # pragma: no cover - compiled
     """Count how each tile of one code differs from what the other has there, at every shift.
 
     Args:
-        halves: of the code that is shifted, as ``cut`` writes them.
-        tiles: of the other, as ``hold`` writes them.
+        halves: of the code that is shifted, as ``cut_half_tiles`` writes them.
+        tiles: of the other, as ``take_tiles`` writes them.
         states: written where there is a shift in x, shape (tiles × square,).
     """
     for tile in range(TILES):
@@ -211,7 +215,7 @@ def differ(halves: Words, tiles: Words, states: Numbers) -> None:  # pragma: no 
 
 
 @compiled
-def look_up(
+def write_distances(
     states: Numbers, table: Numbers, far: Numbers
 ) -> None:  # pragma: no cover - compiled
     """Write how far each tile is at each shift, an edge's length further on than its state."""
@@ -221,7 +225,9 @@ def look_up(
 
 
 @compiled
-def relax(far: Numbers, near: Numbers, step: int) -> None:  # pragma: no cover - compiled
+def min_over_neighbours(
+    far: Numbers, near: Numbers, step: int
+) -> None:  # pragma: no cover - compiled
     """Let each tile take the best of its shift, the one before and the one after.
 
     Args:

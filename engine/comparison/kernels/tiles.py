@@ -1,7 +1,7 @@
 """The innermost loop of a comparison, compiled: two codes laid over each other in every way.
 
-The one is cut into tiles, which are laid on the other at every shift; a pose puts together what
-its tiles say. Then the other is cut. The interpreter's lock is free meanwhile.
+The one is cut_half_tiles into tiles, which are laid on the other at every shift; a pose puts together what
+its tiles say. Then the other is cut_half_tiles. The interpreter's lock is free meanwhile.
 """
 
 from __future__ import annotations
@@ -13,7 +13,12 @@ import numpy as np
 
 from engine.comparison.alignment_poses import tile_displacements
 from engine.comparison.kernels.build import compiled
-from engine.comparison.kernels.poses import Room, best_place, room_for, worth_of_cells
+from engine.comparison.kernels.poses import (
+    Workspace,
+    best_alignment,
+    distance_terms,
+    workspace_for,
+)
 from engine.comparison.kernels.shifts import (
     EDGE,
     GAP,
@@ -21,14 +26,14 @@ from engine.comparison.kernels.shifts import (
     SIDE,
     SQUARE,
     TILES,
-    cut,
-    differ,
+    count_differences,
+    cut_half_tiles,
     distances_of_states,
-    empty_halves,
-    empty_tiles,
-    hold,
-    look_up,
-    relax,
+    min_over_neighbours,
+    new_half_tiles,
+    new_tiles,
+    take_tiles,
+    write_distances,
 )
 
 if TYPE_CHECKING:
@@ -48,43 +53,43 @@ def align_codes(
         The least distances, shape (2, count): the probe shifted, or the reference; and where
         they were found, same shape: number of the pose × shifts² + number of the shift.
     """
-    return _lay(probe, references, *_tables(), room_for(tile_displacements()))
+    return _align_all(probe, references, *_tables(), workspace_for(tile_displacements()))
 
 
 @cache
 def _tables() -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
     """Return what is looked up."""
-    return distances_of_states(), worth_of_cells(), tile_displacements()
+    return distances_of_states(), distance_terms(), tile_displacements()
 
 
 @compiled
-def _lay(  # pragma: no cover - compiled
+def _align_all(  # pragma: no cover - compiled
     probe: NDArray[np.uint32],
     references: NDArray[np.uint32],
     table: NDArray[np.int32],
-    worth: NDArray[np.float64],
+    terms: NDArray[np.float64],
     poses: NDArray[np.int64],
-    room: Room,
+    workspace: Workspace,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Do so, with the tables of ``tile_shifts`` and ``tile_poses``."""
-    halves = (empty_halves(), empty_halves())
-    tiles = (empty_tiles(), empty_tiles())
+    halves = (new_half_tiles(), new_half_tiles())
+    tiles = (new_tiles(), new_tiles())
     rows = np.zeros((2, 64), np.uint32)
     states = np.full(TILES * SQUARE, GAP, np.int32)
-    far = np.full((2, TILES * SQUARE + 2 * EDGE), ONE, np.int32)
+    buffers = np.full((2, TILES * SQUARE + 2 * EDGE), ONE, np.int32)
     distances = np.empty((2, len(references)), np.float64)
     places = np.empty((2, len(references)), np.int64)
-    cut(probe, rows, halves[0])
-    hold(halves[0], tiles[0])
+    cut_half_tiles(probe, rows, halves[0])
+    take_tiles(halves[0], tiles[0])
     for number in range(len(references)):
-        cut(references[number], rows, halves[1])
-        hold(halves[1], tiles[1])
+        cut_half_tiles(references[number], rows, halves[1])
+        take_tiles(halves[1], tiles[1])
         for moved in range(2):
-            differ(halves[moved], tiles[1 - moved], states)
-            look_up(states, table, far[0])
-            relax(far[0], far[1], SIDE)
-            relax(far[1], far[0], 1)
-            distances[moved, number], places[moved, number] = best_place(
-                far[0], states, worth, poses, room
+            count_differences(halves[moved], tiles[1 - moved], states)
+            write_distances(states, table, buffers[0])
+            min_over_neighbours(buffers[0], buffers[1], SIDE)
+            min_over_neighbours(buffers[1], buffers[0], 1)
+            distances[moved, number], places[moved, number] = best_alignment(
+                buffers[0], states, terms, poses, workspace
             )
     return distances, places

@@ -34,7 +34,7 @@ from engine.gallery.rows.records import HANDS
 from engine.gallery.rows.validation import Admission
 from engine.gallery.search.exact import ranked
 from engine.parameters import SHORT_LIST_ROWS
-from engine.template_codec import require_sound
+from engine.template_codec import require_valid
 from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ class MilvusGallery:
         code = self._seal.open(sealed, _place(reference_id, group_id, hand))
         vector = np.array(row.vector, np.float32)
         template = PalmTemplate(self._extractor, hand, vector, np.frombuffer(code, np.uint8))
-        return Reference(reference_id, group_id, require_sound(template))
+        return Reference(reference_id, group_id, require_valid(template))
 
 
 def _named(reference_ids: Sequence[ReferenceId], held: Sequence[Row]) -> list[Row]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.errors import TemplateRefused
 from engine.gallery.protection.rotation import keyed_rotation
-from engine.template_codec import require_sound
+from engine.template_codec import require_valid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +59,7 @@ class Turner:
         """Return templates whose vectors are multiplied by a matrix from the right."""
         if not templates:
             return []
-        sound = [require_sound(template) for template in templates]
+        sound = [require_valid(template) for template in templates]
         if any(template.vector.shape != (len(matrix),) for template in sound):
             raise TemplateRefused("the template's vector is not of the rotation's dimension")
         vectors = np.stack([template.vector for template in sound]) @ matrix

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import DuplicateReference, ExtractorMismatch, GalleryFault, TemplateRefused
-from engine.template_codec import require_sound
+from engine.template_codec import require_valid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,4 +63,4 @@ class Admission:
             raise ExtractorMismatch("the template is not of the gallery's extractor")
         if template.vector.shape != (self.dimension,):
             raise TemplateRefused("the template's vector is not of the gallery's dimension")
-        return require_sound(template)
+        return require_valid(template)

@@ -13,7 +13,7 @@ from benchmarks.calibration.fit import Labelled
 from benchmarks.studies.wolf import Attack, attack_side, counted, forge
 from engine.comparison.compare import compare_many
 from engine.features.code_bytes import require_directions
-from engine.template_codec import require_sound
+from engine.template_codec import require_valid
 from engine.types import Hand
 from tests.fakes.engine.templates import template_of
 
@@ -38,7 +38,7 @@ def test_climbing_brings_a_template_near_to_all_that_the_forger_has():
 
     assert reached.mean() > start.mean() + 0.005
     require_directions(forged.code)
-    assert require_sound(forged) is forged
+    assert require_valid(forged) is forged
 
 
 def test_the_forged_vector_is_like_all_of_theirs():

@@ -16,9 +16,9 @@ from engine.comparison.compare import compare, compare_codes, compare_many, comp
 from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.features.code_bytes import directions_of, pack_code, seen_of
 from engine.parameters import (
+    CODE_NON_MATED_DISTANCE,
     CODE_ROUGHNESS,
     CODE_ROUGHNESS_COST,
-    CODE_STRANGE_DISTANCE,
     CODE_TILE_MIN_CELLS,
 )
 from engine.types import ExtractorId, Hand, PalmTemplate
@@ -132,8 +132,8 @@ def slow_place(free: Tiles, x: int, y: int, pose: list[tuple[int, int]]) -> floa
     for tile, (right, down) in enumerate(pose):
         nearest, count = free.get((x + right, y + down, tile), (0.0, 0))
         total, cells = total + nearest * count, cells + count
-    gain = CODE_STRANGE_DISTANCE - total / max(cells, 1)
-    return CODE_STRANGE_DISTANCE - gain * math.sqrt(cells / 1024)
+    gain = CODE_NON_MATED_DISTANCE - total / max(cells, 1)
+    return CODE_NON_MATED_DISTANCE - gain * math.sqrt(cells / 1024)
 
 
 @lru_cache(maxsize=8)
@@ -155,7 +155,7 @@ def slow_tile(
         if min(r, c) >= 0 and max(r, c) < 32 and seen_a[r][c] and seen_b[row][column]:
             steps.append(away(a[r][c], b[row][column]))
     if len(steps) < CODE_TILE_MIN_CELLS:
-        return CODE_STRANGE_DISTANCE, len(steps)
+        return CODE_NON_MATED_DISTANCE, len(steps)
     return sum(steps) / len(steps), len(steps)
 
 
@@ -303,7 +303,7 @@ def test_codes_without_any_skin_score_as_strangers():
     """An empty code must not match everybody."""
     empty = template(code_of(1, seen_share=0.0))
 
-    assert compare(empty, empty) == pytest.approx(1 - CODE_STRANGE_DISTANCE)
+    assert compare(empty, empty) == pytest.approx(1 - CODE_NON_MATED_DISTANCE)
 
 
 def test_an_empty_list_gives_no_scores():

@@ -11,7 +11,7 @@ import engine
 COMPARED = """
 import numpy as np
 import engine.parameters
-engine.parameters.CODE_STRANGE_DISTANCE = {distance}
+engine.parameters.CODE_NON_MATED_DISTANCE = {distance}
 from engine.comparison.compare import compare_codes
 codes = np.random.default_rng(1).integers(0, 256, (2, 512), np.uint8)
 print(compare_codes(codes[0], codes[1:])[0])

@@ -125,7 +125,7 @@ def test_a_picture_is_averaged_once_for_every_square_of_a_size():
     picture = PicturePyramid(pixels)
 
     cut = [cut_crop(picture, crop) for crop in crops]
-    assert picture.averaged(3)[0] is picture.averaged(3)[0]
-    assert picture.averaged(1)[0] is pixels
+    assert picture.shrunk(3)[0] is picture.shrunk(3)[0]
+    assert picture.shrunk(1)[0] is pixels
     for crop, square in zip(crops, cut, strict=True):
         assert np.array_equal(square, cut_crop(PicturePyramid(pixels), crop))

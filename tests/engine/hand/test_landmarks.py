@@ -11,7 +11,7 @@ import pytest
 
 from engine.decode import decode_sample
 from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound
-from engine.hand.landmarks import LandmarkLocator, is_grey, looked_at, tinted
+from engine.hand.landmarks import LandmarkLocator, is_grey, shrink_for_detection, tinted
 from engine.parameters import HAND_BORDERS
 from engine.types import Hand, PalmSample
 from models.synthesis.defects import Defect
@@ -242,7 +242,7 @@ def _palm_width(found):
 )
 def test_a_picture_is_looked_at_small(size, seen):
     """What is half too large is halved: that costs next to nothing."""
-    assert looked_at(np.zeros((*size, 3), np.uint8)).shape == (*seen, 3)
+    assert shrink_for_detection(np.zeros((*size, 3), np.uint8)).shape == (*seen, 3)
 
 
 def test_a_large_picture_gives_the_landmarks_of_a_small_one():

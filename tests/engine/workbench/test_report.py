@@ -12,16 +12,16 @@ from engine.types import QualityReason
 from engine.workbench import report
 from engine.workbench.inputs import InputFile
 from engine.workbench.inspection import Inspection
-from engine.workbench.trial import Compared, Identified, Seen
+from engine.workbench.operations import Comparison, Identification, InspectedFile
 from tests.fakes.engine.templates import template_of
 
 FILE = InputFile(Path("people/ann/1.jpg"), "ann")
-GOOD = Seen(FILE, Inspection(template=template_of(1)), 12.0)
-BLURRED = Seen(FILE, Inspection(fault=QualityTooLow(QualityReason.TOO_BLURRED)), 12.0)
-EMPTY = Seen(FILE, Inspection(fault=PalmNotFound("no hand")), 12.0)
-MATCH = Compared(GOOD, 0.8, 1e-20, is_match=True)
-NON_MATCH = Compared(GOOD, 0.6, 0.25)
-OTHER_SIDE = Compared(GOOD, fault=ExtractorMismatch("two sides"))
+GOOD = InspectedFile(FILE, Inspection(template=template_of(1)), 12.0)
+BLURRED = InspectedFile(FILE, Inspection(fault=QualityTooLow(QualityReason.TOO_BLURRED)), 12.0)
+EMPTY = InspectedFile(FILE, Inspection(fault=PalmNotFound("no hand")), 12.0)
+MATCH = Comparison(GOOD, 0.8, 1e-20, is_match=True)
+NON_MATCH = Comparison(GOOD, 0.6, 0.25)
+OTHER_SIDE = Comparison(GOOD, fault=ExtractorMismatch("two sides"))
 
 
 def printed(table: Table) -> str:
@@ -34,7 +34,7 @@ def printed(table: Table) -> str:
 
 def test_a_fault_is_told_with_its_reason():
     """The code is what other programs and the phone know it by."""
-    text = printed(report.seen_table([GOOD, BLURRED, EMPTY]))
+    text = printed(report.inspection_table([GOOD, BLURRED, EMPTY]))
 
     assert "template" in text
     assert "quality_too_low: too_blurred" in text
@@ -48,7 +48,7 @@ def test_a_fault_is_told_with_its_reason():
 
 def test_a_rate_nobody_can_know_is_only_bounded():
     """A calibration of millions of comparisons says nothing about one in 10^20."""
-    text = printed(report.compared_table([MATCH, NON_MATCH, OTHER_SIDE], 0.65))
+    text = printed(report.comparison_table([MATCH, NON_MATCH, OTHER_SIDE], 0.65))
 
     assert "< 1e-09" in text
     assert "e-20" not in text
@@ -58,7 +58,7 @@ def test_a_rate_nobody_can_know_is_only_bounded():
 
 def test_the_picture_tells_the_decision_beside_the_score():
     """Whoever looks at two palms wants to know what the engine thought."""
-    probe, match, non_match, other = report.compared_rows(
+    probe, match, non_match, other = report.comparison_rows(
         GOOD, [MATCH, NON_MATCH, OTHER_SIDE], 0.65
     )
 
@@ -70,12 +70,14 @@ def test_the_picture_tells_the_decision_beside_the_score():
 
 def test_the_picture_names_who_was_found():
     """And says nothing where nothing was searched."""
-    found = Identified(GOOD, (("ann", 0.8), ("bob", 0.6)), 0.65, "ann")
-    nobody = Identified(GOOD, (("bob", 0.6),), 0.65)
-    alone = Identified(GOOD, (), 0.65)
+    found = Identification(GOOD, (("ann", 0.8), ("bob", 0.6)), 0.65, "ann")
+    nobody = Identification(GOOD, (("bob", 0.6),), 0.65)
+    alone = Identification(GOOD, (), 0.65)
 
-    assert report.identified_row(found).verdict == "ann · 0.800 ≥ 0.650"
-    assert report.identified_row(nobody).verdict == "non-match · 0.600 < 0.650"
-    assert report.identified_row(alone).verdict == "non-match"
-    assert report.identified_row(Identified(BLURRED)).verdict == ""
-    assert "quality_too_low" in printed(report.identified_table([found, Identified(BLURRED)]))
+    assert report.identification_row(found).verdict == "ann · 0.800 ≥ 0.650"
+    assert report.identification_row(nobody).verdict == "non-match · 0.600 < 0.650"
+    assert report.identification_row(alone).verdict == "non-match"
+    assert report.identification_row(Identification(BLURRED)).verdict == ""
+    assert "quality_too_low" in printed(
+        report.identification_table([found, Identification(BLURRED)])
+    )

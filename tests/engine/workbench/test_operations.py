@@ -9,7 +9,12 @@ from engine.template_codec import encode_template
 from engine.types import ExtractorId, Hand
 from engine.workbench.inputs import InputFile, input_files
 from engine.workbench.inspection import Inspection
-from engine.workbench.trial import LabelledGallery, Seen, compare_with, look_at
+from engine.workbench.operations import (
+    InspectedFile,
+    LabelledGallery,
+    compare_with,
+    inspect_files,
+)
 from tests.fakes.engine.calibration import FAKE_CALIBRATION
 from tests.fakes.engine.picture_files import encoded
 from tests.fakes.engine.pipeline import fake_pipeline, palm_pixels
@@ -36,7 +41,7 @@ def seen(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
     files = [*input_files([tmp_path]), InputFile(tmp_path / "gone.jpg", "gone")]
-    return {one.file.name: one for one in look_at(fake_pipeline(), files)}
+    return {one.file.name: one for one in inspect_files(fake_pipeline(), files)}
 
 
 def test_each_file_is_seen_as_far_as_it_goes(seen):
@@ -104,7 +109,7 @@ def test_a_template_of_another_extractor_is_a_fault_of_its_file(seen):
     """One foreign file in a folder must not end the whole search."""
     people = LabelledGallery([seen["bob/1.png"]])
     template = other_extractor(template_of(1), ExtractorId("other-1"))
-    foreign = Seen(seen["bob/1.png"].file, Inspection(template=template), 1.0)
+    foreign = InspectedFile(seen["bob/1.png"].file, Inspection(template=template), 1.0)
 
     found = people.identify(foreign, FAKE_CALIBRATION, fpir=1e-3, count=2)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class InspectedFile:
     """What one file gave, and in which time (milliseconds, the whole path)."""
 
     file: InputFile
@@ -39,7 +39,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Comparison:
     """The comparison of a probe with one reference, or why there is none.
 
     Attributes:
@@ -50,7 +50,7 @@ class Compared:
         fault: why there is no score.
     """
 
-    reference: Seen
+    reference: InspectedFile
     score: float | None = field(default=None, repr=False)
     fmr: float | None = field(default=None, repr=False)
     is_match: bool = False
@@ -58,7 +58,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Identified:
+class Identification:
     """The candidate list of one probe and what was decided on it.
 
     Attributes:
@@ -68,13 +68,15 @@ class Identified:
         match: label of the match, or None.
     """
 
-    probe: Seen
+    probe: InspectedFile
     candidates: tuple[tuple[str, float], ...] = field(default=(), repr=False)
     threshold: float | None = None
     match: str | None = None
 
 
-def look_at(pipeline: PalmPipeline, files: Iterable[InputFile]) -> Iterator[Seen]:
+def inspect_files(
+    pipeline: PalmPipeline, files: Iterable[InputFile]
+) -> Iterator[InspectedFile]:
     """Walk the path of a palm with each file. A file that cannot be read is a fault in it."""
     for file in files:
         start = perf_counter()
@@ -82,27 +84,32 @@ def look_at(pipeline: PalmPipeline, files: Iterable[InputFile]) -> Iterator[Seen
             inspection = inspect(pipeline, file.path.read_bytes())
         except OSError as error:
             inspection = Inspection(fault=SampleUnreadable(error.strerror or "unreadable file"))
-        yield Seen(file, inspection, 1000 * (perf_counter() - start))
+        yield InspectedFile(file, inspection, 1000 * (perf_counter() - start))
 
 
 def compare_with(
-    probe: PalmTemplate, references: Sequence[Seen], calibration: Calibration, threshold: float
-) -> list[Compared]:
+    probe: PalmTemplate,
+    references: Sequence[InspectedFile],
+    calibration: Calibration,
+    threshold: float,
+) -> list[Comparison]:
     """Compare a probe with each reference that gave a template, one to one."""
-    return [_compared(probe, reference, calibration, threshold) for reference in references]
+    return [
+        _comparison_with(probe, reference, calibration, threshold) for reference in references
+    ]
 
 
-def _compared(
-    probe: PalmTemplate, reference: Seen, calibration: Calibration, threshold: float
-) -> Compared:
+def _comparison_with(
+    probe: PalmTemplate, reference: InspectedFile, calibration: Calibration, threshold: float
+) -> Comparison:
     """Compare with one reference."""
     if reference.template is None:
-        return Compared(reference, fault=reference.inspection.fault)
+        return Comparison(reference, fault=reference.inspection.fault)
     try:
         score = compare(probe, reference.template)
     except EngineError as fault:
-        return Compared(reference, fault=fault)
-    return Compared(reference, score, calibration.fmr_at(score), score >= threshold)
+        return Comparison(reference, fault=fault)
+    return Comparison(reference, score, calibration.fmr_at(score), score >= threshold)
 
 
 class LabelledGallery:
@@ -115,7 +122,7 @@ class LabelledGallery:
         GalleryFault: no file gave a template.
     """
 
-    def __init__(self, seen: Sequence[Seen]) -> None:
+    def __init__(self, seen: Sequence[InspectedFile]) -> None:
         labelled = [(one.file.label, one.template) for one in seen if one.template]
         if not labelled:
             raise GalleryFault("no file of the gallery gave a template")
@@ -132,19 +139,19 @@ class LabelledGallery:
         return len(self._gallery)
 
     def identify(
-        self, probe: Seen, calibration: Calibration, *, fpir: float, count: int
-    ) -> Identified:
+        self, probe: InspectedFile, calibration: Calibration, *, fpir: float, count: int
+    ) -> Identification:
         """Search for a probe and decide at the threshold that a gallery of this size needs."""
         if probe.template is None:
-            return Identified(probe)
+            return Identification(probe)
         try:
             candidates = self._gallery.search([probe.template], count=count)
         except EngineError as fault:
             failed = Inspection(template=probe.template, fault=fault)
-            return Identified(Seen(probe.file, failed, probe.time_ms))
+            return Identification(InspectedFile(probe.file, failed, probe.time_ms))
         comparisons = max(1, self._gallery.row_count(probe.template.hand))
         threshold = threshold_for_fpir(calibration, fpir, comparisons)
         decision = decide_identification(candidates, threshold, margin=calibration.margin)
         named = tuple((self._labels[c.group_id], c.score) for c in candidates)
         match = self._labels[decision.group_id] if isinstance(decision, Match) else None
-        return Identified(probe, named, threshold, match)
+        return Identification(probe, named, threshold, match)
