@@ -1,22 +1,69 @@
-"""What every test may ask for: an empty database of each kind, and nothing shared."""
+"""The tiers of the suite, and databases and servers for every test that asks."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
+from tests import tiers
 from tests.fakes.servers.milvus import milvus_server
 from tests.fakes.servers.postgres import empty_database, postgres_cluster, server_programs
 from tests.milvus_server import server_package
 
-# A busy machine is no fault of the code: properties are timed by nobody.
-settings.register_profile("unhurried", settings(), deadline=None)
+# A busy machine is no fault of the code: no property fails because it was slow.
+settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("unhurried")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Count what is left out from zero."""
+    config.stash[tiers.left_out] = Counter()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Sort tests into tiers before ``-m`` selects."""
+    tiers.sort_into_tiers(items)
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Count what ``-m`` leaves out."""
+    if items:
+        items[0].config.stash[tiers.left_out].update(tiers.count_left_out(list(items)))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the main process what a worker left out; every worker collects the same."""
+    report = getattr(session.config, "workeroutput", None)
+    if report is not None:
+        report["left_out"] = dict(session.config.stash[tiers.left_out])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a worker left out."""
+    told = getattr(node, "workeroutput", {}).get("left_out", {})
+    node.config.stash[tiers.left_out] = Counter(told)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Name what this tier left out."""
+    left_out = config.stash[tiers.left_out]
+    if left_out:
+        terminalreporter.section("left to `make check`")
+        for reason, count in sorted(left_out.items()):
+            terminalreporter.write_line(f"{count:5} {reason}")
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,8 @@ import socket
 import ssl
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -38,13 +39,13 @@ class LogoutHttpClient:
 
     Attributes:
         allows_private_hosts: whether addresses of this machine and its networks may be called.
-        tls: judges certificates.
+        tls: judges certificates; None for the certificates that the system trusts.
         step_s: how long connecting may take, and each wait for the client.
         limit_s: how long everything after that may take.
     """
 
     allows_private_hosts: bool
-    tls: ssl.SSLContext = field(default_factory=ssl.create_default_context)
+    tls: ssl.SSLContext | None = None
     step_s: float = STEP_S
     limit_s: float = LIMIT_S
 
@@ -78,7 +79,7 @@ class LogoutHttpClient:
         """Post the form; return the status of the answer."""
         connection = http.client.HTTPConnection(parts.hostname or "", parts.port)
         if parts.scheme == "https":
-            line = self.tls.wrap_socket(
+            line = (self.tls or system_trust()).wrap_socket(
                 line, server_hostname=parts.hostname, do_handshake_on_connect=False
             )
         # A client that says one byte every few seconds would hold us for ever.
@@ -95,6 +96,12 @@ class LogoutHttpClient:
         finally:
             end.cancel()
             line.close()
+
+
+@cache
+def system_trust() -> ssl.SSLContext:
+    """Read the system's certificates once, when the first https client is notified."""
+    return ssl.create_default_context()
 
 
 def _cut(line: socket.socket) -> None:

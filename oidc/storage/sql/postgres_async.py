@@ -64,8 +64,7 @@ class PostgresTransactions(Generic[StoresT]):
             if loop.is_running():
                 # It is known still: whoever is in the middle of asking opens a new connection.
                 loop.call_soon_threadsafe(own.close)
-            else:
-                del self._loops[loop]
+            elif self._loops.pop(loop, None) is not None:
                 own.drop()
 
     def _of_loop(self) -> _LoopConnections[StoresT]:
@@ -77,8 +76,11 @@ class PostgresTransactions(Generic[StoresT]):
         return own
 
     def _drop_closed_loops(self) -> None:
-        for loop in [each for each in self._loops if each.is_closed()]:
-            self._loops.pop(loop).drop()
+        for loop in [each for each in list(self._loops) if each.is_closed()]:
+            # Another thread may drop the same loop.
+            own = self._loops.pop(loop, None)
+            if own is not None:
+                own.drop()
 
 
 class _LoopConnections(Generic[StoresT]):

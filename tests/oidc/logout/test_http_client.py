@@ -13,7 +13,7 @@ from threading import Thread
 import pytest
 
 from oidc.errors import DeliveryFailed
-from oidc.logout.http_client import LogoutHttpClient
+from oidc.logout.http_client import LogoutHttpClient, system_trust
 from tests.fakes.servers.certificates import make_certificate
 from tests.fakes.servers.logout_endpoint import LogoutEndpoint, listening
 
@@ -162,8 +162,8 @@ def test_a_certificate_must_be_good(told: LogoutEndpoint) -> None:
     """By default the system's authorities decide; a plain port is no https either."""
     port = told.address.rpartition(":")[2].partition("/")[0]
 
-    assert POST.tls.verify_mode is ssl.CERT_REQUIRED
-    assert POST.tls.check_hostname
+    assert system_trust().verify_mode is ssl.CERT_REQUIRED
+    assert system_trust().check_hostname
     with pytest.raises(DeliveryFailed):
         POST(f"https://127.0.0.1:{port}/", "a.b.c")
     assert not told.received

@@ -1,0 +1,76 @@
+"""Which tests ``make test`` leaves to ``make check``, and which share one worker.
+
+A tier is one expression: ``-m "not check"`` for ``make test``, everything for ``make check``.
+Folders, marks and fixtures decide; ``@pytest.mark.check("what")`` moves one slow test.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parent
+
+FOLDERS: Final = {
+    "journeys": "journeys through a running service",
+    "relying_parties": "libraries of relying apps",
+}
+"""Folders under tests/, and what they are called in the closing lines."""
+
+MARKS: Final = {
+    "browser": "browsers",
+    "milvus": "galleries on Milvus",
+    "postgres": "PostgreSQL",
+}
+
+SAMPLES: Final = ()
+"""Starts of test names that ``make test`` runs all the same: one of each kind."""
+
+ONE_WORKER: Final = {
+    "journeys/phone_page": "phone_page",
+    "relying_parties": "relying_parties",
+}
+"""Folders whose tests share one running service."""
+
+FILE_PER_WORKER: Final = ("journeys", "oidc/browser")
+"""Folders in which the tests of a file share a browser or a service."""
+
+left_out = pytest.StashKey[Counter[str]]()
+
+
+def sort_into_tiers(items: list[pytest.Item]) -> None:
+    """Mark what ``make test`` leaves out, and what one worker runs."""
+    for item in items:
+        place = item.path.relative_to(ROOT).as_posix()
+        reason = _reason(item, place)
+        if reason and item.get_closest_marker("check") is None:
+            item.add_marker(pytest.mark.check(reason))
+        group = _group(item, place)
+        if group:
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _reason(item: pytest.Item, place: str) -> str:
+    if any(f"{place}::{item.name}".startswith(sample) for sample in SAMPLES):
+        return ""
+    named = [name for folder, name in FOLDERS.items() if place.startswith(f"{folder}/")]
+    named += [name for mark, name in MARKS.items() if item.get_closest_marker(mark)]
+    return named[0] if named else ""
+
+
+def _group(item: pytest.Item, place: str) -> str:
+    if item.get_closest_marker("milvus"):
+        return "milvus"  # its ports are fixed: there can be one server
+    for folder, name in ONE_WORKER.items():
+        if place.startswith(f"{folder}/"):
+            return name
+    return place if place.startswith(FILE_PER_WORKER) else ""
+
+
+def count_left_out(items: list[pytest.Item]) -> Counter[str]:
+    """Count tests by the reason why they are left out."""
+    marks = [item.get_closest_marker("check") for item in items]
+    return Counter(str(mark.args[0]) for mark in marks if mark is not None)
