@@ -26,7 +26,7 @@ settings.load_profile("unhurried")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Count what is left out from zero."""
-    config.stash[tiers.left_out] = Counter()
+    config.stash[tiers.left_out] = Counter[str]()
 
 
 @pytest.hookimpl(tryfirst=True)

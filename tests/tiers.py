@@ -26,7 +26,7 @@ MARKS: Final = {
     "postgres": "PostgreSQL",
 }
 
-SAMPLES: Final = ()
+SAMPLES: Final[tuple[str, ...]] = ()
 """Starts of test names that ``make test`` runs all the same: one of each kind."""
 
 ONE_WORKER: Final = {
