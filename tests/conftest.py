@@ -26,7 +26,8 @@ settings.load_profile("unhurried")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Count what is left out from zero."""
-    config.stash[tiers.left_out] = Counter[str]()
+    nothing: Counter[str] = Counter()
+    config.stash[tiers.left_out] = nothing
 
 
 @pytest.hookimpl(tryfirst=True)
