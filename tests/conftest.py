@@ -26,8 +26,7 @@ settings.load_profile("unhurried")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Count what is left out from zero."""
-    nothing: Counter[str] = Counter()
-    config.stash[tiers.left_out] = nothing
+    config.stash[tiers.left_out] = Counter()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -46,7 +45,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Tell the main process what a worker left out; every worker collects the same."""
     report = getattr(session.config, "workeroutput", None)
     if report is not None:
-        report["left_out"] = dict(session.config.stash[tiers.left_out])
+        left_out = session.config.stash[tiers.left_out]
+        report["left_out"] = dict(left_out)
 
 
 @pytest.hookimpl(optionalhook=True)
