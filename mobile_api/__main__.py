@@ -19,7 +19,7 @@ from prometheus_client import start_http_server
 from rich.console import Console
 from rich.markup import escape
 
-from mobile_api.cli.error_messages import spoken_faults
+from mobile_api.cli.error_messages import report_errors
 from mobile_api.demo.command import demo
 from mobile_api.doctor.findings import Finding, Level, exit_code
 from mobile_api.doctor.probe import PROBE_S
@@ -28,7 +28,7 @@ from mobile_api.observability import logging
 from mobile_api.observability.metrics import Metrics
 from mobile_api.server import provider
 from mobile_api.server.configuration import Settings, load_both
-from mobile_api.server.serving import Served, Server, require_free
+from mobile_api.server.serving import ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings, is_loopback
 
 if TYPE_CHECKING:
@@ -89,12 +89,12 @@ def serve(
     every public address in the settings has to be https.
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    with spoken_faults(console):
+    with report_errors(console):
         settings = load_both()
-        logging.set_up(settings.mobile.log_format)
+        logging.configure(settings.mobile.log_format)
         if not is_loopback(host) and not settings.is_secure:
             raise SettingsFault("plain http is served on loopback only: set https addresses")
-        require_free(host, port)
+        require_port_free(host, port)
         metrics = Metrics()
         served = _served(settings, only, metrics)
         _tell(metrics, settings.mobile)
@@ -105,24 +105,24 @@ def serve(
 def _tell(metrics: Metrics, settings: MobileSettings) -> None:
     """Tell the numbers on a port of their own, if the operator wants them."""
     if settings.metrics_port:
-        require_free(settings.metrics_host, settings.metrics_port)
+        require_port_free(settings.metrics_host, settings.metrics_port)
         start_http_server(
             settings.metrics_port, settings.metrics_host, registry=metrics.registry
         )
 
 
-def _served(settings: Settings, only: Only | None, metrics: Metrics) -> Served:
+def _served(settings: Settings, only: Only | None, metrics: Metrics) -> ServedApp:
     if only is Only.OIDC:
         return provider.serve_provider(settings, metrics)
     composition = import_module("mobile_api.app")
     serving = composition.serve_both if only is None else composition.serve_mobile
-    return cast("Served", serving(settings, metrics))
+    return cast("ServedApp", serving(settings, metrics))
 
 
 @cli.command()
 def migrate() -> None:
     """Bring both databases to the version this program needs; make missing key files."""
-    with spoken_faults(console):
+    with report_errors(console):
         migrating: Callable[[Settings], Iterator[str]]
         migrating = import_module("mobile_api.app").migrate
         for line in migrating(load_both()):
@@ -138,7 +138,7 @@ def restored() -> None:
     sign in once more and keep their pseudonyms; clients, their secrets and the signing keys are
     those of the backup.
     """
-    with spoken_faults(console):
+    with report_errors(console):
         console.print(provider.restored(load_both()), soft_wrap=True)
 
 
@@ -156,10 +156,10 @@ def doctor(
     status 1 if anything is wrong.
     """
     findings = []
-    examine: Callable[[httpx2.Client | None], Iterator[Finding]]
-    examine = import_module("mobile_api.doctor.run").examine
+    run_checks: Callable[[httpx2.Client | None], Iterator[Finding]]
+    run_checks = import_module("mobile_api.doctor.run").run_checks
     with httpx2.Client(timeout=PROBE_S) as http:
-        for finding in examine(http if probe else None):
+        for finding in run_checks(http if probe else None):
             findings.append(finding)
             answers.print(_line(finding), soft_wrap=True)
     raise typer.Exit(exit_code(findings))
@@ -173,9 +173,9 @@ MARKS: Final = {
 
 
 def _line(finding: Finding) -> str:
-    said = f": {escape(finding.said)}" if finding.said else ""
+    message = f": {escape(finding.message)}" if finding.message else ""
     advice = f" — {escape(finding.advice)}" if finding.advice else ""
-    return f"{MARKS[finding.level]} {escape(finding.name)}{said}{advice}"
+    return f"{MARKS[finding.level]} {escape(finding.name)}{message}{advice}"
 
 
 cli.command()(demo)

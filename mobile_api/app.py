@@ -17,9 +17,9 @@ from mobile_api.gallery.replica import GalleryReplica, GalleryState
 from mobile_api.login.counted_door import CountedDoor
 from mobile_api.observability.metrics import Metrics
 from mobile_api.server.configuration import Settings, utc_now
-from mobile_api.server.dispatch import Joined
-from mobile_api.server.provider import guarded, provider_alone, provider_checks
-from mobile_api.server.serving import Served
+from mobile_api.server.dispatch import Dispatch
+from mobile_api.server.provider import build_provider, provider_checks, with_middleware
+from mobile_api.server.serving import ServedApp
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.database import Database, open_engine
@@ -27,18 +27,18 @@ from mobile_api.storage.key_ring import create_key_file, read_key_ring
 from oidc import app as provider
 
 
-def serve_mobile(settings: Settings, metrics: Metrics) -> Served:
+def serve_mobile(settings: Settings, metrics: Metrics) -> ServedApp:
     """Build the mobile API as it is served: alone, with its limits."""
     app = mobile_alone(settings, metrics)
-    return Served(guarded(settings, app, metrics, app.state.checks), lambda: None)
+    return ServedApp(with_middleware(settings, app, metrics, app.state.checks), lambda: None)
 
 
-def serve_both(settings: Settings, metrics: Metrics) -> Served:
+def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
     """Build both as they are served: on one port, with their limits."""
-    mobile, others = mobile_alone(settings, metrics), provider_alone(settings)
-    joined = Joined(mobile, others, settings.mobile.path)
+    mobile, others = mobile_alone(settings, metrics), build_provider(settings)
+    joined = Dispatch(mobile, others, settings.mobile.path)
     checks = mobile.state.checks | provider_checks(others, metrics)
-    return Served(guarded(settings, joined, metrics, checks), others.state.stop)
+    return ServedApp(with_middleware(settings, joined, metrics, checks), others.state.stop)
 
 
 def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:

@@ -44,7 +44,7 @@ from mobile_api.passkeys.webauthn import RelyingParty
 from mobile_api.recognition.identification import Identification
 from mobile_api.recognition.load import Recognition
 from mobile_api.server import error_responses
-from mobile_api.server.jobs import GalleryKeeper, Housekeeper
+from mobile_api.server.jobs import GalleryJobs, RetentionJobs
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
@@ -110,8 +110,8 @@ def build_mobile(
     services = _services(settings, recognition, doors, shared, nonces)
     services.deletion.erase_again(account_of(group) for group in shared.local_store.erasures)
     audit_kept = timedelta(days=settings.audit_days)
-    keeper = Housekeeper(storage, services.deletion, clock, audit_kept)
-    gallery_keeper = GalleryKeeper(shared.galleries, storage.compact, settings.erasure_lag_s)
+    keeper = RetentionJobs(storage, services.deletion, clock, audit_kept)
+    gallery_keeper = GalleryJobs(shared.galleries, storage.compact, settings.erasure_lag_s)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -277,6 +277,6 @@ def _application(
     app.include_router(phone_routes.router, prefix=settings.path)
     app.include_router(account_routes.router, prefix=settings.path)
     error_responses.install(app)
-    app.add_middleware(error_responses.LastResort)
+    app.add_middleware(error_responses.UnhandledErrors)
     app.add_middleware(AnswerHeaders, nonces=nonces)
     return app

@@ -12,11 +12,11 @@ from rich.console import Console
 
 from mobile_api.account.deletion import erase_by_code
 from mobile_api.account.pending_erasures import wait_until_listed
-from mobile_api.cli.error_messages import spoken_faults
+from mobile_api.cli.error_messages import report_errors
 from mobile_api.errors import AuditBroken
 from mobile_api.observability.audit import require_whole
 from mobile_api.server.configuration import utc_now
-from mobile_api.server.provider import protocol_audit
+from mobile_api.server.provider import open_protocol_audit
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.migrate import require_current
@@ -41,7 +41,7 @@ _Which = Annotated[Which, typer.Option("--database", help="Whose log.")]
 
 
 @contextmanager
-def _opened() -> Iterator[Database]:
+def _open_biometric_database() -> Iterator[Database]:
     """Open the biometric database of the settings."""
     engine = open_engine(MobileSettings().database_url)
     try:
@@ -52,8 +52,8 @@ def _opened() -> Iterator[Database]:
 
 
 @contextmanager
-def _biometric() -> Iterator[Log]:
-    with _opened() as storage, storage.reading() as transaction:
+def _open_biometric_audit() -> Iterator[Log]:
+    with _open_biometric_database() as storage, storage.reading() as transaction:
         yield transaction.audit.entries
 
 
@@ -63,7 +63,7 @@ def audit_commands(protocol: Callable[[], AbstractContextManager[Log]]) -> typer
     Args:
         protocol: opens the log of the protocol database.
     """
-    openers = {Which.PROTOCOL: protocol, Which.BIOMETRIC: _biometric}
+    openers = {Which.PROTOCOL: protocol, Which.BIOMETRIC: _open_biometric_audit}
     audit = typer.Typer(
         no_args_is_help=True,
         help="What happened to clients, keys, accounts and phones, in two sealed chains.",
@@ -72,7 +72,7 @@ def audit_commands(protocol: Callable[[], AbstractContextManager[Log]]) -> typer
     @contextmanager
     def logs(which: Which) -> Iterator[dict[Which, Log]]:
         """Open what is asked for; say in one sentence what is wrong."""
-        with spoken_faults(console), ExitStack() as stack:
+        with report_errors(console), ExitStack() as stack:
             asked = openers if which is Which.BOTH else {which: openers[which]}
             yield {name: stack.enter_context(opener()) for name, opener in asked.items()}
 
@@ -90,10 +90,10 @@ def audit_commands(protocol: Callable[[], AbstractContextManager[Log]]) -> typer
         """
         missing = set(expect or ())
         with logs(database) as found:
-            lasts = {name: _checked(log, missing) for name, log in found.items()}
+            newest = {name: _verified(log, missing) for name, log in found.items()}
             if missing:
                 raise AuditBroken("no entry has a digest that was noted: entries are missing")
-        for name, last in lasts.items():
+        for name, last in newest.items():
             typer.echo(f"{name} {'0 -' if last is None else _numbered(last)}")
 
     @audit.command()
@@ -111,7 +111,7 @@ def audit_commands(protocol: Callable[[], AbstractContextManager[Log]]) -> typer
     return audit
 
 
-def _checked(log: Log, missing: set[str]) -> AuditEntry | None:
+def _verified(log: Log, missing: set[str]) -> AuditEntry | None:
     """Check one chain and strike the digests it holds off those that are missing."""
 
     def seen() -> Iterator[AuditEntry]:
@@ -145,7 +145,7 @@ def account_commands(clock: Clock) -> typer.Typer:
         within seconds, a stopped one when it starts. Told when the account is on the list of
         erasures, which no restored backup undoes.
         """
-        with spoken_faults(console), _opened() as storage:
+        with report_errors(console), _open_biometric_database() as storage:
             with storage.writing() as transaction:
                 erased = erase_by_code(transaction, code, clock())
             storage.compact()
@@ -155,5 +155,5 @@ def account_commands(clock: Clock) -> typer.Typer:
     return account
 
 
-audit: Final = audit_commands(protocol_audit)
+audit: Final = audit_commands(open_protocol_audit)
 account: Final = account_commands(utc_now)

@@ -16,7 +16,7 @@ from engine.errors import EngineError
 from mobile_api.errors import MobileError
 from oidc.errors import OidcError
 
-FAULTS: Final = (MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError)
+REPORTED_ERRORS: Final = (MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError)
 """What may keep a command from its work."""
 
 PREFIXES: Final = {
@@ -28,25 +28,25 @@ PREFIXES: Final = {
 
 
 @contextmanager
-def spoken_faults(console: Console) -> Iterator[None]:
+def report_errors(console: Console) -> Iterator[None]:
     """Say in one sentence why a command cannot do its work, and end with status 1."""
     try:
         yield
-    except FAULTS as fault:
-        console.print(f"[red]{escape(reason_of(fault))}[/red]", soft_wrap=True)
+    except REPORTED_ERRORS as fault:
+        console.print(f"[red]{escape(error_message(fault))}[/red]", soft_wrap=True)
         raise typer.Exit(1) from None
 
 
-def reason_of(fault: Exception) -> str:
+def error_message(fault: Exception) -> str:
     """Return what is wrong, without any value that was set."""
     if isinstance(fault, ValidationError):
-        return _settings_faults(fault)
+        return _settings_errors(fault)
     if isinstance(fault, SQLAlchemyError):
         return f"the database cannot be used: {type(fault).__name__}"
     return str(fault)
 
 
-def _settings_faults(fault: ValidationError) -> str:
+def _settings_errors(fault: ValidationError) -> str:
     """Return one line for each faulty setting, naming its variable; never its value."""
     prefix = PREFIXES.get(fault.title, fault.title + ".")
     return "\n".join(

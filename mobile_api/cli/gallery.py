@@ -24,7 +24,7 @@ from engine.errors import GalleryFault
 from engine.networks.manifest import read_manifest
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
-from mobile_api.cli.error_messages import spoken_faults
+from mobile_api.cli.error_messages import report_errors
 from mobile_api.extractor_migration.load import load_recognition, loaded_extractors
 from mobile_api.gallery.milvus.copying import GalleryCopy
 from mobile_api.gallery.milvus.shared_galleries import (
@@ -57,7 +57,7 @@ app.callback()(lambda: None)
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenDatabase:
     """The biometric database and its keys."""
 
     storage: Database
@@ -66,22 +66,22 @@ class Opened:
 
 
 @contextmanager
-def _opened() -> Iterator[Opened]:
+def _open_database() -> Iterator[OpenDatabase]:
     """Open what the settings name; say in one sentence what is wrong."""
-    with spoken_faults(console):
+    with report_errors(console):
         settings = MobileSettings()
         engine = open_engine(settings.database_url)
         try:
             require_current(engine)
             ring = KeyRingFile(settings.key_file)
-            yield Opened(
+            yield OpenDatabase(
                 Database(engine), TemplateEncryption(TemplateCipher(ring.current)), ring
             )
         finally:
             engine.dispose()
 
 
-SETTLE_S = 3.0
+OLD_KEY_DELAY_S = 3.0
 """Before old keys go: by then nobody holds what was read or sealed while they were in use."""
 
 COPY_ROUNDS: Final = 5
@@ -111,14 +111,16 @@ def calibrate(
     on the worst set of the calibration. What is rarer than its comparisons can show is refused
     (status 1) unless it may be extrapolated, as the service has to do.
     """
-    with spoken_faults(console):
+    with report_errors(console):
         settings = EngineSettings()
         calibration = load_calibration(load_pipeline(settings).extractor.extractor_id)
         wanted = settings.target_fpir if target_fpir is None else target_fpir
         sizes = [operating_point(calibration, wanted, each, samples) for each in rows or SIZES]
     refused = [size for size in sizes if size.is_extrapolated and not extrapolate]
-    answers.print(_sizes_table(sizes, wanted, extrapolate=extrapolate))
-    answers.print(f"extractor {calibration.extractor}, fitted on {_evidence(calibration)}")
+    answers.print(_threshold_table(sizes, wanted, extrapolate=extrapolate))
+    answers.print(
+        f"extractor {calibration.extractor}, fitted on {_calibration_sets(calibration)}"
+    )
     if refused:
         console.print(
             f"[red]FPIR {wanted:g} is not supported for {len(refused)} of these sizes:"
@@ -127,7 +129,7 @@ def calibrate(
         raise typer.Exit(1)
 
 
-def _sizes_table(
+def _threshold_table(
     sizes: Sequence[OperatingPoint], target_fpir: float, *, extrapolate: bool
 ) -> Table:
     columns = "references", "FMR", "threshold", "FNIR at most", ""
@@ -144,7 +146,7 @@ def _sizes_table(
     return table
 
 
-def _evidence(calibration: Calibration) -> str:
+def _calibration_sets(calibration: Calibration) -> str:
     return ", ".join(f"{fit.data} ({fit.comparisons:,})" for fit in calibration.non_mated)
 
 
@@ -163,7 +165,7 @@ def rekey(
     A renewal that was stopped is taken up where it was left. Old keys stay in the key file
     until they are removed: a backup of the database from before needs them.
     """
-    with _opened() as opened:
+    with _open_database() as opened:
         rekeying = Rekeying(opened.storage, opened.encryption, opened.ring)
         if rekeying.begin():
             console.print(f"New key {opened.encryption.key_id}. Back the key file up, apart.")
@@ -171,7 +173,7 @@ def rekey(
             console.print(f"Going on under the key {opened.encryption.key_id}.")
         _rekey_all(rekeying)
         if remove_old:
-            removed = rekeying.remove_old_keys(lambda: sleep(SETTLE_S))
+            removed = rekeying.remove_old_keys(lambda: sleep(OLD_KEY_DELAY_S))
             console.print(f"Old keys removed: {removed}.")
 
 
@@ -194,7 +196,7 @@ def copy(
     what differs is moved. Afterwards every row is read back; status 1
     if one differs that nobody changed meanwhile.
     """
-    with _opened() as opened:
+    with _open_database() as opened:
         address = MilvusAddress.read(to)
         extractor = load_pipeline(EngineSettings()).extractor
         identity, dimension = extractor.extractor_id, extractor.dimension
@@ -225,7 +227,7 @@ def prune(
     removed. A service leaves them alone: another machine may have a newer key file, and another
     database may have taken the same name.
     """
-    with _opened() as opened:
+    with _open_database() as opened:
         settings = MobileSettings()
         if settings.gallery_url is None:
             raise GalleryFault("THENAR_MOBILE_GALLERY_URL names no gallery on Milvus")
@@ -259,7 +261,7 @@ def _prune(
 @app.command()
 def status() -> None:
     """Show how many references there are of each extractor and under each key."""
-    with _opened() as opened:
+    with _open_database() as opened:
         with opened.storage.reading() as transaction:
             by_key, by_extractor = (
                 transaction.template_keys.count_by_key(),

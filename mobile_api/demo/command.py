@@ -28,7 +28,7 @@ from mobile_api.demo.enrolment import enrol
 from mobile_api.demo.pages import build_relying_party
 from mobile_api.demo.people import DemoPeople, DemoPerson, read_people
 from mobile_api.demo.relying_party import OpenIdConnect
-from mobile_api.demo.service import LOOPBACK, DemoFault, DemoService, require_free
+from mobile_api.demo.service import LOOPBACK, DemoError, DemoService, require_port_free
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def demo(
         signal.signal(ending, signal.default_int_handler)
     try:
         _run(palms, data, port, shop_port)
-    except DemoFault as fault:
+    except DemoError as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
     except KeyboardInterrupt:
@@ -71,7 +71,7 @@ def _run(palms: Path, data: Path, port: int, shop_port: int) -> None:
     """Start everything, enrol who is missing, and wait for the end."""
     people = read_people(palms)
     for wanted in (port, shop_port):
-        require_free(wanted)
+        require_port_free(wanted)
     data.mkdir(parents=True, exist_ok=True)
     first = people.people[0]
     command = answer_command(people.phone_file(data, first), first)
@@ -124,7 +124,7 @@ def _serving(config: uvicorn.Config) -> Iterator[None]:
     """Serve the relying party in a thread for as long as the context lasts.
 
     Raises:
-        DemoFault: it did not start.
+        DemoError: it did not start.
     """
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
@@ -133,7 +133,7 @@ def _serving(config: uvicorn.Config) -> Iterator[None]:
         while not server.started:
             thread.join(0.05)
             if not thread.is_alive():
-                raise DemoFault("The relying party did not start: choose another --shop-port.")
+                raise DemoError("The relying party did not start: choose another --shop-port.")
         yield
     finally:
         server.should_exit = True
@@ -144,10 +144,10 @@ def _wait(process: subprocess.Popen[bytes], service: DemoService) -> None:
     """Wait until the service ends by itself, which it should not.
 
     Raises:
-        DemoFault: it did.
+        DemoError: it did.
     """
     process.wait()
-    raise DemoFault(f"The service has ended:\n{service.log.read_text()[-2000:]}")
+    raise DemoError(f"The service has ended:\n{service.log.read_text()[-2000:]}")
 
 
 def _instructions(service: DemoService, shop: str, people: DemoPeople, command: str) -> str:

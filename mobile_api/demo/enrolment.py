@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
-from mobile_api.demo.service import DemoFault
+from mobile_api.demo.service import DemoError
 from mobile_api.errors import PhoneError, PhoneRefused
 from mobile_api.messages import API_PREFIX
 from mobile_api.reference_phone.client import ReferencePhone, new_key
@@ -31,7 +31,7 @@ def enrol(person: DemoPerson, url: str, phone_file: Path) -> None:
     because an earlier start was interrupted between the two, gets its phone by the first login.
 
     Raises:
-        DemoFault: the person cannot be enrolled.
+        DemoError: the person cannot be enrolled.
     """
     identity = PhoneIdentity(new_key())
     with httpx2.Client(timeout=TIMEOUT_S) as http:
@@ -40,8 +40,8 @@ def enrol(person: DemoPerson, url: str, phone_file: Path) -> None:
             phone.register(f"Phone of {person.name}")
             _send_palms(phone, person)
         except PhoneError as fault:
-            raise DemoFault(f"{person.name} could not be enrolled: {fault}") from fault
-    save_identity(phone_file, identity.known_at(phone.api))
+            raise DemoError(f"{person.name} could not be enrolled: {fault}") from fault
+    save_identity(phone_file, identity.with_registration(phone.api))
 
 
 def _send_palms(phone: ReferencePhone, person: DemoPerson) -> None:

@@ -11,7 +11,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mobile_api.demo.service import DemoFault
+from mobile_api.demo.service import DemoError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,11 +62,11 @@ def read_people(folder: Path) -> DemoPeople:
     """Read the manifest of a folder of drawn hands.
 
     Raises:
-        DemoFault: there is none, or nobody in it has enough pictures.
+        DemoError: there is none, or nobody in it has enough pictures.
     """
     manifest = folder / MANIFEST
     if not manifest.is_file():
-        raise DemoFault(
+        raise DemoError(
             f"There is no {MANIFEST} in {folder}. Draw people first: "
             f"thenar models draw --people 50 --out {folder}"
         )
@@ -74,7 +74,7 @@ def read_people(folder: Path) -> DemoPeople:
     hands = _hands_by_person(folder, data)
     people = tuple(_person(name, sides) for name, sides in hands.items())
     if not people or any(not person.others for person in people):
-        raise DemoFault(
+        raise DemoError(
             f"Each hand needs more than {ENROLMENT_SHOTS} pictures: draw more shots."
         )
     return DemoPeople(hashlib.sha256(data).hexdigest()[:12], people)

@@ -35,7 +35,7 @@ STOP_LIMIT_S: Final = 15
 CLIENT_NAME: Final = "Corner Bookshop"
 
 
-class DemoFault(Exception):
+class DemoError(Exception):
     """The demo cannot start; the message says what to do."""
 
 
@@ -85,7 +85,7 @@ class DemoService:
         """Run a command of Thenar and return what it printed.
 
         Raises:
-            DemoFault: it failed.
+            DemoError: it failed.
         """
         done = subprocess.run(  # noqa: S603 -- our own command line
             [sys.executable, "-m", "mobile_api", *arguments],
@@ -95,7 +95,7 @@ class DemoService:
             check=False,
         )
         if done.returncode:
-            raise DemoFault(f"thenar {' '.join(arguments[:2])} failed:\n{done.stderr.strip()}")
+            raise DemoError(f"thenar {' '.join(arguments[:2])} failed:\n{done.stderr.strip()}")
         return done.stdout
 
     def registration(self, redirect_uri: str) -> Registration:
@@ -114,7 +114,7 @@ class DemoService:
         """Serve for as long as the context lasts.
 
         Raises:
-            DemoFault: it did not start.
+            DemoError: it did not start.
         """
         command = [sys.executable, "-m", "mobile_api", "serve"]
         with self.log.open("wb") as log:
@@ -140,19 +140,19 @@ class DemoService:
                 time.sleep(0.1)
             else:
                 return
-        raise DemoFault(f"The service did not start:\n{self.log.read_text()[-2000:]}")
+        raise DemoError(f"The service did not start:\n{self.log.read_text()[-2000:]}")
 
 
-def require_free(port: int) -> None:
+def require_port_free(port: int) -> None:
     """Refuse a port that somebody else listens on.
 
     Raises:
-        DemoFault: it is taken.
+        DemoError: it is taken.
     """
     with socket.socket() as probe:
         probe.settimeout(1)
         if probe.connect_ex((LOOPBACK, port)) == 0:
-            raise DemoFault(
+            raise DemoError(
                 f"Port {port} is taken: is another demo running? Choose others with "
                 "--port and --shop-port."
             )

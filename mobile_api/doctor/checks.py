@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.errors import DirectoryInUse
 from engine.settings import EngineSettings
-from mobile_api.cli.error_messages import FAULTS
+from mobile_api.cli.error_messages import REPORTED_ERRORS
 from mobile_api.doctor import findings
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.extractor_migration.load import load_recognition
@@ -32,7 +32,7 @@ from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.types import Clock
 from oidc.types import AuditEntry
 
-EXAMINED_ROWS: Final = 1_000
+SAMPLED_ROWS: Final = 1_000
 """References that are opened."""
 
 STEPS: Final = 50
@@ -40,26 +40,26 @@ STEPS: Final = 50
 
 STEP_S: Final = 0.002
 
-MIGRATING: Final = "run `thenar migrate`"
+MIGRATE_HINT: Final = "run `thenar migrate`"
 """Advice that faults of databases and keys give themselves."""
 
-Found = Finding | Iterable[Finding] | None
+CheckResult = Finding | Iterable[Finding] | None
 """What a look finds: nothing wrong, or more to say."""
 
 
-def looked(name: str, look: Callable[[], Found], advice: str = "") -> Iterator[Finding]:
-    """Look at one thing, and say in findings what came of it; a fault is one.
+def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> Iterator[Finding]:
+    """Run one check and yield its findings; an exception becomes a failed finding.
 
     Args:
-        name: what is looked at.
-        look: raises what is wrong, or returns more to say.
-        advice: what to do if it raises and the fault does not say it.
+        name: of the check.
+        perform: raises on failure; may return findings of its own.
+        advice: what to do on failure, unless the error itself says it.
     """
     try:
-        found = look()
-    except FAULTS as fault:
-        said = _said(fault)
-        yield Finding(Level.FAIL, name, said, "" if MIGRATING in said else advice)
+        found = perform()
+    except REPORTED_ERRORS as fault:
+        message = _message(fault)
+        yield Finding(Level.FAIL, name, message, "" if MIGRATE_HINT in message else advice)
         return
     if isinstance(found, Finding):
         yield found
@@ -69,12 +69,12 @@ def looked(name: str, look: Callable[[], Found], advice: str = "") -> Iterator[F
         yield from found
 
 
-def _said(fault: Exception) -> str:
+def _message(fault: Exception) -> str:
     """Return what is wrong, without any value that was set."""
     return "cannot be opened" if isinstance(fault, SQLAlchemyError) else str(fault)
 
 
-def clock_of(name: str, engine: Engine, clock: Clock) -> Finding:
+def check_database_clock(name: str, engine: Engine, clock: Clock) -> Finding:
     """Compare a database's clock with ours; a file has none."""
     if engine.dialect.name == "sqlite":
         return Finding(Level.OK, name, "it is this machine's")
@@ -87,7 +87,7 @@ def clock_of(name: str, engine: Engine, clock: Clock) -> Finding:
     return findings.judge_skew(name, theirs - ours)
 
 
-def machine_clock(read: Callable[[], float]) -> Finding:
+def check_machine_clock(read: Callable[[], float]) -> Finding:
     """Read the machine's clock again and again: time must not go back."""
     readings = []
     for _ in range(STEPS):
@@ -97,7 +97,7 @@ def machine_clock(read: Callable[[], float]) -> Finding:
     return findings.judge_steps("machine clock", steps)
 
 
-def chain(name: str, entries: Iterator[AuditEntry], clock: Clock) -> Finding:
+def check_audit_chain(name: str, entries: Iterator[AuditEntry], clock: Clock) -> Finding:
     """Check an audit log, and that its end does not lie in the future.
 
     Raises:
@@ -114,20 +114,21 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
 
     def audit() -> Finding:
         with Database(engine).reading() as transaction:
-            return chain("biometric audit log", transaction.audit.entries(), clock)
+            return check_audit_chain("biometric audit log", transaction.audit.entries(), clock)
 
     def version() -> None:
         migrations.require_current(engine)
 
     remedy = "start the database, or mend its address"
     try:
-        found = list(looked("biometric database", version, remedy))
+        found = list(check("biometric database", version, remedy))
         yield from found
         if found[0].level is Level.OK:
-            yield from looked(
-                "biometric clock", lambda: clock_of("biometric clock", engine, clock)
+            yield from check(
+                "biometric clock",
+                lambda: check_database_clock("biometric clock", engine, clock),
             )
-            yield from looked("biometric audit log", audit, "compare it with a backup")
+            yield from check("biometric audit log", audit, "compare it with a backup")
     finally:
         engine.dispose()
 
@@ -200,7 +201,7 @@ def references(settings: MobileSettings, engine: EngineSettings) -> None:
     try:
         with Database(database).reading() as transaction:
             found = transaction.references.all(recognition.extractor)
-            encryption.decrypt_references(list(islice(found, EXAMINED_ROWS)))
+            encryption.decrypt_references(list(islice(found, SAMPLED_ROWS)))
     finally:
         database.dispose()
 

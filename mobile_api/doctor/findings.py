@@ -15,14 +15,14 @@ from typing import Final
 
 from oidc.types import AuditEntry
 
-SKEW_WARNED: Final = timedelta(seconds=2)
+SKEW_WARNING: Final = timedelta(seconds=2)
 """How far database and machine may be apart before it is told."""
 
-SKEW_REFUSED: Final = timedelta(seconds=30)
+SKEW_FAILURE: Final = timedelta(seconds=30)
 """How far they may be apart before logins begin to fail: a login waits 30 s for its browser."""
 
-DISK_WARNED_BYTES: Final = 2 << 30
-DISK_REFUSED_BYTES: Final = 100 << 20
+DISK_WARNING_BYTES: Final = 2 << 30
+DISK_FAILURE_BYTES: Final = 100 << 20
 
 WIDEST_PROXIES: Final = {4: 16, 6: 32}
 """Bits of the widest network of proxies that is not asked about, by version of IP."""
@@ -49,7 +49,7 @@ class Finding:
 
     level: Level
     name: str
-    said: str = ""
+    message: str = ""
     advice: str = ""
 
 
@@ -61,12 +61,12 @@ def exit_code(findings: Sequence[Finding]) -> int:
 def judge_skew(name: str, skew: timedelta) -> Finding:
     """Judge how far the clock of a database is before (positive) or behind ours."""
     apart = abs(skew)
-    said = f"the database's clock is {apart.total_seconds():.1f} s from this machine's"
+    message = f"the database's clock is {apart.total_seconds():.1f} s from this machine's"
     advice = "run an NTP client on both machines"
-    if apart >= SKEW_REFUSED:
-        return Finding(Level.FAIL, name, said, advice)
-    if apart >= SKEW_WARNED:
-        return Finding(Level.WARN, name, said, advice)
+    if apart >= SKEW_FAILURE:
+        return Finding(Level.FAIL, name, message, advice)
+    if apart >= SKEW_WARNING:
+        return Finding(Level.WARN, name, message, advice)
     return Finding(Level.OK, name)
 
 
@@ -78,10 +78,10 @@ def judge_past(name: str, newest: AuditEntry | None, ahead: timedelta) -> Findin
         newest: last entry of an audit log.
         ahead: how much later than now it says to be.
     """
-    if newest is None or ahead < SKEW_WARNED:
+    if newest is None or ahead < SKEW_WARNING:
         return Finding(Level.OK, name)
     return Finding(
-        Level.FAIL if ahead >= SKEW_REFUSED else Level.WARN,
+        Level.FAIL if ahead >= SKEW_FAILURE else Level.WARN,
         name,
         f"the newest audit entry is {ahead.total_seconds():.0f} s in the future",
         "this machine's clock went back, or another one's is wrong: set it before serving",
@@ -102,12 +102,12 @@ def judge_steps(name: str, steps: Sequence[float]) -> Finding:
 
 def judge_disk(name: str, free_bytes: int) -> Finding:
     """Judge how much room is left."""
-    said = f"{free_bytes / (1 << 20):.0f} MiB are free"
+    message = f"{free_bytes / (1 << 20):.0f} MiB are free"
     advice = "make room: without any, nobody can enrol, sign in or be deleted"
-    if free_bytes < DISK_REFUSED_BYTES:
-        return Finding(Level.FAIL, name, said, advice)
-    if free_bytes < DISK_WARNED_BYTES:
-        return Finding(Level.WARN, name, said, advice)
+    if free_bytes < DISK_FAILURE_BYTES:
+        return Finding(Level.FAIL, name, message, advice)
+    if free_bytes < DISK_WARNING_BYTES:
+        return Finding(Level.WARN, name, message, advice)
     return Finding(Level.OK, name)
 
 
@@ -192,5 +192,7 @@ def judge_choices(
         ),
     ]
     return [
-        Finding(Level.WARN, name, said, advice) for is_so, name, said, advice in found if is_so
+        Finding(Level.WARN, name, message, advice)
+        for is_so, name, message, advice in found
+        if is_so
     ]

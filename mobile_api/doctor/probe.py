@@ -47,7 +47,7 @@ def probe(addresses: Addresses, http: httpx2.Client) -> Iterator[Finding]:
         addresses: whom.
         http: asks; follows no redirect.
     """
-    looks: list[tuple[str, Callable[[Addresses, httpx2.Client], Finding]]] = [
+    probes: list[tuple[str, Callable[[Addresses, httpx2.Client], Finding]]] = [
         ("public discovery", _discovery),
         ("public health", _health),
         ("public token endpoint", _base),
@@ -56,9 +56,9 @@ def probe(addresses: Addresses, http: httpx2.Client) -> Iterator[Finding]:
         ("public page of the phone", _page),
         ("plain http", _plain),
     ]
-    for name, look in looks:
+    for name, perform in probes:
         try:
-            yield look(addresses, http)
+            yield perform(addresses, http)
         except httpx2.HTTPError as fault:
             advice = "look at DNS, the certificate, and whether the proxy reaches the service"
             yield Finding(Level.FAIL, name, f"no answer ({type(fault).__name__})", advice)
@@ -73,8 +73,10 @@ def _discovery(addresses: Addresses, http: httpx2.Client) -> Finding:
         issuer = None
     if issuer != addresses.issuer:
         advice = "let the proxy hand the issuer's host and path on to this service, unchanged"
-        said = f"status {answer.status_code}" if issuer is None else "it names another issuer"
-        return Finding(Level.FAIL, name, said, advice)
+        message = (
+            f"status {answer.status_code}" if issuer is None else "it names another issuer"
+        )
+        return Finding(Level.FAIL, name, message, advice)
     is_https = addresses.issuer.startswith("https:")
     if is_https and "strict-transport-security" not in answer.headers:
         advice = "let the proxy add Strict-Transport-Security"
@@ -87,8 +89,8 @@ def _health(addresses: Addresses, http: httpx2.Client) -> Finding:
     answer = http.get(f"{issuer.scheme}://{issuer.netloc}/healthz")
     if answer.status_code == 200 and answer.text == '{"status":"alive"}':
         return Finding(Level.OK, name)
-    said, advice = f"status {answer.status_code}", "no harm, unless a balancer asks there"
-    return Finding(Level.WARN, name, said, advice)
+    message, advice = f"status {answer.status_code}", "no harm, unless a balancer asks there"
+    return Finding(Level.WARN, name, message, advice)
 
 
 def _base(addresses: Addresses, http: httpx2.Client) -> Finding:

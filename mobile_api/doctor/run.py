@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from mobile_api.cli.error_messages import FAULTS, reason_of
+from mobile_api.cli.error_messages import REPORTED_ERRORS, error_message
 from mobile_api.composition import load_recognition
 from mobile_api.doctor import checks, findings
-from mobile_api.doctor.checks import looked
+from mobile_api.doctor.checks import check
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.doctor.probe import Addresses, probe
 from mobile_api.enrolment.consent import load_consent
@@ -23,29 +23,29 @@ from mobile_api.storage.key_ring import read_key_ring
 from oidc import app as provider
 
 
-def examine(probing: httpx2.Client | None) -> Iterator[Finding]:
-    """Look at everything that a service needs; findings as they come.
+def run_checks(http: httpx2.Client | None) -> Iterator[Finding]:
+    """Check everything a service needs; yield findings as they come.
 
     Args:
-        probing: asks the public addresses; None: nobody does.
+        http: requests the public addresses; None skips these checks.
     """
     try:
         settings = load_both()
-    except FAULTS as fault:
-        yield Finding(Level.FAIL, "settings", reason_of(fault), "set it as README says")
+    except REPORTED_ERRORS as fault:
+        yield Finding(Level.FAIL, "settings", error_message(fault), "set it as README says")
         return
     yield Finding(Level.OK, "settings")
-    yield from _judged(settings)
-    yield from _examined(settings)
-    if probing is not None:
+    yield from _check_settings(settings)
+    yield from _check_environment(settings)
+    if http is not None:
         oidc = settings.oidc
         addresses = Addresses(
             oidc.issuer, oidc.auth_url, oidc.base_url, settings.mobile.public_url
         )
-        yield from probe(addresses, probing)
+        yield from probe(addresses, http)
 
 
-def _judged(settings: Settings) -> Iterator[Finding]:
+def _check_settings(settings: Settings) -> Iterator[Finding]:
     """Judge what the settings say by themselves."""
     oidc, mobile = settings.oidc, settings.mobile
     addresses = (oidc.issuer, oidc.auth_url, oidc.base_url, mobile.public_url)
@@ -60,40 +60,40 @@ def _judged(settings: Settings) -> Iterator[Finding]:
     )
 
 
-def _examined(settings: Settings) -> Iterator[Finding]:
+def _check_environment(settings: Settings) -> Iterator[Finding]:
     """Look at everything outside of the program."""
     oidc, mobile, engine = settings.oidc, settings.mobile, settings.engine
     urls = (oidc.database_url, mobile.database_url)
     keys = [] if oidc.key_encryption_key is not None else [oidc.key_encryption_key_file]
-    yield from looked("consent text", lambda: _ignored(load_consent(mobile)))
-    yield from _examined_protocol(oidc)
+    yield from check("consent text", lambda: _discard(load_consent(mobile)))
+    yield from _check_protocol(oidc)
     biometric = list(checks.biometric(mobile, utc_now))
     yield from biometric
-    yield checks.machine_clock(checks.utc_seconds)
+    yield checks.check_machine_clock(checks.utc_seconds)
     yield from checks.files(urls, keys)
-    yield from looked(
+    yield from check(
         "template key",
-        lambda: _ignored(read_key_ring(mobile.key_file)),
+        lambda: _discard(read_key_ring(mobile.key_file)),
         "chmod 600 the key file, or restore it from its backup; before anybody enrolled,"
         " `thenar migrate` makes it",
     )
-    yield from looked(
+    yield from check(
         "networks and calibration",
-        lambda: _ignored(load_recognition(engine)),
+        lambda: _discard(load_recognition(engine)),
         "run `thenar models fetch`, then `thenar models verify`",
     )
     # Without tables there is nothing that a key could open or fail to open.
     if biometric[0].level is Level.OK:
-        yield from looked(
+        yield from check(
             "references open with the key",
             lambda: checks.references(mobile, engine),
             "put back the key file that belongs to this database",
         )
-    yield from looked("gallery", lambda: checks.gallery(mobile, engine))
+    yield from check("gallery", lambda: checks.gallery(mobile, engine))
     yield from checks.disks(urls, [mobile.gallery_folder])
 
 
-def _examined_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
+def _check_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
     """Look at the protocol database and the keys in it."""
 
     def clock_and_log() -> list[Finding]:
@@ -101,8 +101,11 @@ def _examined_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
         try:
             with database.read() as stores:
                 entries = stores.audit.entries()
-                log = checks.chain("protocol audit log", entries, utc_now)
-            return [checks.clock_of("protocol clock", database.engine, utc_now), log]
+                log = checks.check_audit_chain("protocol audit log", entries, utc_now)
+            return [
+                checks.check_database_clock("protocol clock", database.engine, utc_now),
+                log,
+            ]
         finally:
             database.close()
 
@@ -111,17 +114,17 @@ def _examined_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
 
     remedy = "start the database, or mend its address"
     found = list(
-        looked("protocol database", lambda: provider.open_database(settings).close(), remedy)
+        check("protocol database", lambda: provider.open_database(settings).close(), remedy)
     )
     yield from found
     if found[0].level is Level.OK:
-        yield from looked("protocol clock and audit log", clock_and_log)
-        yield from looked(
+        yield from check("protocol clock and audit log", clock_and_log)
+        yield from check(
             "signing keys",
             signing,
             "put back the key encryption key that belongs to this database",
         )
 
 
-def _ignored(_loaded: object) -> None:
+def _discard(_loaded: object) -> None:
     """Return nothing: that it could be loaded is what was looked at."""

@@ -28,7 +28,7 @@ from engine.gallery.search.packed import PackedGallery
 from engine.types import ExtractorId
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.observability.logging import Word
+from mobile_api.observability.logging import SafeWord
 from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
 
 LOGGER: Final = logging.getLogger("thenar.mobile")
@@ -172,7 +172,7 @@ class LocalGalleries:
         try:
             stored = self._opened(Directory(files, self._model, key))
         except ForeignGallery as fault:
-            LOGGER.warning("a gallery's directory is built anew: %s", Word(fault.code))
+            LOGGER.warning("a gallery's directory is built anew: %s", SafeWord(fault.code))
             directory = Directory(files, self._model, key)
             directory.wipe()
             stored = self._opened(directory)

@@ -17,7 +17,7 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mobile_api.observability.logging import REQUEST, Fields, Safe
+from mobile_api.observability.logging import REQUEST, LogFields, SafeValue
 
 LOGGER: Final = logging.getLogger("thenar.access")
 
@@ -40,7 +40,7 @@ class Method(StrEnum):
     OTHER = "other"
 
 
-class Route(Safe):
+class Route(SafeValue):
     """An address as the program writes it; ``none`` for every other address."""
 
     NONE = "none"
@@ -61,7 +61,7 @@ def method_of(scope: Scope) -> Method:
     return METHODS.get(scope["method"], Method.OTHER)
 
 
-def names() -> Callable[[], str]:
+def request_ids() -> Callable[[], str]:
     """Return what names requests: 48 random bits of this process, and a number."""
     prefix, numbers = secrets.token_hex(_PREFIX_BYTES), count(1)
     return lambda: f"{prefix}-{next(numbers)}"
@@ -76,7 +76,7 @@ class AccessLog:
     """
 
     def __init__(self, app: ASGIApp, new_name: Callable[[], str] | None = None) -> None:
-        self._app, self._new_name = app, new_name or names()
+        self._app, self._new_name = app, new_name or request_ids()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or the start and end of the process."""
@@ -102,7 +102,7 @@ class AccessLog:
 
 
 def _write(scope: Scope, status: int, seconds: float) -> None:
-    fields = Fields(
+    fields = LogFields(
         method=method_of(scope),
         route=Route(scope),
         status=status,

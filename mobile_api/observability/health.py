@@ -17,12 +17,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mobile_api.observability.logging import Kind, Word
+from mobile_api.observability.logging import ErrorType, SafeWord
 
 LIVE: Final = "/healthz"
 READY: Final = "/readyz"
 
-KEPT_S: Final = 1.0
+CACHE_S: Final = 1.0
 """How long an answer is given again."""
 
 LAG_LIMIT_S: Final = 5.0
@@ -50,8 +50,8 @@ class Health:
     ) -> None:
         self._app, self._checks, self._clock = app, checks, clock
         self._lock = threading.Lock()
-        self._kept: dict[str, str] = {}
-        self._kept_until = float("-inf")
+        self._cached: dict[str, str] = {}
+        self._cached_until = float("-inf")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or the start and end of the process."""
@@ -64,20 +64,22 @@ class Health:
 
     def _readiness(self) -> JSONResponse:
         with self._lock:
-            if self._clock() >= self._kept_until:
-                self._kept = {name: _state(name, look) for name, look in self._checks.items()}
-                self._kept_until = self._clock() + KEPT_S
-            found = self._kept
+            if self._clock() >= self._cached_until:
+                self._cached = {
+                    name: _check(name, check) for name, check in self._checks.items()
+                }
+                self._cached_until = self._clock() + CACHE_S
+            found = self._cached
         is_ready = all(state == "ok" for state in found.values())
         body = {"status": "ready" if is_ready else "not_ready", "checks": found}
         return JSONResponse(body, 200 if is_ready else 503, headers=_HEADERS)
 
 
-def _state(name: str, examine: Callable[[], object]) -> str:
+def _check(name: str, check: Callable[[], object]) -> str:
     """Return ``ok`` or ``failed``: whatever is wrong, it is no reason to end the process."""
     try:
-        examine()
+        check()
     except Exception as fault:
-        LOGGER.warning("not ready: %s (%s)", Word(name), Kind(fault))
+        LOGGER.warning("not ready: %s (%s)", SafeWord(name), ErrorType(fault))
         return "failed"
     return "ok"

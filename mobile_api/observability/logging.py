@@ -26,13 +26,13 @@ from opentelemetry.trace import format_trace_id, get_current_span
 
 from mobile_api.types import LogFormat
 
-HIDDEN: Final = "…"
+REDACTED: Final = "…"
 """Stands for what may not be shown."""
 
-OURS: Final = ("thenar", "oidc", "mobile_api", "engine")
+OWN_LOGGERS: Final = ("thenar", "oidc", "mobile_api", "engine")
 """Loggers whose messages are words of this program: constant, as a test sees to."""
 
-CONSTANT: Final = frozenset(
+KNOWN_MESSAGES: Final = frozenset(
     {
         "Started server process [%d]",
         "Finished server process [%d]",
@@ -60,15 +60,15 @@ _WORD: Final = re.compile(r"[a-z][a-z_]{0,31}")
 _FRAMES: Final = 6
 _TIME: Final = "%Y-%m-%dT%H:%M:%S"
 
-Shown = int | float | str
+FieldValue = int | float | str
 """What a field of a line may be."""
 
 
-class Safe:
+class SafeValue:
     """A value that may be shown: its text is made of names in the source."""
 
 
-class Kind(Safe):
+class ErrorType(SafeValue):
     """The class of a fault, without its words."""
 
     def __init__(self, fault: BaseException) -> None:
@@ -78,44 +78,44 @@ class Kind(Safe):
         return self._kind.__qualname__
 
 
-class Word(Safe):
+class SafeWord(SafeValue):
     """A short word of small letters: the name of a check, not a secret."""
 
     def __init__(self, word: str) -> None:
-        self._word = word if _WORD.fullmatch(word) else HIDDEN
+        self._word = word if _WORD.fullmatch(word) else REDACTED
 
     def __str__(self) -> str:
         return self._word
 
 
-class Trail(Safe):
+class ErrorTrace(SafeValue):
     """What went wrong, from what, and where: classes, functions and lines."""
 
     def __init__(self, fault: BaseException) -> None:
         frames = traceback.extract_tb(fault.__traceback__)[-_FRAMES:]
         where = " > ".join(f"{frame.name}:{frame.lineno}" for frame in frames)
-        self._text = f"{' from '.join(_causes(fault))} at {where}"
+        self._text = f"{' from '.join(_cause_chain(fault))} at {where}"
 
     def __str__(self) -> str:
         return self._text
 
 
-def _causes(fault: BaseException | None) -> Iterator[str]:
+def _cause_chain(fault: BaseException | None) -> Iterator[str]:
     while fault is not None:
         code = f"[{fault.errno}]" if isinstance(fault, OSError) and fault.errno else ""
         yield f"{type(fault).__module__}.{type(fault).__qualname__}{code}"
         fault = fault.__cause__
 
 
-class Fields:
+class LogFields:
     """What a line says beside its message: names of ours, values of the types that are shown.
 
     Attributes:
         shown: the fields.
     """
 
-    def __init__(self, **shown: int | float | StrEnum | Safe) -> None:
-        self.shown = {name: _shown(value) for name, value in shown.items()}
+    def __init__(self, **shown: int | float | StrEnum | SafeValue) -> None:
+        self.shown = {name: _field_value(value) for name, value in shown.items()}
 
 
 REQUEST: Final[ContextVar[str | None]] = ContextVar("thenar_request", default=None)
@@ -128,22 +128,22 @@ def _trace() -> str | None:
     return format_trace_id(context.trace_id) if context.is_valid else None
 
 
-class Lines(logging.Formatter):
+class LineFormatter(logging.Formatter):
     """Writes lines of typed fields.
 
     Args:
         form: as text for people, or as JSON for machines.
     """
 
-    def __init__(self, form: LogFormat) -> None:
+    def __init__(self, log_format: LogFormat) -> None:
         super().__init__()
-        self._form = form
-        self._second, self._shown = -1, ""
+        self._log_format = log_format
+        self._second, self._second_text = -1, ""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line."""
         fields = dict(self._fields(record))
-        if self._form is LogFormat.JSON:
+        if self._log_format is LogFormat.JSON:
             return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
         head = " ".join(str(fields.pop(name)) for name in ("time", "level", "logger"))
         message = fields.pop("message")
@@ -154,20 +154,20 @@ class Lines(logging.Formatter):
         """Return the time of a record: UTC, with milliseconds."""
         second = int(record.created)
         if second != self._second:  # most lines share theirs with the one before
-            self._second, self._shown = second, time.strftime(_TIME, time.gmtime(second))
-        return f"{self._shown}.{int(1000 * (record.created - second)):03}Z"
+            self._second, self._second_text = second, time.strftime(_TIME, time.gmtime(second))
+        return f"{self._second_text}.{int(1000 * (record.created - second)):03}Z"
 
-    def _fields(self, record: logging.LogRecord) -> Iterator[tuple[str, Shown]]:
+    def _fields(self, record: logging.LogRecord) -> Iterator[tuple[str, FieldValue]]:
         yield "time", self.formatTime(record)
         yield "level", record.levelname
         yield "logger", record.name
         yield "message", _message(record)
         more = getattr(record, "fields", None)
-        if isinstance(more, Fields):
+        if isinstance(more, LogFields):
             yield from more.shown.items()
         fault = _fault(record)
         if fault is not None:
-            yield "fault", str(Trail(fault))
+            yield "fault", str(ErrorTrace(fault))
         for name, value in (("request", REQUEST.get()), ("trace", _trace())):
             if value is not None:
                 yield name, value
@@ -175,9 +175,9 @@ class Lines(logging.Formatter):
 
 def _message(record: logging.LogRecord) -> str:
     words = record.msg
-    is_ours = record.name.split(".")[0] in OURS
-    if not isinstance(words, str) or not (is_ours or words in CONSTANT):
-        return f"{HIDDEN} ({record.module}:{record.lineno})"
+    is_ours = record.name.split(".")[0] in OWN_LOGGERS
+    if not isinstance(words, str) or not (is_ours or words in KNOWN_MESSAGES):
+        return f"{REDACTED} ({record.module}:{record.lineno})"
     if not record.args:
         return words.strip()
     try:
@@ -186,30 +186,34 @@ def _message(record: logging.LogRecord) -> str:
         return words
 
 
-class _Named(dict[object, Shown]):
+class _NamedArguments(dict[object, FieldValue]):
     """Arguments by name, of which only single ones are shown: a key may be a secret, too."""
 
     def __str__(self) -> str:
-        return HIDDEN
+        return REDACTED
 
     __repr__ = __str__
 
 
-def _arguments(given: object) -> tuple[object, ...] | _Named:
+def _arguments(given: object) -> tuple[object, ...] | _NamedArguments:
     if isinstance(given, Mapping):
-        return _Named({name: _shown(value) for name, value in given.items()})
-    return tuple(map(_shown, given)) if isinstance(given, tuple) else (_shown(given),)
+        return _NamedArguments({name: _field_value(value) for name, value in given.items()})
+    return (
+        tuple(map(_field_value, given)) if isinstance(given, tuple) else (_field_value(given),)
+    )
 
 
-def _shown(value: object) -> Shown:
+def _field_value(value: object) -> FieldValue:
     """Return a value as it may be shown."""
     if isinstance(value, Enum):
-        return _shown(value.value) if not isinstance(value.value, str) else str(value.value)
+        return (
+            _field_value(value.value) if not isinstance(value.value, str) else str(value.value)
+        )
     if isinstance(value, int | float):
         return value
-    if isinstance(value, Safe):
+    if isinstance(value, SafeValue):
         return str(value)
-    return value.__qualname__ if isinstance(value, type) else HIDDEN
+    return value.__qualname__ if isinstance(value, type) else REDACTED
 
 
 def _fault(record: logging.LogRecord) -> BaseException | None:
@@ -217,14 +221,14 @@ def _fault(record: logging.LogRecord) -> BaseException | None:
     return given if isinstance(given, BaseException) else None
 
 
-def set_up(form: LogFormat) -> None:
+def configure(log_format: LogFormat) -> None:
     """Let this process write nothing but such lines, to its standard error.
 
     Warnings of everybody, and what uvicorn and we ourselves say of the service's life; also
     what Python itself would write: warnings, and faults that nobody caught.
     """
     handler = logging.StreamHandler()
-    handler.setFormatter(Lines(form))
+    handler.setFormatter(LineFormatter(log_format))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("thenar").setLevel(logging.INFO)
     logging.captureWarnings(capture=True)
@@ -240,4 +244,4 @@ def _uncaught(
 
 
 def _log_uncaught(fault: BaseException | None) -> None:
-    logging.getLogger("thenar").error("nobody caught a fault", exc_info=fault)
+    logging.getLogger("thenar").error("uncaught exception", exc_info=fault)

@@ -87,7 +87,7 @@ class _Measured(Collector):
         yield family
 
 
-class Observed:
+class RequestMetrics:
     """Counts answers and times them, by the address as the program writes it.
 
     Args:
@@ -105,11 +105,11 @@ class Observed:
             return
         began = perf_counter()
 
-        async def noting(message: Message) -> None:
+        async def send_counted(message: Message) -> None:
             if message["type"] == "http.response.start":
                 route = getattr(scope.get("route"), "path", NO_ROUTE)
                 seconds = perf_counter() - began
                 self._metrics.answered(scope["method"], route, message["status"], seconds)
             await send(message)
 
-        await self._app(scope, receive, noting)
+        await self._app(scope, receive, send_counted)

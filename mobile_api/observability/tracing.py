@@ -103,7 +103,7 @@ def _stripped(span: ReadableSpan) -> ReadableSpan:
     )
 
 
-class Traces:
+class Tracing:
     """Makes spans, and sends them.
 
     Args:
@@ -120,9 +120,9 @@ class Traces:
 
     def around(self, app: ASGIApp) -> ASGIApp:
         """Return the application with a span around each request."""
-        return Traced(app, self._tracer)
+        return TracedApp(app, self._tracer)
 
-    def watch_databases(self) -> None:
+    def trace_databases(self) -> None:
         """Make a span of each statement of every database of this process."""
         for name, listener in self._statements.listeners.items():
             event.listen(Engine, name, listener)
@@ -135,7 +135,7 @@ class Traces:
         self._provider.shutdown()
 
 
-class Traced:
+class TracedApp:
     """A span around each request.
 
     Args:
@@ -153,7 +153,7 @@ class Traced:
             return
         method = method_of(scope).value
 
-        async def noting(message: Message) -> None:
+        async def send_traced(message: Message) -> None:
             if message["type"] == "http.response.start":
                 _answered(span, message["status"])
             await send(message)
@@ -167,7 +167,7 @@ class Traced:
             set_status_on_exception=False,
         ) as span:
             try:
-                await self._app(scope, receive, noting)
+                await self._app(scope, receive, send_traced)
             finally:
                 route = str(Route(scope))
                 span.update_name(f"{method} {route}")

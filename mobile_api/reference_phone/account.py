@@ -12,9 +12,9 @@ from mobile_api.reference_phone.session import (
     Api,
     OwnPalm,
     State,
-    opened_phone,
-    say,
-    spoken_faults,
+    open_phone,
+    print_line,
+    report_phone_errors,
 )
 
 
@@ -25,14 +25,14 @@ def apps(
     state: State = None,
 ) -> None:
     """List the applications that know you, each by a pseudonym of its own."""
-    with spoken_faults(), opened_phone(context, state, api) as phone:
+    with report_phone_errors(), open_phone(context, state, api) as phone:
         found = phone.connections(palm.read_bytes()).connections
         for each in found:
             since = datetime.fromtimestamp(each.since, UTC).date()
             name = f"[bold]{escape(each.client_name)}[/bold] ({escape(each.client_host)})"
-            say(f"{each.handle}  {name}, since {since}")
+            print_line(f"{each.handle}  {name}, since {since}")
         if not found:
-            say("No application knows you.")
+            print_line("No application knows you.")
 
 
 def withdraw(
@@ -43,10 +43,10 @@ def withdraw(
     state: State = None,
 ) -> None:
     """Take yourself back from one application: it will not recognise you any more."""
-    with spoken_faults(), opened_phone(context, state, api) as phone:
+    with report_phone_errors(), open_phone(context, state, api) as phone:
         proof = phone.connections(palm.read_bytes()).palm_proof
         left = phone.withdraw(handle, proof).connections
-        say(f"Withdrawn. {len(left)} left.")
+        print_line(f"Withdrawn. {len(left)} left.")
 
 
 def delete(
@@ -58,8 +58,8 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask again.")] = False,
 ) -> None:
     """Delete your account: every template, every bond to a phone, every pseudonym."""
-    with spoken_faults(), opened_phone(context, state, api) as phone:
+    with report_phone_errors(), open_phone(context, state, api) as phone:
         if not yes:
             typer.confirm("Delete your account everywhere, for good?", abort=True)
         phone.delete_account(palm.read_bytes())
-        say("Deleted. No application will recognise you any more.")
+        print_line("Deleted. No application will recognise you any more.")

@@ -34,10 +34,10 @@ PICTURE_HEADS: Final = (
 )
 """First bytes of the pictures the service takes."""
 
-PROOF_TRIES: Final = 3
+PROOF_ATTEMPTS: Final = 3
 """How often a request is sent with a new proof before giving up."""
 
-CURABLE: Final = frozenset({"use_dpop_nonce", "clock_skew"})
+RETRYABLE: Final = frozenset({"use_dpop_nonce", "clock_skew"})
 """Errors whose answer brings what a better proof needs: a nonce, and the service's time."""
 
 Answer = TypeVar("Answer", bound=m.AnswerMessage)
@@ -120,12 +120,12 @@ class ReferencePhone:
     def add_picture(self, enrolment_id: str, picture: bytes) -> m.SampleMessage:
         """Send a picture of a palm to be enrolled."""
         path = f"/enrolments/{enrolment_id}/samples"
-        return self._raw("POST", path, picture, picture_type(picture), m.SampleMessage)
+        return self._upload("POST", path, picture, picture_type(picture), m.SampleMessage)
 
     def add_template(self, enrolment_id: str, template: bytes) -> m.SampleMessage:
         """Send a template made here of a palm to be enrolled."""
         path = f"/enrolments/{enrolment_id}/templates"
-        return self._raw("POST", path, template, m.TEMPLATE_TYPE, m.SampleMessage)
+        return self._upload("POST", path, template, m.TEMPLATE_TYPE, m.SampleMessage)
 
     def finish_enrolment(self, enrolment_id: str) -> m.EnrolledMessage:
         """Enrol what was sent."""
@@ -142,19 +142,19 @@ class ReferencePhone:
         """Show the ticket of a QR code and learn who asks."""
         return self._post("/logins", m.OpenLogin(ticket=ticket), m.LoginMessage)
 
-    def look(self, login_id: str) -> m.StateMessage:
+    def login_state(self, login_id: str) -> m.StateMessage:
         """Ask where a login stands."""
         return self._read(self._signed("GET", f"/logins/{login_id}"), m.StateMessage)
 
     def answer_picture(self, login_id: str, picture: bytes) -> m.PalmMessage:
         """Answer a login with a picture of a palm."""
         path = f"/logins/{login_id}/palm"
-        return self._raw("PUT", path, picture, picture_type(picture), m.PalmMessage)
+        return self._upload("PUT", path, picture, picture_type(picture), m.PalmMessage)
 
     def answer_template(self, login_id: str, template: bytes) -> m.PalmMessage:
         """Answer a login with a template made here."""
         path = f"/logins/{login_id}/template"
-        return self._raw("PUT", path, template, m.TEMPLATE_TYPE, m.PalmMessage)
+        return self._upload("PUT", path, template, m.TEMPLATE_TYPE, m.PalmMessage)
 
     def approve(self, login_id: str) -> m.StateMessage:
         """Say yes; learn the code that the computer may want."""
@@ -171,7 +171,7 @@ class ReferencePhone:
     def connections(self, picture: bytes) -> m.VerifiedConnectionsMessage:
         """Ask which apps know this phone's person, proved by a palm."""
         kind = m.VerifiedConnectionsMessage
-        return self._raw("POST", "/connections", picture, picture_type(picture), kind)
+        return self._upload("POST", "/connections", picture, picture_type(picture), kind)
 
     def withdraw(self, handle: str, palm_proof: str) -> m.ConnectionsMessage:
         """Take the person back from one app; what stands for the palm was answered before."""
@@ -181,16 +181,16 @@ class ReferencePhone:
     def deletion_code(self, picture: bytes) -> m.DeletionCodeMessage:
         """Ask for a code that deletes the account, proved by a palm."""
         path = "/account/deletion-code"
-        return self._raw("POST", path, picture, picture_type(picture), m.DeletionCodeMessage)
+        return self._upload("POST", path, picture, picture_type(picture), m.DeletionCodeMessage)
 
     def delete_account(self, picture: bytes) -> m.DeletedMessage:
         """Delete the account of this phone, proved by a palm."""
         path = "/account/deletion"
-        return self._raw("POST", path, picture, picture_type(picture), m.DeletedMessage)
+        return self._upload("POST", path, picture, picture_type(picture), m.DeletedMessage)
 
     def delete_account_by_template(self, template: bytes) -> m.DeletedMessage:
         """Delete the account of this phone, proved by a template made here of its palm."""
-        return self._raw(
+        return self._upload(
             "POST", "/account/deletion", template, m.TEMPLATE_TYPE, m.DeletedMessage
         )
 
@@ -199,7 +199,7 @@ class ReferencePhone:
         content_type = None if message is None else JSON_TYPE
         return self._read(self._signed("POST", path, body, content_type), kind)
 
-    def _raw(
+    def _upload(
         self, method: str, path: str, body: bytes, content_type: str, kind: type[Answer]
     ) -> Answer:
         return self._read(self._signed(method, path, body, content_type), kind)
@@ -216,7 +216,7 @@ class ReferencePhone:
             headers[m.PROOF_HEADER] = self._proof(method, path, body)
             response = self._send(method, path, body, headers)
             tries += 1
-            if tries == PROOF_TRIES or _error_of(response).get("error") not in CURABLE:
+            if tries == PROOF_ATTEMPTS or _error_of(response).get("error") not in RETRYABLE:
                 return response
 
     def _proof(self, method: str, path: str, body: bytes) -> str:

@@ -21,13 +21,13 @@ from mobile_api.reference_phone.client import Link, ReferencePhone, parse_link
 from mobile_api.reference_phone.session import (
     DEFAULT_STATE,
     Api,
+    Defaults,
     State,
-    Where,
-    opened_phone,
-    say,
-    spoken_faults,
+    open_phone,
+    print_line,
+    report_phone_errors,
 )
-from mobile_api.reference_phone.words import HINTS, counted, from_where, words_for
+from mobile_api.reference_phone.words import HINTS, counted, describe_origin, message_for
 from oidc.types import NextStep
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ SendOption = Annotated[
 @app.callback()
 def phone(context: typer.Context, state: State = None, api: Api = None) -> None:
     """Be a phone: enrol palms, answer the QR code of a sign-in, see who knows you, delete."""
-    context.obj = Where(state or DEFAULT_STATE, api)
+    context.obj = Defaults(state or DEFAULT_STATE, api)
 
 
 @app.command()
@@ -70,8 +70,8 @@ def register(
     state: State = None,
 ) -> None:
     """Make a device key, keep it in the state file, and register it. Again does no harm."""
-    with spoken_faults(), opened_phone(context, state, api, name) as phone:
-        say(f"Device {phone.register(name).device_id}")
+    with report_phone_errors(), open_phone(context, state, api, name) as phone:
+        print_line(f"Device {phone.register(name).device_id}")
 
 
 @app.command()
@@ -87,17 +87,17 @@ def enrol(
     ] = False,
 ) -> None:
     """Enrol one palm or both: at least two pictures of each, after agreeing to the text."""
-    with spoken_faults(), opened_phone(context, state, api) as phone:
+    with report_phone_errors(), open_phone(context, state, api) as phone:
         consent = phone.consent()
         if not agree:
-            say(escape(consent.text))
+            print_line(escape(consent.text))
             typer.confirm("Do you agree?", abort=True)
         enrolment = phone.open_enrolment(consent)
         submit = _submitter(send, phone.add_picture, phone.add_template)
         for path in palm:
             _enrol_one(path, submit, enrolment.enrolment_id)
         enrolled = phone.finish_enrolment(enrolment.enrolment_id).enrolled
-        say(
+        print_line(
             f"[green]Enrolled[/green]: {enrolled.left} samples of the left palm,"
             f" {enrolled.right} of the right one."
         )
@@ -112,10 +112,10 @@ def _enrol_one(
     except PhoneRefused as fault:
         if fault.error not in FAILED_TO_ACQUIRE:
             raise
-        say(f"{escape(path.name)}: [yellow]{words_for(fault)}[/yellow]")
+        print_line(f"{escape(path.name)}: [yellow]{message_for(fault)}[/yellow]")
     else:
         quality = "" if sample.quality is None else f", quality {sample.quality}"
-        say(f"{escape(path.name)}: {sample.hand.value} palm{quality}")
+        print_line(f"{escape(path.name)}: {sample.hand.value} palm{quality}")
 
 
 @app.command()
@@ -132,9 +132,9 @@ def answer(
     ] = None,
 ) -> None:
     """Answer a sign-in: see who asks, send palms until one is recognised, say yes or no."""
-    with spoken_faults():
+    with report_phone_errors():
         parsed = parse_link(link)
-        with opened_phone(context, state, parsed.api) as phone:
+        with open_phone(context, state, parsed.api) as phone:
             _answer(phone, parsed, palm, send, approve)
 
 
@@ -147,22 +147,22 @@ def _answer(
 ) -> None:
     login = phone.claim(link.ticket)
     client = f"[bold]{escape(login.client_name)}[/bold] ({escape(login.client_host)})"
-    say(f"{client} asks you to sign in. Scope: {escape(' '.join(login.scope))}.")
+    print_line(f"{client} asks you to sign in. Scope: {escape(' '.join(login.scope))}.")
     asked_ago = counted(login.asked_ago, "second")
-    say(f"Asked {asked_ago} ago {escape(from_where(login.asked_from))}.")
+    print_line(f"Asked {asked_ago} ago {escape(describe_origin(login.asked_from))}.")
     if approve is False:
-        _say_hint(phone.decline(login.login_id).hint)
+        _print_hint(phone.decline(login.login_id).hint)
         return
     submit = _submitter(send, phone.answer_picture, phone.answer_template)
     if not _recognised(login.login_id, palms, submit):
         raise typer.Exit(1)
     if not (approve or typer.confirm(f"Sign in to {login.client_name}?")):
-        _say_hint(phone.decline(login.login_id).hint)
+        _print_hint(phone.decline(login.login_id).hint)
         return
     state = phone.approve(login.login_id)
-    _say_hint(state.hint)
+    _print_hint(state.hint)
     if state.confirmation_code is not None:
-        say(f"[bold]{state.confirmation_code}[/bold]")
+        print_line(f"[bold]{state.confirmation_code}[/bold]")
 
 
 def _recognised(
@@ -175,12 +175,12 @@ def _recognised(
         except PhoneRefused as fault:
             if fault.error not in FAILED_TO_ACQUIRE:
                 raise
-            say(f"{escape(path.name)}: [yellow]{words_for(fault)}[/yellow]")
+            print_line(f"{escape(path.name)}: [yellow]{message_for(fault)}[/yellow]")
             continue
-        _say_hint(palm.hint, palm.attempts_left)
+        _print_hint(palm.hint, palm.attempts_left)
         if palm.hint is not NextStep.PALM_RETRY:
             return palm.hint is NextStep.WAIT_APPROVE
-    say("Run the command again with another picture of your palm.")
+    print_line("Run the command again with another picture of your palm.")
     return False
 
 
@@ -194,11 +194,11 @@ def report(
 
     For a sign-in this phone has answered, or may still answer.
     """
-    with spoken_faults():
+    with report_phone_errors():
         parsed = parse_link(link)
-        with opened_phone(context, state, parsed.api) as phone:
+        with open_phone(context, state, parsed.api) as phone:
             login = phone.claim(parsed.ticket)
-            _say_hint(phone.report(login.login_id).hint)
+            _print_hint(phone.report(login.login_id).hint)
 
 
 def _submitter(
@@ -220,9 +220,9 @@ def _submitter(
     return submit
 
 
-def _say_hint(hint: NextStep, attempts_left: int | None = None) -> None:
+def _print_hint(hint: NextStep, attempts_left: int | None = None) -> None:
     colour = (
         "green" if hint in {NextStep.GO, NextStep.WAIT_APPROVE, NextStep.DECLINED} else "yellow"
     )
     left = "" if attempts_left is None else f" {counted(attempts_left, 'attempt')} left."
-    say(f"[{colour}]{HINTS[hint]}[/{colour}]{left}")
+    print_line(f"[{colour}]{HINTS[hint]}[/{colour}]{left}")

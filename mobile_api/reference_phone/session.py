@@ -17,7 +17,7 @@ from mobile_api import messages as m
 from mobile_api.errors import PhoneError
 from mobile_api.reference_phone.client import ReferencePhone, new_key
 from mobile_api.reference_phone.state import PhoneIdentity, load_identity, save_identity
-from mobile_api.reference_phone.words import words_for
+from mobile_api.reference_phone.words import message_for
 
 TIMEOUT_S: Final = 60.0
 """A busy service may let a picture wait; a phone that hangs for longer helps nobody."""
@@ -48,13 +48,13 @@ DEFAULT_STATE: Final = Path(typer.get_app_dir("thenar")) / "phone.json"
 DEFAULT_API: Final = "http://127.0.0.1:8080" + m.API_PREFIX
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     """Print a line, wrapped by the terminal and by nobody else."""
     console.print(text, soft_wrap=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class Defaults:
     """What was said before the command's name: applies unless said again after it."""
 
     state: Path
@@ -62,29 +62,29 @@ class Where:
 
 
 @contextmanager
-def spoken_faults() -> Iterator[None]:
+def report_phone_errors() -> Iterator[None]:
     """Say what went wrong in one sentence, and end with status 1."""
     try:
         yield
     except PhoneError as fault:
-        say(f"[red]{escape(words_for(fault))}[/red]")
+        print_line(f"[red]{escape(message_for(fault))}[/red]")
         raise typer.Exit(1) from None
 
 
 @contextmanager
-def opened_phone(
+def open_phone(
     context: typer.Context, state: Path | None, api: str | None, name: str = "thenar phone"
 ) -> Iterator[ReferencePhone]:
     """Yield the phone of a state file, made and registered if it was not."""
-    where: Where = context.obj
-    file = state or where.state
+    defaults: Defaults = context.obj
+    file = state or defaults.state
     identity = load_identity(file) or PhoneIdentity(new_key())
     latest = identity.registered[-1] if identity.registered else DEFAULT_API
     with httpx2.Client(timeout=TIMEOUT_S) as http:
-        phone = ReferencePhone(api or where.api or latest, identity.key, http)
+        phone = ReferencePhone(api or defaults.api or latest, identity.key, http)
         if phone.api not in identity.registered:
             save_identity(file, identity)
             phone.register(name)
-            save_identity(file, identity.known_at(phone.api))
-            say(f"This phone is now registered at {escape(phone.api)}.")
+            save_identity(file, identity.with_registration(phone.api))
+            print_line(f"This phone is now registered at {escape(phone.api)}.")
         yield phone

@@ -26,7 +26,7 @@ class PhoneIdentity:
     key: ECKey = field(repr=False)
     registered: tuple[str, ...] = ()
 
-    def known_at(self, api: str) -> PhoneIdentity:
+    def with_registration(self, api: str) -> PhoneIdentity:
         """Return this identity after it was registered at a service."""
         others = tuple(each for each in self.registered if each != api)
         return PhoneIdentity(self.key, (*others, api))

@@ -74,14 +74,14 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-def from_where(asked: RequestOriginMessage) -> str:
+def describe_origin(asked: RequestOriginMessage) -> str:
     """Return in words where a sign-in was begun, as far as the browser says."""
     browser = asked.browser or "an unknown browser"
     system = "" if asked.system is None else f" on {asked.system}"
     return f"from {browser}{system}, {NETWORKS[asked.network]}"
 
 
-def words_for(fault: PhoneError) -> str:
+def message_for(fault: PhoneError) -> str:
     """Return the sentence for a fault, with what to do about it."""
     if not isinstance(fault, PhoneRefused):
         return str(fault)

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from mobile_api.messages import API_PREFIX, PAGE_PREFIX
 
 
-class Joined:
+class Dispatch:
     """Both services behind one port: the phone's addresses to one, all others to the other."""
 
     def __init__(self, mobile: FastAPI, provider: FastAPI, path: str) -> None:

@@ -27,7 +27,7 @@ from engine.errors import (
 )
 from mobile_api import errors as e
 from mobile_api.messages import ErrorMessage
-from mobile_api.observability.logging import Trail
+from mobile_api.observability.logging import ErrorTrace
 from oidc.errors import (
     AlreadyClaimed,
     LinkedClientGone,
@@ -45,7 +45,7 @@ RETRY_AFTER_S: Final = 5
 ATTEMPTS_RETRY_AFTER_S: Final = 3600
 """What a phone is told to wait that used up its palms: the day that counts moves on."""
 
-Fault = e.MobileError | EngineError | OidcError
+HandledError = e.MobileError | EngineError | OidcError
 """What may reach a route."""
 
 STATUS: Final[Mapping[type[Exception], int]] = {
@@ -105,11 +105,11 @@ def status_of(fault: Exception) -> int:
     return 500
 
 
-def answer_to(fault: Exception) -> JSONResponse:
+def error_response(fault: Exception) -> JSONResponse:
     """Return the answer that tells a phone about a fault."""
     status = status_of(fault)
-    if status == 500 or not isinstance(fault, Fault):
-        return _answer(500, "server_error", "Something went wrong here; try again later.")
+    if status == 500 or not isinstance(fault, HandledError):
+        return _error_body(500, "server_error", "Something went wrong here; try again later.")
     hint = fault.hint if isinstance(fault, LoginGone | WrongState) else None
     reason = fault.reason.value if isinstance(fault, QualityTooLow) else None
     text = str(fault) if isinstance(fault, e.MobileError) else TEXTS.get(fault.code, fault.code)
@@ -122,10 +122,10 @@ def answer_to(fault: Exception) -> JSONResponse:
         headers["Retry-After"] = str(fault.retry_after_s)
     if isinstance(fault, e.TooManyAttempts):
         headers["Retry-After"] = str(ATTEMPTS_RETRY_AFTER_S)
-    return _answer(status, fault.code, text, headers, hint and hint.value, reason)
+    return _error_body(status, fault.code, text, headers, hint and hint.value, reason)
 
 
-def _answer(
+def _error_body(
     status: int,
     code: str,
     text: str,
@@ -140,55 +140,57 @@ def _answer(
 def install(app: FastAPI) -> None:
     """Let an application answer faults in our way."""
 
-    def on_fault(_request: Request, fault: Exception) -> JSONResponse:
+    def on_error(_request: Request, fault: Exception) -> JSONResponse:
         if status_of(fault) == 500:
-            log_fault(fault)
-        return answer_to(fault)
+            log_error(fault)
+        return error_response(fault)
 
     def on_validation(_request: Request, fault: Exception) -> JSONResponse:
         # The default answer repeats the input, and NaN in it cannot even be written as JSON.
-        return answer_to(e.InvalidRequest("a field is missing, unknown, too long or malformed"))
+        return error_response(
+            e.InvalidRequest("a field is missing, unknown, too long or malformed")
+        )
 
     def on_http(request: Request, fault: Exception) -> JSONResponse:
         status = fault.status_code if isinstance(fault, HTTPException) else 500
         if status == 400:  # a body that cannot even be parsed
             return on_validation(request, fault)
         headers = fault.headers if isinstance(fault, HTTPException) else None
-        code, text = HTTP_FAULTS.get(status, ("invalid_request", "The request is malformed."))
-        return _answer(status, code, text, headers)
+        code, text = HTTP_ERRORS.get(status, ("invalid_request", "The request is malformed."))
+        return _error_body(status, code, text, headers)
 
     for kind in (e.MobileError, EngineError, OidcError):
-        app.add_exception_handler(kind, on_fault)
+        app.add_exception_handler(kind, on_error)
     app.add_exception_handler(RequestValidationError, on_validation)
     app.add_exception_handler(HTTPException, on_http)
 
 
-HTTP_FAULTS: Final = {
+HTTP_ERRORS: Final = {
     404: ("not_found", "There is nothing at this address."),
     405: ("method_not_allowed", "This address does not take this method."),
 }
 """Faults the framework finds itself."""
 
 
-def log_fault(fault: BaseException) -> None:
+def log_error(fault: BaseException) -> None:
     """Log what went wrong and where; not the fault's own words, which may quote data."""
-    LOGGER.error("unexpected fault: %s", Trail(fault))
+    LOGGER.error("unexpected fault: %s", ErrorTrace(fault))
 
 
-class Noting:
+class ResponseStart:
     """Sends messages on, and notes whether the answer has begun."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self.has_begun = False
+        self.has_started = False
 
     async def __call__(self, message: Message) -> None:
         """Send one message."""
-        self.has_begun = self.has_begun or message["type"] == "http.response.start"
+        self.has_started = self.has_started or message["type"] == "http.response.start"
         await self._send(message)
 
 
-class LastResort:
+class UnhandledErrors:
     """Answers 500 to whatever no handler knows, and logs it without its words.
 
     This is the main loop of a request: the one place that catches everything.
@@ -199,10 +201,10 @@ class LastResort:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        noting = Noting(send)
+        tracked = ResponseStart(send)
         try:
-            await self._app(scope, receive, noting)
+            await self._app(scope, receive, tracked)
         except Exception as fault:
-            log_fault(fault)
-            if not noting.has_begun and scope["type"] == "http":
-                await answer_to(fault)(scope, receive, noting)
+            log_error(fault)
+            if not tracked.has_started and scope["type"] == "http":
+                await error_response(fault)(scope, receive, tracked)

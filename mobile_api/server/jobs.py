@@ -18,7 +18,7 @@ from mobile_api.account.deletion import DeletionService
 from mobile_api.errors import MobileError
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.limits.attempts import WINDOW
-from mobile_api.observability.logging import Kind
+from mobile_api.observability.logging import ErrorType
 from mobile_api.storage.transaction import Storage
 from mobile_api.types import Clock
 from oidc.errors import OidcError
@@ -31,26 +31,26 @@ INTERVAL_S: Final = 15.0
 VERIFY_INTERVAL_S: Final = 24 * 3600.0
 """Pause between two readings of all files of the gallery."""
 
-HISTORY: Final = timedelta(hours=24)
+HISTORY_RETENTION: Final = timedelta(hours=24)
 """How long steps of the gallery's history are kept; a process that slept longer rebuilds."""
 
 
-AUDIT_KEPT: Final = timedelta(days=400)
+AUDIT_RETENTION: Final = timedelta(days=400)
 """How long the audit log is kept if nobody says otherwise."""
 
-DEPARTURES_INTERVAL_S: Final = 1.0
+ERASURES_INTERVAL_S: Final = 1.0
 """Pause between two looks at who was erased and has yet to be listed and forgotten: whoever
 deletes by a code waits for it."""
 
-CLOCKS_APART: Final = timedelta(minutes=5)
+CLOCK_SKEW: Final = timedelta(minutes=5)
 """How long a used nonce is remembered beyond its end: another process's clock may be behind."""
 
 
-FOLLOW_INTERVAL_S: Final = 0.25
+SYNC_INTERVAL_S: Final = 0.25
 """Pause between two looks at the database's history: how far a gallery lags behind."""
 
 
-class GalleryKeeper:
+class GalleryJobs:
     """Keeps the gallery close to the database, and its files free of what was erased.
 
     Args:
@@ -71,16 +71,14 @@ class GalleryKeeper:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Follow the database, for as long as the context lasts; read all files once."""
-        work: list[tuple[Callable[[], None], float]] = [
-            (self._compact, self._erasure_lag_s / 4)
-        ]
+        job: list[tuple[Callable[[], None], float]] = [(self._compact, self._erasure_lag_s / 4)]
         for gallery in self._galleries:
-            work.append((partial(self._follow, gallery), FOLLOW_INTERVAL_S))
-            work.append((partial(self._verify, gallery), VERIFY_INTERVAL_S))
-        async with _running(*(_repeat("keeping the gallery", *each) for each in work)):
+            job.append((partial(self._sync, gallery), SYNC_INTERVAL_S))
+            job.append((partial(self._verify, gallery), VERIFY_INTERVAL_S))
+        async with _running(*(_repeat("keeping the gallery", *each) for each in job)):
             yield
 
-    def _follow(self, gallery: GalleryReplica) -> None:
+    def _sync(self, gallery: GalleryReplica) -> None:
         gallery.maintain(self._erasure_lag_s)
 
     def _verify(self, gallery: GalleryReplica) -> None:
@@ -89,7 +87,7 @@ class GalleryKeeper:
             LOGGER.warning("%d parts of the gallery's files were damaged: repaired", faults)
 
 
-class Housekeeper:
+class RetentionJobs:
     """Forgets what is due, and finishes deletions that were cut short."""
 
     def __init__(
@@ -97,7 +95,7 @@ class Housekeeper:
         storage: Storage,
         deletion: DeletionService,
         clock: Clock,
-        audit_kept: timedelta = AUDIT_KEPT,
+        audit_kept: timedelta = AUDIT_RETENTION,
     ) -> None:
         self._storage, self._deletion, self._clock = storage, deletion, clock
         self._audit_kept = audit_kept
@@ -106,10 +104,10 @@ class Housekeeper:
         """Do one round."""
         now = self._clock()
         with self._storage.writing() as transaction:
-            transaction.nonces.purge(now - CLOCKS_APART)
+            transaction.nonces.purge(now - CLOCK_SKEW)
             transaction.enrolments.purge(now)
             transaction.attempts.purge(now - WINDOW)
-            transaction.history.purge(now - HISTORY)
+            transaction.history.purge(now - HISTORY_RETENTION)
             transaction.audit.purge(now - self._audit_kept)
 
     @asynccontextmanager
@@ -118,25 +116,25 @@ class Housekeeper:
         pending_erasures = self._deletion.finish_pending_erasures
         async with _running(
             _repeat("housekeeping", self.tidy, INTERVAL_S),
-            _repeat("housekeeping", pending_erasures, DEPARTURES_INTERVAL_S),
+            _repeat("housekeeping", pending_erasures, ERASURES_INTERVAL_S),
         ):
             yield
 
 
-async def _repeat(what: str, work: Callable[[], None], pause_s: float) -> None:
+async def _repeat(name: str, job: Callable[[], None], pause_s: float) -> None:
     """Do something over and over; what fails is said and tried again."""
     while True:
         try:
-            await run_in_threadpool(work)
+            await run_in_threadpool(job)
         except (SQLAlchemyError, GalleryFault, MobileError, OidcError) as fault:
-            LOGGER.warning("%s failed: %s", what, Kind(fault))
+            LOGGER.warning("%s failed: %s", name, ErrorType(fault))
         await asyncio.sleep(pause_s)
 
 
 @asynccontextmanager
-async def _running(*work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+async def _running(*job: Coroutine[None, None, None]) -> AsyncIterator[None]:
     """Go on with work for as long as the context lasts."""
-    tasks = [asyncio.create_task(each) for each in work]
+    tasks = [asyncio.create_task(each) for each in job]
     try:
         yield
     finally:

@@ -21,29 +21,31 @@ from mobile_api.limits.rate import RateLimit
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Checks, Health
-from mobile_api.observability.metrics import Metrics, Observed
+from mobile_api.observability.metrics import Metrics, RequestMetrics
 from mobile_api.server.configuration import Settings, utc_now
-from mobile_api.server.serving import Served
+from mobile_api.server.serving import ServedApp
 from mobile_api.settings import TraceSettings
 from oidc import app as provider
 from oidc.types import AuditEntry
 
 
-def serve_provider(settings: Settings, metrics: Metrics) -> Served:
+def serve_provider(settings: Settings, metrics: Metrics) -> ServedApp:
     """Build the OpenID provider as it is served: alone, with its limits."""
-    app = provider_alone(settings)
+    app = build_provider(settings)
     checks = provider_checks(app, metrics)
-    return Served(guarded(settings, app, metrics, checks), app.state.stop)
+    return ServedApp(with_middleware(settings, app, metrics, checks), app.state.stop)
 
 
-def provider_alone(settings: Settings) -> FastAPI:
+def build_provider(settings: Settings) -> FastAPI:
     """Build the OpenID provider, without a phone's side."""
     return provider.build_app(settings.oidc)
 
 
-def guarded(settings: Settings, app: ASGIApp, metrics: Metrics, checks: Checks) -> ASGIApp:
+def with_middleware(
+    settings: Settings, app: ASGIApp, metrics: Metrics, checks: Checks
+) -> ASGIApp:
     """Put around an application what every request passes."""
-    observed = Observed(_limited(settings, app), metrics)
+    observed = RequestMetrics(_limited(settings, app), metrics)
     return Health(AccessLog(observed), checks)
 
 
@@ -80,13 +82,13 @@ def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
     )
 
 
-class TraceMaker(Protocol):
+class TracingPort(Protocol):
     """What ``traces.Traces`` does, which needs packages that are an extra."""
 
     def around(self, app: ASGIApp) -> ASGIApp:
         """Return the application with a span around each request."""
 
-    def watch_databases(self) -> None:
+    def trace_databases(self) -> None:
         """Make a span of each statement."""
 
     def close(self) -> None:
@@ -94,7 +96,7 @@ class TraceMaker(Protocol):
 
 
 @contextmanager
-def traced(served: Served) -> Iterator[Served]:
+def traced(served: ServedApp) -> Iterator[ServedApp]:
     """Make traces of what is served, if the environment names a collector; send the last.
 
     Raises:
@@ -107,10 +109,10 @@ def traced(served: Served) -> Iterator[Served]:
         module = import_module("mobile_api.observability.tracing")
     except ModuleNotFoundError as fault:
         raise SettingsFault("for OTEL_EXPORTER_OTLP_ENDPOINT install thenar[traces]") from fault
-    traces: TraceMaker = module.Traces()
-    traces.watch_databases()
+    traces: TracingPort = module.Tracing()
+    traces.trace_databases()
     try:
-        yield Served(traces.around(served.app), served.stop)
+        yield ServedApp(traces.around(served.app), served.stop)
     finally:
         traces.close()
 
@@ -125,7 +127,7 @@ def restored(settings: Settings) -> str:
 
 
 @contextmanager
-def protocol_audit() -> Iterator[Callable[[int], Iterator[AuditEntry]]]:
+def open_protocol_audit() -> Iterator[Callable[[int], Iterator[AuditEntry]]]:
     """Open the audit log of the protocol database."""
     database = provider.open_database(provider.OidcSettings())
     try:

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mobile_api.errors import SettingsFault
-from mobile_api.server.error_responses import Noting
+from mobile_api.server.error_responses import ResponseStart
 
 SHUTDOWN_S: Final = 25
 """How long requests that are being answered may take when the process stops, in seconds: a
@@ -31,7 +31,7 @@ RETRY_AFTER_S: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedApp:
     """What is served.
 
     Attributes:
@@ -43,7 +43,7 @@ class Served:
     stop: Callable[[], None]
 
 
-class CutOff:
+class ShutdownResponse:
     """Tells whoever is cut off to come back, instead of that something broke.
 
     Args:
@@ -55,17 +55,17 @@ class CutOff:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or the start and end of the process."""
-        noting = Noting(send)
+        tracked = ResponseStart(send)
         try:
-            await self._app(scope, receive, noting)
+            await self._app(scope, receive, tracked)
         except asyncio.CancelledError:
-            if noting.has_begun or scope["type"] != "http":
+            if tracked.has_started or scope["type"] != "http":
                 raise
             headers = {"Retry-After": str(RETRY_AFTER_S), "Cache-Control": "no-store"}
             await Response(status_code=503, headers=headers)(scope, receive, send)
 
 
-def require_free(host: str, port: int) -> None:
+def require_port_free(host: str, port: int) -> None:
     """Refuse an address that cannot be listened on, before anything is loaded.
 
     Raises:
@@ -92,7 +92,7 @@ class Server(uvicorn.Server):
 
     def __init__(
         self,
-        served: Served,
+        served: ServedApp,
         host: str,
         port: int,
         trusted_proxies: str,
@@ -100,7 +100,7 @@ class Server(uvicorn.Server):
     ) -> None:
         # It writes no lines of its own: an address may hold what must not be logged.
         config = uvicorn.Config(
-            CutOff(served.app),
+            ShutdownResponse(served.app),
             host=host,
             port=port,
             log_config=None,

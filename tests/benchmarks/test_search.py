@@ -280,7 +280,7 @@ def test_names_are_made_many_at_once():
 def test_codes_that_stand_for_others_are_opened_under_their_own_names():
     """A code that did not open would be compared as one that shows no skin."""
 
-    class Noting:
+    class ResponseStart:
         resting = True
 
         def take(self, slots, names):
@@ -288,7 +288,7 @@ def test_codes_that_stand_for_others_are_opened_under_their_own_names():
             assert slots.max() < 10
             return names
 
-    codes = RepeatedCodes(Noting(), 10, names_of)  # type: ignore[arg-type]
+    codes = RepeatedCodes(ResponseStart(), 10, names_of)  # type: ignore[arg-type]
     slots = np.array([3, 13, 999])
     own = names_of(slots)
 

@@ -19,7 +19,7 @@ from mobile_api.__main__ import cli
 from mobile_api.errors import KeyFileFault, SettingsFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.configuration import load_both, utc_now
-from mobile_api.server.dispatch import Joined
+from mobile_api.server.dispatch import Dispatch
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import key_ring_of
@@ -78,7 +78,7 @@ def _said(name: str, running: list[str]) -> FastAPI:
 def test_each_address_goes_to_its_service(path: str, expected: str) -> None:
     """One port, two applications that know nothing of each other."""
     running: list[str] = []
-    joined = Joined(_said("mobile", running), _said("provider", running), "/oauth2")
+    joined = Dispatch(_said("mobile", running), _said("provider", running), "/oauth2")
     with TestClient(joined) as client:
         answer = client.get(path).json()
         both = sorted(running)

@@ -32,7 +32,9 @@ class PasskeyPhone:
 
     def palm_proof(self, picture: bytes) -> str:
         """Show the palm for what follows."""
-        said = self.phone._raw("POST", "/palm-proofs", picture, "image/png", PalmProofMessage)
+        said = self.phone._upload(
+            "POST", "/palm-proofs", picture, "image/png", PalmProofMessage
+        )
         return said.palm_proof
 
     def begin_creation(self, picture: bytes) -> dict[str, Any]:

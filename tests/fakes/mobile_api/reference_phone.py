@@ -73,7 +73,7 @@ class Phone:
 
     def look(self, login_id: str) -> str:
         """Ask where the login stands."""
-        return self.reference.look(login_id).hint
+        return self.reference.login_state(login_id).hint
 
     def delete_account(self, picture: bytes) -> None:
         """Delete the account."""

@@ -37,7 +37,7 @@ def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also if the process dies at once: before any gallery has followed the deletion."""
-    monkeypatch.setattr("mobile_api.server.jobs.FOLLOW_INTERVAL_S", 3600.0)
+    monkeypatch.setattr("mobile_api.server.jobs.SYNC_INTERVAL_S", 3600.0)
     phone = world.phone(world.start())
     phone.enrol(shots(MAYA))
     phone.delete_account(picture(MAYA, shot=9))
@@ -73,7 +73,7 @@ def test_what_a_code_deleted_is_on_the_list_when_the_service_has_stopped(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The operator may delete by a code, stop the service and restore the database next."""
-    monkeypatch.setattr("mobile_api.server.jobs.FOLLOW_INTERVAL_S", 3600.0)
+    monkeypatch.setattr("mobile_api.server.jobs.SYNC_INTERVAL_S", 3600.0)
     with TestClient(world.application(), base_url="https://id.example.test") as client:
         phone = world.phone(client)
         phone.enrol(shots(MAYA))

@@ -59,7 +59,9 @@ def test_a_template_made_on_the_phone_does_as_well(maya: ReferencePhone) -> None
     """The phone's page sends no pictures by default."""
     body = encode_template(template(MAYA, shot=9))
 
-    shown = maya._raw("POST", "/connections", body, TEMPLATE_TYPE, VerifiedConnectionsMessage)
+    shown = maya._upload(
+        "POST", "/connections", body, TEMPLATE_TYPE, VerifiedConnectionsMessage
+    )
 
     assert len(shown.connections) == 2
 
@@ -131,7 +133,7 @@ def test_an_account_can_be_deleted_by_a_template(
     kind = type(maya.delete_account(picture(MAYA, shot=9)))
     second = world.enrolled(shots(OMAR))
     body = encode_template(template(OMAR, shot=9))
-    second._raw("POST", "/account/deletion", body, TEMPLATE_TYPE, kind)
+    second._upload("POST", "/account/deletion", body, TEMPLATE_TYPE, kind)
 
     assert world.rows("accounts") == 0
 
@@ -154,7 +156,7 @@ def test_the_confirmation_code_is_shown_until_the_computer_has_it(world: MobileW
     phone = world.enrolled(shots(MAYA))
     world.door.asks_code = True
     login = phone.claim(world.door.open())
-    before = phone.look(login.login_id)
+    before = phone.login_state(login.login_id)
     palm = phone.answer_picture(login.login_id, picture(MAYA, shot=9))
     approved = phone.approve(login.login_id)
 
@@ -162,7 +164,7 @@ def test_the_confirmation_code_is_shown_until_the_computer_has_it(world: MobileW
     assert before.confirmation_code is None
     assert "confirmation_code" not in palm.model_dump()
     assert (approved.hint, approved.confirmation_code) == ("wait_code", "0481")
-    assert phone.look(login.login_id).confirmation_code == "0481"
+    assert phone.login_state(login.login_id).confirmation_code == "0481"
 
 
 def test_an_old_picture_of_the_code_is_told_as_that(world: MobileWorld) -> None:

@@ -33,7 +33,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MobileWor
         world.enrolled([picture(1, shot=shot) for shot in (0, 1)])
         monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
         monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
-        monkeypatch.setattr("mobile_api.cli.gallery.SETTLE_S", 0.0)
+        monkeypatch.setattr("mobile_api.cli.gallery.OLD_KEY_DELAY_S", 0.0)
         yield world
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mobile_api.demo.people import read_people
-from mobile_api.demo.service import DemoFault
+from mobile_api.demo.service import DemoError
 
 
 def write_manifest(folder: Path, shots: int) -> None:
@@ -65,5 +65,5 @@ def test_a_folder_that_will_not_do_says_what_to_do(tmp_path, shots, message):
     if shots is not None:
         write_manifest(tmp_path, shots)
 
-    with pytest.raises(DemoFault, match=message):
+    with pytest.raises(DemoError, match=message):
         read_people(tmp_path)

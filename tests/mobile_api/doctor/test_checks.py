@@ -20,7 +20,7 @@ from mobile_api.__main__ import cli
 from mobile_api.doctor import checks, findings
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.doctor.probe import Addresses, probe
-from mobile_api.doctor.run import examine
+from mobile_api.doctor.run import run_checks
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.server.configuration import load_both, utc_now
 from oidc.types import AuditEntry, AuditEvent
@@ -39,7 +39,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def found(name: str) -> Finding:
     """Return what the doctor says of one thing."""
-    return next(each for each in examine(None) if each.name == name)
+    return next(each for each in run_checks(None) if each.name == name)
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_a_clock_that_runs_backwards_is_told() -> None:
     """By readings that follow each other."""
     readings = iter([5.0, *(4.0 + step for step in range(checks.STEPS))])
 
-    assert checks.machine_clock(lambda: next(readings)).level == Level.FAIL
-    assert checks.machine_clock(checks.utc_seconds).level == Level.OK
+    assert checks.check_machine_clock(lambda: next(readings)).level == Level.FAIL
+    assert checks.check_machine_clock(checks.utc_seconds).level == Level.OK
 
 
 @pytest.mark.parametrize(
@@ -195,11 +195,11 @@ def test_what_is_broken_is_named_with_what_to_do(
     """One thing is wrong; its line fails, and shows no value that was set."""
     harm(place, monkeypatch)
     finding = found(name)
-    said = f"{finding.said} {finding.advice}"
+    message = f"{finding.message} {finding.advice}"
 
     assert finding.level == Level.FAIL
-    assert word in said
-    assert "hush-hush" not in said
+    assert word in message
+    assert "hush-hush" not in message
 
 
 def test_a_key_file_that_is_gone_is_told(place: Path) -> None:
@@ -225,14 +225,14 @@ def test_the_clock_of_a_server_is_compared_with_ours(postgres_url: str) -> None:
     engine = create_engine(postgres_url.replace("postgresql:", "postgresql+psycopg:"))
     late = FakeClock(datetime.now(UTC) - timedelta(hours=1))  # noqa: TID251 -- a machine's
     try:
-        right = checks.clock_of("clock", engine, utc_now)
-        wrong = checks.clock_of("clock", engine, late)
+        right = checks.check_database_clock("clock", engine, utc_now)
+        wrong = checks.check_database_clock("clock", engine, late)
     finally:
         engine.dispose()
 
     assert right.level == Level.OK
     assert wrong.level == Level.FAIL
-    assert "3600" in wrong.said
+    assert "3600" in wrong.message
 
 
 def test_a_failing_line_is_printed_with_a_mark_and_status_1(place: Path) -> None:
@@ -250,12 +250,12 @@ def test_before_anything_was_made_one_thing_is_said_to_do(
 ) -> None:
     """And nobody is sent looking for keys that never were."""
     monkeypatch.chdir(tmp_path)
-    failed = {each.name: each for each in examine(None) if each.level == Level.FAIL}
+    failed = {each.name: each for each in run_checks(None) if each.level == Level.FAIL}
 
     assert set(failed) == {"protocol database", "biometric database", "template key"}
     for name in ("protocol database", "biometric database"):
-        said = f"{failed[name].said} {failed[name].advice}"
-        assert said.count("thenar migrate") == 1
+        message = f"{failed[name].message} {failed[name].advice}"
+        assert message.count("thenar migrate") == 1
 
 
 # ------------------------------------------------------------------- probing

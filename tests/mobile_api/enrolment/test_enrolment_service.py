@@ -13,7 +13,7 @@ from engine.types import Hand
 from mobile_api.errors import PhoneRefused
 from mobile_api.messages import ConsentMessage
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.server.jobs import Housekeeper
+from mobile_api.server.jobs import RetentionJobs
 from oidc.types import Authenticated
 from tests.fakes.mobile_api.fake_engine import BACK, DARK, NO_HAND, picture, template
 from tests.fakes.mobile_api.service import MobileWorld
@@ -258,7 +258,7 @@ def test_an_enrolment_expires_and_its_samples_are_purged(world: MobileWorld) -> 
     world.clock.advance(world.settings.enrolment_lifetime_s)
 
     assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "enrolment_gone"
-    keeper = Housekeeper(world.database, world.services.deletion, world.clock)
+    keeper = RetentionJobs(world.database, world.services.deletion, world.clock)
     keeper.tidy()
     assert world.rows("enrolments") == world.rows("enrolment_samples") == 0
 

@@ -201,7 +201,7 @@ def test_two_phones_on_one_ticket(world: MobileWorld) -> None:
     login = first.claim(ticket)
     refused = refusal(lambda: second.claim(ticket))
     stolen = [
-        refusal(lambda: second.look(login.login_id)),
+        refusal(lambda: second.login_state(login.login_id)),
         refusal(lambda: second.answer_picture(login.login_id, picture(MAYA))),
         refusal(lambda: second.approve(login.login_id)),
         refusal(lambda: second.decline(login.login_id)),
@@ -231,7 +231,7 @@ def test_declining_is_possible_before_and_after_the_palm(world: MobileWorld) -> 
         login = phone.claim(world.door.open()).login_id
         if shows_palm:
             phone.answer_picture(login, picture(MAYA, shot=9))
-        hints = (phone.decline(login).hint, phone.look(login).hint)
+        hints = (phone.decline(login).hint, phone.login_state(login).hint)
 
         assert hints == ("declined", "declined")
 

@@ -19,7 +19,7 @@ from mobile_api.cli import audit
 from mobile_api.errors import AuditBroken, NoSuchCode, PhoneRefused
 from mobile_api.observability.audit import Event, require_whole
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.server.provider import protocol_audit
+from mobile_api.server.provider import open_protocol_audit
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
 from tests.fakes.engine.crash_files import no_room
@@ -114,7 +114,7 @@ def _thenar(world: MobileWorld, monkeypatch: pytest.MonkeyPatch, *arguments: str
     monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
     group, *rest = arguments
     app = (
-        audit.audit_commands(protocol_audit)
+        audit.audit_commands(open_protocol_audit)
         if group == "audit"
         else audit.account_commands(world.clock)
     )
@@ -161,7 +161,7 @@ def test_a_deletion_by_a_code_is_told_when_the_running_service_has_listed_it(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The service may be killed the moment after, and an older backup put back."""
-    monkeypatch.setattr("mobile_api.server.jobs.FOLLOW_INTERVAL_S", 3600.0)
+    monkeypatch.setattr("mobile_api.server.jobs.SYNC_INTERVAL_S", 3600.0)
     with TestClient(world.application(), base_url="https://id.example.test") as client:
         phone = world.phone(client)
         phone.enrol([picture(MAYA, shot=shot) for shot in range(2)])

@@ -13,7 +13,7 @@ from mobile_api.app import watch_gallery
 from mobile_api.errors import KeyFileFault
 from mobile_api.login.counted_door import CountedDoor
 from mobile_api.observability.health import Health
-from mobile_api.observability.metrics import Metrics, Observed
+from mobile_api.observability.metrics import Metrics, RequestMetrics
 from oidc.types import Claimant, Mismatched
 from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import picture
@@ -82,7 +82,7 @@ def test_the_mobile_api_is_ready_until_its_key_is_gone(world: MobileWorld) -> No
 def test_numbers_are_told_by_route_and_never_by_what_was_asked() -> None:
     """A path may hold an identifier, and what strangers try would fill the memory."""
     metrics = Metrics()
-    client = TestClient(Observed(_app(), metrics))
+    client = TestClient(RequestMetrics(_app(), metrics))
     for path in ("/things/secret-1", "/things/secret-2", "/secret-3"):
         client.get(path)
     client.request("BREW", "/things/secret-4")

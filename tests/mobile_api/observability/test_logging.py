@@ -17,7 +17,15 @@ import pytest
 from starlette.testclient import TestClient
 
 from mobile_api.observability.access_log import AccessLog
-from mobile_api.observability.logging import OURS, REQUEST, Fields, Kind, Lines, Trail, Word
+from mobile_api.observability.logging import (
+    OWN_LOGGERS,
+    REQUEST,
+    ErrorTrace,
+    ErrorType,
+    LineFormatter,
+    LogFields,
+    SafeWord,
+)
 from mobile_api.types import LogFormat
 from tests.mobile_api.observability.test_health import _app
 
@@ -55,7 +63,7 @@ def line(
         info = (type(fault), fault, fault.__traceback__)
     record = logging.LogRecord(name, 30, "/x/some.py", 7, message, arguments, info)
     record.__dict__.update(more)
-    return Lines(form).format(record)
+    return LineFormatter(form).format(record)
 
 
 @pytest.mark.parametrize("form", list(LogFormat))
@@ -71,9 +79,9 @@ def line(
         (("a %s", ValueError(SECRET)), "a …"),
         (("a %s", type("T", (), {})), "a T"),
         (("a %s and %d", Colour.RED, 3), "a red and 3"),
-        (("a %s", Kind(ValueError(SECRET))), "a ValueError"),
-        (("a %s", Word("biometric_database")), "a biometric_database"),
-        (("a %s", Word(SECRET)), "a …"),
+        (("a %s", ErrorType(ValueError(SECRET))), "a ValueError"),
+        (("a %s", SafeWord("biometric_database")), "a biometric_database"),
+        (("a %s", SafeWord(SECRET)), "a …"),
         (("a %.1f", 1.25), "a 1.2"),
     ],
 )
@@ -97,7 +105,7 @@ def test_a_fault_is_shown_without_its_words() -> None:
 
     kinds = "builtins.ValueError from builtins.FileNotFoundError[2]"
     assert written["fault"].startswith(f"{kinds} at faulty:")
-    assert SECRET not in json.dumps(written) + line(fault) + str(Trail(fault))
+    assert SECRET not in json.dumps(written) + line(fault) + str(ErrorTrace(fault))
 
 
 @pytest.mark.parametrize("name", ["sqlalchemy.engine", "asyncio", "py.warnings", "faiss"])
@@ -116,7 +124,7 @@ def test_known_words_of_the_server_are_shown() -> None:
 
 def test_fields_are_typed_and_nothing_else_of_a_record_is_written() -> None:
     """``extra`` may hold anything."""
-    fields = Fields(status=200, colour=Colour.RED, name=SECRET)  # type: ignore[arg-type]
+    fields = LogFields(status=200, colour=Colour.RED, name=SECRET)  # type: ignore[arg-type]
     written = json.loads(
         line("answered", form=LogFormat.JSON, fields=fields, other=SECRET, color_message=SECRET)
     )
@@ -134,7 +142,7 @@ def test_fields_are_typed_and_nothing_else_of_a_record_is_written() -> None:
 def _constant_calls() -> Iterator[tuple[str, bool]]:
     """Give every log call of the packages, and whether its message is a constant."""
     words = {"debug", "info", "warning", "error", "exception", "critical", "log"}
-    for package in OURS[1:]:
+    for package in OWN_LOGGERS[1:]:
         for file in Path(package).rglob("*.py"):
             for node in ast.walk(ast.parse(file.read_text())):
                 if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
@@ -162,7 +170,9 @@ def test_an_answer_is_one_line_by_its_route(caplog: pytest.LogCaptureFixture) ->
     headers = {"X-Request-Id": SECRET, "traceparent": SECRET}
     answer = client.get(f"/things/{SECRET}?q={SECRET}", headers=headers)
     client.request("BREW", f"/{SECRET}")
-    first, second = (json.loads(Lines(LogFormat.JSON).format(each)) for each in caplog.records)
+    first, second = (
+        json.loads(LineFormatter(LogFormat.JSON).format(each)) for each in caplog.records
+    )
 
     assert answer.headers["x-request-id"] == "abcd"
     assert (first["method"], first["route"], first["status"]) == ("GET", "/things/{name}", 200)
@@ -195,9 +205,9 @@ def test_lines_of_one_request_have_its_name(capsys: pytest.CaptureFixture[str]) 
 
 PROGRAM = f"""
 import logging, threading, warnings
-from mobile_api import logs
+from mobile_api.observability import logging as logs
 from mobile_api.types import LogFormat
-logs.set_up(LogFormat.JSON)
+logs.configure(LogFormat.JSON)
 warnings.warn("{SECRET}")
 class Late:
     def __del__(self):
@@ -221,4 +231,4 @@ def test_what_python_itself_writes_is_no_exception() -> None:
 
     assert done.returncode == 1
     assert SECRET not in done.stdout + done.stderr
-    assert [each["message"].split(" ")[0] for each in lines] == ["…", *["nobody"] * 3]
+    assert [each["message"].split(" ")[0] for each in lines] == ["…", *["uncaught"] * 3]

@@ -17,9 +17,9 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from mobile_api.errors import SettingsFault
-from mobile_api.observability.tracing import ALLOWED, AllowedSpans, Traces, operation_of
+from mobile_api.observability.tracing import ALLOWED, AllowedSpans, Tracing, operation_of
 from mobile_api.server.provider import traced
-from mobile_api.server.serving import Served
+from mobile_api.server.serving import ServedApp
 from oidc import app as provider
 from oidc.settings import OidcSettings
 from oidc.types import ClientId
@@ -69,8 +69,8 @@ def _app(path: Path) -> FastAPI:
 def _drive(
     receiver: Collector, tmp_path: Path, ask: Callable[[TestClient], object]
 ) -> list[Span]:
-    app, traces = _app(tmp_path / "x.sqlite3"), Traces(_exporter(receiver))
-    traces.watch_databases()
+    app, traces = _app(tmp_path / "x.sqlite3"), Tracing(_exporter(receiver))
+    traces.trace_databases()
     try:
         with TestClient(traces.around(app)) as client:
             ask(client)
@@ -155,8 +155,8 @@ def test_only_the_kind_of_a_statement_is_told() -> None:
     assert operation_of(f"PRAGMA key='{SECRET}'") == "other"
 
 
-def _served(tmp_path: Path) -> Served:
-    return Served(_app(tmp_path / "x.sqlite3"), lambda: None)
+def _served(tmp_path: Path) -> ServedApp:
+    return ServedApp(_app(tmp_path / "x.sqlite3"), lambda: None)
 
 
 def test_without_a_collector_there_are_no_traces(
@@ -213,8 +213,8 @@ def test_the_busiest_statements_are_traced_too(receiver: Collector, tmp_path: Pa
         database_url=database_url, key_encryption_key_file=tmp_path / "protocol.key"
     )
     provider.migrate(settings)
-    database, traces = provider.open_database(settings), Traces(_exporter(receiver))
-    traces.watch_databases()
+    database, traces = provider.open_database(settings), Tracing(_exporter(receiver))
+    traces.trace_databases()
     try:
         with database.read() as stores:
             assert stores.clients.find(ClientId(SECRET)) is None

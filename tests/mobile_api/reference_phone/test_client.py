@@ -75,7 +75,7 @@ def test_a_nonce_that_expired_on_the_way_is_replaced(world: MobileWorld) -> None
     login = phone.claim(world.door.open()).login_id
     world.clock.advance(100)
 
-    assert phone.look(login).hint == "wait_palm"
+    assert phone.login_state(login).hint == "wait_palm"
 
 
 def test_a_phone_whose_clock_is_wrong_takes_the_services_time(world: MobileWorld) -> None:
@@ -137,8 +137,10 @@ def test_no_answer_is_a_clear_fault() -> None:
 def test_the_key_is_kept_for_its_owner_only(tmp_path: Path) -> None:
     """Whoever has the key is the phone."""
     file = tmp_path / "phones" / "p.json"
-    identity = PhoneIdentity(new_key()).known_at("https://a").known_at("https://b")
-    save_identity(file, identity.known_at("https://a"))
+    identity = (
+        PhoneIdentity(new_key()).with_registration("https://a").with_registration("https://b")
+    )
+    save_identity(file, identity.with_registration("https://a"))
     kept = load_identity(file)
 
     assert kept is not None

@@ -6,7 +6,7 @@ import pytest
 
 from engine.types import QualityReason
 from mobile_api.errors import NoThenarLink, PhoneRefused
-from mobile_api.reference_phone.words import HINTS, REASONS, counted, words_for
+from mobile_api.reference_phone.words import HINTS, REASONS, counted, message_for
 from oidc.types import NextStep
 
 
@@ -35,7 +35,7 @@ def test_every_hint_has_a_sentence() -> None:
 )
 def test_a_fault_is_put_in_words(fault: PhoneRefused, word: str) -> None:
     """The most exact sentence that is known."""
-    assert word in words_for(fault)
+    assert word in message_for(fault)
 
 
 def test_one_thing_is_no_plural() -> None:

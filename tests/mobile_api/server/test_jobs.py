@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from engine.errors import DirectoryFull
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.server.jobs import GalleryKeeper, Housekeeper
+from mobile_api.server.jobs import GalleryJobs, RetentionJobs
 from mobile_api.storage.transaction import Transaction
 from oidc.types import AccountId
 from tests.fakes.mobile_api.fake_engine import picture
@@ -42,7 +42,7 @@ def test_everything_that_is_due_is_forgotten(world: MobileWorld) -> None:
     world.enrolled([picture(1, shot=shot) for shot in range(2)])
     with world.database.writing() as transaction:
         transaction.history.record(AccountId(uuid4()), world.clock())
-    keeper = Housekeeper(world.database, world.services.deletion, world.clock)
+    keeper = RetentionJobs(world.database, world.services.deletion, world.clock)
     keeper.tidy()
     kept = [world.rows(t) for t in ("spent_nonces", "attempts", "gallery_changes")]
     world.clock.advance(120)
@@ -63,7 +63,7 @@ def test_a_database_that_is_away_is_logged_without_its_words(
     world: MobileWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The next round tries again."""
-    keeper = Housekeeper(Away(), world.services.deletion, world.clock)
+    keeper = RetentionJobs(Away(), world.services.deletion, world.clock)
 
     async def a_moment() -> None:
         async with keeper.running():
@@ -119,7 +119,7 @@ def test_a_gallery_that_cannot_be_kept_for_a_moment_is_kept_again(
 ) -> None:
     """A full disk or a database that is away ends no thread, and says nothing of anybody."""
     gallery = FailingGallery()
-    keeper = GalleryKeeper([cast("GalleryReplica", gallery)], lambda: None, 60)
+    keeper = GalleryJobs([cast("GalleryReplica", gallery)], lambda: None, 60)
 
     async def a_moment() -> None:
         async with keeper.running():

@@ -27,7 +27,7 @@ from benchmarks.harness.service import Service, free_port
 from benchmarks.oidc.requests import REDIRECT_URI
 from mobile_api.__main__ import cli
 from mobile_api.errors import SettingsFault
-from mobile_api.server.serving import Served, Server, require_free
+from mobile_api.server.serving import ServedApp, Server, require_port_free
 from tests.fakes.servers.app_server import listening
 
 ENDS_WITHIN_S = 15
@@ -192,7 +192,7 @@ def test_what_takes_too_long_is_cut_off() -> None:
         await anyio.sleep(60)
 
     port, answers = free_port(), list[httpx2.Response]()
-    server = Server(Served(app, stopped.set), "127.0.0.1", port, "127.0.0.1", shutdown_s=1)
+    server = Server(ServedApp(app, stopped.set), "127.0.0.1", port, "127.0.0.1", shutdown_s=1)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -225,7 +225,7 @@ def test_nobody_waits_while_what_was_loaded_is_searched_for_garbage() -> None:
         return gc.get_freeze_count()
 
     port = free_port()
-    server = Server(Served(app, lambda: None), "127.0.0.1", port, "127.0.0.1", shutdown_s=1)
+    server = Server(ServedApp(app, lambda: None), "127.0.0.1", port, "127.0.0.1", shutdown_s=1)
     with listening(server):
         count = httpx2.get(f"http://127.0.0.1:{port}/aside", timeout=30).json()
 
@@ -267,4 +267,4 @@ def test_a_port_that_is_taken_is_named_in_a_sentence(
 def test_an_address_of_another_machine_is_refused(host: str) -> None:
     """Nothing is loaded for a service that could not be reached."""
     with pytest.raises(SettingsFault, match=f"cannot listen on {host}, port 8080"):
-        require_free(host, 8080)
+        require_port_free(host, 8080)
