@@ -1,4 +1,4 @@
-"""Composition root: settings in, provider out. Its parts are built in ``wiring``."""
+"""Composition root: settings in, provider out. ``composition`` builds the parts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _SWEEP_INTERVAL_S: Final = 15
 _TIDY_INTERVAL_S: Final = 3600
 _DELIVERY_INTERVAL_S: Final = 5
-"""How soon a logout is told that another process left behind, or that failed before."""
+"""How soon a logout notice is delivered that another process left, or that failed before."""
 
 
 def utc_now() -> datetime:
@@ -53,7 +53,7 @@ def utc_now() -> datetime:
 
 
 def migrate(settings: OidcSettings, clock: Clock = utc_now) -> None:
-    """Make the protocol database ready: tables, key encryption key, first signing keys.
+    """Create the tables, the key encryption key and the first signing keys.
 
     A key file is made only while the database holds no key: a lost one is never replaced.
     """
@@ -81,19 +81,19 @@ def open_database(settings: OidcSettings) -> Database:
 
 
 def open_door(settings: OidcSettings, clock: Clock = utc_now) -> Door:
-    """Open the phone's half of every login. Raises ``DatabaseNotMigrated``."""
+    """Open the phone's half of logins. Raises ``DatabaseNotMigrated``."""
     return Door(open_database(settings), settings.limits, clock, settings.auth_url)
 
 
 def open_linked_clients(settings: OidcSettings, clock: Clock = utc_now) -> LinkedClients:
-    """Open the second door. Raises ``DatabaseNotMigrated``."""
+    """Open the linked clients of accounts. Raises ``DatabaseNotMigrated``."""
     return LinkedClients(open_database(settings), clock)
 
 
 def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedCounts:
-    """End whatever a restored backup brought back alive: nothing tells what had ended since.
+    """End the logins, codes, tokens and sessions that a restored backup brought back.
 
-    Raises ``DatabaseNotMigrated``.
+    Nothing says which of them had ended since. Raises ``DatabaseNotMigrated``.
     """
     database, now = open_database(settings), clock()
     try:
@@ -106,11 +106,11 @@ def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedCounts:
 
 
 def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
-    """Wire the provider.
+    """Build the provider.
 
     Raises:
         DatabaseNotMigrated: run ``thenar migrate`` first.
-        SigningKeyFault: the signing keys cannot be opened.
+        SigningKeyFault: the signing keys cannot be decrypted.
     """
     database = open_database(settings)
     wiring = ProviderParts(settings, clock, database)
@@ -121,9 +121,9 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     app = FastAPI(
         title="Thenar OpenID provider",
         openapi_url=None,
-        # It would send queries and the words of faults: traces are made around us.
+        # It would send queries and error texts; tracing runs around this application.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
-        redirect_slashes=False,  # it would build an address from the Host header
+        redirect_slashes=False,  # a redirect would trust the Host header
         lifespan=lifespan_with_jobs(
             database,
             (retention.sweep, _SWEEP_INTERVAL_S),
@@ -146,7 +146,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
 
 
 def _stop(services: Services) -> None:
-    """End what a process that stops would wait for, and what another one goes on with."""
+    """End what would delay the stop of this process; other processes go on."""
     services.watch.end()
     services.logout_delivery.stopping.set()
 

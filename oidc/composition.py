@@ -1,4 +1,4 @@
-"""Every part of the provider, from the settings. The only module that knows every class."""
+"""Builds every part of the provider; the only module that knows every class."""
 
 from __future__ import annotations
 
@@ -40,22 +40,16 @@ if TYPE_CHECKING:
     from oidc.types import Clock
 
 _COOKIE_SLACK_S: Final = 3600
-"""How much longer a cookie lives than its login: a late browser still learns how it ended."""
+"""A cookie outlives its login by this long: a late browser still learns how it ended."""
 
 _AUDIENCES: Final = ("/token", "/oauth/token", "/par", "/oauth/par")
-"""Where a client may say that its assertion is meant for, beside the issuer."""
+"""Accepted as ``aud`` of a client assertion, beside the issuer."""
 
 
 class ProviderParts:
-    """The parts of one provider. What several of them share is built once.
+    """The parts of one provider; shared parts are built once.
 
-    Args:
-        settings: of the provider.
-        clock: what time it is.
-        database: migrated.
-
-    Raises:
-        SigningKeyFault: there is no key encryption key.
+    The database must be migrated. Raises ``SigningKeyFault`` without a key encryption key.
     """
 
     def __init__(self, settings: OidcSettings, clock: Clock, database: Database) -> None:
@@ -181,5 +175,5 @@ class ProviderParts:
         return LogoutDelivery(self._database, self._keys, self._clock, self._issuer, post)
 
     def _both_forms(self, endpoint: str) -> frozenset[str]:
-        """Return both addresses of an endpoint (specification §4)."""
+        """Return both URLs of an endpoint (specification §4)."""
         return frozenset({f"{self._base}/{endpoint}", f"{self._base}/oauth/{endpoint}"})

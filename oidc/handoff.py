@@ -1,12 +1,11 @@
-"""THE DOOR between the provider and whoever recognises people. Tickets and accounts only.
+"""THE DOOR: the phone's half of a login. Tickets and accounts pass, never a palm.
 
-This is the phone's half of a login: it claims the ticket of a QR code, settles the login with
-an outcome, and approves or declines. The browser's half is ``waiting``. Both may live in
-different processes: they meet in one row of the database, and every move is one conditional
-UPDATE of a state machine drawn in ``transitions``.
+The phone claims the ticket of a QR code, records the outcome of the palm, and approves or
+declines. ``login.browser`` is the browser's half. They may run in different processes: both
+move one database row by conditional UPDATEs, along the states drawn in ``login.state_machine``.
 
-Nothing that comes through this door finishes a login: the code is minted only when the browser
-that began collects with its own secret (RFC 9700 §4.7).
+Nothing here finishes a login: the code is issued only when the browser that began it collects
+with its own secret (RFC 9700 §4.7).
 """
 
 from __future__ import annotations
@@ -46,15 +45,15 @@ _CODE_DIGITS: Final = 4
 
 
 def new_confirmation_code() -> str:
-    """Return four random digits: with three tries, one chance in 3,333."""
+    """Return four random digits: three tries guess it once in 3,333."""
     return f"{secrets.randbelow(10**_CODE_DIGITS):0{_CODE_DIGITS}}"
 
 
 class Door:
     """The phone's half of every login. Blocking; safe in several threads and processes.
 
-    Another phone than the one that claimed learns nothing: ``AlreadyClaimed`` when it claims,
-    ``LoginGone`` without a hint on every other call.
+    A phone that did not claim the login learns nothing: ``AlreadyClaimed`` when it claims,
+    ``LoginGone`` without a hint otherwise.
     """
 
     def __init__(
@@ -74,18 +73,14 @@ class Door:
     def claim(
         self, ticket: Ticket, claimant: Claimant, address: str | None = None
     ) -> ClaimedLogin:
-        """Take the ticket of a QR code. The same phone may claim again after an interruption.
+        """Claim the ticket of a QR code; the same phone may claim it again.
 
-        Another login that this phone holds and has not approved ends: a new one supersedes.
-
-        Args:
-            ticket: what the phone read.
-            claimant: which phone.
-            address: where the phone's request came from; None if that is not known.
+        Supersedes any other login that this phone claimed and has not approved. ``address`` is
+        where the phone's request came from, if known.
 
         Raises:
-            TicketStale: it was on the screen, but too long ago.
-            AlreadyClaimed: another phone holds it.
+            TicketStale: the ticket is no longer on the screen, nor was it seconds ago.
+            AlreadyClaimed: another phone claimed it.
             LoginGone: unknown, expired or finished.
         """
         shown = tickets.parse_ticket(ticket)
@@ -102,7 +97,7 @@ class Door:
         return self._claimed_login(login)
 
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Return where the login stands, also after it ended.
+        """Return the state of the login, also after it ended.
 
         Raises:
             LoginGone: unknown, or claimed by another phone.
@@ -112,14 +107,14 @@ class Door:
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
-        """Report what a palm gave: recognised, one attempt less, or locked.
+        """Record what the palm gave: recognised, one attempt less, or locked.
 
         Raises:
             WrongState: a palm was recognised before.
             LoginGone: unknown, claimed by another phone, or over.
         """
         code = self._new_code()
-        # Before the transaction: two connections for one step could wait for each other.
+        # Outside the transaction: two connections at once could deadlock.
         is_known = self._is_known_browser(login_id, outcome)
 
         def step(login: Login, now: datetime) -> Login:
@@ -131,7 +126,7 @@ class Door:
         return self._step(login_id, claimant, step)
 
     def approve(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Say yes. Saying it twice is once.
+        """Approve the login. Idempotent.
 
         Raises:
             WrongState: no palm was recognised yet.
@@ -144,7 +139,7 @@ class Door:
         )
 
     def decline(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Say no, before or after the palm. Saying it twice is once.
+        """Decline the login, before or after the palm. Idempotent.
 
         Raises:
             WrongState: it was approved before.
@@ -153,10 +148,10 @@ class Door:
         return self._step(login_id, claimant, state_machine.declined)
 
     def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Take notice that somebody else began this login: it ends, with all that it gave.
+        """End a login that somebody else began, and revoke all it gave. Idempotent.
 
-        Possible until the login is forgotten, even after it was completed (RFC 10027: detect
-        and remediate). Saying it twice is once.
+        Works until the login is purged, even after completion (RFC 10027: detect and
+        remediate).
 
         Raises:
             LoginGone: unknown, claimed by another phone, or ended otherwise.
@@ -184,27 +179,27 @@ class Door:
             return self._state(after)
 
     def erase_account(self, account: AccountId) -> None:
-        """Forget a deleted account: its pseudonyms, codes and tokens end, logins too.
+        """End the pseudonyms, codes, tokens and logins of a deleted account.
 
-        Pseudonyms are locked before logins, as everywhere. The second look finds what a
-        browser collected while this waited for its login.
+        Pseudonyms are locked before logins, as everywhere. The second pass ends what a browser
+        collected while this waited for its login.
         """
         now = self._clock()
         with self._transactions.write() as stores:
             known = _withdraw_all(stores, account, now)
             stores.logins.cancel_for(account, now)
             known += _withdraw_all(stores, account, now)
-            if known:  # a deletion is repeated at each start: it is noted once
+            if known:  # a deletion is repeated at each start; audit it once
                 stores.audit.record(AuditEvent.ACCOUNT_FORGOTTEN, now)
 
     def close(self) -> None:
-        """Close idle connections, at the end of the process."""
+        """Close idle database connections, at the end of the process."""
         self._transactions.close()
 
     def _require_fresh(self, shown: PresentedTicket, login: Login, now: datetime) -> None:
-        """Refuse what was never a ticket of this login, then what is one no longer.
+        """Refuse what was never a ticket of this login, then a stale one.
 
-        Whoever holds none learns nothing, not even that the login is taken or over.
+        In this order: without a ticket nobody learns whether the login is claimed or over.
         """
         limits = self._limits
         age_s = tickets.staleness_s(shown, login.ticket_anchor, login.opened_at, now, limits)
@@ -224,7 +219,7 @@ class Door:
         return self._state(self._advance(login_id, guarded))
 
     def _is_known_browser(self, login_id: LoginId, outcome: Outcome) -> bool:
-        """Tell whether the person who was recognised finished a login in this browser before.
+        """Return whether this person finished a login in this browser before.
 
         Which browser began a login never changes.
         """
@@ -263,9 +258,9 @@ class Door:
         )
 
     def _advance(self, login_id: LoginId, step: Callable[[Login, datetime], Login]) -> Login:
-        """Make the step; if another move came between, look again and decide again.
+        """Move the login; if another move came first, read it again and decide again.
 
-        Ends, because each lost race means that the login came closer to its end.
+        Terminates: each lost race moved the login closer to its end.
         """
         while True:
             now = self._clock()
@@ -284,11 +279,10 @@ def _withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
 
 
 def _revoke_reported(stores: Stores, login: Login, now: datetime) -> None:
-    """End what a login gave, and know its browser no longer.
+    """Revoke what a login gave, and forget its browser.
 
-    Also where its grant was revoked before: the session that it began may live on. The consent
-    goes, too, whoever gave it first: what the person read on that phone was somebody else's
-    request, and the next sign-in asks again.
+    Runs even if the grant was revoked before: its session may still be active. The consent is
+    removed too, even if given earlier: the person read somebody else's request.
     """
     grant = None if login.grant_id is None else stores.grants.find_any(login.grant_id)
     if grant is None:

@@ -1,8 +1,8 @@
-"""THE SECOND DOOR: which clients know an account, and how it takes itself back from one.
+"""The clients that know an account, and how a person disconnects one.
 
-For an account that was just proved by a palm. Client names and opaque handles pass through
-here, never a subject: a handle is a digest over account and subject, so that no client can
-compute it, and only its own account finds anything by it.
+The second port of mobile_api into the provider, for an account just verified by a palm. Client
+names and opaque handles pass through, never a subject. A handle is a digest over account and
+subject: no client can compute it, and it works for its own account only.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class LinkedClients:
         self._clock = clock
 
     def of(self, account: AccountId) -> list[LinkedClient]:
-        """Return who knows the account, the latest first.
+        """Return the clients that know the account, latest first.
 
-        Clients of one sector know one pseudonym: they are one line with several names. What
-        only a removed client knew is not shown; it ends with the account.
+        Clients of one sector share a pseudonym, so they are one entry with several names. A
+        pseudonym whose clients were all removed is not listed; it ends with the account.
         """
         with self._transactions.read() as stores:
             known = pseudonym.pseudonyms_of(stores, account)
@@ -45,15 +45,15 @@ class LinkedClients:
         ]
 
     def withdraw(self, account: AccountId, handle: LinkedClientHandle) -> None:
-        """End one pseudonym, all that was granted for it, and every open login it is for.
+        """End one pseudonym, its grants and its open logins.
 
-        In one transaction, and at once for userinfo, introspection, refresh and ``user_id``: in
-        every process, because all of them ask the database. The pseudonym is locked first and
-        the logins next, as everywhere: a browser that collects at this moment either comes
-        first, and its grant ends here, or finds its login cancelled.
+        Atomic, and effective at once in every process for userinfo, introspection, refresh and
+        ``user_id``, which all read the database. The pseudonym is locked before the logins: a
+        browser that collects at this moment either commits first, and its grant ends here, or
+        finds its login cancelled.
 
         Raises:
-            LinkedClientGone: this account has no living pseudonym of that handle.
+            LinkedClientGone: the account has no active pseudonym with that handle.
         """
         now = self._clock()
         with self._transactions.write() as stores:
@@ -66,10 +66,10 @@ class LinkedClients:
                     stores.logins.cancel_for(account, now, each.sector)
                     stores.audit.record(AuditEvent.PSEUDONYM_WITHDRAWN, now)
                     return
-        raise LinkedClientGone("the account is not known there")
+        raise LinkedClientGone("this app is not connected to the account")
 
     def close(self) -> None:
-        """Close idle connections, at the end of the process."""
+        """Close idle database connections, at the end of the process."""
         self._transactions.close()
 
 

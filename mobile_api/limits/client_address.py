@@ -1,9 +1,4 @@
-"""Which network a request comes from, as far as its address tells: what limits are counted by.
-
-One IPv4 address, or the 56 bits of IPv6 that a provider gives to one customer. This machine's
-own addresses name nobody: behind a proxy that does not say whom it speaks for they would stand
-for everybody.
-"""
+"""Digests of client networks, for limits that are kept in the database."""
 
 from __future__ import annotations
 
@@ -11,24 +6,8 @@ import base64
 import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Final
 
-_IPV6_BITS: Final = 56
-
-
-def client_network(address: str | None) -> str | None:
-    """Return the network of an address as text; None if it is none, or of this machine."""
-    try:
-        host = ip_address((address or "").partition("%")[0])
-    except ValueError:
-        return None
-    if isinstance(host, IPv6Address):
-        if host.ipv4_mapped is None:
-            network = ip_network((int(host), _IPV6_BITS), strict=False)
-            return None if host.is_loopback else str(network)
-        host = host.ipv4_mapped
-    return None if host.is_loopback else str(host)
+from oidc.protocol.client_address import client_network as client_network
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,8 @@
-"""The values that pass through the provider, and the two that pass through its door."""
+"""The values that every room of the provider shares; none of them has behaviour.
+
+Names and secrets, clients, grants, logins, lifetimes, and the audit entry. ``Authenticated``
+and ``ClaimedLogin`` also pass through ``handoff`` to mobile_api.
+"""
 
 from oidc.types.audit import AuditEntry, AuditEvent
 from oidc.types.clients import (

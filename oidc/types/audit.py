@@ -1,8 +1,8 @@
-"""One link of an audit log: both databases keep such a chain.
+"""One entry of a hash-chained audit log; both databases keep such a chain.
 
-Each entry carries the SHA-256 of itself and of the entry before it, so that nothing in the
-middle can be changed, removed or put in unnoticed. Whoever may write the database can still cut
-the end off or write the whole chain anew: its last digest is to be noted somewhere else.
+Each entry holds the SHA-256 of itself and of the entry before, so a change in the middle is
+detected. A writer of the database can still cut off the end or rewrite the whole chain: note
+its last digest elsewhere.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 _START: Final = bytes(32)
-"""What stands before the first entry."""
+"""Digest before the first entry."""
 
 
 class AuditEvent(StrEnum):
-    """What the protocol database notes."""
+    """The audit events of the protocol database."""
 
     CLIENT_REGISTERED = "client_registered"
     CLIENT_CHANGED = "client_changed"
@@ -44,14 +44,13 @@ class AuditEvent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One link.
+    """One entry.
 
     Attributes:
         position: 1, 2, 3 …
         at: aware, UTC, whole milliseconds.
-        event: what happened.
-        details: more about it, as JSON with sorted keys.
-        digest: of this entry and the one before.
+        details: JSON with sorted keys.
+        digest: over this entry and the one before.
     """
 
     position: int
@@ -68,7 +67,7 @@ class AuditEntry:
         at: datetime,
         details: Mapping[str, int | str],
     ) -> Self:
-        """Return the entry that follows another one; None is before the first."""
+        """Return the entry that follows ``last``; None starts the chain."""
         at = at.replace(microsecond=at.microsecond // 1000 * 1000)
         text = json.dumps(dict(details), sort_keys=True, separators=(",", ":"))
         position, before = _end_of(last)
@@ -76,7 +75,7 @@ class AuditEntry:
         return cls(position + 1, at, event.value, text, digest)
 
     def follows(self, last: AuditEntry | None) -> bool:
-        """Tell whether it was written after another one, just as it is; None: as the first."""
+        """Return whether this entry follows ``last`` unchanged; None: as the first."""
         position, before = _end_of(last)
         ours = _digest_of(before, position + 1, self.at, self.event, self.details)
         return self.position == position + 1 and self.digest == ours

@@ -1,4 +1,4 @@
-"""Relying parties and what they ask."""
+"""Relying parties and their requests."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from oidc.types.names import ClientId, SectorIdentifier
 
 
 class ResponseMode(StrEnum):
-    """How an answer travels to the client. OAuth 2.0 Multiple Response Types §2.1."""
+    """How an authorization response travels. OAuth 2.0 Multiple Response Types §2.1."""
 
     QUERY = "query"
     FORM_POST = "form_post"
 
 
 class Authentication(StrEnum):
-    """How a client proves itself."""
+    """How a client authenticates."""
 
     CLIENT_SECRET = "client_secret"  # noqa: S105 - the name of a method
     PRIVATE_KEY_JWT = "private_key_jwt"
@@ -25,7 +25,7 @@ class Authentication(StrEnum):
 
 
 class Profile(StrEnum):
-    """How strict a client is treated."""
+    """The security profile of a client."""
 
     STANDARD = "standard"
     FAPI2 = "fapi2"
@@ -44,29 +44,22 @@ class Client:
     """A registered relying party.
 
     Attributes:
-        client_id: its public name on the wire.
-        name: what the person reads on the consent page and the phone.
+        name: shown on the consent page and the phone.
         redirect_uris: where codes may be sent; compared exactly.
-        scope: what it may ask for.
         sector: within which its subjects are stable.
-        external_user_id: whether ID tokens carry the claim ``external_user_id`` beside ``sub``.
-        secret_digest: SHA-256 of the client secret (256 random bits, so no slow hash is
-            needed).
+        external_user_id: whether ID tokens carry ``external_user_id`` beside ``sub``.
+        secret_digest: SHA-256 of 256 random bits, so no slow hash is needed.
         created_at: aware, UTC.
-        authentication: how it proves itself at the token endpoint.
-        jwks: its public keys (RFC 7517, JSON) if it signs; None otherwise.
-        require_pkce: whether every request must carry a PKCE challenge.
+        jwks: public keys (RFC 7517, JSON) for private_key_jwt; else None.
         require_par: whether it must push every request (RFC 9126).
-        resource_server: whether it may ask about access tokens of every client.
-        id_token_algorithm: what its ID tokens are signed with.
+        resource_server: whether it may introspect access tokens of every client.
         require_dpop: whether its tokens must be bound to a key (RFC 9449).
-        profile: which security profile it is held to.
-        former_secret_digest: of the secret before a rollover; None if there is none.
-        former_secret_ends_at: until when that one is good, too; aware, UTC.
+        former_secret_digest: of the secret before a rollover, valid until
+            ``former_secret_ends_at`` (aware, UTC).
         confirm_code: when its logins ask for a confirmation code.
-        post_logout_redirect_uris: where browsers may be sent after a logout; compared exactly.
-        backchannel_logout_uri: where it is told of logouts; None if it is not.
-        backchannel_logout_session_required: whether it must be told which session ended.
+        post_logout_redirect_uris: compared exactly.
+        backchannel_logout_uri: where logout tokens are posted; None: nowhere.
+        backchannel_logout_session_required: whether logout tokens must name the session.
     """
 
     client_id: ClientId
@@ -95,24 +88,16 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """An authorization request that passed every check. Only ``authorize`` makes one.
+    """A checked authorization request. Only ``authorization.request`` makes one.
 
     Attributes:
-        client_id: who asks.
-        client_name: its name, kept with the login so that the phone's side reads one table
-            only.
-        sector: the sector of the client.
+        client_name: stored with the login, so that the phone's side reads one table only.
         redirect_uri: registered for the client, exactly.
-        scope: what was asked for and may be granted.
-        state: returned unchanged; None if none was sent.
-        nonce: goes into the ID token; None if none was sent.
-        code_challenge: PKCE S256 (RFC 7636); None if none was sent.
+        scope: requested and allowed.
+        code_challenge: PKCE S256 (RFC 7636), or None.
         user_id: the linked user to verify (specification §4.6), not yet looked up.
-        response_mode: how the answer travels.
-        dpop_jkt: thumbprint of the key that the code is bound to (RFC 9449 §10); None if to
-            none.
-        confirm_code: when the client asks for a confirmation code.
-        ui_locales: languages the client asked for, in its order; not negotiated yet.
+        dpop_jkt: thumbprint of the key the code is bound to (RFC 9449 §10), or None.
+        ui_locales: requested languages, in order; not negotiated yet.
     """
 
     client_id: ClientId
@@ -132,12 +117,12 @@ class AuthorizationRequest:
 
 @dataclass(frozen=True, slots=True)
 class ClientLimits:
-    """Limits for one client in one minute; 0: none.
+    """Limits of one client per minute; 0: none.
 
     Attributes:
-        requests: that it proved itself for: tokens, revocation, introspection, pushed requests.
+        requests: authenticated calls: tokens, revocation, introspection, PAR.
         logins: begun in its name.
-        failures: credentials of its name that were wrong, from one address.
+        failures: wrong credentials in its name, from one address.
     """
 
     requests: int

@@ -1,4 +1,4 @@
-"""How long things last, and how often what may fail."""
+"""Lifetimes, deadlines and numbers of tries."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LoginLimits:
-    """How long each open state may last, and how often what may fail.
+    """The deadlines and tries of a login.
 
     Attributes:
         pending_s: until a phone claims the ticket.
@@ -15,12 +15,12 @@ class LoginLimits:
         verified_s: until the person approves.
         approved_s: until the browser collects.
         attempts: palms that may be presented.
-        ticket_step_s: after how long the QR code shows the next ticket.
-        ticket_grace_s: how long a ticket is accepted that is no longer shown.
-        renewable_s: how long after its beginning a login nobody scanned may be renewed.
+        ticket_step_s: how long the QR code shows one ticket.
+        ticket_grace_s: how long a ticket is accepted after it was shown.
+        renewable_s: how long after its start an unclaimed login may be renewed.
         code_s: until the confirmation code is typed.
-        code_tries: wrong confirmation codes that may be typed.
-        known_browser_s: how long a browser that finished a login is known to its account.
+        code_tries: wrong confirmation codes that end it.
+        known_browser_s: how long a browser stays known to an account.
     """
 
     pending_s: int = 180
@@ -38,15 +38,12 @@ class LoginLimits:
 
 @dataclass(frozen=True, slots=True)
 class Lifetimes:
-    """How long what is issued may live.
+    """How long issued credentials are valid.
 
     Attributes:
-        code_s: an authorization code.
-        access_token_s: an access token.
-        id_token_s: an ID token.
-        refresh_token_s: a family of refresh tokens, however often they are rotated.
+        refresh_token_s: the whole family of a refresh token, however often rotated.
         refresh_token_idle_s: a refresh token that is not used.
-        refresh_grace_s: how long a spent refresh token gives the same successor again.
+        refresh_grace_s: how long a spent refresh token returns the same successor.
         session_s: how long after a palm its browser may sign in without one; 0: never.
     """
 

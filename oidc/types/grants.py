@@ -1,4 +1,4 @@
-"""What was allowed, and who is known by which name."""
+"""Grants and pseudonyms."""
 
 from __future__ import annotations
 
@@ -18,18 +18,15 @@ from oidc.types.names import (
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What was allowed, to whom, for whom. Knows a subject and no account.
+    """What was allowed, to whom, for whom. Holds a subject and no account.
 
     Attributes:
-        grant_id: names the grant in the store and in access tokens.
-        client_id: to whom.
-        subject: for whom, as that client knows the person.
-        scope: what.
+        subject: the person, as this client knows them.
         nonce: of the authorization request, for the ID token.
         auth_time: when the palm was recognised; aware, UTC.
-        amr: how (RFC 8176).
-        session_id: within which session of a browser; None for grants older than sessions.
-        sid: how the client knows that session.
+        amr: RFC 8176.
+        session_id: the browser's session; None for grants older than sessions.
+        sid: that session, as this client knows it.
     """
 
     grant_id: GrantId
@@ -45,7 +42,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Pseudonym:
-    """What one account is called within one sector, and since when (aware, UTC)."""
+    """The subject of one account within one sector; ``created_at`` is aware, UTC."""
 
     subject: PairwiseSubject = field(repr=False)
     sector: SectorIdentifier
@@ -58,9 +55,8 @@ class LinkedClient:
 
     Attributes:
         handle: names it to the account's owner.
-        client_name: who.
-        client_host: where its sign-ins lead.
-        since: aware, UTC; when it learned its pseudonym.
+        client_host: where its redirect URIs lead.
+        since: when it got its pseudonym; aware, UTC.
     """
 
     handle: LinkedClientHandle

@@ -1,4 +1,4 @@
-"""A login across two devices: where it stands, and what passes through the door."""
+"""A login across two devices: its states, and what passes through ``handoff``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from oidc.types.names import AccountId, LoginId
 
 
 class LoginState(StrEnum):
-    """Where a login stands. Each move is one conditional UPDATE."""
+    """The state of a login. Each move is one conditional UPDATE."""
 
     PENDING = "pending"
     SCANNED = "scanned"
@@ -29,11 +29,11 @@ class LoginState(StrEnum):
 OPEN_STATES: Final = frozenset(
     {LoginState.PENDING, LoginState.SCANNED, LoginState.VERIFIED, LoginState.APPROVED}
 )
-"""The states that have a deadline; every other one is final."""
+"""The states with a deadline; all others are final."""
 
 
 class NextStep(StrEnum):
-    """What happens next, in a word that machines compare. The phone and the page share them."""
+    """What happens next, as phone and page see it: the wire's ``hint``."""
 
     WAIT_SCAN = "wait_scan"
     WAIT_PALM = "wait_palm"
@@ -52,7 +52,7 @@ class NextStep(StrEnum):
 
 
 class Network(StrEnum):
-    """Whether phone and browser came by one network, as far as their addresses tell."""
+    """Whether phone and browser share a network, as far as addresses show."""
 
     SAME = "same"
     DIFFERENT = "different"
@@ -61,12 +61,12 @@ class Network(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BrowserDescription:
-    """What the browser that began a login says of itself: coarse, and not to be trusted.
+    """What the browser that began a login says of itself: coarse, not to be trusted.
 
     Attributes:
-        browser: family, such as Firefox; None if it does not say.
-        system: family, such as Windows; None if it does not say.
-        network: first part of its address; never leaves the provider.
+        browser: family, such as Firefox; None if unknown.
+        system: family, such as Windows; None if unknown.
+        network: prefix of its address; never leaves the provider.
     """
 
     browser: str | None = None
@@ -76,15 +76,12 @@ class BrowserDescription:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedLoginState:
-    """Where a claimed login stands, as its phone may know it.
+    """The state of a claimed login, as its phone may know it.
 
     Attributes:
-        state: the state itself.
-        hint: what happens next.
-        attempts_left: how many palms may still be presented.
-        expires_at: aware, UTC; deadline of the next step, or when it ended.
-        account: as in ``ClaimedLogin``. Stays inside mobile_api.
-        confirmation_code: to be shown to the person, while the browser waits for it.
+        expires_at: deadline of the next step, or when it ended; aware, UTC.
+        account: as in ``ClaimedLogin``; stays inside mobile_api.
+        confirmation_code: shown to the person while the browser waits for it.
     """
 
     state: LoginState
@@ -100,18 +97,13 @@ class ClaimedLogin:
     """What a phone learns when it claims a ticket.
 
     Attributes:
-        login_id: names the login in the phone's later requests.
-        client_name: who asks, to be shown to the person.
-        client_host: host of the redirect URI, to be shown beside the name.
-        scope: what is asked for.
-        expires_at: aware, UTC; when the next step must have happened.
-        account: the account to be verified one-to-one if the client named a user
-            (specification §4.6), else None. Stays inside mobile_api.
-        hint: what happens next.
-        page_url: address of the consent page; shows nothing without its browser's cookie.
-        origin: what the browser says of itself.
-        network: whether the phone came by the browser's network.
-        asked_at: aware, UTC; when the browser began.
+        client_host: host of the redirect URI, shown beside the name.
+        expires_at: deadline of the next step; aware, UTC.
+        account: to be verified one-to-one if the client named a user (specification §4.6), else
+            None. Stays inside mobile_api.
+        page_url: the consent page; shows nothing without its browser's cookie.
+        network: whether the phone is in the browser's network.
+        asked_at: when the browser began; aware, UTC.
         may_ask_code: whether the browser may have to type a confirmation code.
     """
 
@@ -131,12 +123,11 @@ class ClaimedLogin:
 
 @dataclass(frozen=True, slots=True)
 class Authenticated:
-    """The palm named this account.
+    """The palm matched this account.
 
     Attributes:
-        account: whom.
         auth_time: aware, UTC.
-        amr: Authentication Methods References (RFC 8176) to be stated.
+        amr: Authentication Methods References (RFC 8176).
     """
 
     account: AccountId
@@ -146,8 +137,8 @@ class Authenticated:
 
 @dataclass(frozen=True, slots=True)
 class Mismatched:
-    """The palm named nobody, or somebody else than was asked for: nothing tells which."""
+    """The palm matched nobody, or not the user asked for; indistinguishable on purpose."""
 
 
 Outcome = Authenticated | Mismatched
-"""What a palm gave; ``handoff.settle`` takes it."""
+"""What a palm gave, for ``Door.record_outcome``."""
