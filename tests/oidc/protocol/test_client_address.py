@@ -15,6 +15,7 @@ from oidc.protocol.client_address import client_network, is_public, network_pref
     "address", ["8.8.8.8", "2606:4700:4700::1111", "64:ff9b::8.8.8.8", "::ffff:8.8.8.8"]
 )
 def test_internet_addresses_are_public(address: str) -> None:
+    """As they are, mapped, or behind NAT64."""
     assert is_public(address)
 
 
@@ -22,7 +23,7 @@ def test_internet_addresses_are_public(address: str) -> None:
     "address",
     [
         "shop.example",
-        "0.0.0.0",
+        "0.1.2.3",
         "127.0.0.1",
         "10.0.0.1",
         "169.254.169.254",
@@ -51,6 +52,7 @@ def test_internal_addresses_are_not_public(address: str) -> None:
 
 
 def test_clients_behind_nat64_are_counted_by_their_own_address() -> None:
+    """Nobody uses up the limit of everybody behind the gateway."""
     assert client_network("64:ff9b::8.8.8.8") == "8.8.8.8"
     assert client_network("64:ff9b::127.0.0.1") == "127.0.0.1"
     assert network_prefix("64:ff9b::8.8.8.8") == "8.8.8.0/24"
