@@ -45,21 +45,21 @@ _PUBLIC: Final = {"Cache-Control": "public, max-age=300", "X-Content-Type-Option
 _ERROR_PAGES: Final[dict[type[PortalFault | UnknownClient], tuple[int, str, str]]] = {
     FormRefused: (
         403,
-        "That form was not accepted",
-        "Load the page again, and send it once more.",
+        "The form was not accepted",
+        "Reload the page and send the form again.",
     ),
     InvitationRefused: (
         400,
-        "This invitation is not good",
-        "It was used before, or its time ran out. Ask for another one.",
+        "This invitation is not valid",
+        "It was already used or has expired. Ask for a new one.",
     ),
     UnknownDeveloper: (
         403,
         "You have not joined yet",
-        "The portal does not know you. Ask for an invitation, and open its link first.",
+        "The portal does not know you yet. Ask for an invitation and open its link first.",
     ),
-    SignInFailed: (400, "Signing in did not work", "Nothing was changed. You may begin again."),
-    UnknownClient: (404, "There is no such client", "At least none of yours has this name."),
+    SignInFailed: (400, "Signing in failed", "Nothing was changed. You can try again."),
+    UnknownClient: (404, "Client not found", "You have no client with this ID."),
 }
 
 
@@ -95,12 +95,12 @@ class Portal:
         """
         flow = self.cookies.flow(visit.request, self.services.clock().timestamp())
         if flow.client_id != client_id:
-            raise SignInFailed("this browser began something else: begin again")
+            raise SignInFailed("this browser started a different sign-in: start again")
         try:
             query = visit.request.scope["query_string"].decode("latin-1")
             return flow, parse_parameters(query)
         except UntrustedRequest as fault:
-            raise SignInFailed("the answer is malformed") from fault
+            raise SignInFailed("the authorization response is malformed") from fault
 
     def render(
         self, visit: Visit, template: str, *, status: int = 200, **values: object

@@ -36,13 +36,13 @@ def add_client_pages(routes: PortalRoutes) -> None:
     """Serve the pages about clients; each needs a session, and shows one's own only."""
     one, fields = "/clients/{client_id}", client_fields()
     overlap, sure = {"overlap": one_of(*OVERLAPS_H)}, {"sure": CHECKBOX}
-    routes.page("/clients/new", _new, "The form of a new client.", 200, 303)
+    routes.page("/clients/new", _new, "The form for a new client.", 200, 303)
     routes.form("/clients", _register, "Register a client.", 201, 303, 400, fields=fields)
-    routes.page(one, _client, "A client, and its last errors.", 200, 303, 404)
-    routes.page(f"{one}/change", _change, "The form of a client.", 200, 303, 404)
+    routes.page(one, _client, "A client and its recent errors.", 200, 303, 404)
+    routes.page(f"{one}/change", _change, "The form to change a client.", 200, 303, 404)
     routes.form(f"{one}/change", _changed, "Change a client.", 303, 400, 404, fields=fields)
     routes.form(f"{one}/secret", _rotate, "Replace a secret.", 200, 303, 404, fields=overlap)
-    routes.page(f"{one}/remove", _ask, "Whether to remove a client.", 200, 303, 404)
+    routes.page(f"{one}/remove", _ask, "Confirm removing a client.", 200, 303, 404)
     routes.form(f"{one}/remove", _remove, "Remove a client.", 303, 400, 404, fields=sure)
 
 
@@ -73,7 +73,12 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
             visit, "client_form.html", status=400, form=form, client=None, refused=str(fault)
         )
     return _render_secret(
-        portal, visit, registered.client, registered.secret, "It is ready.", status=201
+        portal,
+        visit,
+        registered.client,
+        registered.secret,
+        "The client is registered.",
+        status=201,
     )
 
 
@@ -133,7 +138,7 @@ def _changed(portal: Portal, visit: Visit, fields: Fields) -> Response:
 def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
     hours = fields.get("overlap")
     if hours not in OVERLAPS_H:
-        raise FormRefused("an overlap that was not offered")
+        raise FormRefused("this overlap is not offered")
     with portal.services.transactions.write() as stores:
         stores.audit.set_actor(Actor.DEVELOPER)
         client = _owned(stores, visit)
@@ -146,7 +151,7 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
             )
         except ClientRefused as fault:
             raise FormRefused(str(fault)) from fault
-    validity = "ends now" if hours == "0" else f"stays good for {hours} h"
+    validity = "ends now" if hours == "0" else f"stays valid for {hours} h"
     return _render_secret(portal, visit, client, secret, f"The old secret {validity}.")
 
 
@@ -161,7 +166,7 @@ def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
         stores.audit.set_actor(Actor.DEVELOPER)
         client = _owned(stores, visit)
         if fields.get("sure") != "yes":
-            told = "Tick the box to say that you are sure."
+            told = "Tick the box to confirm."
             return portal.render(visit, "remove.html", status=400, client=client, refused=told)
         registry.remove(stores, client.client_id, now=portal.services.clock())
     return portal.redirect()
@@ -186,7 +191,9 @@ def _owned(stores: Stores, visit: Visit) -> Client:
 def _require_below_limit(portal: Portal, present: list[Client]) -> None:
     limit = portal.services.settings.portal_clients
     if len(present) >= limit:
-        raise ClientRefused(f"you have {limit} clients already: remove one, or ask for more")
+        raise ClientRefused(
+            f"you already have {limit} clients: remove one or ask for a higher limit"
+        )
 
 
 def _render_secret(

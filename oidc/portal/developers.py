@@ -45,9 +45,9 @@ def invite(
         PortalFault: the address or the note is not acceptable.
     """
     if not _EMAIL.fullmatch(email) or not email.isprintable():
-        raise PortalFault("that is no e-mail address")
+        raise PortalFault("this is not an e-mail address")
     if len(note) > _NOTE_LENGTH or not note.isprintable():
-        raise PortalFault(f"a note has at most {_NOTE_LENGTH} printable characters")
+        raise PortalFault(f"a note can have at most {_NOTE_LENGTH} printable characters")
     invitation = new_secret()
     developer = Developer(
         developer_id=DeveloperId(new_identifier()),
@@ -88,12 +88,12 @@ def enter(
     if known is not None:
         return known
     if invitation is None:
-        raise UnknownDeveloper("nobody has joined as this person")
+        raise UnknownDeveloper("no developer has joined with this subject")
     if not stores.developers.join(invitation, subject, now):
-        raise InvitationRefused("the invitation is not good, or not any more")
+        raise InvitationRefused("the invitation is not valid")
     joined = stores.developers.of_subject(subject)
     if joined is None:
-        raise UnknownDeveloper("nobody has joined as this person")
+        raise UnknownDeveloper("no developer has joined with this subject")
     _note(stores, AuditEvent.DEVELOPER_JOINED, joined.developer_id, now)
     return joined
 

@@ -174,14 +174,14 @@ def _json(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as fault:
-        raise MetadataRefused("the keys are not JSON") from fault
+        raise MetadataRefused("the public keys are not valid JSON") from fault
 
 
 def _chosen(kind: Any, value: str) -> Any:  # noqa: ANN401 - an enumeration and its member
     try:
         return kind(value)
     except ValueError as fault:
-        raise MetadataRefused(f"a choice is one of {', '.join(kind)}") from fault
+        raise MetadataRefused(f"choose one of {', '.join(kind)}") from fault
 
 
 def _shown(value: object) -> str:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 _STATUS_DESCRIPTIONS: Final = {
     200: "the page",
-    201: "made; its secret is shown, once",
-    303: "another page of the portal, or the page to sign in",
+    201: "created; its secret is shown once",
+    303: "redirect to another page of the portal or to sign-in",
     400: "not accepted, with the reason",
-    403: "a form that is not of this browser and session, or somebody who has not joined",
-    404: "no client of this developer",
-    503: "away for a moment",
+    403: "the form is not from this browser and session, or the person has not joined",
+    404: "the developer has no such client",
+    503: "temporarily unavailable",
 }
 
 _CLIENT: Final = {

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 def add_playground(routes: PortalRoutes) -> None:
     """Serve the trial; it needs a session."""
-    routes.page("/trial", _explain, "How a login is tried.", 200, 303)
-    routes.form("/trial", _begin, "Try a login at the sandbox.", 303)
-    told = "What an app would have received."
-    routes.page("/trial/callback", _result, told, 200, 303, 400, methods=["GET"])
+    routes.page("/trial", _explain, "How to try a login.", 200, 303)
+    routes.form("/trial", _begin, "Try a login with the sandbox client.", 303)
+    summary = "What an app receives."
+    routes.page("/trial/callback", _result, summary, 200, 303, 400, methods=["GET"])
 
 
 def _explain(portal: Portal, visit: Visit) -> Response:

@@ -106,13 +106,13 @@ class RelyingParty:
             SignInFailed: an error, or an answer to something else.
         """
         if not hmac.compare_digest(flow.state.encode(), (answer.state or "").encode()):
-            raise SignInFailed("the answer belongs to another sign-in: begin again")
+            raise SignInFailed("the response belongs to another sign-in: start again")
         if answer.get("iss") != self._context.settings.issuer:
-            raise SignInFailed("the answer names another issuer (RFC 9207)")
+            raise SignInFailed("the response names another issuer (RFC 9207)")
         error, code = answer.get("error"), answer.get("code")
         if error is not None or code is None:
-            description = answer.get("error_description") or "no reason was given"
-            raise SignInFailed(f"{error or 'no code came'}: {description}")
+            description = answer.get("error_description") or "no reason given"
+            raise SignInFailed(f"{error or 'no code was sent'}: {description}")
         return self._build_received(flow, self._redeem(flow, code))
 
     def _redeem(self, flow: Flow, code: str) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class RelyingParty:
         raw = RawRequest(FORM, None, urlencode(form).encode())
         answer = self._context.token_endpoint.respond(raw)
         if answer.status != 200:
-            told = answer.body.get("error_description", "no reason was given")
+            told = answer.body.get("error_description", "no reason given")
             raise SignInFailed(f"{answer.body.get('error')}: {told}")
         return dict(answer.body)
 
@@ -141,7 +141,7 @@ class RelyingParty:
         except BearerFault as fault:
             raise SignInFailed(f"userinfo refused the token: {fault}") from fault
         if userinfo["sub"] != token.claims["sub"]:
-            raise SignInFailed("userinfo speaks of somebody else (Core §5.3.2)")
+            raise SignInFailed("userinfo names a different subject (Core §5.3.2)")
         self._end(flow, access_token)
         header = dict(jws.extract_compact(id_token.encode()).headers())
         return Received(header, dict(token.claims), dict(living.claims), userinfo, response)
@@ -163,7 +163,7 @@ class RelyingParty:
             token = jwt.decode(id_token, keys, _ALGORITHMS)
             registry.validate(token.claims)
         except (JoseError, ValueError) as fault:
-            raise SignInFailed("the ID token proves nothing") from fault
+            raise SignInFailed("the ID token is not valid") from fault
         return token
 
     def _end(self, flow: Flow, access_token: str) -> None:

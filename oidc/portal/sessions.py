@@ -65,7 +65,7 @@ class Visit:
         """
         is_right = hmac.compare_digest(self.proof.encode(), proof.encode())
         if self.is_new or not is_right or not is_same_origin_form(self.request, paths):
-            raise FormRefused("this form was not ours, or is too old: load the page again")
+            raise FormRefused("the form is too old or from another site: reload the page")
 
     def require_developer(self) -> Developer:
         """Return who is signed in.
@@ -126,9 +126,11 @@ class PortalCookies:
             sealed = base64.urlsafe_b64decode(self._read(request, "flow"))
             flow = Flow(**json.loads(self._cipher.decrypt(sealed, _FLOW_CONTEXT)))
         except (ValueError, TypeError, SigningKeyFault) as fault:
-            raise SignInFailed("this browser did not begin here: begin again") from fault
+            raise SignInFailed(
+                "this sign-in was not started in this browser: start again"
+            ) from fault
         if flow.ends_at <= now:
-            raise SignInFailed("signing in took too long: begin again")
+            raise SignInFailed("signing in took too long: start again")
         return flow
 
     def delete_flow(self, response: Response) -> None:

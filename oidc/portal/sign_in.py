@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 def add_sign_in(routes: PortalRoutes) -> None:
     """Serve what is there without a session, and its beginning and end."""
-    routes.page("", _front, "One's own clients, or how to sign in.", 200)
-    routes.page("/join", _invitation, "Where an invitation is used.", 200)
+    routes.page("", _front, "The developer's clients, or the sign-in button.", 200)
+    routes.page("/join", _invitation, "The form to use an invitation.", 200)
     invitation = {"invitation": TEXT}
     routes.form("/join", _join, "Use an invitation.", 303, 400, fields=invitation)
-    routes.form("/sign-in", _sign_in, "Go and sign in.", 303)
-    back = "Back from signing in."
-    routes.page("/callback", _callback, back, 303, 400, 403, methods=["GET"])
+    routes.form("/sign-in", _sign_in, "Start signing in.", 303)
+    callback = "Redirect URI of the sign-in."
+    routes.page("/callback", _callback, callback, 303, 400, 403, methods=["GET"])
     routes.form("/sign-out", _sign_out, "Sign out.", 303)
 
 
@@ -51,7 +51,7 @@ def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
     digest = digest_of(fields.get("invitation").strip().rpartition("#")[2])
     with portal.services.transactions.read() as stores:
         if not stores.developers.is_invited(digest, portal.services.clock()):
-            raise InvitationRefused("the invitation is not good, or not any more")
+            raise InvitationRefused("the invitation is not valid")
     return portal.redirect_to_sign_in(portal.relying_party.begin(PORTAL, FLOW_S, digest))
 
 

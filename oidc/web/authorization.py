@@ -185,7 +185,9 @@ def _open(
     trusted: authorize.Trusted,
 ) -> Response:
     if not meets_profile(trusted.client, services.settings.profile):
-        raise AuthorizationRefused("unauthorized_client", "this client is not held to FAPI 2.0")
+        raise AuthorizationRefused(
+            "unauthorized_client", "this client does not use the FAPI 2.0 profile"
+        )
     try:
         services.rate_limits.count_login(trusted.client.client_id)
     except TooManyCalls as fault:

@@ -38,10 +38,10 @@ REASONS = {
     NextStep.DECLINED: "the person declined on the phone",
     NextStep.EXPIRED: "the time for signing in ran out",
     NextStep.LOCKED: "the palm could not be verified",
-    NextStep.CODE_LOCKED: "the confirmation code was wrong too often",
+    NextStep.CODE_LOCKED: "the wrong confirmation code was entered too often",
     NextStep.CANCELLED: "the person cancelled in the browser",
     NextStep.SUPERSEDED: "a newer sign-in has replaced this one",
-    NextStep.REPORTED: "the person says on the phone that somebody else began this sign-in",
+    NextStep.REPORTED: "the person reported on the phone that somebody else started this sign-in",
 }
 """``error_description`` of ``access_denied``, for every way in which a login ends."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 RETRY_AFTER_S: Final = 5
 """What clients are told to wait. RFC 9110 §10.2.3."""
 
-DESCRIPTION: Final = "the service is unavailable for a moment: try again"
+DESCRIPTION: Final = "the service is temporarily unavailable: try again"
 
 _PAGE: Final = "error_away"
 """Key of the catalogues."""

@@ -177,7 +177,7 @@ def test_the_portal_has_no_barrier_on_any_page(world: World, judge: Judge) -> No
     judge.look(page, "portal-trial")
     page.click("#try")
     approve(world, page.locator("#phone-link").evaluate("link => link.href"))
-    expect(page.locator("main")).to_contain_text("It worked.")
+    expect(page.locator("main")).to_contain_text("The login worked")
     judge.look(page, "portal-trial-result")
     page.goto(f"{portal}/clients/nobodys")
     judge.look(page, "portal-trouble")

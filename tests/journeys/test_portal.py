@@ -86,7 +86,7 @@ def test_a_developers_day(world: World, desk: Desk) -> None:
 
     assert signed_in.claims["aud"] == client_id
     assert errors == ["invalid_grant", "invalid_grant"]
-    assert "It worked." in trial.text and "thenar-sandbox" in trial.text
+    assert "The login worked" in trial.text and "thenar-sandbox" in trial.text
     assert "invalid_grant" in shown[shown.index("<tbody>") :]
     assert party.userinfo(token).status_code == 401
     assert desk.http.get(desk.portal + page).status_code == 404

@@ -60,7 +60,7 @@ def test_a_new_invitation_waits_and_is_printed_for_people() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("invite", "--email", "nobody"), "no e-mail address"),
+        (("invite", "--email", "nobody"), "not an e-mail address"),
         (("invite", "--email", "a@b.example", "--note", "x" * 201), "at most 200"),
         (("remove", "0" * 32), "no such developer"),
     ],

@@ -126,7 +126,7 @@ class TestConfirmationCode:
 
         assert hints == [NextStep.CODE_RETRY, NextStep.CODE_RETRY, NextStep.CODE_LOCKED]
         assert told["error"] == "access_denied"
-        assert told["error_description"] == "the confirmation code was wrong too often"
+        assert told["error_description"] == "the wrong confirmation code was entered too often"
         assert told["state"] == "af0ifjsldkj"
 
     @pytest.mark.parametrize("typed", ["", "0", "ä" * 4, "\x00", "12345", "９９９９"])
@@ -418,7 +418,7 @@ class TestReport:
         assert sign_in.door.report(login_id, PHONE).state is LoginState.REPORTED
         assert told["error"] == "access_denied"
         assert told["error_description"] == (
-            "the person says on the phone that somebody else began this sign-in"
+            "the person reported on the phone that somebody else started this sign-in"
         )
 
     def test_after_the_end_it_revokes_what_was_given(

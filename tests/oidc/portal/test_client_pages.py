@@ -127,7 +127,7 @@ def test_what_is_refused_is_said_and_kept_in_the_form(
     assert answer.status_code == 400
     assert reason in element(answer.text, "refused")
     assert changes.get("client_name") == "" or "selected" in answer.text
-    assert "None yet." in dora.get().text
+    assert "You have no clients yet." in dora.get().text
 
 
 def test_names_are_text_and_nothing_else(dora: Visitor) -> None:

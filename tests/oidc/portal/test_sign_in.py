@@ -48,7 +48,7 @@ def test_an_invitation_is_good_once(visitor: Visitor) -> None:
     answer = second.send("/join", "/join", invitation=invitation)
 
     assert answer.status_code == 400
-    assert "This invitation is not good" in answer.text
+    assert "This invitation is not valid" in answer.text
 
 
 def test_an_invitation_used_meanwhile_joins_nobody(visitor: Visitor) -> None:
@@ -171,7 +171,7 @@ def test_an_answer_nobody_asked_for_signs_nobody_in(visitor: Visitor, query: str
     foreign = visitor.get(f"/callback?{query}")
 
     assert (without.status_code, foreign.status_code) == (400, 400)
-    assert "Signing in did not work" in foreign.text
+    assert "Signing in failed" in foreign.text
     assert "Sign in with your palm" in visitor.get().text
 
 
