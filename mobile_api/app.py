@@ -1,7 +1,7 @@
 """Composition root of the mobile API, alone or on one port with the OpenID provider.
 
-Even alone the mobile API opens the provider's database, for the door that it shares with the
-browsers.
+The mobile API opens the provider's database even when served alone, because both share the
+logins (``oidc.handoff``).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from oidc import app as provider
 
 
 def serve_mobile(settings: Settings, metrics: Metrics) -> ServedApp:
-    """Build the mobile API as it is served: alone, with its limits."""
+    """Build the mobile API alone, with rate limits."""
     app = mobile_alone(settings, metrics)
     return ServedApp(with_middleware(settings, app, metrics, app.state.checks), lambda: None)
 
 
 def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
-    """Build both as they are served: on one port, with their limits."""
+    """Build both services on one port, with rate limits."""
     mobile, others = mobile_alone(settings, metrics), build_provider(settings)
     joined = Dispatch(mobile, others, settings.mobile.path)
     checks = mobile.state.checks | provider_checks(others, metrics)
@@ -42,7 +42,7 @@ def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
 
 
 def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
-    """Build the mobile API, with a door into the provider's database."""
+    """Build the mobile API, connected to the provider's database."""
     door = CountedDoor(provider.open_door(settings.oidc), metrics)
     doors = ProviderPorts(door, provider.open_linked_clients(settings.oidc))
     recognition = load_recognition(settings.engine)
@@ -53,10 +53,10 @@ def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
 
 
 def migrate(settings: Settings) -> Iterator[str]:
-    """Make both databases and their keys ready, saying what was done.
+    """Migrate both databases, create missing keys, and yield a line about each.
 
     Raises:
-        KeyFileFault: the biometric database holds templates, and their key file is gone.
+        KeyFileFault: the biometric database has templates, but their key file is missing.
     """
     provider.migrate(settings.oidc)
     yield "The protocol database is ready."
@@ -70,7 +70,7 @@ def migrate(settings: Settings) -> Iterator[str]:
 
 
 def _ready_key(settings: MobileSettings, storage: Database) -> str:
-    """Make the key file, unless that would hide that another one is lost."""
+    """Create the key file, unless references exist whose key file must have been lost."""
     with storage.reading() as transaction:
         holds_templates = transaction.references.has_any()
     if not settings.key_file.exists() and holds_templates:
@@ -83,7 +83,7 @@ def _ready_key(settings: MobileSettings, storage: Database) -> str:
 
 
 def watch_gallery(gallery: GalleryReplica, metrics: Metrics) -> None:
-    """Let the gallery of this process be measured."""
+    """Export metrics of this process's gallery."""
     measures: dict[str, tuple[str, Callable[[GalleryState], float]]] = {
         "rows": ("References that are searched", lambda state: state.stored.rows),
         "lag_seconds": ("Since it was what the database holds", lambda state: state.lag_s),

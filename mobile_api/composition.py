@@ -1,4 +1,4 @@
-"""Wires the mobile API: every use case with its parts. Called by ``app`` alone."""
+"""Builds every use case of the mobile API and connects them. Only ``app`` calls it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from oidc.types import AccountId
 
 @dataclass(frozen=True, slots=True)
 class ProviderPorts:
-    """Both doors into the provider: logins, and what an account's owner may see and end."""
+    """Access to the provider: its logins, and the clients linked to an account."""
 
     logins: Door
     connections: LinkedClients
@@ -64,7 +64,7 @@ class ProviderPorts:
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """What the use cases have in common."""
+    """What several use cases need."""
 
     ring: KeyRingFile
     storage: Database
@@ -75,7 +75,7 @@ class _Shared:
 
     @property
     def gallery(self) -> GalleryReplica:
-        """The gallery that people are enrolled in."""
+        """The gallery for enrolment."""
         return self.identification.current.gallery
 
     @property
@@ -87,14 +87,14 @@ class _Shared:
 def build_mobile(
     settings: MobileSettings, recognition: Recognition, doors: ProviderPorts, clock: Clock
 ) -> FastAPI:
-    """Wire the mobile API.
+    """Build the mobile API.
 
     Raises:
-        NotMigrated: the database is not at the version this program needs.
+        NotMigrated: the database schema is not the version that this program needs.
         KeyFileFault: the key file cannot be used.
-        DecryptionFailed: it is not the key of this database.
-        UnknownExtractor: people are enrolled by another extractor.
-        DirectoryInUse: another process owns the gallery's directory.
+        DecryptionFailed: the key is not that of this database.
+        UnknownExtractor: references exist of an extractor that is not loaded.
+        DirectoryInUse: another process owns the gallery directory.
     """
     engine = open_engine(settings.database_url)
     require_current(engine)
@@ -141,7 +141,7 @@ def build_mobile(
 
 
 def _checks(shared: _Shared) -> Checks:
-    """Return what this service needs to serve."""
+    """Return the health checks of this service."""
 
     def follow() -> None:
         states = [gallery.state() for gallery in shared.galleries]

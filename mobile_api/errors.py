@@ -1,52 +1,51 @@
-"""Every fault of the mobile API, and of its reference phone.
+"""Exceptions of the mobile API and of its reference phone.
 
 ::
 
     MobileError
-    ├── BadRequest                the request itself is wrong
-    │   ├── InvalidRequest        fields missing, too long, unknown or not what they should be
-    │   ├── WrongContentType      a body of a kind this address does not take
-    │   └── BodyTooLarge          more bytes than this address takes
-    ├── ProofRefused              the request is not proved to come from a device key
-    │   ├── InvalidProof          the proof is missing, malformed, or signs something else
-    │   ├── NonceNeeded           its nonce is missing, used or expired: take a fresh one
-    │   └── ClockSkew             its time is too far from ours
+    ├── BadRequest
+    │   ├── InvalidRequest
+    │   ├── WrongContentType
+    │   └── BodyTooLarge
+    ├── ProofRefused
+    │   ├── InvalidProof
+    │   ├── NonceNeeded
+    │   └── ClockSkew
     ├── DeviceRefused
-    │   ├── DeviceUnknown         the key is not registered
-    │   ├── DeviceUnbound         it belongs to no account, and the policy asks for one
-    │   └── TooManyAttempts       it has used up its palms for today
-    ├── TooManyRequests           more requests in a minute than are taken; knows when to return
-    ├── ServiceBusy               too many pictures at once: try again
+    │   ├── DeviceUnknown
+    │   ├── DeviceUnbound
+    │   └── TooManyAttempts
+    ├── TooManyRequests
+    ├── ServiceBusy
     ├── EnrolmentRefused
-    │   ├── ConsentChanged        not the consent text of today
-    │   ├── EnrolmentGone         unknown, expired, or another device's
-    │   ├── TooManySamples        enough samples of this palm
-    │   ├── TooFewSamples         not enough samples of a palm
-    │   ├── SamplesDisagree       not all of one palm, or both palms are one
-    │   └── AlreadyEnrolled       the palm has an account; whose is not said
-    ├── PalmProofExpired          too long since a palm was shown
-    ├── PasskeyRefused            what a passkey signed is not what it had to sign
-    ├── PasskeyNeeded             the passkey of this phone has to vouch for it again
-    ├── PalmMismatch              not the palm this device's account needs
-    ├── TemplateNotAccepted       the operator demands pictures
-    ├── NoSuchCode                not the deletion code of any account
-    ├── DeletionUnlisted          erased, but not on the list that restored backups are held to
-    ├── AuditBroken               the audit log is not what was written
+    │   ├── ConsentChanged
+    │   ├── EnrolmentGone
+    │   ├── TooManySamples
+    │   ├── TooFewSamples
+    │   ├── SamplesDisagree
+    │   └── AlreadyEnrolled
+    ├── PalmMismatch
+    ├── PalmProofExpired
+    ├── PasskeyRefused
+    ├── PasskeyNeeded
+    ├── TemplateNotAccepted
+    ├── NoSuchCode
+    ├── DeletionUnlisted
+    ├── AuditBroken
     ├── StorageFault
-    │   ├── NotMigrated           the database is not at the version this program needs
-    │   ├── KeyFileFault          the key file is missing, malformed or readable by others
-    │   ├── GalleryBehind         the gallery does not follow the database
-    │   ├── UnknownExtractor      people are enrolled by an extractor that is not this one
-    │   └── DecryptionFailed      a stored template does not open: wrong key, or tampered with
-    ├── SettingsFault             settings that contradict each other
-    └── PhoneError                raised by the reference phone, never by the service
-        ├── PhoneRefused          the service answered with an error
-        ├── NoThenarLink          the link is none that a Thenar QR code holds
-        ├── PhoneState            the phone's own file is missing, damaged or readable by others
-        └── ServiceUnreachable    no answer, or none that can be understood
+    │   ├── NotMigrated
+    │   ├── KeyFileFault
+    │   ├── GalleryBehind
+    │   ├── UnknownExtractor
+    │   └── DecryptionFailed
+    ├── SettingsFault
+    └── PhoneError
+        ├── PhoneRefused
+        ├── NoThenarLink
+        ├── PhoneState
+        └── ServiceUnreachable
 
-Each class has a stable ``code``, which is what the ``error`` field of an answer holds. No
-message repeats anything a request contained.
+``code`` is stable: responses hold it as ``error``. No message repeats any part of a request.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ from typing import ClassVar
 
 
 class MobileError(Exception):
-    """Any fault of the mobile API."""
+    """Base class of the mobile API's errors."""
 
     code: ClassVar[str] = "mobile_error"
 
@@ -67,31 +66,31 @@ class BadRequest(MobileError):
 
 
 class InvalidRequest(BadRequest):
-    """Fields are missing, too long, unknown or not what they should be."""
+    """A field is missing, unknown, too long or malformed."""
 
     code = "invalid_request"
 
 
 class WrongContentType(BadRequest):
-    """The body is of a kind this address does not take."""
+    """This endpoint does not accept this content type."""
 
     code = "wrong_content_type"
 
 
 class BodyTooLarge(BadRequest):
-    """The body has more bytes than this address takes."""
+    """The body is longer than this endpoint accepts."""
 
     code = "body_too_large"
 
 
 class ProofRefused(MobileError):
-    """The request is not proved to come from a device key. RFC 9449 §4.3."""
+    """The proof of possession of the device key is not valid. RFC 9449 §4.3."""
 
     code = "proof_refused"
 
 
 class InvalidProof(ProofRefused):
-    """The proof is missing, malformed, or signs something else than this request."""
+    """The proof is missing, malformed, or signs another request."""
 
     code = "invalid_dpop_proof"
 
@@ -103,7 +102,7 @@ class NonceNeeded(ProofRefused):
 
 
 class ClockSkew(ProofRefused):
-    """The proof's time is too far from ours: the phone's clock is wrong."""
+    """The proof's time differs too much from the service's clock."""
 
     code = "clock_skew"
 
@@ -115,28 +114,28 @@ class DeviceRefused(MobileError):
 
 
 class DeviceUnknown(DeviceRefused):
-    """The key is not registered."""
+    """The device key is not registered."""
 
     code = "device_unknown"
 
 
 class DeviceUnbound(DeviceRefused):
-    """The device belongs to no account, and what was asked needs one."""
+    """The device belongs to no account, and this request needs one."""
 
     code = "device_unbound"
 
 
 class TooManyAttempts(DeviceRefused):
-    """The device has used up its palms for today."""
+    """The device has presented too many palms today."""
 
     code = "too_many_attempts"
 
 
 class TooManyRequests(MobileError):
-    """More requests than are taken from one place.
+    """Too many requests from one network or device.
 
     Args:
-        retry_after_s: seconds until there is room again.
+        retry_after_s: seconds until the next request may come.
     """
 
     code = "too_many_requests"
@@ -147,97 +146,97 @@ class TooManyRequests(MobileError):
 
 
 class ServiceBusy(MobileError):
-    """Too many pictures are being looked at."""
+    """Too many pictures are being processed."""
 
     code = "service_busy"
 
 
 class EnrolmentRefused(MobileError):
-    """The enrolment cannot go on."""
+    """The enrolment cannot continue."""
 
     code = "enrolment_refused"
 
 
 class ConsentChanged(EnrolmentRefused):
-    """What was agreed to is not the consent text of today."""
+    """The person agreed to a consent text that is not current."""
 
     code = "consent_changed"
 
 
 class EnrolmentGone(EnrolmentRefused):
-    """The enrolment is unknown, expired, or another device's: nothing tells which."""
+    """The enrolment is unknown, expired, or another device's; the answer does not say which."""
 
     code = "enrolment_gone"
 
 
 class TooManySamples(EnrolmentRefused):
-    """There are enough samples of this palm."""
+    """The enrolment has enough samples of this palm."""
 
     code = "too_many_samples"
 
 
 class TooFewSamples(EnrolmentRefused):
-    """There are not enough samples of a palm."""
+    """The enrolment needs more samples of a palm."""
 
     code = "too_few_samples"
 
 
 class SamplesDisagree(EnrolmentRefused):
-    """The samples are not all of one palm, or the right palm is the left one."""
+    """Samples of one hand show different palms, or both hands show the same palm."""
 
     code = "samples_disagree"
 
 
 class AlreadyEnrolled(EnrolmentRefused):
-    """The palm has an account already."""
+    """The palm already has an account; the answer does not say whose."""
 
     code = "already_enrolled"
 
 
 class PalmMismatch(MobileError):
-    """Not a palm of the account this device belongs to."""
+    """The palm does not match the account of this device."""
 
     code = "palm_mismatch"
 
 
 class PalmProofExpired(MobileError):
-    """Too long since a palm was shown, or it was shown to another phone."""
+    """The palm proof is too old, or belongs to another device."""
 
     code = "palm_proof_expired"
 
 
 class PasskeyRefused(MobileError):
-    """What a passkey signed is not what it had to sign; nothing tells what was wrong."""
+    """The passkey's signature is not valid; the answer does not say why."""
 
     code = "passkey_refused"
 
 
 class PasskeyNeeded(MobileError):
-    """The passkey of this phone has to vouch for it again, before that is done."""
+    """The device must authenticate with its passkey again first."""
 
     code = "passkey_needed"
 
 
 class TemplateNotAccepted(MobileError):
-    """The operator demands pictures."""
+    """A picture is needed instead of a template."""
 
     code = "template_not_accepted"
 
 
 class NoSuchCode(MobileError):
-    """Not the deletion code of any account. Raised by a command, never to a phone."""
+    """No account has this deletion code. Raised by commands only."""
 
     code = "no_such_code"
 
 
 class DeletionUnlisted(MobileError):
-    """An account is erased, but not yet on the list that restored backups are held to."""
+    """The account is erased, but not yet on the erasure list for restored backups."""
 
     code = "deletion_unlisted"
 
 
 class AuditBroken(MobileError):
-    """The audit log is not what was written. Raised by a command, never to a phone."""
+    """The audit log was changed. Raised by commands only."""
 
     code = "audit_broken"
 
@@ -249,7 +248,7 @@ class StorageFault(MobileError):
 
 
 class NotMigrated(StorageFault):
-    """The database is not at the version this program needs."""
+    """The database schema is not the version that this program needs."""
 
     code = "not_migrated"
 
@@ -261,19 +260,19 @@ class KeyFileFault(StorageFault):
 
 
 class GalleryBehind(StorageFault):
-    """The gallery was not brought up to date with the database for seconds."""
+    """The gallery has not followed the database for seconds."""
 
     code = "gallery_behind"
 
 
 class UnknownExtractor(StorageFault):
-    """References are of an extractor this service does not run: their people would be lost."""
+    """References exist of an extractor that is not running: nobody would match them."""
 
     code = "unknown_extractor"
 
 
 class DecryptionFailed(StorageFault):
-    """A stored template does not open: another key, another place, or tampered with."""
+    """A template cannot be decrypted: wrong key, wrong row, or changed bytes."""
 
     code = "seal_broken"
 
@@ -285,7 +284,7 @@ class SettingsFault(MobileError):
 
 
 class PhoneError(MobileError):
-    """A fault the reference phone shows to its user."""
+    """An error that the reference phone shows to its user."""
 
     code = "phone_error"
 
@@ -295,10 +294,10 @@ class PhoneRefused(PhoneError):
 
     Args:
         status: HTTP status.
-        error: the answer's ``error``.
-        hint: the answer's ``hint``, if it has one.
-        reason: the answer's ``reason``, if it has one.
-        message: the answer's text for people.
+        error: the response's ``error``.
+        hint: the response's ``hint``, if any.
+        reason: the response's ``reason``, if any.
+        message: the response's text for people.
     """
 
     code = "phone_refused"
@@ -311,18 +310,18 @@ class PhoneRefused(PhoneError):
 
 
 class NoThenarLink(PhoneError):
-    """The link is none that a Thenar QR code holds."""
+    """The link is not from a Thenar QR code."""
 
     code = "no_thenar_link"
 
 
 class PhoneState(PhoneError):
-    """The phone's own file is missing, damaged or readable by others."""
+    """The phone's state file is missing, damaged or readable by others."""
 
     code = "phone_state"
 
 
 class ServiceUnreachable(PhoneError):
-    """The service gave no answer, or none that can be understood."""
+    """The service did not answer, or its answer is not valid."""
 
     code = "service_unreachable"

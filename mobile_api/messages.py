@@ -1,6 +1,7 @@
-"""The bodies on the wire. Requests refuse unknown fields; answers may grow.
+"""Request and response bodies of the phone API.
 
-What a request may hold is bounded here, once: lengths, characters, nothing else beside.
+Requests reject unknown fields and are bounded here, once: lengths and characters. Responses
+may get new fields.
 """
 
 from __future__ import annotations
@@ -15,47 +16,47 @@ from engine.types import Hand
 from oidc.types import Network, NextStep
 
 API_PREFIX = "/mobile/v1"
-"""Where the API lies under the public address."""
+"""Path of the API below the public URL."""
 
 PAGE_PREFIX = "/m"
-"""Where the page behind the QR code lies under the public address."""
+"""Path of the phone page below the public URL."""
 
 SAMPLE_LIMIT_BYTES = 12_000_000
-"""Longest body that holds a picture."""
+"""Longest body with a picture."""
 
 TEMPLATE_LIMIT_BYTES = 65_536
-"""Longest body that holds a template."""
+"""Longest body with a template."""
 
 JSON_LIMIT_BYTES = 16_384
-"""Longest body that holds JSON."""
+"""Longest JSON body."""
 
 SAMPLE_TYPES = ("image/jpeg", "image/png", "image/webp")
-"""Content types of a picture."""
+"""Content types of pictures."""
 
 TEMPLATE_TYPE = "application/vnd.thenar.template"
-"""Content type of a template made on the phone: the bytes of ``engine.template_codec``."""
+"""Content type of a template made on the phone, in the format of ``engine.template_codec``."""
 
 BODY_HASH_CLAIM = "bh"
-"""Claim of a proof: base64url of the SHA-256 of the body, also of an empty one."""
+"""Claim of a proof: base64url SHA-256 of the body, even if empty."""
 
 PROOF_HEADER = "DPoP"
-"""Header that carries the proof. RFC 9449 §4."""
+"""Request header of the proof. RFC 9449 §4."""
 
 NONCE_HEADER = "DPoP-Nonce"
-"""Header of every answer: a fresh nonce for the next proof. RFC 9449 §8."""
+"""Response header with a new nonce for the next proof. RFC 9449 §8."""
 
 PROOF_TYPE = "dpop+jwt"
 """``typ`` of a proof."""
 
 Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,256}$")]
-"""A random identifier as this service writes them."""
+"""A random identifier made by this service."""
 
 
 def base64url_decode(text: str) -> bytes:
-    """Return the bytes that base64url without padding stands for. RFC 4648 §5.
+    """Decode base64url without padding. RFC 4648 §5.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not base64url.
     """
     try:
         return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
@@ -64,7 +65,7 @@ def base64url_decode(text: str) -> bytes:
 
 
 def base64url_encode(octets: bytes) -> str:
-    """Return base64url without padding. RFC 4648 §5."""
+    """Encode as base64url without padding. RFC 4648 §5."""
     return base64.urlsafe_b64encode(octets).rstrip(b"=").decode()
 
 
@@ -78,31 +79,31 @@ _OCTETS = r"^[A-Za-z0-9_-]+$"
 ShortOctets = Annotated[
     str, Field(pattern=_OCTETS, max_length=1_400), AfterValidator(_check_base64url)
 ]
-"""Base64url of about a kilobyte at most, as the names of passkeys may have."""
+"""Base64url of at most 1,050 bytes, such as a credential id."""
 
 LongOctets = Annotated[
     str, Field(pattern=_OCTETS, max_length=6_000), AfterValidator(_check_base64url)
 ]
-"""Base64url of some kilobytes at most."""
+"""Base64url of at most 4,500 bytes."""
 
 Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,64}$")]
 """One line of text without control characters."""
 
 
 class RequestMessage(BaseModel):
-    """A body that comes in."""
+    """Base of request bodies."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class AnswerMessage(BaseModel):
-    """A body that goes out."""
+    """Base of response bodies."""
 
     model_config = ConfigDict(frozen=True)
 
 
 class ErrorMessage(AnswerMessage):
-    """Every answer that is no success."""
+    """Body of every error response."""
 
     error: str = Field(description="Stable code.", examples=["quality_too_low"])
     hint: str | None = Field(None, description="What to do next, of a login.")
@@ -113,7 +114,7 @@ class ErrorMessage(AnswerMessage):
 
 
 class ConsentMessage(AnswerMessage):
-    """The text a person must agree to before enrolling."""
+    """The consent text."""
 
     version: str
     text: str
@@ -122,26 +123,26 @@ class ConsentMessage(AnswerMessage):
 
 
 class RegisterDevice(RequestMessage):
-    """A new phone introduces itself; its key is in the proof."""
+    """Registers a phone, whose key is in the proof."""
 
     name: Label = Field(examples=["Maya’s phone"])
 
 
 class DeviceMessage(AnswerMessage):
-    """A phone is registered."""
+    """A registered phone."""
 
     device_id: str = Field(description="RFC 7638 thumbprint of its key.")
 
 
 class OpenEnrolment(RequestMessage):
-    """A person agrees to the consent text and begins."""
+    """Starts an enrolment and accepts the consent text."""
 
     consent_version: Annotated[str, Field(max_length=32)]
     consent_sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class EnrolmentMessage(AnswerMessage):
-    """An enrolment waits for samples."""
+    """An enrolment that waits for samples."""
 
     enrolment_id: str
     expires_in: int = Field(description="Seconds.")
@@ -149,14 +150,14 @@ class EnrolmentMessage(AnswerMessage):
 
 
 class CountsMessage(AnswerMessage):
-    """A number for each palm."""
+    """A count for each palm."""
 
     left: int
     right: int
 
 
 class SampleMessage(AnswerMessage):
-    """A sample was good enough to be kept until the enrolment is finished."""
+    """A sample was accepted for the pending enrolment."""
 
     hand: Hand
     quality: int | None = Field(description="0 to 100; null for a template.")
@@ -171,7 +172,7 @@ class EnrolledMessage(AnswerMessage):
 
 
 class RequestOriginMessage(AnswerMessage):
-    """What the browser that began says of itself, and where it is: coarse, and no proof."""
+    """What the browser that started the login says about itself: coarse and not verified."""
 
     browser: str | None = Field(examples=["Firefox"])
     system: str | None = Field(examples=["Windows"])
@@ -179,13 +180,13 @@ class RequestOriginMessage(AnswerMessage):
 
 
 class OpenLogin(RequestMessage):
-    """A phone shows the ticket of a QR code."""
+    """Claims a login with the ticket of a QR code."""
 
     ticket: Token
 
 
 class LoginMessage(AnswerMessage):
-    """Who asks for the palm, for what, from where and since when."""
+    """Which client asks for the login, what for, from where and since when."""
 
     login_id: str
     client_name: str
@@ -200,14 +201,14 @@ class LoginMessage(AnswerMessage):
 
 
 class PalmMessage(AnswerMessage):
-    """What a palm gave. There is no score, in no answer."""
+    """Result of a palm. No response ever contains a score."""
 
     hint: NextStep
     attempts_left: int | None = Field(None, description="Present with palm_retry.")
 
 
 class StateMessage(AnswerMessage):
-    """Where a login stands."""
+    """State of a login."""
 
     hint: NextStep
     expires_in: int = Field(description="Seconds; 0 when it is over.")
@@ -217,13 +218,13 @@ class StateMessage(AnswerMessage):
 
 
 class HintMessage(AnswerMessage):
-    """A login is declined or reported."""
+    """A login was declined or reported."""
 
     hint: NextStep
 
 
 class ConnectionMessage(AnswerMessage):
-    """An app that knows this person, by a pseudonym of its own."""
+    """A client that is linked to this account by a pseudonym."""
 
     handle: str = Field(description="Names it here, and nowhere else.")
     client_name: str
@@ -232,39 +233,39 @@ class ConnectionMessage(AnswerMessage):
 
 
 class ConnectionsMessage(AnswerMessage):
-    """The apps that know this person; the latest first."""
+    """Linked clients, latest first."""
 
     connections: list[ConnectionMessage]
 
 
 class VerifiedConnectionsMessage(ConnectionsMessage):
-    """The same, after a palm: with what stands for it for a while."""
+    """Linked clients, with a palm proof for the next minutes."""
 
     palm_proof: str
     expires_in: int = Field(description="Seconds.")
 
 
 class WithdrawConnection(RequestMessage):
-    """A person takes themselves back from one app."""
+    """Unlinks one client."""
 
     palm_proof: Token
 
 
 class PalmProofMessage(AnswerMessage):
-    """The palm was this phone's: what stands for it for a while."""
+    """A palm proof for the next minutes."""
 
     palm_proof: str = Field(repr=False)
     expires_in: int = Field(description="Seconds.")
 
 
 class BeginPasskey(RequestMessage):
-    """A phone that has just shown its palm wants a passkey."""
+    """Asks to create a passkey, after the palm was shown."""
 
     palm_proof: Token
 
 
 class CreatePasskeyMessage(AnswerMessage):
-    """What a passkey is to be made from. WebAuthn Level 3 §5.4."""
+    """Options for creating a passkey. WebAuthn Level 3 §5.4."""
 
     rp_id: str
     challenge: str
@@ -275,7 +276,7 @@ class CreatePasskeyMessage(AnswerMessage):
 
 
 class AddPasskey(RequestMessage):
-    """A passkey was made. WebAuthn Level 3 §5.2.1."""
+    """A created passkey. WebAuthn Level 3 §5.2.1."""
 
     challenge: ShortOctets
     client_data: LongOctets = Field(description="clientDataJSON")
@@ -283,13 +284,13 @@ class AddPasskey(RequestMessage):
 
 
 class PasskeyMessage(AnswerMessage):
-    """A passkey is kept."""
+    """A stored passkey."""
 
     credential_id: str
 
 
 class PasskeyChallengeMessage(AnswerMessage):
-    """What a passkey has to sign, to vouch for this phone. WebAuthn Level 3 §5.5."""
+    """Options for authenticating with a passkey. WebAuthn Level 3 §5.5."""
 
     rp_id: str
     challenge: str
@@ -298,7 +299,7 @@ class PasskeyChallengeMessage(AnswerMessage):
 
 
 class PasskeyAssertion(RequestMessage):
-    """A passkey signed. WebAuthn Level 3 §5.2.2."""
+    """A passkey's signature. WebAuthn Level 3 §5.2.2."""
 
     challenge: ShortOctets
     credential_id: ShortOctets
@@ -309,12 +310,12 @@ class PasskeyAssertion(RequestMessage):
 
 
 class DeletionCodeMessage(AnswerMessage):
-    """A code that deletes the account: to be written down, it is shown once."""
+    """A code that deletes the account; shown once."""
 
     deletion_code: str = Field(repr=False)
 
 
 class DeletedMessage(AnswerMessage):
-    """The account, its references and its pseudonyms are gone."""
+    """The account, its references and its pseudonyms are deleted."""
 
     deleted: Literal[True] = True

@@ -1,4 +1,4 @@
-"""What an operator may change about the mobile API. Environment prefix ``THENAR_MOBILE_``."""
+"""Settings of the mobile API. Environment prefix ``THENAR_MOBILE_``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Positive = Annotated[int, Field(gt=0)]
 
 
 def is_number(host: str) -> bool:
-    """Tell whether a host is an address and no name."""
+    """Tell whether a host is an IP address, not a name."""
     try:
         ip_address(host)
     except ValueError:
@@ -25,122 +25,124 @@ def is_number(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host name can only mean this machine."""
+    """Tell whether a host always means this machine."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     return is_number(host) and ip_address(host).is_loopback
 
 
 class TraceSettings(BaseSettings):
-    """Where traces go. The name is OpenTelemetry's own; its other ones are heeded, too."""
+    """Where traces are sent. OpenTelemetry's own variables; its other ones work too."""
 
     model_config = SettingsConfigDict(
         env_prefix="OTEL_EXPORTER_OTLP_", frozen=True, hide_input_in_errors=True
     )
 
     endpoint: str | None = None
-    """Base address of an OpenTelemetry collector (OTLP over http); None: no traces."""
+    """Base URL of an OpenTelemetry collector (OTLP over HTTP). None: no traces."""
 
 
 class MobileSettings(BaseSettings):
-    """Settings of the mobile API; read once, at start."""
+    """Settings of the mobile API, read once at start."""
 
     model_config = SettingsConfigDict(
         env_prefix="THENAR_MOBILE_", frozen=True, extra="forbid", hide_input_in_errors=True
     )
 
     public_url: str = "http://127.0.0.1:8080"
-    """Where phones reach the service: ``/m`` and ``/mobile/v1`` lie under it. May have a path.
-    Proofs are checked against it, never against Host. Plain http on loopback only. Default:
-    where the provider's QR code leads, without ``/m``."""
+    """Public URL of the phone page (``/m``) and the API (``/mobile/v1``), which may have a
+    path. Proofs are checked against it, never against Host. Plain http works on loopback
+    only. Default: where the provider's QR code leads, without ``/m``."""
     database_url: str = Field(default="sqlite:///data/biometric.sqlite3", repr=False)
     """SQLAlchemy URL of the biometric database (SQLite or ``postgresql+psycopg``)."""
     key_file: Path = Path("data/biometric.key")
-    """File of the 256-bit key under which templates are encrypted; mode 0600, made by
-    ``thenar migrate``. Keep it away from backups of the database."""
+    """File of the 256-bit key that encrypts templates. Mode 0600, made by ``thenar
+    migrate``. Store it apart from database backups."""
     gallery_dir: Path | None = None
-    """Where this process keeps its gallery, encrypted, so that a start takes seconds. Each
+    """Directory of this process's encrypted gallery, so that a start takes seconds. Each
     process needs its own. None: ``gallery`` beside the key file."""
     gallery_url: str | None = Field(default=None, repr=False)
-    """``milvus://HOST:PORT/NAME`` (``milvus+tls`` for https): the gallery lies there, shared by
-    all processes, instead of in each one's memory. ``gallery_dir`` then holds erasures only."""
+    """``milvus://HOST:PORT/NAME`` (``milvus+tls`` for https) for a gallery that all
+    processes share, instead of one in each process's memory. ``gallery_dir`` then holds only
+    the erasure list."""
     erasure_lag_s: Annotated[int, Field(ge=10)] = 60
-    """How long files may hold what was erased from the database, encrypted as it is."""
+    """Seconds that gallery files may still hold, encrypted, what was erased from the
+    database."""
     search_threads: Annotated[int, Field(ge=1, le=64)] = 1
-    """Threads that share the scan of one search of a gallery on this machine, each with a
-    shard of its own; more than one pays with cores to spare and a million rows."""
+    """Threads for one search of a local gallery. More than one helps from about a million
+    references, if cores are free."""
     shadow_share: Annotated[float, Field(ge=0, le=1)] = 0.001
-    """Share of the searches that are made again exactly, in the background, and compared: the
-    numbers ``thenar_gallery_shadow_…`` tell whether packed rows lose anybody."""
+    """Share of searches that are repeated exactly in the background and compared. The metrics
+    ``thenar_gallery_shadow_…`` show whether the packed search misses anybody."""
     support_email: Annotated[
         str, StringConstraints(max_length=254, pattern=r"^[^@\s<>\"']+@[^@\s<>\"']+$")
     ] = "support@localhost"
-    """Whom a person may ask; part of the consent text."""
+    """Contact address in the consent text."""
     abandoned_extractors: str = ""
-    """Extractors whose references may stay unused, separated by commas: people who have no
-    others must enrol anew. The service refuses to start on references of any other extractor
-    than its own that is not named here."""
+    """Extractors, separated by commas, whose references may stay unused: people without
+    others must enrol again. The service does not start on references of any other unknown
+    extractor."""
     consent_version: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,32}$")] = "2026-11"
     """Name of the consent text. Change it whenever the text changes."""
     consent_file: Path | None = None
-    """UTF-8 text to be consented to, ``{support_email}`` filled in; None: the shipped one."""
+    """UTF-8 consent text, in which ``{support_email}`` is replaced. None: the text that is
+    included."""
     login_policy: LoginPolicy = LoginPolicy.IDENTIFY
     """Whose palm may answer a login: ``identify`` or ``bound_device``."""
     accept_templates: bool = True
-    """Whether phones may send templates they made themselves instead of pictures."""
+    """Whether phones may send templates that they made, instead of pictures."""
     template_trust: TemplateTrust = TemplateTrust.OWN_DEVICE
-    """From which phones a template answers a login: ``own_device`` or ``any_device``."""
+    """Which phones may answer a login with a template: ``own_device`` or ``any_device``."""
     passkeys: bool = True
-    """Whether phones are offered to vouch for themselves by their screen lock. Needs a host
-    name in ``public_url``: there are no passkeys for addresses of numbers."""
+    """Whether phones may use passkeys (their screen lock). Needs a host name in ``public_url``,
+    because passkeys do not work for IP addresses."""
     passkey_age_s: Annotated[int, Field(ge=60)] = 7 * 24 * 3600
-    """How long ago a phone's passkey may have vouched for it when a sign-in is approved; then
-    the screen lock is asked for. Phones without a passkey are not asked."""
+    """Seconds after which a phone with a passkey must use it again to approve a sign-in. Phones
+    without a passkey are not asked."""
     enrolment_lifetime_s: Positive = 900
-    """How long an enrolment may take. Its encrypted pending templates live no longer."""
+    """Seconds that an enrolment may take. Its encrypted samples are deleted after that."""
     samples_limit: Annotated[int, Field(ge=2, le=20)] = 8
     """Most samples of one palm in one enrolment."""
     nonce_lifetime_s: Positive = 60
-    """How long a nonce may be used, once. RFC 9449 §8."""
+    """Seconds that a nonce is valid, for one use. RFC 9449 §8."""
     clock_skew_s: Positive = 60
-    """How far a proof's ``iat`` may be from our clock, either way."""
+    """Seconds that a proof's ``iat`` may differ from the service's clock, either way."""
     submissions_per_day: Positive = 60
-    """Palms one device may present within 24 hours, matching ones included: a matching palm
-    teaches an attacker who climbs towards a template as much as a refused one."""
+    """Palms that one device may present in 24 hours. Matches count too: they teach an
+    attacker who approaches a template step by step as much as non-matches."""
     failed_identifications_per_day: Positive = 9
-    """Searches of the gallery without a match one device may cause within 24 hours."""
+    """Searches without a match from one device in 24 hours."""
     network_submissions_per_day: Positive = 5_000
-    """Palms that may come from one network (an IPv4 address, 56 bits of IPv6) in 24 hours."""
+    """Palms from one network (an IPv4 address or 56 bits of IPv6) in 24 hours."""
     network_failed_per_day: Positive = 60
-    """Searches without a match from one network within 24 hours."""
+    """Searches without a match from one network in 24 hours."""
     strangers_failed_per_day: Positive = 20_000
-    """Searches without a match in all within 24 hours; beyond it phones that belong to nobody
-    wait, owners' phones do not."""
+    """Searches without a match in total in 24 hours. Beyond it, phones without an account wait;
+    owners' phones do not."""
     device_requests_per_minute: Annotated[int, Field(ge=0)] = 120
-    """Signed requests of one phone in a minute, in each process; 0: no limit."""
+    """Signed requests from one phone per minute, in each process. 0: no limit."""
     address_requests_per_minute: Annotated[int, Field(ge=0)] = 1_200
-    """Requests of one network to the phone's API in a minute, in each process; 0: no limit.
-    This machine's own addresses are never limited: they say nothing about who asks."""
+    """API requests from one network per minute, in each process. 0: no limit. This machine's
+    own addresses are never limited: behind a proxy they could be anybody's."""
     address_logins_per_minute: Annotated[int, Field(ge=0)] = 300
-    """Logins one network may begin in a minute, in each process; 0: no limit."""
+    """Logins that one network may start per minute, in each process. 0: no limit."""
     address_devices_per_hour: Annotated[int, Field(ge=0)] = 100
-    """Phones one network may register in an hour, in each process; 0: no limit."""
+    """Phones that one network may register per hour, in each process. 0: no limit."""
     audit_days: Positive = 400
-    """How long the audit log is kept."""
+    """Days that audit log entries are stored."""
     log_format: LogFormat = LogFormat.TEXT
-    """How lines of the log are written: ``text`` for people, ``json`` for machines."""
+    """Format of log lines: ``text`` for people, ``json`` for programs."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
-    """Port on which this process tells its numbers to Prometheus, on loopback unless
-    ``metrics_host`` says otherwise; 0: it does not."""
+    """Port of this process's Prometheus metrics. 0: no metrics."""
     metrics_host: str = "127.0.0.1"
-    """Address on which the numbers are told. Never the public one."""
+    """Address of the metrics, loopback by default. Never use the public one."""
     trusted_proxies: str = "127.0.0.1,::1"
     """Addresses or networks, separated by commas, of proxies whose X-Forwarded-For names the
-    client. From anybody else that header is ignored."""
+    client. From others the header is ignored."""
     extraction_workers: Positive = 2
-    """Pictures looked at in parallel, in one process."""
+    """Pictures processed in parallel in one process."""
     extraction_wait_s: Positive = 20
-    """How long a picture waits for its turn before the phone is told to come back."""
+    """Seconds that a picture waits for a worker before the phone must try again later."""
 
     @field_validator("public_url")
     @classmethod
@@ -176,12 +178,12 @@ class MobileSettings(BaseSettings):
 
     @property
     def gallery_folder(self) -> Path:
-        """Where this process keeps its gallery."""
+        """Directory of this process's gallery."""
         return self.gallery_dir or self.key_file.parent / "gallery"
 
     @property
     def is_secure(self) -> bool:
-        """Whether phones reach the service by https."""
+        """Whether phones use https."""
         return self.public_url.startswith("https:")
 
     @property
@@ -194,11 +196,11 @@ class MobileSettings(BaseSettings):
 
     @property
     def rp_id(self) -> str | None:
-        """Host name that passkeys are made for; None where there are none."""
+        """Host name for passkeys; None if they are off or the host is an IP address."""
         host = urlsplit(self.public_url).hostname
         return host if self.passkeys and host and not is_number(host) else None
 
     @property
     def path(self) -> str:
-        """Path of ``public_url`` without a final slash; empty at the root."""
+        """Path of ``public_url`` without a trailing slash; empty at the root."""
         return urlsplit(self.public_url).path.rstrip("/")

@@ -1,4 +1,4 @@
-"""The values of the mobile API: phones, consent, enrolments, references as they are stored."""
+"""Values of the mobile API: devices, captured palms, consent, enrolments, references."""
 
 from __future__ import annotations
 
@@ -13,47 +13,47 @@ from engine.types import ExtractorId, Hand, PalmTemplate, ReferenceId
 from oidc.types import AccountId
 
 Clock = Callable[[], datetime]
-"""Gives the time, aware and UTC. Only a composition root knows the real one."""
+"""Returns the current time, aware and UTC. Only a composition root knows the real one."""
 
 DeviceId = NewType("DeviceId", str)
 """RFC 7638 thumbprint of the phone's public key: 43 characters of base64url."""
 
 EnrolmentId = NewType("EnrolmentId", str)
-"""Names one pending enrolment. Not a secret: only the device that opened it may use it."""
+"""Names a pending enrolment. Not secret: only the device that opened it may use it."""
 
 CredentialId = NewType("CredentialId", bytes)
-"""Names a passkey, as its authenticator chose: at most 1023 bytes. WebAuthn Level 3 §4."""
+"""Names a passkey, chosen by its authenticator: at most 1023 bytes. WebAuthn Level 3 §4."""
 
 SampleId = NewType("SampleId", UUID)
-"""One pending template of an enrolment. Random."""
+"""Names one template of a pending enrolment. Random."""
 
 
 class LogFormat(StrEnum):
-    """How lines of the log are written."""
+    """Format of log lines."""
 
     TEXT = "text"
     JSON = "json"
 
 
 class LoginPolicy(StrEnum):
-    """Whose palm may answer a login for which the client named nobody."""
+    """Whose palm may answer a login that names no account."""
 
     IDENTIFY = "identify"
     """The device's own account first, then the whole gallery."""
     BOUND_DEVICE = "bound_device"
-    """Only the account the device belongs to."""
+    """Only the account that the device belongs to."""
 
 
 class TemplateTrust(StrEnum):
-    """From which phones a template answers a login.
+    """Which devices may answer a login with a template.
 
-    A forged one matches far more people than a picture can: it is compared with few.
+    A forged template can match far more people than a picture, so it is compared with few.
     """
 
     OWN_DEVICE = "own_device"
-    """Those that belong to an account, and with that account only; others send a picture."""
+    """Devices of an account, against that account only. Others must send a picture."""
     ANY_DEVICE = "any_device"
-    """All, and with everybody, as a picture."""
+    """Every device, against everybody, like a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ class Device:
     """A registered phone.
 
     Attributes:
-        device_id: thumbprint of its key.
-        name: what its owner calls it; shown to the owner only.
-        account: whose it is; None until its first enrolment or login.
-        network: keyed digest of where its request came from; None if that says nothing.
+        device_id: RFC 7638 thumbprint of its key.
+        name: chosen by its owner, shown only to them.
+        account: None until the first enrolment or login.
+        network: keyed digest of the network of this request; None if the address has none.
     """
 
     device_id: DeviceId
@@ -75,12 +75,12 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class CapturedPalm:
-    """What was seen of one palm at one time.
+    """The templates made from one palm at one time.
 
     Attributes:
-        template: of the current extractor; a phone may also send one of the previous.
-        previous: the previous extractor's of the same picture; None if it did not look.
-        quality: of the picture, 0 to 100; None: the phone made the template.
+        template: of the current extractor. A phone may also send one of the previous extractor.
+        previous: of the previous extractor from the same picture, during a migration only.
+        quality: of the picture, 0 to 100; None if the phone made the template.
     """
 
     template: PalmTemplate
@@ -89,26 +89,26 @@ class CapturedPalm:
 
     @property
     def hand(self) -> Hand:
-        """The side of the body."""
+        """Left or right."""
         return self.template.hand
 
     @property
     def templates(self) -> list[PalmTemplate]:
-        """All that there are, the current extractor's first."""
+        """All templates, the current extractor's first."""
         return [self.template] if self.previous is None else [self.template, self.previous]
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptLimits:
-    """How often palms may be presented within a day. A search is one of the whole gallery.
+    """How many palms may be presented within 24 hours.
 
     Attributes:
-        submissions: palms of any result, of one device.
-        failed_identifications: searches that matched nobody, of one device.
-        network_submissions: palms of any result, from one network.
-        network_failed: searches that matched nobody, from one network.
-        strangers_failed: searches that matched nobody, in all; when they are used up, phones
-            that belong to nobody wait. Owners' own phones are never held up by others.
+        submissions: palms from one device, whatever the result.
+        failed_identifications: searches without a match from one device.
+        network_submissions: palms from one network, whatever the result.
+        network_failed: searches without a match from one network.
+        strangers_failed: searches without a match in total. Beyond it, devices without an
+            account wait; owners' devices never wait because of others.
     """
 
     submissions: int
@@ -120,13 +120,10 @@ class AttemptLimits:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """The text a person agrees to before a palm is enrolled.
+    """The text that a person agrees to before enrolment.
 
     Attributes:
-        version: names the text.
-        text: what is shown, complete.
-        sha256: lower-case hexadecimal digest of the UTF-8 text.
-        support_email: whom to ask.
+        sha256: digest of the UTF-8 text, lower-case hexadecimal.
     """
 
     version: str
@@ -137,7 +134,7 @@ class Consent:
 
 @dataclass(frozen=True, slots=True)
 class ConsentGiven:
-    """Proof that a person agreed: which text, and when (aware, UTC)."""
+    """Which consent text a person agreed to, and when (aware, UTC)."""
 
     version: str
     sha256: str
@@ -146,27 +143,24 @@ class ConsentGiven:
 
 @dataclass(frozen=True, slots=True)
 class SampleCounts:
-    """How many samples of each palm."""
+    """Number of samples of each palm."""
 
     left: int = 0
     right: int = 0
 
     def of(self, hand: Hand) -> int:
-        """Return the count of one side."""
+        """Return the count of one hand."""
         return self.left if hand is Hand.LEFT else self.right
 
 
 @dataclass(frozen=True, slots=True)
 class PendingEnrolment:
-    """An enrolment that is collecting samples, or has just been finished.
+    """An enrolment that collects samples, or was just finished.
 
     Attributes:
-        enrolment_id: its name.
         device_id: the only device that may use it.
-        consent: what was agreed to.
-        expires_at: when it is forgotten.
-        enrolled: what was enrolled once it is finished, so that a phone which lost the answer
-            may ask again; None while it is open.
+        enrolled: what was enrolled, once finished, so that a phone that lost the response may
+            ask again.
     """
 
     enrolment_id: EnrolmentId
@@ -178,7 +172,7 @@ class PendingEnrolment:
 
 @dataclass(frozen=True, slots=True)
 class EncryptedSample:
-    """A template of a pending enrolment, encrypted."""
+    """An encrypted template of a pending enrolment."""
 
     sample_id: SampleId
     hand: Hand
@@ -187,7 +181,7 @@ class EncryptedSample:
 
 @dataclass(frozen=True, slots=True)
 class EncryptedReference:
-    """A reference as it is stored: who, which, made by what, and the encrypted template."""
+    """A stored reference: account, extractor and encrypted template."""
 
     reference_id: ReferenceId
     account: AccountId = field(repr=False)
@@ -197,15 +191,13 @@ class EncryptedReference:
 
 @dataclass(frozen=True, slots=True)
 class Passkey:
-    """A passkey of an account. WebAuthn Level 3 §4, "credential record".
+    """A passkey of an account: the "credential record" of WebAuthn Level 3 §4.
 
     Attributes:
-        credential_id: its name.
-        account: whose it is.
-        user_handle: 32 random bytes that the authenticator keeps with it.
-        rp_id: host name it was made for; it works nowhere else.
-        public_key: as COSE_Key. RFC 9053.
-        sign_count: what its authenticator counted last; 0 where it does not count.
+        user_handle: 32 random bytes that the authenticator stores with it.
+        rp_id: host name that it was created for; it works for no other.
+        public_key: COSE_Key. RFC 9053.
+        sign_count: last signature counter; 0 if the authenticator has none.
     """
 
     credential_id: CredentialId = field(repr=False)
@@ -218,11 +210,10 @@ class Passkey:
 
 @dataclass(frozen=True, slots=True)
 class PasskeyAuthentication:
-    """A passkey once stood for the key of a phone, and its person was verified.
+    """The last time that a device was authenticated with a passkey.
 
     Attributes:
-        credential_id: which passkey.
-        rp_id: host name the passkey was made for.
+        rp_id: host name that the passkey was created for.
         at: aware, UTC.
     """
 
@@ -233,11 +224,10 @@ class PasskeyAuthentication:
 
 @dataclass(frozen=True, slots=True)
 class GalleryChange:
-    """One step of the gallery's history: the references of this account are not what they were.
+    """A change of an account's references, in the order of the commits.
 
     Attributes:
-        sequence: 1, 2, 3 … in the order of the commits, without gaps.
-        account: whose references changed.
+        sequence: 1, 2, 3 … without gaps.
     """
 
     sequence: int

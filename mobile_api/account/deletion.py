@@ -1,10 +1,9 @@
-"""Use case: a person takes everything back.
+"""Use case: a person deletes their account.
 
-First everything biometric goes, in one transaction that also notes that the provider still has
-to forget the account; then the provider forgets. If the process dies in between, the note is
-found at the next start. Nobody can be recognised whose pseudonyms are half gone. The note goes
-when the account also stands on the list that restored backups are held to; before that nobody
-is told that it is deleted.
+One transaction erases all biometric data and records a pending erasure. Then the account goes
+on the erasure list, which a restored backup is checked against, and the provider forgets it.
+Only then is the pending erasure removed and the deletion confirmed. After a crash in between,
+the next start finishes what is pending.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ class DeletionService:
 
     Args:
         door: to the provider.
-        storage: where references are kept.
-        own_palm: compares.
-        list_erased: puts accounts on the list that a restored backup is held to; raises
-            ``DirectoryFault`` unless they are on disk.
-        clock: what time it is.
+        storage: of references.
+        verification: of the account's palm.
+        record_erased: puts accounts on the erasure list; raises ``DirectoryFault`` unless they
+            are on disk.
+        clock: the time, aware and UTC.
     """
 
     def __init__(
@@ -51,13 +50,13 @@ class DeletionService:
         )
 
     def delete(self, device: Device, palm: Callable[[], CapturedPalm]) -> None:
-        """Delete the account of a device, if this is its palm; once told, for good.
+        """Delete the account of a device if this is its palm.
 
         Raises:
             DeviceUnbound: the device belongs to no account.
-            PalmMismatch: the palm is not this account's.
+            PalmMismatch: the palm does not match this account.
             TooManyAttempts: the device has to wait.
-            DeletionUnlisted: erased, but not on that list yet; ``finish_departures`` does it.
+            DeletionUnlisted: erased but not listed; ``finish_pending_erasures`` will list it.
         """
         account = self._verification.require(device, palm)
         self._erase(account, by="palm")
@@ -70,11 +69,11 @@ class DeletionService:
             ) from fault
 
     def issue_code(self, device: Device, palm: Callable[[], CapturedPalm]) -> str:
-        """Return a code that deletes this account; one given before is worth nothing now.
+        """Return a new deletion code for this account; an earlier code stops working.
 
         Raises:
             DeviceUnbound: the device belongs to no account.
-            PalmMismatch: the palm is not this account's.
+            PalmMismatch: the palm does not match this account.
             TooManyAttempts: the device has to wait.
         """
         account = self._verification.require(device, palm)
@@ -86,11 +85,7 @@ class DeletionService:
         return code
 
     def erase_again(self, accounts: Iterable[AccountId]) -> int:
-        """Delete again whatever a restored backup brought back; return how many accounts.
-
-        Args:
-            accounts: that were deleted once.
-        """
+        """Erase accounts that a restored backup brought back; return how many there were."""
         with self._storage.reading() as transaction:
             back = [each for each in accounts if transaction.references.has_account(each)]
         for account in back:
@@ -98,12 +93,12 @@ class DeletionService:
         return len(back)
 
     def finish_pending_erasures(self) -> None:
-        """List every account that was erased here, and let the provider forget it.
+        """List every erased account and make the provider forget it. Idempotent.
 
-        Twice does no harm. The provider forgets also those that cannot be listed yet.
+        The provider forgets accounts even if they cannot be listed.
 
         Raises:
-            DirectoryFault: they cannot be listed; the next time tries again.
+            DirectoryFault: the accounts cannot be listed; the next call tries again.
         """
         with self._storage.reading() as transaction:
             waiting = transaction.pending_erasures.all()
@@ -111,7 +106,7 @@ class DeletionService:
             self._finish_erasures(waiting)
 
     def _finish_erasures(self, erased: Sequence[AccountId]) -> None:
-        """List accounts and let the provider forget them, then take their notes away."""
+        """List accounts, make the provider forget them, then remove their pending erasures."""
         try:
             self._record_erased(erased)
         finally:
@@ -129,13 +124,9 @@ class DeletionService:
 def erase_account(
     transaction: Transaction, account: AccountId, now: datetime, *, by: str
 ) -> None:
-    """Erase all that is biometric of an account, and note what the provider has to forget.
+    """Erase an account's biometric data and record the pending erasure, in one transaction.
 
-    Args:
-        transaction: in which all of it happens.
-        account: whose.
-        now: aware, UTC.
-        by: what proved that it may be done.
+    ``by`` says in the audit log what proved that the erasure was allowed.
     """
     transaction.enrolments.discard_of(account)
     transaction.devices.unbind_all(account)
@@ -146,10 +137,10 @@ def erase_account(
 
 
 def erase_by_code(transaction: Transaction, code: str, now: datetime) -> AccountId:
-    """Erase the account of a deletion code; a running service finishes its departure.
+    """Erase the account of a deletion code; a running service finishes the erasure.
 
     Raises:
-        NoSuchCode: it is nobody's.
+        NoSuchCode: no account has this code.
     """
     account = transaction.deletion_codes.find(digest_of(code))
     if account is None:

@@ -1,8 +1,7 @@
-"""Codes by which an operator deletes an account for a person who cannot show the palm.
+"""Deletion codes: an operator can delete an account whose owner cannot show the palm.
 
-Nobody can be looked up: accounts have no names. So the phone shows its owner a code; whoever
-brings it to the operator has the account deleted. It is 120 random bits, and only its digest is
-kept.
+Accounts have no names, so an operator cannot look one up. The phone shows its owner a code of
+120 random bits; only its digest is stored.
 """
 
 from __future__ import annotations
@@ -15,23 +14,23 @@ from typing import Final
 from mobile_api.errors import NoSuchCode
 
 CODE_BYTES: Final = 15
-"""120 bits: 24 letters and digits, six groups of four."""
+"""120 bits: 24 letters and digits in six groups of four."""
 
 _GROUP: Final = 4
 _LENGTH: Final = 24
 
 
 def new_code() -> str:
-    """Return a code as it is shown: letters A–Z and digits 2–7 in groups."""
+    """Return a new code: letters A–Z and digits 2–7 in groups."""
     text = base64.b32encode(secrets.token_bytes(CODE_BYTES)).decode("ascii")
     return "-".join(text[start : start + _GROUP] for start in range(0, _LENGTH, _GROUP))
 
 
 def digest_of(code: str) -> bytes:
-    """Return what is kept of a code, however it was typed.
+    """Return the stored digest of a code, ignoring case, spaces, hyphens and look-alike digits.
 
     Raises:
-        NoSuchCode: it is none.
+        NoSuchCode: the text does not have the form of a code.
     """
     plain = "".join(code.replace("-", " ").split()).upper()
     plain = plain.replace("0", "O").replace("1", "I").replace("8", "B")

@@ -1,7 +1,6 @@
-"""Use case: a person sees which clients know them, and takes themselves back from one.
+"""Use case: a person sees which clients are linked to the account, and unlinks one.
 
-A palm opens it. What follows within a few minutes on the same phone shows a proof of that palm
-instead of another one.
+It starts with a palm. For a few minutes the same phone may then use a palm proof instead.
 """
 
 from __future__ import annotations
@@ -17,62 +16,52 @@ from oidc.types import AccountId, LinkedClient, LinkedClientHandle
 
 
 class LinkedClients(Protocol):
-    """What is needed of ``oidc.linked_clients.LinkedClients``."""
+    """The part of ``oidc.linked_clients.LinkedClients`` that is used here."""
 
     def of(self, account: AccountId) -> list[LinkedClient]:
-        """Return who knows the account."""
+        """Return the clients that know this account."""
 
     def withdraw(self, account: AccountId, handle: LinkedClientHandle) -> None:
-        """End one pseudonym; raises ``LinkedClientGone``."""
+        """Withdraw one pseudonym; raises ``LinkedClientGone``."""
 
     def close(self) -> None:
-        """Give back what the door holds open; called once, at the end."""
+        """Release resources; called once, at the end."""
 
 
 @dataclass(frozen=True, slots=True)
-class VerifiedConnections:
-    """A palm was the right one.
-
-    Attributes:
-        connections: who knows the account.
-        palm_proof: stands for the palm for a while.
-    """
+class VerifiedLinkedClients:
+    """Linked clients, and a palm proof for the next minutes."""
 
     connections: list[LinkedClient]
     palm_proof: PalmProof
 
 
 class LinkedClientService:
-    """Shows and ends connections.
-
-    Args:
-        linked_clients: of the provider.
-        palm_proofs: makes and checks them.
-    """
+    """Lists and unlinks clients."""
 
     def __init__(self, linked_clients: LinkedClients, palm_proofs: PalmProofs) -> None:
         self._linked_clients, self._palm_proofs = linked_clients, palm_proofs
 
-    def show(self, device: Device, palm: Callable[[], CapturedPalm]) -> VerifiedConnections:
-        """Return who knows the account of a device, if this is its palm.
+    def show(self, device: Device, palm: Callable[[], CapturedPalm]) -> VerifiedLinkedClients:
+        """Return the clients linked to a device's account, if this is its palm.
 
         Raises:
             DeviceUnbound: the device belongs to no account.
-            PalmMismatch: the palm is not this account's.
+            PalmMismatch: the palm does not match this account.
             TooManyAttempts: the device has to wait.
         """
         proof = self._palm_proofs.prove(device, palm)
-        return VerifiedConnections(self._linked_clients.of(require_bound(device)), proof)
+        return VerifiedLinkedClients(self._linked_clients.of(require_bound(device)), proof)
 
     def withdraw(
         self, device: Device, handle: LinkedClientHandle, palm_proof: str
     ) -> list[LinkedClient]:
-        """End one connection; return what is left.
+        """Unlink one client and return the rest.
 
         Raises:
             DeviceUnbound: the device belongs to no account.
             PalmProofExpired: the proof is too old, or not of this device and account.
-            LinkedClientGone: no client knows the account under that handle.
+            LinkedClientGone: no client is linked under that handle.
         """
         account = self._palm_proofs.require(device, palm_proof)
         self._linked_clients.withdraw(account, handle)

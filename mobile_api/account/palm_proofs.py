@@ -1,7 +1,6 @@
-"""Proof that a phone has just shown the palm of its account: good for minutes, kept by nobody.
+"""Palm proofs: a phone that has just shown its account's palm need not show it again at once.
 
-A MAC over device, account and time. Whoever holds the phone and was recognised does several
-things with one palm.
+A proof is a MAC over device, account and expiry. It is valid for minutes and not stored.
 """
 
 from __future__ import annotations
@@ -18,29 +17,24 @@ from mobile_api.types import CapturedPalm, Clock, Device
 from oidc.types import AccountId
 
 LIFETIME: Final = timedelta(minutes=5)
-"""How long a palm stands for its person on the same phone."""
+"""How long a palm proof is valid on the same phone."""
 
 
 @dataclass(frozen=True, slots=True)
 class PalmProof:
-    """A palm was the right one.
-
-    Attributes:
-        text: stands for the palm until then.
-        expires_at: aware, UTC.
-    """
+    """A palm proof and its expiry (aware, UTC)."""
 
     text: str = field(repr=False)
     expires_at: datetime
 
 
 class PalmProofs:
-    """Makes proofs and checks them.
+    """Issues and checks palm proofs.
 
     Args:
-        own_palm: compares.
-        clock: what time it is.
-        keys: gives keys for this purpose only: the first makes proofs, all of them check.
+        verification: of the account's palm.
+        clock: the time, aware and UTC.
+        keys: returns MAC keys for this purpose only. The first signs, all of them verify.
     """
 
     def __init__(
@@ -49,18 +43,18 @@ class PalmProofs:
         self._verification, self._clock, self._keys = verification, clock, keys
 
     def prove(self, device: Device, palm: Callable[[], CapturedPalm]) -> PalmProof:
-        """Return a proof, if this is a palm of the device's account.
+        """Return a proof if this is a palm of the device's account.
 
         Raises:
             DeviceUnbound: the device belongs to no account.
-            PalmMismatch: the palm is not this account's.
+            PalmMismatch: the palm does not match this account.
             TooManyAttempts: the device has to wait.
         """
         self._verification.require(device, palm)
         return self.issue(device)
 
     def issue(self, device: Device) -> PalmProof:
-        """Return a proof for a device whose palm was seen by whoever asks.
+        """Return a proof for a device whose palm the caller has just verified.
 
         Raises:
             DeviceUnbound: the device belongs to no account.
@@ -72,7 +66,7 @@ class PalmProofs:
         return PalmProof(f"{end}-{mac}", expires_at)
 
     def require(self, device: Device, proof: str) -> AccountId:
-        """Return the account of a device whose proof this is.
+        """Return the account of a device if the proof is valid for it.
 
         Raises:
             DeviceUnbound: the device belongs to no account.

@@ -1,9 +1,8 @@
-"""Waits until a deletion by a command stands on the list that restored backups are held to.
+"""Waits until an account that a command erased is on the erasure list.
 
-The list belongs to a service process, which owns its directory; it lists and forgets whoever
-was erased by another process, and then takes the note of the departure away. Where no service
-does so and nobody owns the directory, the command lists the account there itself: the next
-service that starts reads it.
+A running service owns the directory of the list: it lists the account, makes the provider
+forget it and removes the pending erasure. If no service runs, the command lists the account
+itself, and the next service to start reads it.
 """
 
 from __future__ import annotations
@@ -21,24 +20,24 @@ from mobile_api.storage.transaction import Storage
 from oidc.types import AccountId
 
 SERVICE_S: Final = 3.0
-"""How long a service has to list an account, before it is looked whether one runs at all."""
+"""Time for a running service to list an account, before checking whether one runs at all."""
 
 PATIENCE_S: Final = 20.0
-"""How long is waited in all."""
+"""Longest wait in total."""
 
 _PAUSE_S: Final = 0.1
 
 
 def wait_until_listed(storage: Storage, account: AccountId, folder: Path) -> None:
-    """Return once an erased account is on a list, on disk.
+    """Return once an erased account is on the erasure list, on disk.
 
     Args:
-        storage: from which it is erased.
-        account: whose departure is noted there.
-        folder: where a service keeps its gallery and its list.
+        storage: which records the pending erasure.
+        account: the erased account.
+        folder: a service's gallery directory.
 
     Raises:
-        DeletionUnlisted: no service did it in time, and this process may not.
+        DeletionUnlisted: no service listed it in time, and this process may not.
         DirectoryFault: the list cannot be written.
     """
     start = monotonic()
@@ -60,7 +59,7 @@ def _is_waiting(storage: Storage, account: AccountId) -> bool:
 
 
 def _list_here(account: AccountId, folder: Path) -> bool:
-    """List an account in the directory of a stopped service; False if there is none."""
+    """List an account in a stopped service's directory; False if there is none."""
     if not folder.is_dir():
         return False
     with suppress(DirectoryInUse):

@@ -1,4 +1,4 @@
-"""The palm of a phone's own account, asked for before a person changes what is theirs."""
+"""Verification: the palm of a device's account, required before its owner changes something."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from oidc.types import AccountId
 
 
 def require_bound(device: Device) -> AccountId:
-    """Return the account of a device. To be asked before a picture is worked on.
+    """Return the account of a device. Call it before processing a picture.
 
     Raises:
-        DeviceUnbound: it belongs to none.
+        DeviceUnbound: the device belongs to no account.
     """
     if device.account is None:
         raise DeviceUnbound("this phone belongs to no account")
@@ -27,14 +27,7 @@ def require_bound(device: Device) -> AccountId:
 
 @dataclass(frozen=True, slots=True)
 class PalmVerification:
-    """Compares a palm with the one account it must be of.
-
-    Attributes:
-        storage: where attempts are counted.
-        people: who is enrolled.
-        clock: what time it is.
-        limits: how many palms one device may present.
-    """
+    """Compares a palm with the one account that it must match."""
 
     storage: Storage
     identification: Identification
@@ -42,15 +35,13 @@ class PalmVerification:
     limits: AttemptLimits
 
     def require(self, device: Device, palm: Callable[[], CapturedPalm]) -> AccountId:
-        """Return the account of a device whose palm this is.
+        """Return the account of a device if this is its palm.
 
-        Args:
-            device: which phone.
-            palm: looks at the palm, once the attempt is counted.
+        Calls ``palm`` only after the attempt is counted.
 
         Raises:
             DeviceUnbound: the device belongs to no account.
-            PalmMismatch: the palm is not this account's.
+            PalmMismatch: the palm does not match this account.
             TooManyAttempts: the device has to wait.
         """
         account = require_bound(device)

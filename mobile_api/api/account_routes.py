@@ -1,4 +1,4 @@
-"""HTTP in, HTTP out: what a person may see and take back. No rule is made here."""
+"""Routes of a person's own account: linked clients and deletion. No rules here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
     responses=faults(*SIGNED, *SAMPLE),
 )
 def prove_palm(phone: Phone, palm: Palm, services: ServicesDep) -> m.PalmProofMessage:
-    """Show the palm once, for what follows on this phone within a few minutes."""
+    """Show the palm once, for requests of this phone in the next minutes."""
     require_bound(phone)
     proof = services.palm_proofs.prove(phone, palm)
     return m.PalmProofMessage(
@@ -39,7 +39,7 @@ def prove_palm(phone: Phone, palm: Palm, services: ServicesDep) -> m.PalmProofMe
 def show_connections(
     phone: Phone, palm: Palm, services: ServicesDep
 ) -> m.VerifiedConnectionsMessage:
-    """Show which apps know the person of this phone, proved by the palm."""
+    """List the apps linked to this phone's account, proved by the palm."""
     require_bound(phone)
     proved_ = services.connections.show(phone, palm)
     return m.VerifiedConnectionsMessage(
@@ -58,7 +58,7 @@ def show_connections(
 def withdraw_connection(
     handle: Name, message: m.WithdrawConnection, phone: Owner, services: ServicesDep
 ) -> m.ConnectionsMessage:
-    """Take oneself back from one app: it knows this person no longer. Shows what is left."""
+    """Unlink one app, which then no longer knows this person. Returns the others."""
     left = services.connections.withdraw(phone, LinkedClientHandle(handle), message.palm_proof)
     return m.ConnectionsMessage(connections=_connections(left))
 
@@ -70,7 +70,7 @@ def withdraw_connection(
     responses=faults(*SIGNED, *SAMPLE),
 )
 def delete_account(phone: Owner, palm: Palm, services: ServicesDep) -> m.DeletedMessage:
-    """Delete the account of this phone, proved by its palm: references, bonds, pseudonyms."""
+    """Delete this phone's account, proved by its palm: references, phones, pseudonyms."""
     require_bound(phone)
     services.deletion.delete(phone, palm)
     return m.DeletedMessage()
@@ -85,7 +85,7 @@ def delete_account(phone: Owner, palm: Palm, services: ServicesDep) -> m.Deleted
 def issue_deletion_code(
     phone: Owner, palm: Palm, services: ServicesDep
 ) -> m.DeletionCodeMessage:
-    """Give a code by which the operator can delete this account. An earlier one ends."""
+    """Return a code by which the operator can delete this account. An earlier code ends."""
     require_bound(phone)
     return m.DeletionCodeMessage(deletion_code=services.deletion.issue_code(phone, palm))
 

@@ -1,4 +1,4 @@
-"""What every route shares: bodies as they may come, answers with a fresh nonce, who signed."""
+"""What all routes share: dependencies, body limits, response headers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LIMITS_BYTES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """All use cases, made by ``app``."""
+    """All use cases, built by ``composition``."""
 
     devices: DeviceService
     networks: NetworkDigests
@@ -58,16 +58,16 @@ class Services:
 
 
 async def services(request: Request) -> Services:
-    """Return the use cases of the application that serves this request.
+    """Return the use cases of this application.
 
-    A coroutine, as all that does no work: FastAPI hands other dependencies over to threads.
+    A coroutine, because FastAPI would run a plain function in a thread.
     """
     found: Services = request.app.state.services
     return found
 
 
 async def raw_body(request: Request) -> bytes:
-    """Return the body as it came, in memory. Its length was checked while it came."""
+    """Return the body; its length was checked on arrival."""
     return await request.body()
 
 
@@ -84,7 +84,7 @@ def signer(
 
 
 async def address(request: Request) -> str | None:
-    """Return where a request came from, as far as the server knows."""
+    """Return the client address."""
     return None if request.client is None else request.client.host
 
 
@@ -93,7 +93,7 @@ def device(
     came_from: Annotated[str | None, Depends(address)],
     use_cases: Annotated[Services, Depends(services)],
 ) -> Device:
-    """Return the registered phone that signed this request, and from which network."""
+    """Return the registered phone that signed this request, with its network."""
     return replace(
         use_cases.devices.require(device_id), network=use_cases.networks.digest_of(came_from)
     )
@@ -104,7 +104,7 @@ async def palm(
     body: Annotated[bytes, Depends(raw_body)],
     use_cases: Annotated[Services, Depends(services)],
 ) -> Callable[[], CapturedPalm]:
-    """Return how the palm of a request is read: a picture, or a template made on the phone."""
+    """Return a call that reads the palm from a picture or a template."""
     if content_type(request) == m.TEMPLATE_TYPE:
         return lambda: use_cases.acquisition.from_template(body)
     return lambda: use_cases.acquisition.from_picture(body)
@@ -113,7 +113,7 @@ async def palm(
 def approver(
     phone: Annotated[Device, Depends(device)], use_cases: Annotated[Services, Depends(services)]
 ) -> Device:
-    """Return the phone that signed; if it has a passkey, one that vouched for it lately."""
+    """Return the phone that signed; its passkey, if any, must have been used lately."""
     use_cases.reauthentication.require_for_sign_in(phone)
     return phone
 
@@ -121,7 +121,7 @@ def approver(
 def owner(
     phone: Annotated[Device, Depends(device)], use_cases: Annotated[Services, Depends(services)]
 ) -> Device:
-    """Return the phone that signed; if it has a passkey, one that vouched for it just now."""
+    """Return the phone that signed; its passkey, if any, must have been used just now."""
     use_cases.reauthentication.require_just_now(phone)
     return phone
 
@@ -141,14 +141,13 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class TypedRoute(APIRoute):
-    """A route that takes the content types it documents, and no more bytes than they may have.
+    """A route that accepts only its documented content types, up to their size limits.
 
-    The type is looked at before anything is read, the length while it is read: nothing beyond
-    the limit is ever held.
+    The type is checked before the body is read, the length while it is read.
     """
 
     def get_route_handler(self) -> Handler:
-        """Return the handler, behind the look at type and length."""
+        """Return the handler behind these checks."""
         handle, types = super().get_route_handler(), self._content_types()
 
         async def typed(request: Request) -> Response:
@@ -167,11 +166,11 @@ class TypedRoute(APIRoute):
 
 
 async def read_body(request: Request, limit_bytes: int) -> bytes:
-    """Return the body, counted while it comes.
+    """Return the body, counting bytes as they arrive.
 
     Raises:
-        BodyTooLarge: it is longer than it may be, or says that it will be.
-        InvalidRequest: the phone hung up in the middle.
+        BodyTooLarge: it is too long, or declares to be.
+        InvalidRequest: the phone disconnected.
     """
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > limit_bytes:
@@ -188,7 +187,7 @@ async def read_body(request: Request, limit_bytes: int) -> bytes:
 
 
 def _replay(body: bytes) -> Receive:
-    """Return how to receive a body that was read already."""
+    """Return a receive function for a body that was already read."""
 
     async def receive() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}
@@ -197,7 +196,7 @@ def _replay(body: bytes) -> Receive:
 
 
 def content_type(request: Request) -> str:
-    """Return the media type of a request without parameters, lower case; empty if none."""
+    """Return the media type without parameters, lower case; empty if none."""
     value = request.headers.get("content-type")
     if value is None:
         return ""
@@ -207,7 +206,7 @@ def content_type(request: Request) -> str:
 
 
 class AnswerHeaders:
-    """Gives every answer a fresh nonce, and keeps it out of every cache."""
+    """Adds a new nonce to every response and forbids caching."""
 
     def __init__(self, app: ASGIApp, nonces: NonceService) -> None:
         self._app, self._nonces = app, nonces

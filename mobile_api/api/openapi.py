@@ -1,4 +1,4 @@
-"""What the OpenAPI description says beside the messages: proofs, raw bodies, faults."""
+"""OpenAPI descriptions of proofs, raw bodies and errors."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ CODES: Final = {
 
 
 def faults(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Document the faults of an address, by their statuses."""
+    """Document the errors of a route by status."""
     return {
         status: {"model": m.ErrorMessage, "description": CODES[status]} for status in statuses
     }
 
 
 def signed(*content_types: str) -> dict[str, Any]:
-    """Document a request with a proof and, if types are given, a raw body."""
+    """Document a signed request and, if types are given, its raw body."""
     extra: dict[str, Any] = {"parameters": [_PROOF]}
     if content_types:
         binary = {"schema": {"type": "string", "format": "binary"}}

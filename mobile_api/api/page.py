@@ -1,8 +1,8 @@
-"""The page behind the QR code, and its files: built ones if there are, else the plain modules.
+"""The phone page behind the QR code: the built files if present, else the plain modules.
 
-Built files have hashed names, are kept by browsers for good and come compressed. Without them
-the page still works, but has no networks and sends pictures. The ticket is in the fragment of
-the address: nothing on this page may carry it anywhere.
+Built files have hashed names, are cached for good and are compressed. The plain page works too,
+but has no networks and sends pictures. The ticket is in the URL's fragment: nothing on this
+page may send it anywhere else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CONTENT_SECURITY_POLICY: Final = (
     " img-src 'self'; media-src 'self' blob:; connect-src 'self'; worker-src 'self';"
     " manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Networks are compiled WebAssembly, hence ``'wasm-unsafe-eval'``; nothing looser is needed."""
+"""The networks are compiled WebAssembly, hence ``'wasm-unsafe-eval'``."""
 
 HEADERS: Final = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
@@ -42,10 +42,10 @@ HEADERS: Final = {
 IMMUTABLE: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 REVALIDATE: Final = {"Cache-Control": "no-cache"}
-"""May be kept, and is asked for every time."""
+"""May be cached, but is revalidated every time."""
 
 HASHED: Final = re.compile(r"-[0-9A-Za-z]{8,12}\.\w+$")
-"""Names that hold a digest of what is in the file."""
+"""Names that contain a digest of the file."""
 
 SERVED_SUFFIXES: Final = frozenset({".js", ".css", ".svg", ".webmanifest", ".wasm", ".bin"})
 
@@ -55,10 +55,10 @@ MEDIA_TYPES: Final = {
     ".wasm": "application/wasm",
     ".bin": "application/octet-stream",
 }
-"""Where the machine's own table may know nothing, or something else."""
+"""Types that the machine's own table may lack."""
 
 ROOT_TAG: Final = '<html lang="en" dir="ltr"'
-"""What of the page is completed when it is served."""
+"""Start of the page's root element, to which attributes are added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class PhonePage:
     """The page's files.
 
     Attributes:
-        files: every file that is served, by its address below ``/m/``.
+        files: by path below ``/m/``.
         html: the page itself.
     """
 

@@ -1,4 +1,4 @@
-"""HTTP in, HTTP out: passkeys, where the page has a host name. No rule is made here."""
+"""Routes of passkeys, if the page has a host name. No rules here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ router: Final = APIRouter(prefix=f"{m.API_PREFIX}/passkeys", route_class=TypedRo
 
 
 def passkey_service(request: Request) -> PasskeyService:
-    """Return the use case of the application that serves this request."""
+    """Return the use case of this application."""
     found: PasskeyService = request.app.state.passkeys
     return found
 
@@ -55,7 +55,7 @@ def begin_creation(
     responses=faults(*SIGNED, 413, 415, 422),
 )
 def add(message: m.AddPasskey, phone: Phone, passkeys: Passkeys) -> m.PasskeyMessage:
-    """Keep a passkey that was made. From now on it vouches for this phone."""
+    """Store a new passkey, which then authenticates this phone."""
     creation = Creation(
         message.challenge,
         base64url_decode(message.client_data),
@@ -113,6 +113,6 @@ def authenticate(message: m.PasskeyAssertion, phone: Phone, passkeys: Passkeys) 
     responses=faults(*SIGNED),
 )
 def remove(phone: Owner, passkeys: Passkeys) -> Response:
-    """Forget the passkey of this phone, after it vouched for the phone just now."""
+    """Remove this phone's passkey, which must have been used just now."""
     passkeys.remove(phone)
     return Response(status_code=204)

@@ -1,4 +1,4 @@
-"""HTTP in, HTTP out: the phone's API under ``/mobile/v1``. No rule is made here."""
+"""Routes of devices, enrolment and logins under ``/mobile/v1``. No rules here."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
 
 @router.get("/nonce", status_code=204, tags=["proof"])
 def nonce() -> Response:
-    """Give a nonce: it is in the header DPoP-Nonce, as in every answer."""
+    """Return a nonce in the header DPoP-Nonce, as every response does."""
     return Response(status_code=204)
 
 
 @router.get("/consent", tags=["enrolment"])
 def consent(services: ServicesDep) -> m.ConsentMessage:
-    """Give the text a person must agree to before enrolling."""
+    """Return the consent text for enrolment."""
     text = services.consent
     return m.ConsentMessage(
         version=text.version,
@@ -64,7 +64,7 @@ def consent(services: ServicesDep) -> m.ConsentMessage:
 def register(
     message: m.RegisterDevice, device_id: Signer, response: Response, services: ServicesDep
 ) -> m.DeviceMessage:
-    """Register a phone; the proof is signed by the new key itself."""
+    """Register a phone; the proof is signed by the new key."""
     if not services.devices.register(device_id, message.name):
         response.status_code = 200
     return m.DeviceMessage(device_id=device_id)
@@ -80,7 +80,7 @@ def register(
 def open_enrolment(
     message: m.OpenEnrolment, phone: Phone, services: ServicesDep
 ) -> m.EnrolmentMessage:
-    """Agree to the consent text and begin; an enrolment begun before is forgotten."""
+    """Accept the consent text and start; an earlier pending enrolment is discarded."""
     given = consents.accept(
         services.consent, message.consent_version, message.consent_sha256, services.clock
     )
@@ -101,7 +101,7 @@ def open_enrolment(
 def add_sample(
     enrolment_id: Name, phone: Phone, picture: Body, services: ServicesDep
 ) -> m.SampleMessage:
-    """Add a picture of a palm. It is forgotten at once; its template waits, encrypted."""
+    """Add a picture of a palm. It is discarded at once; its template is stored encrypted."""
     services.enrolments.require_open(phone, EnrolmentId(enrolment_id))
     captured = services.acquisition.from_picture(picture)
     counts = services.enrolments.add_sample(phone, EnrolmentId(enrolment_id), captured)
@@ -117,7 +117,7 @@ def add_sample(
 def add_template(
     enrolment_id: Name, phone: Phone, data: Body, services: ServicesDep
 ) -> m.SampleMessage:
-    """Add a template that was made on the phone, where the operator accepts that."""
+    """Add a template made on the phone, if the operator accepts that."""
     captured = services.acquisition.from_template(data)
     counts = services.enrolments.add_sample(phone, EnrolmentId(enrolment_id), captured)
     return _sample(captured, counts)
@@ -133,7 +133,7 @@ def add_template(
 def finish_enrolment(
     enrolment_id: Name, phone: Phone, services: ServicesDep
 ) -> m.EnrolledMessage:
-    """Enrol what was added. Refusals never say whose palm matched."""
+    """Enrol the samples. Refusals never say whose palm matched."""
     enrolled = services.enrolments.finish(phone, EnrolmentId(enrolment_id))
     proof = services.palm_proofs.issue(services.devices.require(phone.device_id))
     return m.EnrolledMessage(enrolled=_counts(enrolled), palm_proof=proof.text)
@@ -148,7 +148,7 @@ def finish_enrolment(
 def open_login(
     message: m.OpenLogin, phone: Phone, services: ServicesDep, address: Address
 ) -> m.LoginMessage:
-    """Claim the ticket of a QR code and learn who asks. The same phone may claim again."""
+    """Claim a login by the ticket of a QR code. The same phone may claim it again."""
     login = services.logins.open(phone, Ticket(message.ticket), address)
     return m.LoginMessage(
         login_id=login.login_id,
@@ -188,7 +188,7 @@ def look_at_login(login_id: Name, phone: Phone, services: ServicesDep) -> m.Stat
 def answer_with_picture(
     login_id: Name, phone: Phone, picture: Body, services: ServicesDep
 ) -> m.PalmMessage:
-    """Answer a login with a picture of a palm. It is forgotten at once."""
+    """Answer a login with a picture of a palm, which is discarded at once."""
     state = services.logins.answer(
         phone, LoginId(login_id), lambda: services.acquisition.from_picture(picture)
     )
@@ -205,7 +205,7 @@ def answer_with_picture(
 def answer_with_template(
     login_id: Name, phone: Phone, data: Body, services: ServicesDep
 ) -> m.PalmMessage:
-    """Answer a login with a template made on the phone, where the operator accepts that."""
+    """Answer a login with a template made on the phone, if the operator accepts that."""
     state = services.logins.answer(
         phone,
         LoginId(login_id),
@@ -223,7 +223,7 @@ def answer_with_template(
     responses=faults(*SIGNED, 409, 410),
 )
 def approve(login_id: Name, phone: Approver, services: ServicesDep) -> m.StateMessage:
-    """Say yes. The computer goes on, or waits for the code that is shown here."""
+    """Approve a login. The browser continues, or waits for the code shown here."""
     return _state(services.logins.approve(phone, LoginId(login_id)), services)
 
 
@@ -234,7 +234,7 @@ def approve(login_id: Name, phone: Approver, services: ServicesDep) -> m.StateMe
     responses=faults(*SIGNED, 409, 410),
 )
 def decline(login_id: Name, phone: Phone, services: ServicesDep) -> m.HintMessage:
-    """Say no: the application learns nothing but that."""
+    """Decline a login; the client learns only that."""
     return m.HintMessage(hint=services.logins.decline(phone, LoginId(login_id)).hint)
 
 
@@ -245,7 +245,7 @@ def decline(login_id: Name, phone: Phone, services: ServicesDep) -> m.HintMessag
     responses=faults(*SIGNED, 410),
 )
 def report(login_id: Name, phone: Phone, services: ServicesDep) -> m.HintMessage:
-    """Say that somebody else began it: it ends, and what it gave already is revoked."""
+    """Report a login that somebody else started: it ends, and what it issued is revoked."""
     return m.HintMessage(hint=services.logins.report(phone, LoginId(login_id)).hint)
 
 

@@ -1,13 +1,12 @@
-"""Nonces for proofs: fresh in every answer, good once and for a minute. RFC 9449 §8.
+"""Single-use nonces for proofs and passkey challenges. RFC 9449 §8.
 
 A nonce is
 
     base64url( expiry in ms (8 bytes) ‖ random (16 bytes) ‖ HMAC-SHA256, first 16 bytes )
 
-so that handing one out writes nothing anywhere: a stranger who asks for a million of them fills
-no table. Using one is written down, and the database sees to it that only one of several
-workers may. Several processes share the key, hence each other's nonces. The MAC also
-covers what a nonce is for, where that is one thing.
+so issuing one stores nothing, and a flood of requests fills no table. Only used nonces are
+stored; the database lets one of several processes consume each. All processes share the key.
+The MAC also covers the subject, if the nonce has one.
 """
 
 from __future__ import annotations
@@ -32,14 +31,10 @@ NONCE_BYTES: Final = EXPIRY_BYTES + RANDOM_BYTES + MAC_BYTES
 
 
 class NonceService:
-    """Makes nonces and takes them back.
+    """Issues and consumes nonces.
 
-    Args:
-        keys: gives keys of 32 bytes, for this purpose only, the same in all processes: the
-            first makes nonces, all of them take nonces back.
-        storage: where used nonces are noted.
-        clock: what time it is.
-        lifetime_s: how long a nonce may be used.
+    ``keys`` returns 32-byte keys for this purpose only, the same in all processes. The first
+    signs, all of them verify.
     """
 
     def __init__(
@@ -54,7 +49,7 @@ class NonceService:
         self._lifetime = timedelta(seconds=lifetime_s)
 
     def issue(self, subject: str = "") -> str:
-        """Return a nonce nobody has seen, for this subject and no other."""
+        """Return a new nonce, valid for this subject only."""
         expires_ms = round((self._clock() + self._lifetime).timestamp() * 1000)
         body = expires_ms.to_bytes(EXPIRY_BYTES, "big") + secrets.token_bytes(RANDOM_BYTES)
         return (
@@ -64,10 +59,10 @@ class NonceService:
         )
 
     def consume(self, nonce: str, subject: str = "") -> None:
-        """Use a nonce up.
+        """Mark a nonce as used.
 
         Raises:
-            NonceNeeded: it is not ours, of another subject, has expired, or was used before.
+            NonceNeeded: it is forged, of another subject, expired, or already used.
         """
         raw = _decode(nonce)
         body, mac = raw[:-MAC_BYTES], raw[-MAC_BYTES:]

@@ -1,11 +1,10 @@
-"""Who signed this request: a DPoP-shaped proof of possession. RFC 9449 §4.
+"""Verifies who signed a request: a proof of possession in the form of DPoP. RFC 9449 §4.
 
-Differs from RFC 9449 in one way: besides method and address the proof signs the body (claim
-``bh``), so that whoever sits between phone and service can change nothing. A proof is never an
-access token; its key names the device and nothing else.
+Unlike RFC 9449, the proof also signs the body (claim ``bh``), so that nothing between phone and
+service can change it. A proof is never an access token; its key only names the device.
 
-Refused: any other algorithm than ES256 on P-256, any header beside typ, alg and jwk, private
-key members, a repeated header, and everything in ``CHECKS``.
+Refused: algorithms other than ES256 on P-256, header parameters other than typ, alg and jwk,
+private key members, a repeated header, and everything in ``CHECKS``.
 """
 
 from __future__ import annotations
@@ -28,29 +27,27 @@ from mobile_api.messages import BODY_HASH_CLAIM, PROOF_TYPE
 from mobile_api.types import DeviceId
 
 ALGORITHM: Final = "ES256"
-"""RFC 7518 §3.4; the one algorithm every phone's key store has."""
+"""RFC 7518 §3.4; every phone's key store supports it."""
 
 MAX_PROOF_CHARS: Final = 4_096
-"""A proof of ours has about 600."""
+"""Usual proofs have about 600."""
 
 MAX_JTI_CHARS: Final = 128
 
 PUBLIC_MEMBERS: Final = frozenset({"kty", "crv", "x", "y"})
-"""Of an elliptic-curve key. RFC 7518 §6.2.1."""
+"""Members of an elliptic-curve key. RFC 7518 §6.2.1."""
 
 HEADERS: Final = frozenset({"typ", "alg", "jwk"})
 
 
 @dataclass(frozen=True, slots=True)
 class SignedRequest:
-    """What a proof has to fit.
+    """A request that a proof must match.
 
     Attributes:
-        method: of the request.
-        url: its address, built from the configured public address, without query.
-        body: its body, complete.
-        at: when it came; aware, UTC.
-        clock_skew: how far the proof's time may be away from that.
+        url: built from the configured public URL, without query.
+        at: when the request came, aware and UTC.
+        clock_skew: how far the proof's time may differ from ``at``.
     """
 
     method: str
@@ -62,28 +59,24 @@ class SignedRequest:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A proof that is well signed and fits its request. Its nonce is not spent yet."""
+    """A verified proof. Its nonce is not consumed yet."""
 
     device_id: DeviceId
     nonce: str = field(repr=False)
 
 
 def body_hash(body: bytes) -> str:
-    """Return what the claim ``bh`` must be: base64url of the SHA-256, without padding."""
+    """Return the claim ``bh``: base64url SHA-256 of the body, without padding."""
     return base64.urlsafe_b64encode(hashlib.sha256(body).digest()).rstrip(b"=").decode()
 
 
 def verify_proof(headers: Sequence[str], request: SignedRequest) -> Proof:
-    """Return whose proof this is.
-
-    Args:
-        headers: every value of the DPoP header; there has to be exactly one.
-        request: what it has to fit.
+    """Return the verified proof of a request; ``headers`` are all values of its DPoP header.
 
     Raises:
-        InvalidProof: it is missing, malformed, badly signed, or of another request.
-        NonceNeeded: it holds no nonce.
-        ClockSkew: its time is too far from ours.
+        InvalidProof: missing, repeated, malformed, badly signed, or of another request.
+        NonceNeeded: it has no nonce.
+        ClockSkew: its time differs too much from the service's.
     """
     if len(headers) != 1 or len(headers[0]) > MAX_PROOF_CHARS:
         raise InvalidProof("exactly one DPoP header is needed")
@@ -95,7 +88,7 @@ def verify_proof(headers: Sequence[str], request: SignedRequest) -> Proof:
 
 
 MAX_IAT: Final = 2**53
-"""Seconds since 1970 that a float still tells apart; larger ones are no time."""
+"""Larger times lose whole seconds as a float."""
 
 
 def _key_of(proof: str) -> ECKey:
@@ -115,7 +108,7 @@ def _key_of(proof: str) -> ECKey:
 
 
 def _claims_of(proof: str, key: ECKey) -> dict[str, Any]:
-    """Return the claims, if the signature is good."""
+    """Return the claims if the signature is valid."""
     try:
         claims: dict[str, Any] = jwt.decode(proof, key, algorithms=[ALGORITHM]).claims
     except (JoseError, TypeError, ValueError, RecursionError) as fault:
@@ -127,27 +120,27 @@ Claims = dict[str, Any]
 
 
 def _check_jti(claims: Claims, _request: SignedRequest) -> None:
-    """Want an identifier. RFC 9449 §4.2. That it is new follows from the nonce, used once."""
+    """Require an identifier. RFC 9449 §4.2. The single-use nonce makes it unique."""
     jti = claims.get("jti")
     if not isinstance(jti, str) or not 0 < len(jti) <= MAX_JTI_CHARS:
         raise InvalidProof("the proof has no proper jti")
 
 
 def _check_htm(claims: Claims, request: SignedRequest) -> None:
-    """Want the method of this request. RFC 9449 §4.3, check 8."""
+    """Require the method of this request. RFC 9449 §4.3, check 8."""
     if claims.get("htm") != request.method:
         raise InvalidProof("the proof is for another method")
 
 
 def _check_htu(claims: Claims, request: SignedRequest) -> None:
-    """Want the address of this request, without query and fragment. RFC 9449 §4.3, check 9."""
+    """Require the URL of this request, without query and fragment. RFC 9449 §4.3, check 9."""
     htu = claims.get("htu")
     if not isinstance(htu, str) or _normal(htu) != _normal(request.url):
         raise InvalidProof("the proof is for another address")
 
 
 def _check_body(claims: Claims, request: SignedRequest) -> None:
-    """Want the digest of the body as it arrived."""
+    """Require the digest of the body as it arrived."""
     found = claims.get(BODY_HASH_CLAIM)
     expected = body_hash(request.body)
     if not isinstance(found, str) or not hmac.compare_digest(
@@ -157,7 +150,7 @@ def _check_body(claims: Claims, request: SignedRequest) -> None:
 
 
 def _check_iat(claims: Claims, request: SignedRequest) -> None:
-    """Want a time close to ours. RFC 9449 §11.1."""
+    """Require a time close to the service's. RFC 9449 §11.1."""
     iat = claims.get("iat")
     if isinstance(iat, bool) or not isinstance(iat, int | float):
         raise InvalidProof("the proof has no proper iat")
@@ -167,7 +160,7 @@ def _check_iat(claims: Claims, request: SignedRequest) -> None:
 
 
 def _check_nonce(claims: Claims, _request: SignedRequest) -> None:
-    """Want a nonce of the service; whether it may still be used is asked later."""
+    """Require a nonce; whether it is valid is checked later."""
     if not isinstance(claims.get("nonce"), str):
         raise NonceNeeded("the proof has no nonce")
 
@@ -180,11 +173,11 @@ CHECKS: Final[tuple[Callable[[Claims, SignedRequest], None], ...]] = (
     _check_iat,
     _check_nonce,
 )
-"""What a well-signed proof has to fit, in this order. RFC 9449 §4.3."""
+"""Checks of a signed proof, in this order. RFC 9449 §4.3."""
 
 
 def _normal(url: str) -> str:
-    """Lower the scheme and host, drop the default port, query and fragment. RFC 3986 §6.2.2."""
+    """Lower scheme and host; drop default port, query and fragment. RFC 3986 §6.2.2."""
     try:
         parts = urlsplit(url)
         port, host = parts.port, (parts.hostname or "").lower()

@@ -1,4 +1,4 @@
-"""Registered phones: who signed this request, and whose phone that is."""
+"""Registered phones: which one signed a request, and which account it belongs to."""
 
 from __future__ import annotations
 
@@ -14,14 +14,9 @@ from mobile_api.types import Clock, Device, DeviceId
 
 
 class DeviceService:
-    """Registers phones and recognises them by their proofs.
+    """Registers phones and authenticates their requests.
 
-    Args:
-        storage: where phones are kept.
-        nonces: what proofs must contain.
-        clock: what time it is.
-        origin: scheme and authority of the public address; Host is never asked.
-        clock_skew_s: how far a phone's clock may be off.
+    ``origin`` is the scheme and authority of the public URL; the Host header is never used.
     """
 
     def __init__(
@@ -37,11 +32,11 @@ class DeviceService:
         self._origin, self._clock_skew = origin, timedelta(seconds=clock_skew_s)
 
     def signer(self, proofs: Sequence[str], method: str, path: str, body: bytes) -> DeviceId:
-        """Return the key that signed this request; its nonce is used up.
+        """Return the key that signed a request, and consume its nonce.
 
         Raises:
-            InvalidProof: no good proof, or one of another request.
-            ClockSkew: its time is too far from ours.
+            InvalidProof: the proof is not valid, or of another request.
+            ClockSkew: its time differs too much from the service's.
             NonceNeeded: its nonce is missing, used or expired.
         """
         request = SignedRequest(
@@ -53,7 +48,7 @@ class DeviceService:
         return proof.device_id
 
     def register(self, device_id: DeviceId, name: str) -> bool:
-        """Keep a phone; False if its key is registered already, under whatever name."""
+        """Register a phone; False if its key is already registered, under any name."""
         with self._storage.writing() as transaction:
             is_new = transaction.devices.add(device_id, name, self._clock())
             if is_new:
@@ -64,7 +59,7 @@ class DeviceService:
         """Return the registered phone of a key.
 
         Raises:
-            DeviceUnknown: it is not registered.
+            DeviceUnknown: the key is not registered.
         """
         with self._storage.reading() as transaction:
             device = transaction.devices.find(device_id)

@@ -1,4 +1,4 @@
-"""The text a person agrees to before a palm is enrolled: version, words, digest."""
+"""The consent text: version, text and digest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHIPPED_TEXT: Final = Path(__file__).with_name("consent.txt")
 
 
 def load_consent(settings: MobileSettings) -> Consent:
-    """Return today's consent text, its placeholder filled in.
+    """Return the current consent text with the contact address filled in.
 
     Raises:
         SettingsFault: the file cannot be read.
@@ -30,10 +30,10 @@ def load_consent(settings: MobileSettings) -> Consent:
 
 
 def accept(consent: Consent, version: str, sha256: str, clock: Clock) -> ConsentGiven:
-    """Return what was agreed to, if it is today's text.
+    """Return the consent given, if it was given to the current text.
 
     Raises:
-        ConsentChanged: it is another one: show the text of today first.
+        ConsentChanged: the text has changed and must be shown again.
     """
     if version != consent.version or not hmac.compare_digest(sha256, consent.sha256):
         raise ConsentChanged("the consent text has changed: it has to be shown again")

@@ -1,13 +1,12 @@
-"""Duplicates are looked for when a sample comes, so that nobody waits for it at the end.
+"""Searches each enrolment sample for duplicates when it arrives, so that the end is quick.
 
-What matched nobody is noted, with the change of the database up to which that is so. When the
-enrolment is finished, in the transaction that enrols, only who changed since is compared: a
-search there would keep every other writer of the database waiting. A note says "nobody" and no
-more. It is kept in this process's memory and never trusted further than it reaches: without a
-note, as in another process, or where more is needed than it tells, everybody is searched.
+A sample without a match is remembered with the gallery change up to which it was searched.
+When the enrolment finishes, in its transaction, only accounts changed since are compared: a
+full search there would block every other writer. The memory is this process's own. Without an
+entry, or if too much has changed, everything is searched again.
 
-Nothing is answered here, so nothing counts as an attempt before the end. A sample takes as long
-whether it is somebody's or not: the same is searched, and something is noted.
+The result is not answered here, so it counts as no attempt before the end. A sample takes
+equally long whether it matches or not: the same is searched, and something is stored.
 """
 
 from __future__ import annotations
@@ -30,20 +29,20 @@ from mobile_api.types import SampleId
 from oidc.types import AccountId
 
 MAX_NOTES: Final = 10_000
-"""Samples that are noted at most, some 300 bytes each; the oldest go."""
+"""Most remembered samples, some 300 bytes each; the oldest are dropped."""
 
 MAX_CHANGES: Final = 20
-"""Accounts that are compared one by one; beyond it a search is as quick."""
+"""Most accounts compared one by one; beyond it a search is as quick."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoMatch:
-    """A sample was nobody's, as it is and flipped.
+    """A sample that matched nobody, as it is or mirrored.
 
     Attributes:
-        sequence: of the change of the database up to which that is so.
-        mark: whose change that was; None: not known any more.
-        comparisons: for which the threshold was, by side: more only raise it.
+        sequence: the gallery change up to which that holds.
+        mark: account of that change, to notice a restored backup; None if it is too old.
+        comparisons: per hand, what the threshold was for: more comparisons only raise it.
     """
 
     sequence: int
@@ -52,12 +51,7 @@ class NoMatch:
 
 
 class DuplicateCheck:
-    """Samples of people who are not enrolled.
-
-    Args:
-        storage: tells what changed.
-        sight: the extractor that people are enrolled by.
-    """
+    """Searches samples of pending enrolments for people who are already enrolled."""
 
     def __init__(self, storage: Storage, active: ActiveExtractor) -> None:
         self._storage, self._active_extractor = storage, active
@@ -65,9 +59,9 @@ class DuplicateCheck:
         self._lock = threading.Lock()
 
     def search(self, name: SampleId, sample: PalmTemplate) -> None:
-        """Search for a sample, and note whether it is nobody's.
+        """Search for a sample and remember whether it matched nobody.
 
-        What cannot be searched now is searched when the enrolment is finished.
+        If the gallery fails now, the end of the enrolment searches instead.
         """
         with suppress(GalleryFault):
             with self._storage.reading() as transaction:
@@ -88,13 +82,13 @@ class DuplicateCheck:
         names: Iterable[SampleId],
         palms: Mapping[Hand, Sequence[PalmTemplate]],
     ) -> frozenset[Hand]:
-        """Return the sides all of whose samples are known to be nobody's at a change.
+        """Return the hands of which all samples are known to match nobody at a gallery change.
 
         Args:
-            transaction: sees the change, which nobody can follow before it ends.
-            head: the change's number.
+            transaction: has locked the gallery's history.
+            head: sequence number of its last change.
             names: of all samples.
-            palms: the samples of each side.
+            palms: the samples of each hand.
         """
         with self._lock:
             notes = [self._notes.get(name) for name in names]
@@ -130,7 +124,7 @@ class DuplicateCheck:
     def _changed_since(
         self, transaction: Transaction, note: NoMatch, head: int
     ) -> set[AccountId] | None:
-        """Return whose references changed since a note; None: too many, or it is not known."""
+        """Return accounts changed since a search; None if too many or unknown."""
         changes = transaction.history.since(note.sequence - 1)
         marks = [c.account for c in changes if c.sequence == note.sequence]
         later = [c.account for c in changes if note.sequence < c.sequence <= head]
@@ -142,7 +136,7 @@ class DuplicateCheck:
     def _matches_any(
         self, palm: Sequence[PalmTemplate], gallery: Gallery, since: Sequence[Reference]
     ) -> bool:
-        """Tell whether any sample of a palm is any of these references'."""
+        """Tell whether any sample of a palm matches any of these references."""
         return any(
             self._active_extractor.matcher.matches_any_of(
                 each, since, gallery.row_count(each.hand) * len(palm)
@@ -153,12 +147,12 @@ class DuplicateCheck:
 
 
 def _with_mirrored(sample: PalmTemplate) -> tuple[PalmTemplate, PalmTemplate]:
-    """Return a sample as it is and flipped."""
+    """Return a sample as it is and mirrored."""
     return sample, mirrored(sample)
 
 
 def _thresholds_hold(notes: Sequence[NoMatch], gallery: Gallery, sample_count: int) -> bool:
-    """Tell whether no threshold is lower now than it was when the notes were made."""
+    """Tell whether no threshold is lower now than it was for the searches."""
     return all(
         gallery.row_count(hand) * sample_count >= note.comparisons[hand]
         for note in notes

@@ -1,4 +1,4 @@
-"""What samples must be before they are enrolled. Pure: templates in, verdicts out."""
+"""Rules for samples before they are enrolled. Pure functions of templates."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from oidc.types import AccountId
 
 SAMPLES_NEEDED: Final = 2
-"""Of each palm that is to be enrolled: one sample agrees with nothing."""
+"""Samples of each palm; a single one could not be checked against another."""
 
 Palms = Mapping[Hand, Sequence[PalmTemplate]]
-"""The samples of each side; no side without samples."""
+"""Samples by hand; no hand without samples."""
 
 
 def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
-    """Sort samples by side.
+    """Group samples by hand.
 
     Raises:
-        TooFewSamples: there is no palm, or one with a single sample.
+        TooFewSamples: no palm, or a palm with a single sample.
     """
     palms = {hand: palm for hand in Hand if (palm := [s for s in samples if s.hand is hand])}
     if not palms or any(len(palm) < SAMPLES_NEEDED for palm in palms.values()):
@@ -33,11 +33,11 @@ def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
 
 
 def require_sound(palms: Palms, matcher: PalmMatcher) -> None:
-    """Want one palm on each side, and not the same one on both.
+    """Require one palm for each hand, and different palms for both.
 
     Raises:
-        SamplesDisagree: samples of a side do not hang together, or the right palm is the left
-            one: a flipped picture must not make a second palm.
+        SamplesDisagree: samples of a hand differ, or one palm is given as both hands, for
+            example by a mirrored picture.
     """
     if not all(matcher.agree(palm) for palm in palms.values()):
         raise SamplesDisagree("the samples of a palm do not agree with each other")
@@ -47,13 +47,10 @@ def require_sound(palms: Palms, matcher: PalmMatcher) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ExtractorView:
-    """What one extractor saw of the samples, and whom it knows.
+    """The templates of one extractor, and the gallery that they are compared with.
 
     Attributes:
-        palms: the templates that it made.
-        gallery: who is enrolled by it.
-        recogniser: compares.
-        strangers: sides of which it is known that they are nobody's.
+        unmatched: hands that are already known to match nobody.
     """
 
     palms: Palms
@@ -62,11 +59,11 @@ class ExtractorView:
     unmatched: frozenset[Hand] = frozenset()
 
     def enrolled_hands(self, account: AccountId) -> set[Hand]:
-        """Return which palms of an account are enrolled."""
+        """Return the enrolled hands of an account."""
         return {ref.template.hand for ref in self.gallery.references_of(group_of(account))}
 
     def any_enrolled(self, hand: Hand) -> bool:
-        """Tell whether a palm that was shown is anybody's, as it is or flipped."""
+        """Tell whether a captured palm matches anybody, as it is or mirrored."""
         if hand in self.unmatched:
             return False
         palm = self.palms[hand]
@@ -76,21 +73,20 @@ class ExtractorView:
         )
 
     def belongs_to(self, account: AccountId, hand: Hand) -> bool:
-        """Tell whether a palm that was shown is this account's."""
+        """Tell whether a captured palm matches this account."""
         return self.matcher.verify(self.gallery, self.palms[hand], account)
 
 
 def new_palms(views: Sequence[ExtractorView], account: AccountId | None) -> Palms:
-    """Return the palms that are to be enrolled: of this account's own, those it lacks.
+    """Return the palms to enrol; for an existing account those that it lacks.
 
     Args:
-        views: of the same samples: that of the current extractor, then that of the previous
-            one if people are enrolled by it.
+        views: of the same samples, the current extractor's first.
         account: of the device, if it has one.
 
     Raises:
-        PalmMismatch: the device belongs to an account, and no palm, or a wrong one, is its.
-        AlreadyEnrolled: a palm that would be new is somebody's, or nothing is new.
+        PalmMismatch: the device has an account, and no palm, or a wrong one, matches it.
+        AlreadyEnrolled: a new palm matches somebody, or no palm is new.
     """
     new = views[0].palms if account is None else _missing_palms(views, account)
     if any(view.any_enrolled(hand) for view in views for hand in new):

@@ -1,11 +1,11 @@
-"""Use case: several samples of a palm become an account and its references.
+"""Use case: several samples of a palm become an account with references.
 
-Samples are kept encrypted, with a deadline, until the enrolment is finished. Finishing is one
-transaction: all of it happens, or nothing. Whatever is refused there ends the enrolment, except
-that samples are missing. No answer tells whose palm matched.
+Samples are stored encrypted until the enrolment finishes or expires. Finishing is one
+transaction. Any refusal there ends the enrolment, except missing samples. No answer says whose
+palm matched.
 
-A phone that belongs to an account may add that person's other palm: it shows, in the same
-enrolment, a palm that is enrolled already, which proves who holds the phone.
+A phone with an account may add its owner's other palm: the enrolment must then include a palm
+that is already enrolled, as proof of who holds the phone.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ from mobile_api.types import (
 from oidc.types import AccountId
 
 ID_BYTES: Final = 16
-"""Of an enrolment's name: 128 bits. OWASP ASVS 5.0 §11.5.1."""
+"""Length of an enrolment id: 128 bits. OWASP ASVS 5.0 §11.5.1."""
 
 
 OtherViews = Callable[[Transaction, int, Sequence[CapturedPalm]], list[ExtractorView]]
-"""Returns what other extractors see of samples, at the change that the transaction locked."""
+"""Returns what other extractors make of samples, at the change that is locked."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentRules:
-    """What the operator settled.
+    """The operator's choices.
 
     Attributes:
         lifetime: how long an enrolment may take.
@@ -70,15 +70,7 @@ class EnrolmentRules:
 
 
 class EnrolmentService:
-    """Collects samples and enrols them.
-
-    Args:
-        storage: where enrolments and references are kept.
-        encryption: seals templates.
-        people: among whom duplicates are looked for.
-        clock: what time it is.
-        rules: what the operator settled.
-    """
+    """Collects samples and enrols them."""
 
     def __init__(
         self,
@@ -98,7 +90,7 @@ class EnrolmentService:
         self._duplicates = DuplicateCheck(storage, identification.current)
 
     def open(self, device: Device, consent: ConsentGiven) -> PendingEnrolment:
-        """Begin an enrolment; another one of this device is forgotten."""
+        """Start an enrolment; an earlier one of this device is discarded."""
         enrolment = PendingEnrolment(
             EnrolmentId(secrets.token_urlsafe(ID_BYTES)),
             device.device_id,
@@ -111,7 +103,7 @@ class EnrolmentService:
         return enrolment
 
     def require_open(self, device: Device, enrolment_id: EnrolmentId) -> None:
-        """Look before a picture is worked on.
+        """Check an enrolment before a picture is processed.
 
         Raises:
             EnrolmentGone: unknown, expired, finished, or another device's.
@@ -122,13 +114,13 @@ class EnrolmentService:
     def add_sample(
         self, device: Device, enrolment_id: EnrolmentId, captured: CapturedPalm
     ) -> SampleCounts:
-        """Keep one more sample; return how many there are.
+        """Store one more sample; return how many there are.
 
         Raises:
             EnrolmentGone: unknown, expired, finished, or another device's.
             TooManySamples: there are enough of this palm.
-            ExtractorMismatch: people are enrolled by another extractor.
-            TemplateNotAccepted: only a picture will do while people move to another extractor.
+            ExtractorMismatch: the template is from another extractor.
+            TemplateNotAccepted: during a migration only a picture is accepted.
         """
         self._identification.require_enrollable(captured)
         sample = self._encryption.encrypt_sample(captured, enrolment_id)
@@ -141,16 +133,16 @@ class EnrolmentService:
         return counts
 
     def finish(self, device: Device, enrolment_id: EnrolmentId) -> SampleCounts:
-        """Enrol what was collected; return how many references there are of each palm now new.
+        """Enrol the samples; return how many references each new palm has.
 
-        A phone that lost the answer may ask again until the deadline.
+        A phone that lost the response may ask again until the enrolment expires.
 
         Raises:
             EnrolmentGone: unknown, expired, or another device's.
             TooFewSamples: more are needed; the enrolment stays open.
-            SamplesDisagree: not all of one palm.
-            AlreadyEnrolled: a palm has an account, or nothing is new.
-            PalmMismatch: the phone belongs to somebody else.
+            SamplesDisagree: samples show different palms.
+            AlreadyEnrolled: a palm has an account, or none is new.
+            PalmMismatch: the phone belongs to another account.
             TooManyAttempts: the device has to wait.
         """
         with self._storage.writing() as transaction:
@@ -162,7 +154,7 @@ class EnrolmentService:
     def _outcome(
         self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
     ) -> SampleCounts | MobileError:
-        """Enrol, or end the enrolment: a refusal is a value, so that its end is committed."""
+        """Enrol, or end the enrolment and return the refusal, so that its end is committed."""
         enrolment = self._find_pending(transaction, device, enrolment_id)
         if enrolment.enrolled is not None:
             return enrolment.enrolled
@@ -207,7 +199,7 @@ class EnrolmentService:
         samples: Sequence[CapturedPalm],
         names: Sequence[SampleId],
     ) -> list[ExtractorView]:
-        """Return what each extractor saw of the samples; the previous one while people move."""
+        """Return what each extractor makes of the samples."""
         head, identification = transaction.history.lock(), self._identification
         of_current = palms_of([sample.template for sample in samples])
         current = identification.current

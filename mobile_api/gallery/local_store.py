@@ -1,8 +1,8 @@
-"""Where this process keeps its galleries on disk: one directory, owned by nobody else.
+"""Galleries on local disk: one directory, which one process owns.
 
-Each gallery lies in a folder named after its extractor and key, so that one of another model or
-key is never mistaken for it; folders of keys that are gone are removed. Beside them lies the
-list of erased accounts. The directory is a cache, except for that list.
+Each gallery has a folder named after its extractor and key, so that another model or key never
+reads it. Folders of removed keys are deleted. The directory is a cache, except for the erasure
+list beside the galleries.
 """
 
 from __future__ import annotations
@@ -34,23 +34,20 @@ from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 PURPOSE: Final = "gallery directory"
-"""Of the key that a gallery's files are encrypted under."""
+"""Of the key that encrypts gallery files."""
 
 GALLERY_NAME: Final = re.compile(rf".+\.[0-9a-f]{{{2 * KEY_ID_BYTES}}}")
-"""Of a gallery's folder: its extractor and its key."""
+"""Folder name of a gallery: extractor and key id."""
 
 
 class LocalStore:
-    """Owns the directory.
-
-    Args:
-        folder: of this process alone.
+    """Owns the gallery directory.
 
     Attributes:
-        erasures: accounts that must not come back.
+        erasures: the erasure list: accounts that must not come back.
 
     Raises:
-        DirectoryInUse: another process owns the folder.
+        DirectoryInUse: another process owns the directory.
         DirectoryFault: it cannot be used.
     """
 
@@ -69,23 +66,23 @@ class LocalStore:
             LOGGER.warning("the list of erasures was damaged and is repaired")
 
     def files(self, name: str) -> RealFiles:
-        """Return the files of a folder, which is made if it is not there."""
+        """Return the files of a folder, creating it if needed."""
         files = self._files.get(name)
         if files is None:
             files = self._files[name] = RealFiles(self._folder / name)
         return files
 
     def remove(self, name: str) -> None:
-        """Remove a folder that is not used any more."""
+        """Remove a folder that is no longer used."""
         files = self._files.pop(name, None)
         if files is not None:
             files.close()
         shutil.rmtree(self._folder / name, ignore_errors=True)
 
     def remove_unused(self, pattern: str) -> None:
-        """Remove the galleries of this pattern that were not opened, and nothing else.
+        """Remove galleries that match this pattern and are not open, and nothing else.
 
-        The folder may be one that holds other things as well: even another process's shelf.
+        The directory may hold other files, even another process's galleries.
         """
         for folder in self._folder.glob(pattern):
             if folder.name not in self._files and _is_gallery(folder):
@@ -102,7 +99,7 @@ class LocalStore:
             self.close()
 
     def close(self) -> None:
-        """Let go of everything. Galleries that were opened must not be used any more."""
+        """Close all files. Open galleries must not be used any more."""
         for files in (self._root, *self._files.values()):
             files.close()
         self._lock.close()
@@ -110,11 +107,11 @@ class LocalStore:
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How galleries on a shelf are searched.
+    """How local galleries are searched.
 
     Attributes:
-        shadow_share: of the searches, to be made again exactly.
-        threads: that share the scan of one search.
+        shadow_share: share of searches that are repeated exactly.
+        threads: of one search.
     """
 
     shadow_share: float = 0.0
@@ -125,18 +122,15 @@ DEFAULT_SEARCH: Final = SearchOptions()
 
 
 class LocalGalleries:
-    """The galleries of one extractor on a shelf.
+    """Implements ``mobile_api.gallery.replica.Galleries`` on local disk.
 
     Args:
         local_store: of this process.
-        encryption: knows the keys.
-        extractor: whose templates.
-        dimension: of their vectors.
-        code_bytes: of their codes.
-        searching: how.
-
-    Attributes:
-        erasures: accounts that must not come back.
+        encryption: has the keys.
+        extractor: whose references.
+        dimension: length of its vectors.
+        code_bytes: length of its codes.
+        searching: options.
     """
 
     def __init__(
@@ -160,11 +154,11 @@ class LocalGalleries:
         local_store.enter()
 
     def open(self, key_id: KeyId) -> KeyedGallery:
-        """Open the gallery of a key, empty if there is none that can be read.
+        """Open the gallery of a key; it is empty if none can be read.
 
         Raises:
             DecryptionFailed: the key is not on the ring.
-            DirectoryFault: the system refuses.
+            DirectoryFault: the operating system refuses.
         """
         turner = self._encryption.turner(key_id, self._extractor, self._dimension)
         files = self._local_store.files(self._name(key_id))
@@ -180,15 +174,15 @@ class LocalGalleries:
         return KeyedGallery(TurnedGallery(stored, turner), stored, key_id)
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
-        """Return at once: no other process has this directory."""
+        """Return at once: no other process uses this directory."""
         return nullcontext()
 
     def retire(self, key_id: KeyId) -> None:
-        """Remove the gallery of a key for good."""
+        """Remove the gallery of a key."""
         self._local_store.remove(self._name(key_id))
 
     def close(self) -> None:
-        """Leave the shelf; the last one lets go of everything on it."""
+        """Release the local store; the last one to do so closes it."""
         self._local_store.leave()
 
     def _opened(self, directory: Directory) -> StoredGallery:
@@ -197,7 +191,7 @@ class LocalGalleries:
         )
 
     def _packed(self, codes: CodeFile) -> PackedGallery:
-        """Return an empty packed gallery with its codes in a file."""
+        """Return an empty packed gallery whose codes are in a file."""
         return PackedGallery(
             self._extractor,
             self._dimension,
@@ -211,7 +205,7 @@ class LocalGalleries:
 
 
 def _is_gallery(folder: Path) -> bool:
-    """Tell whether a folder is a gallery's by its name and those of all its files."""
+    """Tell whether a folder is a gallery, by its name and all its files."""
     if GALLERY_NAME.fullmatch(folder.name) is None or not folder.is_dir():
         return False
     return all(each.is_file() and may_be_of_a_gallery(each.name) for each in folder.iterdir())

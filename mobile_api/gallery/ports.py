@@ -1,4 +1,4 @@
-"""What a follower of the database needs of a gallery: where it is, and how it is put right."""
+"""Ports of a stored gallery: what the replica needs of it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from mobile_api.storage.key_ring import KeyId
 
 
 class GalleryStore(Protocol):
-    """A gallery that outlives this process: on its disk, or on a server.
+    """A gallery that outlives this process, on disk or on a server.
 
     Attributes:
-        sequence: of the change of the database up to which it is; −1: not known.
-        mark: of that change.
-        is_whole: false if something of it could not be read.
+        sequence: last database change that it contains; −1 if unknown.
+        mark: identifies that change.
+        is_whole: false if a part could not be read.
     """
 
     sequence: int
@@ -29,7 +29,7 @@ class GalleryStore(Protocol):
     is_whole: bool
 
     def refresh(self) -> None:
-        """Learn what other processes did to it, where they can."""
+        """Load what other processes changed, if they can."""
 
     def step(
         self, sequence: int | None = None, mark: bytes = b""
@@ -40,7 +40,7 @@ class GalleryStore(Protocol):
         """Trust nothing of it; what it still holds afterwards is sound, but may be outdated."""
 
     def names(self) -> NDArray[np.uint8]:
-        """Return identifier and group of all references, shape (references, 32)."""
+        """Return reference and group identifiers, uint8, shape (references, 32)."""
 
     def damaged(self) -> list[ReferenceId]:
         """Return, once, references that did not open: to be erased and brought again."""
@@ -52,16 +52,16 @@ class GalleryStore(Protocol):
         """Do what is due: to be called several times a second."""
 
     def verify(self) -> int:
-        """Read everything; return how many parts are not what was written."""
+        """Read everything; return how many parts are damaged."""
 
     def checkpoint(self) -> None:
-        """Write now what is to be written."""
+        """Write everything now."""
 
     def state(self) -> StoredState:
-        """Return how it is doing."""
+        """Return the metrics."""
 
     def close(self) -> None:
-        """Write what is left, and let go."""
+        """Write the rest and close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ class KeyedGallery:
     """A gallery of one extractor and one key.
 
     Attributes:
-        gallery: takes and gives plain vectors.
-        stored: what is behind it.
-        key_id: by whose rotation its vectors are turned.
+        gallery: enrols and searches plain vectors.
+        stored: what stores it, with rotated vectors.
+        key_id: of the key that rotates them.
     """
 
     gallery: Gallery

@@ -1,10 +1,9 @@
-"""Use case: every template is renewed under a new key, while the service goes on.
+"""Use case: re-key all templates while the service runs.
 
-A renewed template is turned by the new key's rotation and encrypted under the new key. First
-the new key goes to the head of the ring, under the lock that every enrolment takes: what is
-enrolled afterwards is sealed under it. Then references are renewed, some at a time, each time
-in one transaction. A renewal that was killed is taken up where it was left, and the old key may
-go when nothing is sealed under it any more.
+First a new key becomes the primary one, under the lock that every enrolment takes, so that all
+later enrolments use it. Then references are re-encrypted in batches, one transaction each. An
+interrupted re-keying continues where it stopped. An old key may be removed once nothing is
+encrypted under it.
 """
 
 from __future__ import annotations
@@ -18,17 +17,11 @@ from mobile_api.storage.template_keys import KeyCount
 from mobile_api.storage.transaction import Storage
 
 STEP_ROWS = 200
-"""References renewed in one transaction: on SQLite, writers wait for it some 20 ms."""
+"""References per transaction; on SQLite other writers wait some 20 ms for it."""
 
 
 class Rekeying:
-    """Renews the templates of a database.
-
-    Args:
-        storage: where they are.
-        encryption: seals and opens them by the ring.
-        ring: the key file.
-    """
+    """Re-keys the templates of a database."""
 
     def __init__(
         self, storage: Storage, encryption: TemplateEncryption, ring: KeyRingFile
@@ -36,10 +29,10 @@ class Rekeying:
         self._storage, self._encryption, self._ring = storage, encryption, ring
 
     def begin(self) -> bool:
-        """Put a new key on the ring, unless a renewal is under way; tell whether it did.
+        """Add a new primary key, unless a re-keying is under way; tell whether it was added.
 
         Raises:
-            KeyFileFault: the ring cannot be read or written, or is full.
+            KeyFileFault: the key file cannot be read or written, or is full.
         """
         with self._storage.writing() as transaction:
             transaction.history.lock()
@@ -52,16 +45,16 @@ class Rekeying:
             return True
 
     def pending_count(self) -> int:
-        """Return how many references are still sealed under other keys than the first."""
+        """Return how many references are not under the primary key."""
         with self._storage.reading() as transaction:
             others = _others(transaction.template_keys.count_by_key(), self._encryption.key_id)
         return sum(each.references for each in others)
 
     def step(self) -> int:
-        """Renew some references; return how many: 0 when all are done.
+        """Re-encrypt one batch; return its size, 0 when all are done.
 
         Raises:
-            DecryptionFailed: a reference does not open.
+            DecryptionFailed: a reference cannot be decrypted.
         """
         with self._storage.writing() as transaction:
             transaction.history.lock()  # before references, as every writer does
@@ -72,13 +65,12 @@ class Rekeying:
         return len(outdated)
 
     def remove_old_keys(self, wait_for_readers: Callable[[], None] = lambda: None) -> int:
-        """Remove every key but the first from the ring; return how many they were.
+        """Remove every key but the primary one; return how many.
 
-        Args:
-            wait_for_readers: returns when whoever began to read or seal under an old key has ended.
+        ``wait_for_readers`` returns when every user of an old key has finished.
 
         Raises:
-            KeyFileFault: something is still sealed under one of them.
+            KeyFileFault: something is still encrypted under an old key.
         """
         wait_for_readers()
         with self._storage.writing() as transaction:

@@ -1,13 +1,12 @@
-"""The gallery, kept in step with the encrypted references in the database.
+"""The gallery as a replica of the encrypted references in the database.
 
-The database is the truth. Every change of an account's references takes a sequence number in
-the transaction that makes it; before each search the gallery catches up with the numbers that
-were committed meanwhile, by whichever process. So a palm that was deleted in one worker is not
-recognised by another one a moment later, and an enrolment that was not committed is in nobody's
-gallery. On disk it is kept so that a start need not read everything.
+Every change of an account's references gets a sequence number in its own transaction. Before
+each search the replica catches up with the committed numbers, of all processes. So a palm
+deleted in one process stops matching in all others at once, and an uncommitted enrolment is in
+no gallery. The replica is stored so that a start need not read the whole database.
 
-When templates are to be sealed under a new key, the gallery is built anew beside the old one,
-turned by the new key's rotation, while the old one goes on serving.
+When the primary key changes, a second gallery is built under the new key's rotation while the
+old one keeps serving.
 """
 
 from __future__ import annotations
@@ -33,11 +32,10 @@ from mobile_api.storage.transaction import Storage, Transaction
 
 @dataclass(frozen=True, slots=True)
 class GalleryState:
-    """How a process's gallery is doing: the metric.
+    """Metrics of a process's gallery.
 
     Attributes:
-        stored: the gallery and its files.
-        lag_s: how long ago the gallery was last known to be what the database holds.
+        lag_s: seconds since the gallery was last known to equal the database.
     """
 
     stored: StoredState
@@ -45,7 +43,7 @@ class GalleryState:
 
 
 class Galleries(Protocol):
-    """Where the galleries of one extractor are kept."""
+    """Where the galleries of one extractor are stored."""
 
     erasures: Erasures
 
@@ -53,25 +51,17 @@ class Galleries(Protocol):
         """Open the gallery of a key, empty if there is none."""
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
-        """Keep every other process out of the gallery of a key."""
+        """Lock the gallery of a key against other processes."""
 
     def retire(self, key_id: KeyId) -> None:
-        """Remove the gallery of a key for good."""
+        """Remove the gallery of a key."""
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
 
 
 class GalleryReplica:
-    """A gallery that follows the database.
-
-    Args:
-        galleries: of this process and extractor.
-        extractor: whose references it holds.
-        storage: the truth.
-        encryption: opens references.
-        clock: seconds, for the lag.
-    """
+    """A gallery that follows the database."""
 
     def __init__(
         self,
@@ -98,12 +88,7 @@ class GalleryReplica:
         return gallery
 
     def at(self, transaction: Transaction, head: int) -> Gallery:
-        """Return the gallery, brought to a change that is committed.
-
-        Args:
-            transaction: sees that change.
-            head: the change's number.
-        """
+        """Return the gallery, updated to the committed change ``head``."""
         with self._lock:
             if head > self._keyed.stored.sequence or not self._is_checked:
                 self._catch_up(self._keyed, transaction, head)
@@ -116,10 +101,9 @@ class GalleryReplica:
             return self._keyed.gallery
 
     def maintain(self, erasure_lag_s: float) -> None:
-        """Follow, repair and write what is due: to be called several times a second.
+        """Update, repair and write what is due; called several times a second.
 
-        Args:
-            erasure_lag_s: how long files may hold what was erased.
+        Erased references leave the files within ``erasure_lag_s``.
         """
         with self._maintenance:
             self.current()
@@ -129,7 +113,7 @@ class GalleryReplica:
                 self._galleries.erasures.flush()
 
     def verify(self) -> int:
-        """Read all files; return how many parts are not what was written, and repair them."""
+        """Read all files, repair what is damaged, and return how many parts that was."""
         faults = self._keyed.stored.verify()
         if faults:
             self._repair()
@@ -144,19 +128,19 @@ class GalleryReplica:
         self._keyed.stored.checkpoint()
 
     def state(self) -> GalleryState:
-        """Return how the gallery is doing."""
+        """Return the metrics."""
         return GalleryState(self._keyed.stored.state(), self._clock() - self._current_at)
 
     def wait(self) -> None:
-        """Wait for a renewal that is under way."""
+        """Wait for a rebuild under a new key, if one is running."""
         if self._rebuilding is not None:
             self._rebuilding.join()
 
     def close(self) -> None:
-        """Wait for a renewal that is under way, write what is left, and let go of the files.
+        """Wait for a rebuild, write the rest and close the files.
 
-        What another process erased a moment ago, as the command for deletion codes does, is put
-        on the list of erasures, if the database answers: its backup may replace it next.
+        Lists what another process has just erased, such as the command for deletion codes: a
+        backup may replace that database next.
         """
         with suppress(Exception):
             self.current()
@@ -167,7 +151,7 @@ class GalleryReplica:
             self._galleries.close()
 
     def _catch_up(self, keyed: KeyedGallery, transaction: Transaction, head: int) -> None:
-        """Bring a gallery to a change, unless another process has done so meanwhile."""
+        """Update a gallery to a change, unless another process already has."""
         with self._galleries.lock(keyed.key_id):
             keyed.stored.refresh()
             if keyed.stored.sequence <= head:
@@ -177,7 +161,7 @@ class GalleryReplica:
                 self._sync.catch_up(keyed, now, now.history.head())
 
     def _repair(self) -> None:
-        """Bring again what was found damaged."""
+        """Load damaged references again."""
         with self._storage.reading() as transaction, self._lock:
             if damaged := self._keyed.stored.damaged():
                 with self._galleries.lock(self._keyed.key_id):
@@ -187,7 +171,7 @@ class GalleryReplica:
         return self._rebuilding is not None and self._rebuilding.is_alive()
 
     def _rebuild(self) -> None:
-        """Build the gallery under the new key; whoever asks next brings it up to date."""
+        """Build the gallery under the new key; the next search brings it up to date."""
         keyed = self._galleries.open(self._encryption.key_id)
         with self._storage.reading() as transaction:
             self._catch_up(keyed, transaction, transaction.history.head())

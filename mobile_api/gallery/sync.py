@@ -1,9 +1,9 @@
-"""Brings a gallery to a change of the database that is committed.
+"""Synchronises a gallery with the database's change feed.
 
-Usually the changes since the gallery's own are done again, account by account. Where some are
-missing, because it slept too long or its files were damaged, the names of all references are
-compared and only what differs is read. Where the database has another history, because a backup
-was restored, the gallery begins anew.
+Usually it applies the changes since the gallery's own, account by account. If changes are
+missing, because the gallery is too old or damaged, it compares all reference names and reads
+only the differences. If the database has another history, because a backup was restored, the
+gallery is rebuilt.
 """
 
 from __future__ import annotations
@@ -28,18 +28,15 @@ from mobile_api.types import EncryptedReference, GalleryChange
 from oidc.types import AccountId
 
 STEP_ROWS: Final = 1_000
-"""References, or accounts, that are read in one step."""
+"""References or accounts read at once."""
 
 _T = TypeVar("_T")
 
 
 class GallerySync:
-    """Follows one extractor's references.
+    """Synchronises one extractor's galleries.
 
-    Args:
-        extractor: whose references.
-        encryption: opens them.
-        erasures: where erased accounts are noted before their rows are forgotten.
+    ``erasures`` lists erased accounts before their rows are removed.
     """
 
     def __init__(
@@ -48,15 +45,15 @@ class GallerySync:
         self._extractor, self._encryption, self._erasures = extractor, encryption, erasures
 
     def catch_up(self, keyed: KeyedGallery, transaction: Transaction, head: int) -> None:
-        """Bring a gallery to a change.
+        """Bring a gallery to a change; one thread at a time.
 
         Args:
-            keyed: the gallery; only one thread at a time.
+            keyed: the gallery.
             transaction: sees the change.
             head: the change's number.
 
         Raises:
-            DecryptionFailed: a reference does not open.
+            DecryptionFailed: a reference cannot be decrypted.
         """
         stored = keyed.stored
         changes = [
@@ -76,7 +73,7 @@ class GallerySync:
     def repair(
         self, keyed: KeyedGallery, transaction: Transaction, names: Iterable[ReferenceId]
     ) -> None:
-        """Bring again what was found damaged."""
+        """Load damaged references again."""
         damaged = [name for name in names if name in keyed.stored]
         if damaged:
             rows = [
@@ -87,7 +84,7 @@ class GallerySync:
                 keyed.gallery.enrol(self._encryption.decrypt_references(rows))
 
     def _rebuild(self, keyed: KeyedGallery, transaction: Transaction) -> None:
-        """Fill a gallery with everything; what it still holds stays if it is right."""
+        """Load everything; what the gallery still holds is reused if it is right."""
         keyed.stored.begin_anew()
         if len(keyed.gallery):
             self._reconcile(keyed, transaction)
@@ -98,7 +95,7 @@ class GallerySync:
     def _apply_changes(
         self, keyed: KeyedGallery, transaction: Transaction, changes: Sequence[GalleryChange]
     ) -> None:
-        """Do again what changed, account by account."""
+        """Apply changes, account by account."""
         accounts = dict.fromkeys(
             c.account for c in changes if c.sequence > keyed.stored.sequence
         )
@@ -111,7 +108,7 @@ class GallerySync:
     def _apply_account(
         self, keyed: KeyedGallery, transaction: Transaction, account: AccountId
     ) -> None:
-        """Make a gallery hold an account's references and no others of it."""
+        """Make a gallery hold exactly an account's references."""
         rows = transaction.references.of_account(account, self._extractor)
         stored = {row.reference_id: row for row in rows}
         held = {r.reference_id for r in keyed.gallery.references_of(group_of(account))}
@@ -121,7 +118,7 @@ class GallerySync:
             keyed.gallery.erase(gone)
 
     def _reconcile(self, keyed: KeyedGallery, transaction: Transaction) -> None:
-        """Compare all names; erase what is too much and read what is missing."""
+        """Compare all names, erase what is superfluous and read what is missing."""
         held = keyed.stored.names()
         theirs = b"".join(name.bytes for name in transaction.references.ids(self._extractor))
         wanted = np.frombuffer(theirs, "V16")
@@ -136,7 +133,7 @@ class GallerySync:
             )
 
     def _note_erased(self, transaction: Transaction, accounts: Iterable[AccountId]) -> None:
-        """Put accounts that are no more on the list of erasures, on a full disk later."""
+        """List accounts that no longer exist; a full disk delays this."""
         gone = [
             account for account in accounts if not transaction.references.has_account(account)
         ]
@@ -148,7 +145,7 @@ class GallerySync:
 
 
 def _is_foreign(keyed: KeyedGallery, changes: Sequence[GalleryChange]) -> bool:
-    """Tell whether the database had another change where the gallery stopped."""
+    """Tell whether the database has another change where the gallery stopped."""
     stored = keyed.stored
     there = [c for c in changes if c.sequence == stored.sequence]
     mark = stored.mark.ljust(MARK_BYTES, b"\0")  # the journal drops trailing zeros
@@ -156,7 +153,7 @@ def _is_foreign(keyed: KeyedGallery, changes: Sequence[GalleryChange]) -> bool:
 
 
 def _batches(items: Iterable[_T]) -> Iterator[list[_T]]:
-    """Yield items, some at a time."""
+    """Yield items in lists of ``STEP_ROWS``."""
     rest = iter(items)
     while batch := list(islice(rest, STEP_ROWS)):
         yield batch

@@ -1,8 +1,7 @@
-"""Templates in and out of their seals: the only place where storage and templates meet.
+"""Template encryption: the only module where storage and templates meet.
 
-What is sealed is turned first by the rotation of the key it is sealed under, and turned back
-when it is opened: a vector that leaks from one key's time says nothing in another's, and
-nothing in another database.
+Vectors are rotated by a rotation derived from the key before encryption, and back after
+decryption. A leaked vector is useless under another key or in another database.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from oidc.types import AccountId
 
 
 class TemplateEncryption:
-    """Seals templates for an account or a pending enrolment, and opens them again."""
+    """Encrypts and decrypts templates of accounts and of pending enrolments."""
 
     def __init__(self, cipher: TemplateCipher) -> None:
         self._cipher = cipher
@@ -35,12 +34,12 @@ class TemplateEncryption:
 
     @property
     def key_id(self) -> KeyId:
-        """Names the key that seals now."""
+        """Id of the primary key, which encrypts."""
         return self._cipher.ring.primary.key_id
 
     @property
     def key_ids(self) -> list[KeyId]:
-        """Names of all keys on the ring."""
+        """Ids of all keys on the ring."""
         return [key.key_id for key in self._cipher.ring.keys]
 
     def turner(self, key_id: KeyId, extractor: ExtractorId, dimension: int) -> Turner:
@@ -52,7 +51,7 @@ class TemplateEncryption:
         return self._turner(self._cipher.key(key_id), extractor, dimension)
 
     def derived(self, key_id: KeyId, purpose: str) -> bytes:
-        """Return the key for one purpose that is derived from a key of the ring.
+        """Return the key for one purpose, derived from a key of the ring.
 
         Raises:
             DecryptionFailed: the key is not on the ring.
@@ -62,7 +61,7 @@ class TemplateEncryption:
     def encrypt_sample(
         self, captured: CapturedPalm, enrolment_id: EnrolmentId
     ) -> EncryptedSample:
-        """Encrypt what was seen of a palm for a pending enrolment."""
+        """Encrypt a captured palm for a pending enrolment."""
         sample_id = SampleId(uuid4())
         sealed = self._seal(captured.templates, _enrolment(enrolment_id), sample_id)
         return EncryptedSample(sample_id, captured.hand, sealed)
@@ -70,7 +69,7 @@ class TemplateEncryption:
     def decrypt_samples(
         self, samples: Iterable[EncryptedSample], enrolment_id: EnrolmentId
     ) -> list[CapturedPalm]:
-        """Decrypt the samples of a pending enrolment; their quality is not kept."""
+        """Decrypt the samples of a pending enrolment; their quality is not stored."""
         owner = _enrolment(enrolment_id)
         opened = self._open([(each.sealed, owner, each.sample_id) for each in samples])
         return [CapturedPalm(first, next(iter(rest), None)) for first, *rest in opened]
@@ -100,7 +99,7 @@ class TemplateEncryption:
         return self.decrypt_references([stored])[0]
 
     def decrypt_references(self, stored: Sequence[EncryptedReference]) -> list[Reference]:
-        """Decrypt references, in the order given; quicker than one by one."""
+        """Decrypt references in order; faster than one by one."""
         templates = self._open(
             [(row.sealed, _account(row.account), row.reference_id) for row in stored]
         )
@@ -157,12 +156,12 @@ class TemplateEncryption:
 
 
 def group_of(account: AccountId) -> GroupId:
-    """Return the name under which the engine keeps an account's references."""
+    """Return the engine's group of an account's references."""
     return GroupId(account)
 
 
 def account_of(group_id: GroupId) -> AccountId:
-    """Return the account behind a group."""
+    """Return the account of a group."""
     return AccountId(group_id)
 
 

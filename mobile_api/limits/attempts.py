@@ -1,13 +1,12 @@
-"""How many palms one device may present within a day.
+"""Limits how many palms a device may present within 24 hours.
 
-A template can be climbed towards by asking often enough whether something matches, without any
-score, and half of those answers are yes: so everything that is compared counts, not failures
-in a row. Keys of phones cost nothing, so networks count too, and searches in all.
+An attacker can approach a template step by step just by learning whether each try matches, so
+every comparison counts, matches included. Device keys cost nothing, so networks and the total
+of searches are limited too.
 
-An attempt is noted before anything is looked at, as a search without a match until it is known
-to be something else: whatever comes at once, or dies in between, cannot pass a limit. Samples
-of an enrolment are searched before (``mobile_api/enrolment/duplicate_check.py``), but what they gave is told at
-its end alone: it counts then.
+An attempt is counted before the palm is processed, and as a failed search until it is known to
+be something else: neither concurrent requests nor a crash can bypass a limit. Enrolment samples
+are searched when they arrive, but count only at the end, because only the end tells the result.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from mobile_api.types import AttemptLimits as AttemptLimits
 from mobile_api.types import Device
 
 WINDOW: Final = timedelta(hours=24)
-"""The day that is counted: always the last 24 hours."""
+"""Always the last 24 hours."""
 
 
 def count(
@@ -32,15 +31,9 @@ def count(
     *,
     searches: bool = False,
 ) -> int:
-    """Note an attempt before anything is looked at; return its number.
+    """Count an attempt before its palm is processed; return its number.
 
-    Args:
-        transaction: where it is noted.
-        device: whose attempt it is.
-        now: aware, UTC.
-        limits: how many there may be.
-        searches: whether the whole gallery may be searched: then it counts as a search without
-            a match until it is cleared.
+    With ``searches`` it counts as a search without a match until it is cleared.
 
     Raises:
         TooManyAttempts: the device has to wait.

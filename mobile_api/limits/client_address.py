@@ -12,16 +12,12 @@ from oidc.protocol.client_address import client_network as client_network
 
 @dataclass(frozen=True, slots=True)
 class NetworkDigests:
-    """Writes networks down so that a copy of the database does not say where people were.
-
-    Attributes:
-        key: gives the key, for this purpose only.
-    """
+    """Makes keyed digests of networks: a copied database must not show where people were."""
 
     key: Callable[[], bytes]
 
     def digest_of(self, address: str | None) -> str | None:
-        """Return 43 characters that stand for an address's network; None if it has none."""
+        """Return 43 characters for the network of an address, None without a network."""
         network = client_network(address)
         if network is None:
             return None

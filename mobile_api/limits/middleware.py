@@ -1,7 +1,6 @@
-"""Turns requests away that are too many from one network, before anything is done for them.
+"""ASGI middleware that refuses requests beyond the rate limit of their network.
 
-The address is the server's: of a proxy that is trusted (a setting) the one it names, of
-everybody else the peer's own. No header is read here.
+The server determines the client address (``trusted_proxies``); no header is read here.
 """
 
 from __future__ import annotations
@@ -19,12 +18,11 @@ from mobile_api.limits.rate import RateLimit
 
 @dataclass(frozen=True, slots=True)
 class RateRule:
-    """What is counted together.
+    """A rate limit for some requests.
 
     Attributes:
-        rate: how much is taken of one network.
-        path: which addresses; one that ends in a slash stands for all below it.
-        method: which method; None: any.
+        path: exact path, or all paths below it if it ends in a slash.
+        method: None for any method.
     """
 
     rate: RateLimit
@@ -32,24 +30,19 @@ class RateRule:
     method: str | None = None
 
     def is_for(self, method: str, path: str) -> bool:
-        """Tell whether a request is counted here."""
+        """Tell whether a request counts here."""
         is_here = path.startswith(self.path) if self.path.endswith("/") else path == self.path
         return is_here and self.method in (None, method)
 
 
 class RateLimitMiddleware:
-    """Lets requests through as long as every gate they are for has room.
-
-    Args:
-        app: what is served.
-        gates: what is counted.
-    """
+    """Passes requests on while every rule that applies has room."""
 
     def __init__(self, app: ASGIApp, gates: Sequence[RateRule]) -> None:
         self._app, self._gates = app, gates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the start and end of the process."""
+        """Serve one request or lifespan event."""
         if scope["type"] == "http":
             try:
                 self._require(scope)
@@ -69,7 +62,7 @@ class RateLimitMiddleware:
 
 
 def _refusal(fault: TooManyRequests) -> JSONResponse:
-    """Return an answer that phones, clients and people can read. RFC 6585 §4."""
+    """Return a response for phones, clients and people. RFC 6585 §4."""
     body = {"error": fault.code, "message": str(fault), "error_description": str(fault)}
     headers = {"Retry-After": str(fault.retry_after_s), "Cache-Control": "no-store"}
     return JSONResponse(body, 429, headers)

@@ -1,7 +1,6 @@
-"""How many requests one key may make in a time: counted in memory, by each process for itself.
+"""Rate limits in memory, separate in each process.
 
-What must hold across processes, and across restarts, is counted in the database: see
-``attempts``.
+Limits that must hold across processes and restarts are in the database: see ``attempts``.
 """
 
 from __future__ import annotations
@@ -17,22 +16,17 @@ from mobile_api.errors import TooManyRequests
 
 
 class RateLimit:
-    """At most so many within a window that moves along.
-
-    Args:
-        most: how many; 0 means that there is no limit.
-        window_s: within how many seconds.
-    """
+    """A sliding-window rate limit; ``most`` 0 means no limit."""
 
     def __init__(self, most: int, window_s: int) -> None:
         self._item = RateLimitItemPerSecond(most, window_s) if most else None
         self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
 
     def require(self, key: str) -> None:
-        """Count one more.
+        """Count one request of a key.
 
         Raises:
-            TooManyRequests: there are enough of this key.
+            TooManyRequests: the key has reached the limit.
         """
         if self._item is None or self._limiter.hit(self._item, key):
             return

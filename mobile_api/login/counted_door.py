@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 
 
 class CountedDoor:
-    """The door to the provider, with every step counted.
-
-    Args:
-        door: the real one.
-        metrics: where it is counted.
-    """
+    """Wraps the provider's door and counts each step as a metric."""
 
     def __init__(self, door: Door, metrics: Metrics) -> None:
         self._door, self._metrics = door, metrics
@@ -33,7 +28,7 @@ class CountedDoor:
     def claim(
         self, ticket: Ticket, claimant: Claimant, address: str | None = None
     ) -> ClaimedLogin:
-        """Take the ticket of a QR code."""
+        """Claim a login by the ticket of its QR code."""
         login = self._door.claim(ticket, claimant, address)
         self._metrics.stepped("claim", login.hint.value)
         return login
@@ -45,19 +40,19 @@ class CountedDoor:
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
-        """Report what a palm gave."""
+        """Report the result of a palm."""
         return self._counted("palm", self._door.record_outcome(login_id, claimant, outcome))
 
     def approve(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Say yes."""
+        """Approve a login."""
         return self._counted("approve", self._door.approve(login_id, claimant))
 
     def decline(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Say no."""
+        """Decline a login."""
         return self._counted("decline", self._door.decline(login_id, claimant))
 
     def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Say that somebody else began it."""
+        """Report a login that somebody else started."""
         return self._counted("report", self._door.report(login_id, claimant))
 
     def erase_account(self, account: AccountId) -> None:
@@ -66,7 +61,7 @@ class CountedDoor:
         self._metrics.stepped("forget", "deleted")
 
     def close(self) -> None:
-        """Give back what the door holds open."""
+        """Release resources."""
         self._door.close()
 
     def _counted(self, step: str, state: ClaimedLoginState) -> ClaimedLoginState:

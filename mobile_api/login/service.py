@@ -1,9 +1,8 @@
-"""Use case: a login ticket and a palm become a settled login.
+"""Use case: a palm answers the login of a ticket.
 
-The palm of a login for a named user is compared with that account only; another person's palm
-is a mismatch like any other. Otherwise the device's own account is tried first and, unless the
-policy binds logins to it, the gallery next. A device that belonged to nobody is then its
-owner's.
+If the login names an account, the palm is verified against that account only. Otherwise the
+device's own account is tried first and then, unless the policy forbids it, the whole gallery.
+A device without an account then belongs to the account that matched.
 """
 
 from __future__ import annotations
@@ -36,19 +35,19 @@ from oidc.types import (
 )
 
 TWO_FACTORS: Final = ("user", "swk", "mfa")
-"""The palm, and the key of a phone that was this person's before. RFC 8176 §2."""
+"""The palm, and the key of a phone that already belonged to the account. RFC 8176 §2."""
 
 ONE_FACTOR: Final = ("user",)
-"""The palm alone: the phone was nobody's, so that its key proved nothing. RFC 8176 §2."""
+"""The palm alone: the phone's key proved nothing, it had no account yet. RFC 8176 §2."""
 
 
 class Door(Protocol):
-    """What is needed of ``oidc.handoff.Door``; its errors are those of ``oidc.errors``."""
+    """The part of ``oidc.handoff.Door`` that is used here; raises errors of ``oidc.errors``."""
 
     def claim(
         self, ticket: Ticket, claimant: Claimant, address: str | None = None
     ) -> ClaimedLogin:
-        """Take the ticket of a QR code."""
+        """Claim a login by the ticket of its QR code."""
 
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Return where a claimed login stands."""
@@ -56,32 +55,32 @@ class Door(Protocol):
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
-        """Report what a palm gave."""
+        """Report the result of a palm."""
 
     def approve(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Say yes."""
+        """Approve a login."""
 
     def decline(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Say no."""
+        """Decline a login."""
 
     def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Say that somebody else began it."""
+        """Report a login that somebody else started."""
 
     def erase_account(self, account: AccountId) -> None:
         """Forget a deleted account."""
 
     def close(self) -> None:
-        """Give back what the door holds open; called once, at the end."""
+        """Release resources; called once, at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoginRules:
-    """What the operator settled.
+    """The operator's choices.
 
     Attributes:
         policy: whose palm may answer.
         attempts: how many palms one device may present.
-        templates: from which phones a template is enough.
+        templates: which phones may send a template.
     """
 
     policy: LoginPolicy
@@ -92,13 +91,7 @@ class LoginRules:
 class LoginService:
     """Answers logins.
 
-    Args:
-        door: to the provider.
-        storage: where devices are kept.
-        people: who is enrolled.
-        moving: moves them to another extractor, if they are to move.
-        clock: what time it is.
-        rules: what the operator settled.
+    ``after_own_phone`` is called when a palm matched on its account's own phone.
     """
 
     def __init__(
@@ -114,17 +107,12 @@ class LoginService:
         self._after_own_phone, self._clock, self._rules = after_own_phone, clock, rules
 
     def open(self, device: Device, ticket: Ticket, address: str | None) -> ClaimedLogin:
-        """Claim the ticket of a QR code; the same device may do so again.
-
-        Args:
-            device: which phone.
-            ticket: what it read.
-            address: where its request came from.
+        """Claim a login by the ticket of its QR code; the same device may claim it again.
 
         Raises:
-            DeviceUnbound: the policy wants devices that belong to an account.
-            TicketStale: it read an old picture of the code.
-            AlreadyClaimed: another phone holds it.
+            DeviceUnbound: the policy needs a device with an account.
+            TicketStale: the QR code was read from an old picture.
+            AlreadyClaimed: another phone has claimed it.
             LoginGone: unknown, expired or finished.
         """
         if self._rules.policy is LoginPolicy.BOUND_DEVICE and device.account is None:
@@ -145,17 +133,19 @@ class LoginService:
     ) -> ClaimedLoginState:
         """Answer a login with a palm.
 
-        A phone that lost the answer to a recognised palm may send one again: nothing happens.
+        A phone that lost the response to a match may send a palm again; nothing changes.
 
         Args:
-            device: which phone.
-            login_id: which login.
-            probe: looks at the palm; called only if a palm is wanted now, and counted before.
-            made_by_phone: whether nobody here saw a picture.
+            device: the phone.
+            login_id: the login.
+            probe: processes the palm; called only if one is wanted, after the attempt is
+                counted.
+            made_by_phone: whether the phone made the template, so that no picture was seen
+                here.
 
         Raises:
             LoginGone: unknown, another phone's, or over.
-            TemplateNotAccepted: this palm has to come as a picture.
+            TemplateNotAccepted: this palm must be sent as a picture.
             TooManyAttempts: the device has to wait.
         """
         state = self._door.get_state(login_id, _claimant(device))
@@ -170,21 +160,21 @@ class LoginService:
         return self._record_outcome(device, login_id, account)
 
     def approve(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
-        """Say yes to a login whose palm was recognised."""
+        """Approve a login whose palm matched."""
         return self._door.approve(login_id, _claimant(device))
 
     def decline(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
-        """Say no to a login."""
+        """Decline a login."""
         return self._door.decline(login_id, _claimant(device))
 
     def report(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
-        """Say that somebody else began a login: it ends, with all that it gave."""
+        """Report a login that somebody else started: it ends, and what it issued is revoked."""
         return self._door.report(login_id, _claimant(device))
 
     def _verify_owner(
         self, device: Device, probe: Callable[[], CapturedPalm], named: AccountId | None
     ) -> AccountId | None:
-        """Return the account of a device if the template is its; nobody else is looked at.
+        """Return the device's account if the template matches it; compare with nobody else.
 
         Raises:
             TemplateNotAccepted: only a picture can answer.
@@ -221,9 +211,10 @@ class LoginService:
     def _counted_attempt(
         self, device: Device, *, searches: bool
     ) -> Iterator[Callable[[], None]]:
-        """Count an attempt before anything is looked at; what is given takes back its failure.
+        """Count an attempt as failed before its palm is processed; yield a call that clears it.
 
-        A picture that gave no template searched nobody. Every other fault leaves it counted.
+        It is also cleared if the picture gives no template, because nothing was searched. Any
+        other error leaves it counted.
 
         Raises:
             TooManyAttempts: the device has to wait.
@@ -259,7 +250,7 @@ class LoginService:
         return state
 
     def _bind(self, device: Device, account: AccountId) -> bool:
-        """Give a phone of nobody to the account; False if there is no such account any more."""
+        """Bind a phone without an account; False if the account no longer exists."""
         if device.account is not None:
             with self._storage.reading() as transaction:
                 return transaction.references.lock_account(account)

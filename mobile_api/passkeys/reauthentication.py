@@ -1,7 +1,7 @@
-"""Whether a phone's key still is in its person's hands, as far as a passkey tells.
+"""Re-authentication: whether a phone's passkey was used recently enough.
 
-A phone that never used a passkey is asked for nothing. One that did is asked again after a
-while: what a thief of a browser's profile took along is then worth nothing.
+Phones without a passkey are not asked. A browser profile copied by a thief stops working once
+the passkey, which cannot be copied with it, is asked for again.
 """
 
 from __future__ import annotations
@@ -15,18 +15,16 @@ from mobile_api.storage.transaction import Storage
 from mobile_api.types import Clock, Device
 
 JUST_NOW: Final = timedelta(minutes=5)
-"""How young a voucher has to be where something is taken back or deleted."""
+"""Longest time since the last authentication for withdrawing or deleting something."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reauthentication:
-    """Looks at vouchers.
+    """Requires recent passkey authentications.
 
     Attributes:
-        storage: where they are kept.
-        clock: what time it is.
-        rp_id: host name of the page; None where passkeys are not used.
-        sign_in_age: how old a voucher may be when a sign-in is approved.
+        rp_id: host name of the phone page; None if passkeys are off.
+        sign_in_age: longest time since the last authentication for approving a sign-in.
     """
 
     storage: Storage
@@ -35,18 +33,18 @@ class Reauthentication:
     sign_in_age: timedelta
 
     def require_for_sign_in(self, device: Device) -> None:
-        """Want a voucher that is young enough to approve a sign-in.
+        """Require an authentication that is recent enough to approve a sign-in.
 
         Raises:
-            PasskeyNeeded: the phone has a passkey, and it vouched too long ago.
+            PasskeyNeeded: the phone has a passkey and must use it again.
         """
         self._require(device, self.sign_in_age)
 
     def require_just_now(self, device: Device) -> None:
-        """Want a voucher of the last minutes.
+        """Require an authentication within the last minutes.
 
         Raises:
-            PasskeyNeeded: the phone has a passkey, and it vouched too long ago.
+            PasskeyNeeded: the phone has a passkey and must use it again.
         """
         self._require(device, min(JUST_NOW, self.sign_in_age))
 

@@ -1,10 +1,9 @@
-"""Use case: the screen lock of a phone vouches for the key its browser made.
+"""Use case: a passkey (the phone's screen lock) authenticates the key of its browser.
 
-A browser's key can be forgotten, and whoever copies a browser's profile copies it. A passkey
-(WebAuthn) is kept by the phone itself, which verifies its person before it signs. It never
-signs a request: it signs that this key is its person's, now. So a new key of a browser that
-forgot the old one comes back to its account, and an old one can be asked whether it still is
-where it was.
+A browser may lose its key, and a thief can copy it with the browser's profile. A passkey is
+stored by the phone itself, which verifies the user before it signs. It never signs requests:
+it only confirms that this browser key belongs to the account now. So a new browser key can
+return to its account, and an old one can be checked.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ from mobile_api.types import Clock, CredentialId, Device, Passkey
 from oidc.types import AccountId
 
 CHALLENGE_LIFETIME_S: Final = 300
-"""How long a challenge may be answered, once. WebAuthn Level 3 §15.1 recommends minutes."""
+"""Validity of a challenge, for one use. WebAuthn Level 3 §15.1 recommends minutes."""
 
 PASSKEYS_LIMIT: Final = 20
-"""Most passkeys of one account: as many phones and computers."""
+"""Most passkeys of one account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,8 @@ class PasskeyChallenge:
     """What an authenticator is asked to sign.
 
     Attributes:
-        challenge: base64url; good once, for one phone and one purpose.
-        known: passkeys of the phone's account; empty for a phone of nobody.
+        challenge: base64url; valid once, for one phone and one purpose.
+        known: passkeys of the phone's account; empty without an account.
         expires_at: aware, UTC.
     """
 
@@ -55,19 +54,14 @@ class PasskeyChallenge:
 
     @property
     def user_handle(self) -> bytes:
-        """What a passkey made for this challenge is kept under: random, and nobody's name."""
+        """Handle of a passkey created for this challenge: random, names no person."""
         return _user_handle(self.challenge)
 
 
 class PasskeyService:
-    """Adds passkeys, lets them vouch, forgets them.
+    """Creates passkeys, authenticates with them and removes them.
 
-    Args:
-        storage: where they are kept.
-        challenges: makes challenges and takes them back; with a key of their own.
-        palm_proofs: shows that a palm was shown.
-        clock: what time it is.
-        party: who passkeys are for.
+    ``challenges`` issues and consumes challenges; its key must be used for nothing else.
     """
 
     def __init__(
@@ -83,11 +77,11 @@ class PasskeyService:
 
     @property
     def rp_id(self) -> str:
-        """Host name that passkeys are for."""
+        """Host name that passkeys are created for."""
         return self._party.rp_id
 
     def begin_creation(self, device: Device, palm_proof: str) -> PasskeyChallenge:
-        """Begin to add a passkey, to a phone that has just shown its palm.
+        """Return the challenge for a new passkey, for a phone that has just shown its palm.
 
         Raises:
             DeviceUnbound: the device belongs to no account.
@@ -97,11 +91,12 @@ class PasskeyService:
         return self._challenge(_creation_subject(device, account), account)
 
     def add(self, device: Device, creation: Creation) -> CredentialId:
-        """Keep a passkey that was made; from now on it vouches for this phone.
+        """Store a new passkey; it also authenticates this phone from now on.
 
         Raises:
             DeviceUnbound: the device belongs to no account.
-            PasskeyRefused: it is not what was asked for, known already, or one too many.
+            PasskeyRefused: it does not answer the challenge, exists already, or is one too
+                many.
         """
         account = require_bound(device)
         self._consume_challenge(creation.challenge, _creation_subject(device, account))
@@ -119,14 +114,14 @@ class PasskeyService:
         return made.credential_id
 
     def begin_authentication(self, device: Device) -> PasskeyChallenge:
-        """Begin to let a passkey vouch for a phone, whosever it is."""
+        """Return the challenge for an authentication, also for a phone without an account."""
         return self._challenge(_authentication_subject(device), device.account)
 
     def authenticate(self, device: Device, assertion: Assertion) -> None:
-        """Let a passkey vouch for a phone; a phone of nobody becomes its person's.
+        """Authenticate a phone with a passkey. A phone without an account joins the passkey's.
 
         Raises:
-            PasskeyRefused: unknown, another account's, or it did not sign what it had to.
+            PasskeyRefused: unknown, another account's, or the signature is not valid.
         """
         self._consume_challenge(assertion.challenge, _authentication_subject(device))
         passkey = self._passkey_of(device, assertion)
@@ -137,7 +132,7 @@ class PasskeyService:
             raise refused
 
     def remove(self, device: Device) -> None:
-        """Forget the passkey that vouched for this phone, for all phones. Twice is once."""
+        """Remove the passkey that last authenticated this phone, for all phones."""
         with self._storage.writing() as transaction:
             authentication = transaction.passkeys.last_authentication(device.device_id)
             if authentication is not None and transaction.passkeys.remove(
@@ -171,7 +166,7 @@ class PasskeyService:
         transaction.audit.append(Event.PASSKEY_ADDED, self._clock(), {})
 
     def _passkey_of(self, device: Device, assertion: Assertion) -> Passkey:
-        """Return the passkey that says it signed, if it may speak for this phone."""
+        """Return the passkey that claims to have signed, if this phone may use it."""
         with self._storage.reading() as transaction:
             passkey = transaction.passkeys.find(assertion.credential_id)
         if (
@@ -186,7 +181,7 @@ class PasskeyService:
     def _accept(
         self, transaction: Transaction, device: Device, passkey: Passkey, sign_count: int
     ) -> PasskeyRefused | None:
-        """Note a authentication. A refusal is a value, so that the audit log is committed with it."""
+        """Record an authentication, or return a refusal, so that the audit log is committed."""
         now = self._clock()
         if not transaction.references.lock_account(passkey.account):
             return PasskeyRefused("the passkey did not sign what it had to")
@@ -211,18 +206,14 @@ def _authentication_subject(device: Device) -> str:
 
 
 def _user_handle(challenge: str) -> bytes:
-    """Return 32 bytes as random as a challenge is, so that nobody keeps them in between."""
+    """Return 32 bytes derived from the challenge, so that nothing is stored in between."""
     return hashlib.sha256(b"thenar user handle " + challenge.encode()).digest()
 
 
 def _is_handle(user_handle: bytes | None, passkey: Passkey, *, is_named: bool) -> bool:
-    """Tell whether a user handle is the passkey's. WebAuthn Level 3 §7.2, step 6.
+    """Check a user handle. WebAuthn Level 3 §7.2, step 6.
 
-    Args:
-        user_handle: what the authenticator said; it may say nothing if it was told which
-            passkeys to use.
-        passkey: which it said it is.
-        is_named: whether it was told.
+    It may be None only if the authenticator was told which passkeys to use (``is_named``).
     """
     if user_handle is None:
         return is_named

@@ -1,8 +1,8 @@
-"""What a passkey signed, verified. WebAuthn Level 3 §7.1 and §7.2.
+"""WebAuthn verification of new passkeys and assertions. WebAuthn Level 3 §7.1 and §7.2.
 
-The only importer of webauthn. The library checks type, challenge, origin, the digest of the RP
-ID, the flags UP and UV, the algorithm and the signature; here the frames of other origins are
-refused, too. The counter is compared where it is kept, in the transaction that notes it.
+The only module that imports ``webauthn``. The library checks type, challenge, origin, RP ID
+hash, the flags UP and UV, algorithm and signature. This module also refuses frames of other
+origins. The caller compares the counter, in the transaction that stores it.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ ALGORITHMS: Final = (
     COSEAlgorithmIdentifier.ECDSA_SHA_256,
     COSEAlgorithmIdentifier.RSASSA_PKCS1_v1_5_SHA_256,
 )
-"""ES256, which every platform has, and RS256, which some computers' chips have instead. The
-first one is preferred. RFC 9053 §2.1, RFC 8812 §2."""
+"""ES256, which every platform supports, and RS256 for some TPMs. The first is preferred.
+RFC 9053 §2.1, RFC 8812 §2."""
 
 MAX_CREDENTIAL_BYTES: Final = 1023
 """WebAuthn Level 3 §7.1, step 25."""
@@ -50,16 +50,16 @@ _FAULTS: Final = (
     TypeError,
     ValueError,
 )
-"""What bytes of a stranger make the library and its parsers raise."""
+"""What the library and its parsers raise for bytes from strangers."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelyingParty:
-    """Who a passkey is for. WebAuthn calls it the Relying Party: it is this service.
+    """Who passkeys are for; in WebAuthn the Relying Party is this service.
 
     Attributes:
-        rp_id: host name of the page.
-        origin: scheme and authority of the page.
+        rp_id: host name of the phone page.
+        origin: scheme and authority of the phone page.
     """
 
     rp_id: str
@@ -68,12 +68,12 @@ class RelyingParty:
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """What ``navigator.credentials.create`` gave.
+    """Response of ``navigator.credentials.create``.
 
     Attributes:
-        challenge: base64url; what it had to sign.
-        client_data: JSON, as the browser wrote it.
-        attestation: CBOR, as the authenticator wrote it.
+        challenge: base64url; must be the one signed.
+        client_data: JSON from the browser.
+        attestation: CBOR from the authenticator.
     """
 
     challenge: str = field(repr=False)
@@ -83,15 +83,13 @@ class Creation:
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """What ``navigator.credentials.get`` gave.
+    """Response of ``navigator.credentials.get``.
 
     Attributes:
-        challenge: base64url; what it had to sign.
-        credential_id: which passkey signed.
-        client_data: JSON, as the browser wrote it.
-        authenticator_data: as the authenticator wrote it.
-        signature: over the latter and the SHA-256 of the former.
-        user_handle: as it was given when the passkey was made; None if it does not say.
+        challenge: base64url; must be the one signed.
+        client_data: JSON from the browser.
+        signature: over authenticator_data and the SHA-256 of client_data.
+        user_handle: the passkey's; may be missing.
     """
 
     challenge: str = field(repr=False)
@@ -104,7 +102,7 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True)
 class NewCredential:
-    """A passkey that was made: name, COSE_Key, and what its authenticator counted."""
+    """A new passkey: credential id, COSE_Key and signature counter."""
 
     credential_id: CredentialId = field(repr=False)
     public_key: bytes = field(repr=False)
@@ -112,10 +110,10 @@ class NewCredential:
 
 
 def verify_creation(creation: Creation, party: RelyingParty) -> NewCredential:
-    """Return the passkey that was made for us, its person verified. WebAuthn Level 3 §7.1.
+    """Verify a new passkey and return it. WebAuthn Level 3 §7.1.
 
     Raises:
-        PasskeyRefused: it is for somebody else, of another kind, or malformed.
+        PasskeyRefused: for another relying party, of another kind, or malformed.
     """
     try:
         verified = verify_registration_response(
@@ -146,17 +144,10 @@ def verify_creation(creation: Creation, party: RelyingParty) -> NewCredential:
 
 
 def verify_assertion(assertion: Assertion, public_key: bytes, party: RelyingParty) -> int:
-    """Return what the authenticator counted, if it signed for us and verified its person.
-
-    WebAuthn Level 3 §7.2, without the step about the counter.
-
-    Args:
-        assertion: what was signed.
-        public_key: of the passkey, as COSE_Key.
-        party: who it has to be for.
+    """Verify an assertion and return its counter. WebAuthn Level 3 §7.2.
 
     Raises:
-        PasskeyRefused: it is for somebody else, badly signed, or malformed.
+        PasskeyRefused: for another relying party, badly signed, or malformed.
     """
     try:
         verified = verify_authentication_response(
@@ -183,10 +174,10 @@ def verify_assertion(assertion: Assertion, public_key: bytes, party: RelyingPart
 
 
 def _require_own_frame(client_data: bytes) -> None:
-    """Refuse a page of another origin around ours. WebAuthn Level 3 §7.1 step 10, §7.2 step 14.
+    """Refuse a page embedded in another origin. WebAuthn Level 3 §7.1 step 10, §7.2 step 14.
 
     Raises:
-        ValueError: there was one, as the browser says.
+        ValueError: the browser reports another origin around the page.
     """
     said = json.loads(client_data)
     if said.get("crossOrigin", False) is not False or "topOrigin" in said:

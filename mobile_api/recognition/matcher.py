@@ -1,8 +1,8 @@
-"""Whose palm is it? Probes in, an account or nothing out; no score leaves this module.
+"""Decides whose palm a probe is. No comparison score leaves this module.
 
-Verification compares with the references of one person at the threshold of the operator's
-``target_fmr``, identification searches everybody at that of ``target_fpir``. Both rise with the
-number of comparisons: references of that side × probes.
+Verification compares with one account's references at the operator's ``target_fmr``.
+Identification searches the gallery at ``target_fpir``. Both thresholds rise with the number of
+comparisons: references of that hand × probes.
 """
 
 from __future__ import annotations
@@ -22,11 +22,7 @@ from oidc.types import AccountId
 
 
 class PalmMatcher:
-    """Compares probes with references.
-
-    Args:
-        thresholds: what counts as a match.
-    """
+    """Compares probes with references."""
 
     def __init__(self, thresholds: Thresholds) -> None:
         self._thresholds = thresholds
@@ -34,7 +30,7 @@ class PalmMatcher:
     def verify(
         self, gallery: Gallery, probes: Sequence[PalmTemplate], account: AccountId
     ) -> bool:
-        """Tell whether probes of one palm are of this account, and of no other as well."""
+        """Tell whether probes of one palm match this account, and no other account as well."""
         references = gallery.references_of(group_of(account))
         hand = probes[0].hand
         side = sum(reference.template.hand is hand for reference in references)
@@ -49,27 +45,27 @@ class PalmMatcher:
         return _account_in(decision) == account
 
     def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
-        """Return the account that probes of one palm are of, None if it is nobody's."""
+        """Return the account that probes of one palm match, None if they match none."""
         comparisons = gallery.row_count(probes[0].hand) * len(probes)
         return _account_in(self._search(gallery, probes, comparisons))
 
     def any_enrolled(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> bool:
-        """Tell whether any of the samples is of any account.
+        """Tell whether any sample matches any account.
 
-        Each is searched by itself: a mean would hide somebody's palm among others. A palm
-        that two accounts match equally well signs in to neither, but is not new.
+        Each is searched alone: fusion could hide one person's palm among others. A palm that
+        two accounts match equally well logs in to neither, but is not new.
         """
         comparisons = gallery.row_count(samples[0].hand) * len(samples)
         return any(self.is_enrolled(gallery, sample, comparisons) for sample in samples)
 
     def is_enrolled(self, gallery: Gallery, sample: PalmTemplate, comparisons: int) -> bool:
-        """Tell whether a sample is of any account, at the threshold of so many comparisons."""
+        """Tell whether a sample matches any account, at the threshold for ``comparisons``."""
         return self._search(gallery, [sample], comparisons) != NonMatch()
 
     def matches_any_of(
         self, sample: PalmTemplate, references: Sequence[Reference], comparisons: int
     ) -> bool:
-        """Tell what ``is_known`` does of a few references, each of which is compared."""
+        """Tell whether a sample matches any of a few references, at the same threshold."""
         same_side = [r.template for r in references if r.template.hand is sample.hand]
         if not same_side:
             return False
@@ -77,10 +73,9 @@ class PalmMatcher:
         return bool((compare_many(sample, same_side) >= threshold).any())
 
     def agree(self, samples: Sequence[PalmTemplate]) -> bool:
-        """Tell whether samples of one side are of one palm.
+        """Tell whether matching pairs connect all samples of one hand.
 
-        Each must match another one such that they all hang together: a sample of another palm
-        has nothing to hang on, while one poor pair among good ones does no harm.
+        One poor pair among good ones does no harm; a sample of another palm matches none.
         """
         groups = [{number} for number in range(len(samples))]
         for one, other in combinations(range(len(samples)), 2):
@@ -90,10 +85,10 @@ class PalmMatcher:
         return len(groups) == 1
 
     def are_one_palm(self, left: Sequence[PalmTemplate], right: Sequence[PalmTemplate]) -> bool:
-        """Tell whether any right sample is a left one, mirrored or renamed.
+        """Tell whether any right sample matches a left one, mirrored or relabelled.
 
-        A picture that is flipped shows the other hand, and both hands share one frame: the
-        flipped picture's template is the true one with the other side written on it.
+        Both hands share one frame, so a mirrored picture gives the true template of the other
+        hand.
         """
         return any(self._is_same_palm(mirrored(one), other) for one in right for other in left)
 
@@ -111,7 +106,7 @@ class PalmMatcher:
 
 
 def mirrored(template: PalmTemplate) -> PalmTemplate:
-    """Return the template that the flipped picture would have given."""
+    """Return the template that the mirrored picture would give."""
     return replace(template, hand=template.hand.other)
 
 

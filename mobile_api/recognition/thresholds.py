@@ -1,7 +1,6 @@
-"""From the operator's rates to thresholds, by the extractor's calibration.
+"""Thresholds from the operator's rates and the extractor's calibration.
 
-What is promised is an upper bound: comparisons are counted as if they were independent, and all
-of them as chances of a stranger.
+Rates are upper bounds: comparisons count as independent, and all as non-mated.
 """
 
 from __future__ import annotations
@@ -12,23 +11,23 @@ from typing import Final, Protocol
 from engine.decision.calibration import Calibration, fmr_for_fpir, threshold_for_fpir
 
 PALMS_PER_PERSON: Final = 2
-"""Palms a stranger can show: the left one and the right one, each searched among its side."""
+"""A stranger can show two palms, each searched among references of its hand."""
 
 MAX_VERIFIED_REFERENCES: Final = 8
-"""References of one palm that a verification is compared with at most, by default."""
+"""Most references of one palm that a verification compares with, by default."""
 
 
 class Thresholds(Protocol):
-    """The lowest comparison score that is a match."""
+    """The lowest comparison scores that are a match."""
 
     def verification(self, comparisons: int = 1) -> float:
-        """Return it for the best of that many comparisons with one person's references."""
+        """Return the threshold of the best of this many comparisons with one account."""
 
     def identification(self, comparisons: int) -> float:
-        """Return it for a search of that many comparisons: the more, the higher."""
+        """Return the threshold of a search of this many comparisons."""
 
     def margin(self) -> float:
-        """Return by how much the best account must exceed the second best."""
+        """Return by how much the best account must exceed the second."""
 
 
 class CalibratedThresholds:
@@ -36,8 +35,8 @@ class CalibratedThresholds:
 
     Args:
         calibration: of the extractor.
-        target_fmr: false match rate of one verification, however many references it has.
-        target_fpir: false positive identification rate of one person who may show both palms.
+        target_fmr: false match rate of one verification, over all its references.
+        target_fpir: false positive identification rate of one person with both palms.
     """
 
     def __init__(
@@ -47,32 +46,32 @@ class CalibratedThresholds:
         self._target_fmr = target_fmr
 
     def verification(self, comparisons: int = 1) -> float:
-        """Return the threshold of a verification by the best of that many comparisons."""
+        """Return the threshold of the best of this many comparisons with one account."""
         return threshold_for_fpir(self._calibration, self._target_fmr, comparisons)
 
     def identification(self, comparisons: int) -> float:
-        """Return the threshold of a search; naming nobody is never easier than a name."""
+        """Return the threshold of a search, never below that of a verification."""
         searched = threshold_for_fpir(
             self._calibration, self._target_fpir, comparisons * PALMS_PER_PERSON
         )
         return max(self.verification(min(comparisons, MAX_VERIFIED_REFERENCES)), searched)
 
     def margin(self) -> float:
-        """Return by how much the best account must exceed the second best."""
+        """Return by how much the best account must exceed the second."""
         return self._calibration.margin
 
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
-    """What a rate means for a gallery of one size.
+    """What a target rate means for a gallery of one size.
 
     Attributes:
-        rows: references on one side.
-        fmr: the false match rate that one comparison may have.
-        threshold: that keeps it; above 1: no score matches.
-        fnir: share of searches of enrolled people expected to find nobody, 0 to 1, for one
-            reference a palm on the worst set; None where the calibration does not know.
-        is_extrapolated: whether the calibration has too few comparisons to have seen the rate.
+        rows: references of one hand.
+        fmr: false match rate allowed for one comparison.
+        threshold: reaches that rate; above 1, no score matches.
+        fnir: expected share of enrolled people whom a search misses, 0 to 1, for one reference
+            a palm on the hardest data set; None if the calibration does not know.
+        is_extrapolated: whether the calibration has too few comparisons to measure the rate.
     """
 
     rows: int
@@ -85,13 +84,9 @@ class OperatingPoint:
 def operating_point(
     calibration: Calibration, target_fpir: float, rows: int, samples: int = 1
 ) -> OperatingPoint:
-    """Return what a rate means for a gallery of one size.
+    """Return what a target rate means for a gallery with ``rows`` references of one hand.
 
-    Args:
-        calibration: of the extractor.
-        target_fpir: wanted.
-        rows: references on one side.
-        samples: of one login.
+    ``samples`` is the number of probes of one login.
 
     Raises:
         CalibrationFault: the rate is not between 0 and 1, or nothing is compared.

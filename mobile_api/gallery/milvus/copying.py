@@ -1,8 +1,7 @@
-"""Use case: a gallery is copied from the database to another place, while people come and go.
+"""Use case: copy a gallery from the database to another store while the service runs.
 
-What is missing there is enrolled, what is too much or sealed under another key is erased, and
-in the end every row is read back and compared with what the database holds. Again does no harm:
-only differences are moved.
+Missing references are enrolled. Superfluous ones and those under another key are erased. Then
+every row is read back and compared. Idempotent: only differences are copied.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.transaction import Storage
 
 STEP_ROWS: Final = 1_000
-"""References moved in one step."""
+"""References copied at once."""
 
 TOLERANCE: Final = 1e-5
-"""By how much a number of a vector may differ from the database's."""
+"""How much an element of a vector may differ."""
 
 
 class CopyTarget(Protocol):
@@ -39,21 +38,14 @@ class CopyTarget(Protocol):
         """Remove what cannot be opened; return how many rows that was."""
 
     def everything(self) -> Iterable[Reference]:
-        """Return all references, opened, as they were a moment ago."""
+        """Return all references, decrypted, as of a moment ago."""
 
     def some(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
-        """Return those of some references that there are, opened, as they are now."""
+        """Return those of these references that exist, decrypted, as of now."""
 
 
 class GalleryCopy:
-    """Copies the gallery of one extractor.
-
-    Args:
-        storage: the truth.
-        encryption: opens references.
-        extractor: whose references.
-        turner: by the target's key: it gets turned vectors only.
-    """
+    """Copies the gallery of one extractor; the target gets rotated vectors only."""
 
     def __init__(
         self,
@@ -66,7 +58,7 @@ class GalleryCopy:
         self._extractor, self._turner = extractor, turner
 
     def run(self, target: CopyTarget, report_progress: Callable[[int], None]) -> int:
-        """Make the target what the database holds; return how many rows had to change."""
+        """Make the target equal the database; return how many rows had to change."""
         unsound = target.remove_unsound()
         missing, wrong = self._find_differences(target)
         target.erase(wrong)
@@ -77,17 +69,17 @@ class GalleryCopy:
         return max(unsound, len({*missing, *wrong}))
 
     def differences(self, target: CopyTarget) -> int:
-        """Compare row by row; return how many rows are missing, too much or different."""
+        """Compare row by row; return how many are missing, superfluous or different."""
         missing, wrong = self._find_differences(target)
         return len({*missing, *wrong})
 
     def _find_differences(
         self, target: CopyTarget
     ) -> tuple[list[ReferenceId], list[ReferenceId]]:
-        """Return what the target lacks, and what it holds otherwise than the database.
+        """Return what the target lacks, and what it holds differently.
 
-        A reading of everything takes long and may be a moment old, and people come and go
-        meanwhile: what seems to differ is looked at once more, by name, before it counts.
+        Reading everything takes long and the result may be outdated, so each difference is
+        checked once more by name.
         """
         right, wrong = self._compare(target.everything())
         lacking = (name for name in self._names() if name not in right)
@@ -107,7 +99,7 @@ class GalleryCopy:
         return missing, wrong
 
     def _compare(self, rows: Iterable[Reference]) -> tuple[set[ReferenceId], list[ReferenceId]]:
-        """Return which rows are as the database holds them, and which are not."""
+        """Return which rows equal the database's, and which do not."""
         right: set[ReferenceId] = set()
         wrong: list[ReferenceId] = []
         held = iter(rows)
@@ -126,7 +118,7 @@ class GalleryCopy:
             return list(transaction.references.ids(self._extractor))
 
     def _expected(self, names: Sequence[ReferenceId]) -> dict[ReferenceId, Reference]:
-        """Return references as the target should hold them, those that there are."""
+        """Return the existing references as the target should hold them."""
         with self._storage.reading() as transaction:
             stored = [
                 r
@@ -142,7 +134,7 @@ class GalleryCopy:
 
 
 def _is_same(held: Reference, expected: Reference) -> bool:
-    """Tell whether group, hand, code and vector are the same."""
+    """Tell whether group, hand, code and vector are equal."""
     one, other = held.template, expected.template
     return (
         held.group_id == expected.group_id

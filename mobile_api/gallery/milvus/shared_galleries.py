@@ -1,7 +1,7 @@
-"""Galleries on a Milvus server or cluster, shared by all processes of a service.
+"""Galleries on a Milvus server, shared by all processes of a service.
 
-Each is named by the operator and by the key that turns its vectors, in one collection for each
-extractor. Vectors are turned and codes encrypted here: the server never sees a template.
+A gallery's name is the operator's name and a key id; each extractor has its own collection.
+Vectors are rotated and codes encrypted here: the server never sees a template.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 KEY_ID_LENGTH: Final = 2 * KEY_ID_BYTES
-"""Of a gallery's name on the server, the last ones: its key's."""
+"""Characters of the key id that ends a gallery's name."""
 
 SCHEMES: Final = {"milvus": "http", "milvus+tls": "https"}
 
 MAX_NAME_LENGTH: Final = 24
-"""Letters of a gallery's name: those of a key follow."""
+"""Most characters of the operator's name."""
 
 RETIRE_S: Final = 60.0
-"""How long a gallery of an old key stays: other processes may still search it."""
+"""How long a gallery of an old key stays, because other processes may still search it."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherProcesses:
-    """The other processes that share the galleries, on this machine or another one.
+    """The processes that share the galleries, on any machine.
 
     Attributes:
-        turns: keeps them out of a piece of work.
-        keys_in_use: names the keys that something in the database is sealed under.
+        lock: locks a piece of work against them.
+        keys_in_use: returns the key ids that references are encrypted under.
         retire_s: how long they may still search a gallery of an old key.
     """
 
@@ -61,7 +61,7 @@ class MilvusAddress:
     """Where galleries are.
 
     Attributes:
-        server: address of the server, with user and password if it wants them.
+        server: URL of the server, with user and password if it needs them.
         name: of the operator's galleries.
     """
 
@@ -69,15 +69,15 @@ class MilvusAddress:
     name: str
 
     def __repr__(self) -> str:
-        """Show the name alone: the address may hold a password."""
+        """Show only the name: the URL may hold a password."""
         return f"Address(name={self.name!r})"
 
     @classmethod
     def read(cls, url: str) -> MilvusAddress:
-        """Read ``milvus://HOST:PORT/NAME``, or ``milvus+tls``.
+        """Parse ``milvus://HOST:PORT/NAME`` or ``milvus+tls://…``.
 
         Raises:
-            GalleryFault: it is none.
+            GalleryFault: the address has another form.
         """
         place = urlsplit(url)
         name = place.path.strip("/")
@@ -131,7 +131,7 @@ def open_shared(
     """Open the gallery of an extractor and a key.
 
     Raises:
-        GalleryFault: the server cannot be reached, holds something else under this name, or the
+        GalleryFault: the server cannot be reached, the name is used for something else, or the
             extra ``milvus`` is not installed.
         DecryptionFailed: the key is not on the ring.
     """
@@ -150,29 +150,14 @@ def open_shared(
 def unknown_keys(
     stored: MilvusStored, encryption: TemplateEncryption, in_use: Collection[str]
 ) -> list[str]:
-    """Return the keys of galleries beside this one that neither ring nor database knows.
-
-    Args:
-        stored: a gallery of the operator's name.
-        encryption: knows the ring.
-        in_use: names the keys that something in the database is sealed under.
-    """
+    """Return key ids of galleries on the server that neither key file nor database has."""
     return sorted({*stored.keys_beside(KEY_ID_LENGTH)} - {*encryption.key_ids} - {*in_use})
 
 
 class SharedGalleries:
     """Implements ``mobile_api.gallery.replica.Galleries`` on Milvus.
 
-    Args:
-        address: where they are.
-        encryption: knows the keys.
-        extractor: whose templates.
-        dimension: of their vectors.
-        others: that share the database.
-        local_store: of this process: keeps its list of accounts that must not come back.
-
-    Attributes:
-        erasures: that list.
+    ``local_store`` holds only this process's erasure list.
     """
 
     def __init__(
@@ -197,7 +182,7 @@ class SharedGalleries:
         """Open the gallery of a key, empty if there is none.
 
         Raises:
-            GalleryFault: the server cannot be reached or holds something else.
+            GalleryFault: the server cannot be reached, or the name is used for something else.
             DecryptionFailed: the key is not on the ring.
         """
         turner = self._encryption.turner(key_id, self._extractor, self._dimension)
@@ -209,18 +194,18 @@ class SharedGalleries:
         return KeyedGallery(TurnedGallery(stored, turner), stored, key_id)
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
-        """Keep every other process out of the gallery of a key."""
+        """Lock the gallery of a key against other processes."""
         return self._others.lock(f"{self._address.name}/{self._extractor}/{key_id}")
 
     def retire(self, key_id: KeyId) -> None:
-        """Remove the gallery of a key, once no other process searches it any more."""
+        """Remove the gallery of a key once other processes have stopped searching it."""
         self._schedule(self._remove, key_id)
 
     def close(self) -> None:
-        """Let go of everything.
+        """Release all resources.
 
-        What is to be removed stays: other processes may still be searching it, and each of
-        them removes it in its time. If there are none, whoever starts next retires it.
+        Galleries that wait for removal stay: each other process removes them in its time, or
+        the next start does.
         """
         for timer in self._retiring:
             timer.cancel()
@@ -229,11 +214,11 @@ class SharedGalleries:
         self._local_store.leave()
 
     def _retire_leftovers(self, stored: MilvusStored) -> None:
-        """Retire galleries that a process which has ended left: others may still search them.
+        """Retire galleries that an ended process left behind.
 
-        They are those of keys on our ring under which nothing is sealed any more. A key that is
-        not on it may have been put on another machine's a moment ago, or be another database's
-        that has taken this name: its gallery is for the operator to remove.
+        Only those of keys on our ring under which nothing is encrypted. Another key may have
+        been added on another machine just now, or belong to another database of this name: the
+        operator decides.
         """
         in_use = {*self._others.keys_in_use()}
         left = (
@@ -252,23 +237,23 @@ class SharedGalleries:
             )
 
     def _schedule(self, work: Callable[..., None], *arguments: object) -> None:
-        """Do something when other processes have followed."""
+        """Run something once other processes have followed."""
         timer = threading.Timer(self._others.retire_s, work, arguments)
         timer.daemon = True
         self._retiring.append(timer)
         timer.start()
 
     def _remove_leftovers(self, stored: MilvusStored, left: Collection[str]) -> None:
-        """Remove galleries of keys that nobody uses still; what cannot be is by a later start.
+        """Remove galleries of keys that are still unused; a later start retries.
 
-        A backup from before a renewal may have been restored meanwhile.
+        A backup from before a re-keying may have been restored meanwhile.
         """
         with suppress(Exception):
             in_use = {*self._others.keys_in_use(), self._encryption.key_id}
             stored.remove_of({*left} - in_use - self._opened.keys())
 
     def _remove(self, key_id: KeyId) -> None:
-        """Remove the gallery of a key; what cannot be is removed by the next start."""
+        """Remove the gallery of a key; the next start retries."""
         stored = self._opened.pop(key_id, None)  # the process may have ended already
         if stored is not None:
             with suppress(GalleryFault):
@@ -276,6 +261,6 @@ class SharedGalleries:
             stored.close()
 
     def _pop_all(self) -> list[MilvusStored]:
-        """Take out, one by one, what is open: a timer may be taking one, too."""
+        """Remove and return what is open, one by one, because a timer may do the same."""
         taken = [self._opened.pop(key_id, None) for key_id in list(self._opened)]
         return [stored for stored in taken if stored is not None]
