@@ -1,6 +1,6 @@
-"""``thenar engine``: templates from files, compared and searched, for engineers.
+"""``thenar engine``: make, compare and search templates from files.
 
-Nothing is stored and nobody is enrolled anywhere: services do that.
+For engineers. Stores nothing.
 """
 
 from __future__ import annotations
@@ -32,15 +32,14 @@ if TYPE_CHECKING:
     from engine.workbench.picture import Row
 
 app = typer.Typer(
-    help="""Palms from files: make templates, compare them, search among them.
+    help="""Make, compare and search palm templates from files.
 
-    FILES are pictures (JPEG, PNG, WebP), template files that `extract --out` wrote, or folders
-    of them. A folder's `manifest.csv` with the columns `path` and `identity` says which
-    pictures to read and whose palm each shows; without one, the name of the folder a picture
-    lies in does. Settings: `THENAR_ENGINE_…`, see the README.
+    FILES are pictures (JPEG, PNG, WebP), template files written by `extract --out`, or folders
+    of them. In a folder, `manifest.csv` lists the pictures (column `path`) and whose palm each
+    one shows (column `identity`). Without it, the name of the subfolder says whose palm it is.
+    Settings: `THENAR_ENGINE_…`, see the README.
 
-    Exit status: 0 if every file gave a template, 1 if one did not, 2 if the command was not
-    understood.""",
+    Exit status: 0 if every file gave a template, 1 if one did not, 2 for a wrong command.""",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
@@ -49,12 +48,12 @@ Files = Annotated[list[Path], typer.Argument(help="Pictures, template files or f
 Rate = Annotated[
     float | None,
     typer.Option(
-        "--rate", min=1e-12, max=0.5, help="Error rate to hold instead of the setting's."
+        "--rate", min=1e-12, max=0.5, help="Target error rate; overrides the setting."
     ),
 ]
 Draw = Annotated[
     Path | None,
-    typer.Option(help="Write a PNG that shows landmarks, region of interest, code, quality."),
+    typer.Option(help="Write a PNG with landmarks, region of interest, code and quality."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
@@ -72,14 +71,14 @@ def extract(
     files: Files,
     *,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for template files; made if missing.")
+        Path | None, typer.Option(help="Folder for template files; created if missing.")
     ] = None,
     draw: Draw = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a template from each picture and say what was found.
+    """Make a template from each picture and show the results.
 
-    Look at one picture: `thenar engine extract palm.jpg --draw found.png`
+    Inspect one picture: `thenar engine extract palm.jpg --draw found.png`
 
     Write a template file for each: `thenar engine extract pictures/ --out templates/`
     """
@@ -100,18 +99,20 @@ def extract(
 @app.command()
 def compare(
     probe: Annotated[Path, typer.Argument(help="A picture or template file.")],
-    references: Annotated[list[Path], typer.Argument(help="What to compare it with.")],
+    references: Annotated[
+        list[Path], typer.Argument(help="Pictures or template files to compare with.")
+    ],
     *,
     rate: Rate = None,
     draw: Draw = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare one palm with others, one to one, and decide at the wanted FMR.
+    """Compare one palm with others, one to one, and decide at the target FMR.
 
-    Two pictures, side by side: `thenar engine compare today.jpg monday.jpg --draw both.png`
+    Draw two pictures side by side: `thenar engine compare today.jpg monday.jpg --draw both.png`
 
-    The score is 0 to 1, higher is more similar; left and right hands are never compared. The
-    threshold is the one that keeps the false match rate `target_fmr` (or `--rate`).
+    Scores are 0 to 1, higher is more similar. A left hand is never compared with a right one.
+    The threshold keeps the false match rate `target_fmr` (or `--rate`).
     """
     inputs = [*_inputs([probe])[:1], *_inputs(references)]
     _require_drawable(draw, len(inputs))
@@ -136,18 +137,18 @@ def compare(
 def identify(
     probes: Files,
     *,
-    gallery: Annotated[Path, typer.Option(help="Folder of the palms to search among.")],
+    gallery: Annotated[Path, typer.Option(help="Folder of the palms to search.")],
     rate: Rate = None,
     draw: Draw = None,
     as_json: AsJson = False,
 ) -> None:
-    """Search for palms among those of a folder, one to many, and decide at the wanted FPIR.
+    """Search for palms in a folder of palms, one to many, and decide at the target FPIR.
 
     Who is it? `thenar engine identify unknown.jpg --gallery people/`
 
-    In `people/` lies one folder for each palm, or pictures with a `manifest.csv`. The threshold
-    is the one that keeps the false positive identification rate `target_fpir` (or `--rate`)
-    among so many references: it rises with the gallery.
+    `people/` holds one folder for each palm, or pictures with a `manifest.csv`. The threshold
+    keeps the false positive identification rate `target_fpir` (or `--rate`) for a gallery of
+    this size, so it rises with the gallery.
     """
     inputs, enrolled = _inputs(probes), _inputs([gallery])
     _require_drawable(draw, len(inputs))
@@ -170,7 +171,7 @@ def identify(
 
 
 def _inputs(paths: Sequence[Path]) -> list[InputFile]:
-    """Return the files behind paths, or say what is wrong with them and exit."""
+    """Return the input files, or exit with a message."""
     try:
         return input_files(paths)
     except InputFault as fault:
@@ -178,18 +179,17 @@ def _inputs(paths: Sequence[Path]) -> list[InputFile]:
 
 
 def _require_drawable(draw: Path | None, row_count: int) -> None:
-    """Refuse a picture of too many rows before the work is done."""
+    """Reject too many rows before any work is done."""
     if draw is not None and row_count > MAX_ROWS:
-        raise typer.BadParameter(f"--draw shows {MAX_ROWS} files at most, not {row_count}")
+        raise typer.BadParameter(f"--draw takes at most {MAX_ROWS} files, not {row_count}")
 
 
 def _pipeline() -> PalmPipeline:
-    """Load the engine."""
     return _or_exit(load_pipeline, EngineSettings())
 
 
 def _or_exit(work: Callable[[A], T], argument: A) -> T:
-    """Do something that the engine may refuse; say why and exit if it does."""
+    """Call an engine function; print an engine fault and exit."""
     try:
         return work(argument)
     except EngineError as fault:
@@ -198,9 +198,9 @@ def _or_exit(work: Callable[[A], T], argument: A) -> T:
 
 
 def _inspect(
-    pipeline: PalmPipeline, files: Sequence[InputFile], doing: str = "looking"
+    pipeline: PalmPipeline, files: Sequence[InputFile], doing: str = "extracting"
 ) -> list[InspectedFile]:
-    """Walk the path of a palm with each file, with a progress bar if there are many."""
+    """Extract from each file, with a progress bar if there are several."""
     steps = operations.inspect_files(pipeline, files)
     return list(
         track(steps, doing, len(files), console=_err, transient=True, disable=len(files) < 2)
@@ -208,7 +208,7 @@ def _inspect(
 
 
 def _write_templates(seen: Sequence[InspectedFile], folder: Path) -> None:
-    """Write a template file for each file that gave a template, named after it."""
+    """Write a template file for each template, named after its picture."""
     folder.mkdir(parents=True, exist_ok=True)
     for one in seen:
         if one.template is not None:
@@ -217,14 +217,13 @@ def _write_templates(seen: Sequence[InspectedFile], folder: Path) -> None:
 
 
 def _draw(path: Path | None, rows: Sequence[Row]) -> None:
-    """Write the picture if one is wanted."""
     if path is not None:
         path.write_bytes(png_of(draw_rows(rows)))
         _err.print(f"drew {path}", soft_wrap=True)
 
 
 def _show(table: Table, values: object, *, as_json: bool) -> None:
-    """Print the answer in the form that is wanted."""
+    """Print a table, or JSON."""
     if as_json:
         typer.echo(json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False))
         return
@@ -232,7 +231,7 @@ def _show(table: Table, values: object, *, as_json: bool) -> None:
 
 
 def _finish(seen: Sequence[InspectedFile]) -> None:
-    """Exit with 1 if a file gave no template, after saying how many."""
+    """Exit with status 1 if a file gave no template."""
     failed = [one for one in seen if one.template is None]
     if failed:
         _err.print(f"[red]{len(failed)} of {len(seen)} files gave no template[/]")

@@ -1,12 +1,11 @@
-"""Bytes from a stranger become a ``PalmSample``: the only place that meets an image codec.
+"""Decodes untrusted bytes into a ``PalmSample``; the only module that calls an image codec.
 
-The file's outside is read first (``engine/containers``), so that size is judged before a pixel
-exists: a PNG of 48 KB that unfolds to 20000 × 20000 pixels costs nothing. Only the bare picture
-is then handed to OpenCV, whose own limit (``OPENCV_IO_MAX_IMAGE_PIXELS``, 2^30 pixels) lies far
-above ours and is never reached.
+``engine.containers`` parses the file first: the size is checked before any pixel is decoded (a
+PNG of 48 KB can unfold to 20000 × 20000), and OpenCV gets a file without metadata. OpenCV's own
+limit (2^30 pixels) is never reached.
 
 Grey becomes three equal channels, 16 bits become 8, transparency is dropped, EXIF orientation
-is applied. CMYK, animated WebP, HEIC and everything else are refused.
+is applied. Refuses CMYK, animated WebP, HEIC and all other formats.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ MAX_PIXELS: Final = {
     Container.PNG: 16_000_000,
     Container.WEBP: 16_000_000,
 }
-"""Largest picture. Only JPEG can be decoded reduced, so only JPEG may be larger."""
+"""Largest picture. Only JPEG can be decoded at reduced size, so only JPEG may be larger."""
 
 FULL_SIDE_PX: Final = 1600
-"""Reduced decoding never makes the long side shorter than this."""
+"""Reduced decoding keeps the long side at least this long."""
 
 MAX_SIDE_PX: Final = 2048
-"""Long side of the largest sample. The hand models look at 192 and 224 px and the region of
-interest has 128, which a palm that is a sixteenth as wide as the picture still fills."""
+"""Long side of the largest sample. The hand networks see 192 and 224 px, the region of interest
+has 128."""
 
 REDUCTIONS: Final = (
     (8, cv2.IMREAD_REDUCED_COLOR_8),
@@ -51,13 +50,10 @@ REDUCTIONS: Final = (
 
 
 def decode_sample(data: bytes) -> PalmSample:
-    """Decode a JPEG, PNG or WebP file that may be hostile.
-
-    Returns:
-        The picture upright, its long side at most ``MAX_SIDE_PX``.
+    """Decode an untrusted JPEG, PNG or WebP file, at most ``MAX_SIDE_PX`` long.
 
     Raises:
-        SampleTooLarge: more bytes or pixels than are taken; known before decoding.
+        SampleTooLarge: too many bytes or pixels; checked before decoding.
         SampleUnreadable: not a still picture of these formats, or damaged.
     """
     if len(data) > MAX_BYTES:
@@ -67,14 +63,14 @@ def decode_sample(data: bytes) -> PalmSample:
     if picture.pixel_count > limit:
         raise SampleTooLarge(
             f"the picture has {picture.width} × {picture.height} pixels; "
-            f"{limit // 1_000_000} million are taken for {picture.container}"
+            f"{picture.container} may have {limit // 1_000_000} million"
         )
     upright = _upright(_shrunk(_decoded(picture)), picture.orientation)
     return PalmSample(pixels=np.ascontiguousarray(upright))
 
 
 def read_container(data: bytes) -> StillPicture:
-    """Tell the format by its first bytes and read the file's outside.
+    """Parse the file without decoding it.
 
     Raises:
         SampleUnreadable: not a still picture of these formats, or damaged.
@@ -89,8 +85,8 @@ def read_container(data: bytes) -> StillPicture:
 
 
 def _decoded(picture: StillPicture) -> Pixels:
-    """Let OpenCV decode the bare picture. Shape (height, width, 3), uint8, RGB."""
-    # OpenCV's colour flag is its order, BGR, which must not be asked for with the other one.
+    """Decode with OpenCV. Shape (height, width, 3), uint8, RGB."""
+    # The reduced flags contain IMREAD_COLOR (BGR), which excludes IMREAD_COLOR_RGB.
     reduction = _reduction(picture) & ~cv2.IMREAD_COLOR
     flags = reduction | cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
     try:
@@ -103,7 +99,7 @@ def _decoded(picture: StillPicture) -> Pixels:
 
 
 def _reduction(picture: StillPicture) -> int:
-    """Return OpenCV's flag for the strongest reduction that leaves enough pixels."""
+    """Return OpenCV's flag for the strongest reduction that keeps ``FULL_SIDE_PX``."""
     if picture.container is not Container.JPEG:
         return int(cv2.IMREAD_COLOR)
     for divisor, flag in REDUCTIONS:
@@ -113,7 +109,7 @@ def _reduction(picture: StillPicture) -> int:
 
 
 def _shrunk(pixels: Pixels) -> Pixels:
-    """Average a picture down until its long side is ``MAX_SIDE_PX``."""
+    """Shrink to a long side of ``MAX_SIDE_PX``."""
     height, width = pixels.shape[:2]
     scale = MAX_SIDE_PX / max(height, width)
     if scale >= 1:
@@ -123,7 +119,7 @@ def _shrunk(pixels: Pixels) -> Pixels:
 
 
 def _upright(pixels: Pixels, orientation: int) -> Pixels:
-    """Turn stored pixels upright. EXIF 2.32 §4.6.4.A, orientation 1 to 8."""
+    """Apply the EXIF orientation, 1 to 8. EXIF 2.32 §4.6.4.A."""
     transposed = np.swapaxes(pixels, 0, 1) if orientation >= 5 else pixels
     rows = -1 if orientation in (3, 4, 7, 8) else 1
     columns = -1 if orientation in (2, 3, 6, 7) else 1

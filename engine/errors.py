@@ -3,34 +3,34 @@
 ::
 
     EngineError
-    ├── SampleRefused            the bytes are no picture we are willing to decode
-    │   ├── SampleTooLarge       too many bytes or too many pixels
-    │   └── SampleUnreadable     not JPEG, PNG or WebP, or damaged
-    ├── PresentationAttack       a picture of an artefact that shows a palm (ISO/IEC 30107-1)
-    ├── FailureToAcquire         a picture, but no template (ISO/IEC 19795-1: counts into FTA)
-    │   ├── PalmNotFound         no hand, or not certain enough
-    │   ├── BackOfHand           a hand, but not its palm
-    │   └── QualityTooLow        a palm, but not good enough; carries a ``QualityReason``
-    ├── TemplateRefused          bytes or numbers that are no valid template
-    │   └── CodeRefused          a code that no palm can have given
-    ├── ExtractorMismatch        templates of two extractors, or of two sides, were compared
-    ├── GalleryFault             the gallery cannot do what was asked
-    │   ├── DuplicateReference   a reference identifier is already enrolled
-    │   ├── UnknownReference     no such reference
-    │   ├── GalleryUnreachable   the server that holds the gallery does not do what is asked
-    │   └── DirectoryFault       the directory of a gallery cannot be used
-    │       ├── DirectoryInUse       another process owns it
-    │       ├── DirectoryFull        there is no room on the disk
-    │       ├── DirectoryDamaged     what was read is not what was written
-    │       └── ForeignGallery       it is not this gallery's
-    │           ├── ForeignFile      no file of a gallery at all
-    │           ├── ForeignVersion   written in another format
-    │           ├── ForeignKey       written under another key
-    │           └── ForeignModel     of another extractor, dimension or packing
-    ├── CalibrationFault         no threshold can be given for this extractor or rate
-    └── ModelFault               an ONNX file is missing, damaged or not the one in the manifest
+    ├── SampleRefused            not a picture that we decode
+    │   ├── SampleTooLarge
+    │   └── SampleUnreadable
+    ├── PresentationAttack       ISO/IEC 30107-1
+    ├── FailureToAcquire         no template (ISO/IEC 19795-1: counts into FTA)
+    │   ├── PalmNotFound
+    │   ├── BackOfHand
+    │   └── QualityTooLow        carries a ``QualityReason``
+    ├── TemplateRefused          not a valid template
+    │   └── CodeRefused
+    ├── ExtractorMismatch
+    ├── GalleryFault
+    │   ├── DuplicateReference
+    │   ├── UnknownReference
+    │   ├── GalleryUnreachable   Milvus
+    │   └── DirectoryFault       the gallery's directory on disk
+    │       ├── DirectoryInUse
+    │       ├── DirectoryFull
+    │       ├── DirectoryDamaged
+    │       └── ForeignGallery   the files belong to another gallery
+    │           ├── ForeignFile
+    │           ├── ForeignVersion
+    │           ├── ForeignKey
+    │           └── ForeignModel
+    ├── CalibrationFault
+    └── ModelFault
 
-Each class has a stable ``code`` that interfaces may show. No message holds a path of a
+Each class has a stable ``code`` that interfaces may show. No message holds a file name of a
 person's picture, a score or a template.
 """
 
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 
 
 class EngineError(Exception):
-    """Any fault of the engine."""
+    """Base class of the engine's faults."""
 
     code: ClassVar[str] = "engine_error"
 
 
 class SampleRefused(EngineError):
-    """The bytes are no picture we are willing to decode."""
+    """The bytes are not a picture that we decode."""
 
     code = "sample_refused"
 
@@ -67,19 +67,19 @@ class SampleUnreadable(SampleRefused):
 
 
 class PresentationAttack(EngineError):
-    """The sample shows an artefact, not a bona fide palm. ISO/IEC 30107-1."""
+    """The sample shows an artefact, not a bona fide palm."""
 
     code = "presentation_attack"
 
 
 class FailureToAcquire(EngineError):
-    """A picture that gives no template. ISO/IEC 19795-1: counts into FTA."""
+    """The picture gives no template."""
 
     code = "failure_to_acquire"
 
 
 class PalmNotFound(FailureToAcquire):
-    """No hand in the picture, or not certain enough that there is one."""
+    """No hand, or too low a probability of one."""
 
     code = "palm_not_found"
 
@@ -91,10 +91,10 @@ class BackOfHand(FailureToAcquire):
 
 
 class QualityTooLow(FailureToAcquire):
-    """A palm, but not good enough.
+    """The palm's quality is too low.
 
     Args:
-        reason: the first gate that failed; the phone turns it into an instruction.
+        reason: the first gate that failed; phones turn it into an instruction.
     """
 
     code = "quality_too_low"
@@ -105,17 +105,17 @@ class QualityTooLow(FailureToAcquire):
 
 
 class TemplateRefused(EngineError):
-    """Bytes or numbers that are no valid template."""
+    """The bytes or numbers are not a valid template."""
 
     code = "template_refused"
 
 
 class CodeRefused(TemplateRefused):
-    """A code that no palm can have given. Outside it is told as any other."""
+    """No palm can have this code. Interfaces show ``template_refused``."""
 
 
 class ExtractorMismatch(EngineError):
-    """Templates of two extractors or of two sides of the body were to be compared."""
+    """Templates of two extractors, or of a left and a right hand, were compared."""
 
     code = "extractor_mismatch"
 
@@ -127,7 +127,7 @@ class GalleryFault(EngineError):
 
 
 class DuplicateReference(GalleryFault):
-    """A reference identifier is already enrolled."""
+    """The reference identifier is already enrolled."""
 
     code = "duplicate_reference"
 
@@ -139,67 +139,67 @@ class UnknownReference(GalleryFault):
 
 
 class GalleryUnreachable(GalleryFault):
-    """The server that holds the gallery does not answer, or does not do what is asked."""
+    """The gallery's server does not answer or fails."""
 
     code = "gallery_unreachable"
 
 
 class DirectoryFault(GalleryFault):
-    """The directory of a gallery cannot be used."""
+    """The gallery's directory cannot be used."""
 
     code = "gallery_directory_fault"
 
 
 class DirectoryInUse(DirectoryFault):
-    """Another process owns the directory."""
+    """Another process uses the directory."""
 
     code = "gallery_in_use"
 
 
 class DirectoryFull(DirectoryFault):
-    """There is no room left where the directory is."""
+    """The disk is full."""
 
     code = "gallery_disk_full"
 
 
 class DirectoryDamaged(DirectoryFault):
-    """What was read is not what was written."""
+    """The files are damaged."""
 
     code = "gallery_damaged"
 
 
 class ForeignGallery(DirectoryFault):
-    """The files are sound, as far as can be told, but of another gallery."""
+    """The files belong to another gallery."""
 
     code = "gallery_foreign"
 
 
 class ForeignFile(ForeignGallery):
-    """The file is none of a gallery."""
+    """The file does not belong to a gallery."""
 
     code = "gallery_foreign_file"
 
 
 class ForeignVersion(ForeignGallery):
-    """The files are written in a format that this program does not know."""
+    """The files have an unknown format version."""
 
     code = "gallery_foreign_version"
 
 
 class ForeignKey(ForeignGallery):
-    """The files are written under another key."""
+    """The files are encrypted under another key."""
 
     code = "gallery_foreign_key"
 
 
 class ForeignModel(ForeignGallery):
-    """The rows are of another extractor, dimension or packing."""
+    """The rows have another extractor, dimension or packing."""
 
     code = "gallery_foreign_model"
 
 
 class CalibrationFault(EngineError):
-    """No threshold can be given for this extractor or rate."""
+    """No threshold exists for this extractor or rate."""
 
     code = "calibration_fault"
 

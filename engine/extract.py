@@ -1,8 +1,7 @@
-"""A located palm becomes a template.
+"""Makes a template of a located palm.
 
-``Extractor`` is the joint: whatever implements it may be put into ``PalmPipeline``. The one
-that serves runs the shipped graph (``models/palm_graph``), the same file that browsers run. The
-classical extractor says the same in numpy and OpenCV: the readable reference of the graph.
+``PalmGraphExtractor`` serves: it runs the shipped ONNX graph (``models/palm_graph``), which
+browsers run too. Its readable reference is ``engine.features.reference_extractor``.
 """
 
 from __future__ import annotations
@@ -32,34 +31,34 @@ if TYPE_CHECKING:
 
 
 class Extractor(Protocol):
-    """Makes templates. May be used by several threads at once."""
+    """Makes templates. Thread-safe."""
 
     @property
     def extractor_id(self) -> ExtractorId:
-        """Names the extractor and its preprocessing."""
+        """Name of the extractor with its preprocessing."""
         ...
 
     @property
     def dimension(self) -> int:
-        """Numbers in a template's vector."""
+        """Length of a template's vector."""
         ...
 
     @property
     def code_bytes(self) -> int:
-        """Size of a template's code."""
+        """Bytes of a template's code."""
         ...
 
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
-        """Make a template of the palm of a sample.
+        """Make a template.
 
         Raises:
-            FailureToAcquire: the palm gives no template; says why.
+            FailureToAcquire: no template; says why.
         """
         ...
 
 
 class Graph(Protocol):
-    """What an extractor needs of the shipped graph; ``engine.networks.onnx_model.OnnxModel`` has it."""
+    """A runnable graph, such as ``engine.networks.onnx_model.OnnxModel``."""
 
     def run(self, inputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """Return every output by name."""
@@ -67,16 +66,13 @@ class Graph(Protocol):
 
 
 class PalmGraphExtractor:
-    """Implements ``Extractor`` by a palm graph of the manifest.
-
-    The vector is whatever the graph says, evened oriented energy or that of a trained network:
-    its name and its length tell which.
+    """Implements ``Extractor`` with a palm graph of the manifest.
 
     Args:
-        graph: the graph: ``picture``, ``landmarks`` and ``right`` → ``vector``, ``code``,
-            ``region``, ``corners`` and ``quality``.
-        extractor_id: name of what the graph computes.
-        dimension: numbers in its vector.
+        graph: ``picture``, ``landmarks``, ``right`` → ``vector``, ``code``, ``region``,
+            ``corners``, ``quality``.
+        extractor_id: what it computes: whitened oriented energy, or a network's vector.
+        dimension: length of the vector.
     """
 
     code_bytes = CODE_BYTES
@@ -92,7 +88,7 @@ class PalmGraphExtractor:
         self.dimension = dimension
 
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
-        """Make a template of the palm of a sample. See ``Extractor.extract``."""
+        """Make a template. See ``Extractor.extract``."""
         require_palm(landmarks)
         outputs = self._graph.run(
             {
@@ -110,10 +106,10 @@ class PalmGraphExtractor:
 
 
 def load_extractor(settings: EngineSettings) -> PalmGraphExtractor:
-    """Load the palm graph of the manifest that the settings name.
+    """Load the palm graph that the settings name.
 
     Raises:
-        ModelFault: missing, damaged, not the one in the manifest, or no extractor.
+        ModelFault: missing, damaged, not the one in the manifest, or not an extractor.
     """
     name = settings.palm_graph
     graph = load_model(name, settings)
@@ -125,7 +121,7 @@ def load_extractor(settings: EngineSettings) -> PalmGraphExtractor:
 
 
 def _quality_of(outputs: Mapping[str, NDArray[Any]]) -> Quality:
-    """Return the graph's measures: its output has the order of ``Quality``'s fields."""
+    """Return the measures; the output has the order of ``Quality``'s fields."""
     focus, exposure, clipped_share, residual, inside_share, scale_px = outputs[
         "quality"
     ].tolist()
@@ -142,7 +138,6 @@ def _quality_of(outputs: Mapping[str, NDArray[Any]]) -> Quality:
 
 
 def _roi_of(outputs: Mapping[str, NDArray[Any]], hand: Hand, quality: Quality) -> PalmRoi:
-    """Return the graph's region."""
     return PalmRoi(
         pixels=outputs["region"],
         hand=hand,

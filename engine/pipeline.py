@@ -1,8 +1,4 @@
-"""The whole path of a palm, readable at a glance: start reading the engine here.
-
-Bytes become a sample, the sample is looked at for an attack, its hand is locate, and the
-extractor cuts the region of interest, demands quality and makes the template.
-"""
+"""The steps from a picture to a template, in order. Start reading the engine here."""
 
 from __future__ import annotations
 
@@ -23,13 +19,7 @@ if TYPE_CHECKING:
 
 
 class PalmPipeline:
-    """From a picture to a template. Safe to use from several threads at once.
-
-    Args:
-        locator: finds the hand.
-        extractor: makes the template.
-        attack_detector: tells palms from artefacts.
-    """
+    """Makes templates from pictures. Thread-safe."""
 
     def __init__(
         self, locator: LandmarkLocator, extractor: Extractor, attack_detector: AttackDetector
@@ -39,53 +29,39 @@ class PalmPipeline:
         self.attack_detector = attack_detector
 
     def extract(self, image: bytes) -> Extraction:
-        """Make a template from a picture that a stranger sent.
+        """Make a template from an untrusted picture.
 
         Raises:
-            SampleRefused: the bytes are no picture we are willing to decode.
+            SampleRefused: not a picture that we decode.
             PresentationAttack: the picture shows an artefact.
-            FailureToAcquire: the picture gives no template; says why.
+            FailureToAcquire: no template; says why.
         """
         return self.extractor.extract(*self.locate(image))
 
     def locate(self, image: bytes) -> tuple[PalmSample, PalmLandmarks]:
-        """Find the hand in a picture that a stranger sent.
-
-        Raises:
-            SampleRefused: the bytes are no picture we are willing to decode.
-            PresentationAttack: the picture shows an artefact.
-            FailureToAcquire: there is no hand.
-        """
+        """Decode an untrusted picture and find its hand. Raises like ``extract``."""
         sample = decode_sample(image)
         self.attack_detector.require_bona_fide(sample)
         return sample, self.locator.locate(sample)
 
 
 class PairedPipeline:
-    """From a picture to the templates of two extractors; the hand is locate once.
+    """Makes templates of two extractors and locates the hand once.
 
-    Args:
-        pipeline: of the extractor that people move to.
-        previous: the extractor that people move from.
+    Used while people move from the ``previous`` extractor to that of ``pipeline``.
     """
 
     def __init__(self, pipeline: PalmPipeline, previous: Extractor) -> None:
         self.pipeline, self.previous = pipeline, previous
 
     def extract_pair(self, image: bytes) -> tuple[Extraction, Extraction]:
-        """Make both templates from a picture that a stranger sent, the previous one last.
-
-        Raises:
-            SampleRefused: the bytes are no picture we are willing to decode.
-            PresentationAttack: the picture shows an artefact.
-            FailureToAcquire: the picture does not give both templates; says why.
-        """
+        """Make both templates, the previous extractor's last. Raises like ``extract``."""
         palm = self.pipeline.locate(image)
         return self.pipeline.extractor.extract(*palm), self.previous.extract(*palm)
 
 
 def load_pipeline(settings: EngineSettings) -> PalmPipeline:
-    """Load the networks and wire the steps.
+    """Load the networks and build the pipeline.
 
     Raises:
         ModelFault: a network is missing, damaged or not the one in the manifest.
@@ -101,15 +77,15 @@ def load_pipeline(settings: EngineSettings) -> PalmPipeline:
 
 
 def load_pair(pipeline: PalmPipeline, settings: EngineSettings) -> PairedPipeline | None:
-    """Load the extractor that people move from beside a pipeline; None if nobody moves.
+    """Load the previous extractor beside a pipeline; None if none is set.
 
     Raises:
-        ModelFault: it is missing, damaged, no extractor, or that of the pipeline.
+        ModelFault: missing, damaged, not an extractor, or the same extractor.
     """
     if not settings.previous_palm_graph:
         return None
     graph = settings.previous_palm_graph
     previous = load_extractor(settings.model_copy(update={"palm_graph": graph}))
     if previous.extractor_id == pipeline.extractor.extractor_id:
-        raise ModelFault(f"{graph} is the extractor that people are to move to")
+        raise ModelFault(f"{graph} is already the current extractor, not a previous one")
     return PairedPipeline(pipeline, previous)

@@ -1,9 +1,9 @@
-"""Is a region of interest good enough, and how good? ISO/IEC 29794-1.
+"""Quality of a region of interest. ISO/IEC 29794-1.
 
-Each gate looks at one thing, closes at one value, and has its own reason, so that the phone can
-say what to do about it. The gates are in the order in which a person should be told. Limits are
-where the development sets' palms end, not where they begin: a gate that refuses good palms
-costs more than one that lets through a picture which then does not match.
+Each gate checks one measure against one limit and has its own reason, which the phone turns
+into an instruction. Gates are in the order in which people are told. Limits lie where the
+development sets end: a gate that refuses good palms costs more than one that passes a bad
+picture, which then does not match.
 """
 
 from __future__ import annotations
@@ -38,12 +38,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One thing that can be wrong with a region.
+    """One quality check.
 
     Attributes:
-        reason: what is said if it is.
-        measure: what is looked at.
-        limits: where the gate closes, and the value from which on the thing is perfect.
+        limits: the value at which the gate closes, and the value that is perfect.
     """
 
     reason: QualityReason
@@ -51,7 +49,7 @@ class Gate:
     limits: tuple[float, float]
 
     def merit(self, quality: Quality) -> float:
-        """Return 0 at the limit, 1 where perfect; below 0, or not a number, if it is closed."""
+        """Return 1 if perfect, 0 at the limit; negative or NaN if the gate is closed."""
         closes, perfect = self.limits
         return min((self.measure(quality) - closes) / (perfect - closes), 1.0)
 
@@ -64,23 +62,23 @@ GATES: Final = (
     Gate(QualityReason.TOO_BRIGHT, lambda q: q.exposure, QUALITY_BRIGHT),
     Gate(QualityReason.TOO_BLURRED, lambda q: q.focus, QUALITY_FOCUS),
 )
-"""The gates but that of clipped pixels, whose reason depends on the exposure."""
+"""All gates except the one for clipped pixels, whose reason depends on the exposure."""
 
 CLIPPED_LIMITS: Final = QUALITY_CLIPPED
-"""Where the gate of clipped pixels closes, and from where on it is perfect."""
+"""Limits of the gate for clipped pixels."""
 
 
 def assess(roi: PalmRoi) -> Quality:
     """Measure a region's quality.
 
     Returns:
-        Its score is 0 if a gate is closed, otherwise that of the worst gate, 1 to 100.
+        Score 0 with a reason if a gate is closed, otherwise the worst gate's score, 1 to 100.
     """
     return score_quality(_measure(roi))
 
 
 def score_quality(measured: Quality) -> Quality:
-    """Give measures their score and, if a gate is closed, its reason."""
+    """Add the score and the reason to measures."""
     merits = [(gate.merit(measured), gate.reason) for gate in (*GATES, _clipped_gate(measured))]
     reason = next((reason for merit, reason in merits if not merit >= 0), None)
     if reason is not None:
@@ -89,19 +87,19 @@ def score_quality(measured: Quality) -> Quality:
 
 
 def require_quality(roi: PalmRoi) -> Quality:
-    """Return a region's quality if it may be used.
+    """Return a region's quality if no gate is closed.
 
     Raises:
-        QualityTooLow: it may not; carries the reason of the first gate that is closed.
+        QualityTooLow: carries the reason of the first closed gate.
     """
     return require_usable(assess(roi))
 
 
 def require_usable(quality: Quality) -> Quality:
-    """Return a quality if no gate is closed.
+    """Return the quality if no gate is closed.
 
     Raises:
-        QualityTooLow: one is; carries the reason of the first.
+        QualityTooLow: carries the reason of the first closed gate.
     """
     if quality.reason is not None:
         raise QualityTooLow(quality.reason)
@@ -109,10 +107,10 @@ def require_usable(quality: Quality) -> Quality:
 
 
 def focus_of(pixels: NDArray[np.float32]) -> float:
-    """Return the share of fine detail in a region's texture: 0 without any, 0.5 if very sharp.
+    """Return the share of fine detail in the texture: 0 none, 0.5 very sharp.
 
-    A ratio of two bands of detail: neither light nor contrast nor the skin's own texture
-    matters much. Noise counts as detail.
+    A ratio of two frequency bands, so light, contrast and skin hardly matter. Noise counts as
+    detail.
     """
     fine, middle, coarse = (cv2.GaussianBlur(pixels, (0, 0), s) for s in FOCUS_SIGMAS_PX)
     fine_detail = float(np.mean(np.abs(fine - middle)))
@@ -121,7 +119,6 @@ def focus_of(pixels: NDArray[np.float32]) -> float:
 
 
 def _measure(roi: PalmRoi) -> Quality:
-    """Return all measures, with score 0 and without a reason."""
     return Quality(
         score=0,
         reason=None,
@@ -135,7 +132,7 @@ def _measure(roi: PalmRoi) -> Quality:
 
 
 def _clipped_gate(quality: Quality) -> Gate:
-    """The gate of clipped pixels: too dark or too bright, whichever is nearer."""
+    """Return the gate for clipped pixels: too dark or too bright, whichever is nearer."""
     dark = quality.exposure < sum(CODE_BLIND_LEVELS) / 2
     reason = QualityReason.TOO_DARK if dark else QualityReason.TOO_BRIGHT
     return Gate(reason, lambda q: q.clipped_share, CLIPPED_LIMITS)

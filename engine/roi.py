@@ -1,11 +1,9 @@
-"""A picture and its landmarks become the region of interest: pure geometry.
+"""Cuts the region of interest out of a picture. Pure geometry.
 
-The mean palm is fitted to six landmarks by a similarity (Umeyama 1991, without reflection), and
-the region is a square in the frame of the mean palm. Right hands are mirrored first, so that
-both hands share one frame: index finger left, fingers up. The side is kept, because left and
-right are never compared.
-
-The shipped graph (``models/palm_graph``) computes the same; this is how it reads.
+The mean palm is fitted to six landmarks by a similarity without reflection (Umeyama 1991); the
+region is a square in its frame. Right hands are mirrored first, so both hands share one frame:
+index finger left, fingers up. The shipped ONNX graph (``models/palm_graph``) computes the same;
+this is the readable reference.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     Points = NDArray[np.float64]
 
 LANDMARK_COUNT: Final = 21
-"""Landmarks of a hand, as the landmark network numbers them."""
+"""Landmarks of a hand."""
 
 _SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 
@@ -46,12 +44,7 @@ def cut_roi(
 ) -> PalmRoi:
     """Cut the palm's square out of a picture and turn it upright.
 
-    What lies outside the picture is black; ``inside_share`` tells how much does not.
-
-    Args:
-        sample: the picture.
-        landmarks: where its hand is.
-        size_px: side of the result.
+    Pixels outside the picture are black; see ``inside_share``.
 
     Returns:
         The region, grey (ITU-R BT.601 luma).
@@ -75,12 +68,12 @@ def cut_roi(
 
 
 def landmarks_on_square(shape: tuple[int, ...], hand: Hand) -> PalmLandmarks:
-    """Place the mean palm on a crop so that its region is the largest square, in the middle.
+    """Place the mean palm on a crop, so that its region is the largest centred square.
 
-    Landmarks that nothing is fitted to lie in the middle of the others.
+    Landmarks outside the fit lie at the mean of the others.
 
     Args:
-        shape: height and width of the crop, pixels; more is not looked at.
+        shape: height and width of the crop, pixels.
         hand: which hand it shows.
     """
     height, width = shape[:2]
@@ -94,7 +87,7 @@ def landmarks_on_square(shape: tuple[int, ...], hand: Hand) -> PalmLandmarks:
 
 
 def require_palm(landmarks: PalmLandmarks) -> None:
-    """Refuse landmarks that no region can be cut by.
+    """Check that a region can be cut by these landmarks.
 
     Raises:
         PalmNotFound: they are not finite, or all in one place.
@@ -106,16 +99,16 @@ def require_palm(landmarks: PalmLandmarks) -> None:
 def fit_mean_palm(
     palm: Points, weights: tuple[float, ...] = (1.0,) * len(ROI_FIT_LANDMARKS)
 ) -> tuple[Points, Points]:
-    """Fit the mean palm to six landmarks by turning, scaling and moving it, least squares.
+    """Fit the mean palm to six landmarks by a least-squares similarity.
 
     Args:
-        palm: shape (6, 2), float64, pixels: the landmarks of ``ROI_FIT_LANDMARKS`` of a left
-            hand, or of a mirrored right one.
-        weights: how much each landmark counts.
+        palm: shape (6, 2), float64, pixels: ``ROI_FIT_LANDMARKS`` of a left hand, or of a
+            mirrored right one.
+        weights: of each landmark.
 
     Returns:
-        The linear part, shape (2, 2), whose columns are the axes of the mean palm in pixels,
-        and its origin, shape (2,).
+        The linear part, shape (2, 2), whose columns are the mean palm's axes in pixels, and its
+        origin, shape (2,).
 
     Raises:
         PalmNotFound: the landmarks are not finite, or all in one place.
@@ -132,36 +125,33 @@ def fit_mean_palm(
 
 
 def is_clipped(pixels: Plane) -> NDArray[np.bool_]:
-    """Return which pixels of a region are nearly black or white, shape as given."""
+    """Return which pixels are nearly black or white, shape as given."""
     low, high = CODE_BLIND_LEVELS
     return np.asarray((pixels <= low + 0.5) | (pixels >= high - 0.5))
 
 
 def _x_sign(hand: Hand) -> float:
-    """Minus one mirrors a right hand into the frame of left hands, and back."""
+    """Return −1 for a right hand, to mirror x."""
     return -1.0 if hand is Hand.RIGHT else 1.0
 
 
 def _corners(axes: Points, origin: Points) -> Points:
-    """Corners of the region from the top-left clockwise, in the frame that was fitted."""
+    """Return the region's corners, clockwise from the top-left, in the fitted frame."""
     square = np.array(_SQUARE) * (2 * ROI_HALF_WIDTH) + (-ROI_HALF_WIDTH, ROI_TOP)
     return square @ axes.T + origin
 
 
 def _residual(palm: Points) -> float:
-    """Root mean square misfit in units of the fitted distance of landmarks 5 and 17.
-
-    All landmarks count alike: a bent wrist does not hide.
-    """
+    """Return the misfit with equal weights, so that a bent wrist counts fully."""
     axes, origin = fit_mean_palm(palm)
     misfit = palm - (np.array(ROI_MEAN_PALM) @ axes.T + origin)
     return float(np.sqrt(np.mean(np.sum(misfit**2, axis=1))) / np.hypot(*axes[:, 0]))
 
 
 def _sampled(rgb: NDArray[np.uint8], corners: Points, size_px: int) -> Plane:
-    """Resample the square between the corners: each pixel is the mean of places in it.
+    """Resample the square: each pixel is the mean of a grid of points in it.
 
-    There are as many places, along either side, as keep neighbours within ``ROI_SAMPLING_PX``.
+    The grid keeps neighbouring points within ``ROI_SAMPLING_PX``.
     """
     spacing = float(np.hypot(*(corners[1] - corners[0]))) / size_px / ROI_SAMPLING_PX
     density = int(np.clip(np.ceil(spacing), 1, ROI_MAX_DENSITY))
@@ -176,7 +166,7 @@ def _sampled(rgb: NDArray[np.uint8], corners: Points, size_px: int) -> Plane:
 
 
 def _places(corners: Points, size_px: int, across: float = 0.5, down: float = 0.5) -> Points:
-    """A place in each pixel of the region, shape (size, size, 2), in the corners' frame."""
+    """Return one point in each pixel of the region, shape (size, size, 2)."""
     u, v = (corners[1] - corners[0]) / size_px, (corners[3] - corners[0]) / size_px
     along = np.arange(size_px)[:, None]
     places = corners[0] + (along + across) * u + ((along + down) * v)[:, None]
@@ -184,9 +174,9 @@ def _places(corners: Points, size_px: int, across: float = 0.5, down: float = 0.
 
 
 def _interpolated(grey: Plane, places: Points) -> Points:
-    """Interpolate between the centres of four pixels; beyond the picture's edge is black."""
+    """Interpolate bilinearly between pixel centres; outside the picture is black."""
     padded = np.pad(grey, 1)
-    # A pixel's centre is half a pixel from its corner, and the edge is one pixel wide.
+    # Half a pixel to the pixel's centre, one pixel of padding.
     last = np.array(padded.shape)[::-1] - 1
     at = np.clip(places + 0.5, 0, last)
     first = np.minimum(at.astype(np.int64), last - 1)
@@ -198,7 +188,7 @@ def _interpolated(grey: Plane, places: Points) -> Points:
 
 
 def _window(rgb: NDArray[np.uint8], corners: Points) -> tuple[Points, NDArray[np.uint8]]:
-    """Where the part of the picture round the corners begins (x, y), and the part."""
+    """Return the corner (x, y) and the pixels of the part of the picture round the region."""
     height, width = rgb.shape[:2]
     low = np.clip(np.floor(corners.min(axis=0)) - 2, 0, (width - 1, height - 1))
     high = np.clip(np.ceil(corners.max(axis=0)) + 2, low + 1, (width, height))
@@ -207,7 +197,7 @@ def _window(rgb: NDArray[np.uint8], corners: Points) -> tuple[Points, NDArray[np
 
 
 def _inside_share(corners: Points, size_px: int, shape: tuple[int, ...]) -> float:
-    """Share of the region's pixels whose centres lie inside the picture."""
+    """Return the share of the region's pixels whose centres lie inside the picture."""
     places = _places(corners, size_px)
     inside = np.all((places >= 0) & (places <= shape[::-1]), axis=-1)
     return float(np.mean(inside))

@@ -1,26 +1,25 @@
-"""A template as bytes: what a phone sends and what is kept, encrypted, for an enrolled palm.
+"""Templates as bytes: what phones send and what is stored, encrypted, for enrolled palms.
 
-Media type ``application/vnd.thenar.template``. Version 1, all numbers little-endian:
+Media type ``application/vnd.thenar.template``. Version 1, little-endian:
 
 ====== ====== ==============================================================================
-offset bytes  what
+offset bytes  content
 ====== ====== ==============================================================================
 0      4      ``THNR`` (ASCII)
 4      1      version: 1
-5      1      side of the body: 1 left, 2 right
-6      1      E, bytes of the extractor's name, 1 to 64
+5      1      hand: 1 left, 2 right
+6      1      E, length of the extractor's name, 1 to 64
 7      1      0
-8      2      D, numbers in the vector, 1 to 4096
+8      2      D, length of the vector, 1 to 4096
 10     2      C, bytes of the code, 0 to 8192
-12     E      name of the extractor: ASCII ``a``–``z``, ``0``–``9``, ``.`` and ``-``
-12+E   4 D    vector: IEEE 754 binary32, finite, Euclidean norm 1 (0.99 to 1.01 is taken)
+12     E      extractor: ASCII ``a``–``z``, ``0``–``9``, ``.`` and ``-``
+12+E   4 D    vector: binary32, finite, Euclidean norm 1 (0.99 to 1.01 is accepted)
 …      C      code, as the extractor packs it
-…      4      CRC-32 of all bytes before it (ISO 3309: reflected 0xEDB88320, as in PNG and zip)
+…      4      CRC-32 of all bytes before it (ISO 3309, as in PNG and zip)
 ====== ====== ==============================================================================
 
-There is exactly one file for one template. The check sum finds accidents, not forgeries: who
-sent the bytes is proved elsewhere. Refuses whatever is not exactly such a file, because a row
-that is not of unit length would win every search, and one that is not finite would be lost.
+One template has exactly one encoding. The CRC finds accidents, not forgeries. Anything else is
+refused: a vector longer than 1 would win every search, and one with NaN would be lost.
 """
 
 from __future__ import annotations
@@ -58,20 +57,20 @@ NAME: Final = re.compile(rb"[a-z0-9.-]{1,64}")
 MAX_TEMPLATE_BYTES: Final = (
     HEAD.size + MAX_NAME_BYTES + 4 * MAX_DIMENSION + MAX_CODE_BYTES + CHECK_SUM.size
 )
-"""Size of the largest template of all: more need not be read from a connection."""
+"""Largest template: read no more from a connection."""
 
 NORM_TOLERANCE: Final = 0.01
 """A phone that computes in half precision stays within 0.001."""
 
 UNIT_TOLERANCE: Final = 1e-6
-"""A vector this close to unit length is kept bit for bit."""
+"""A vector this close to unit length is stored bit for bit."""
 
 
 def encode_template(template: PalmTemplate) -> bytes:
-    """Write a template as bytes.
+    """Encode a template.
 
     Raises:
-        TemplateRefused: it is not what its type promises.
+        TemplateRefused: it is not valid.
     """
     sound = require_valid(template)
     name = sound.extractor.encode()
@@ -82,15 +81,12 @@ def encode_template(template: PalmTemplate) -> bytes:
 
 
 def decode_template(data: bytes) -> PalmTemplate:
-    """Read a template from bytes that may be hostile.
-
-    Returns:
-        A template whose vector is finite and of unit length.
+    """Decode an untrusted template; its vector is scaled to unit length.
 
     Raises:
-        TemplateRefused: they are not exactly one template of version 1, its numbers are no
-            unit vector, or its sizes are not those of its extractor.
-        CodeRefused: its code is none that the extractor can have made.
+        TemplateRefused: not exactly one template of version 1, no unit vector, or sizes other
+            than its extractor's.
+        CodeRefused: the extractor cannot have made this code.
     """
     if len(data) < HEAD.size:
         raise TemplateRefused("the template ends early")
@@ -111,10 +107,10 @@ def decode_template(data: bytes) -> PalmTemplate:
 
 
 def split_templates(data: bytes) -> list[bytes]:
-    """Split template files that were written one behind the other; each is still to be read.
+    """Split concatenated templates without decoding them.
 
     Raises:
-        TemplateRefused: what they say of their sizes is not how long they are.
+        TemplateRefused: the lengths they state are wrong.
     """
     parts = []
     while data:
@@ -133,9 +129,9 @@ def require_valid(template: PalmTemplate) -> PalmTemplate:
     """Return the template with a vector of exactly unit length.
 
     Raises:
-        TemplateRefused: an array has the wrong type, shape or size for its extractor, or the
+        TemplateRefused: an array has the wrong dtype, shape or size for its extractor, or the
             vector is not finite or not of unit length.
-        CodeRefused: the code is none that the extractor can have made.
+        CodeRefused: the extractor cannot have made this code.
     """
     vector, code = template.vector, template.code
     if (
@@ -158,7 +154,7 @@ def require_valid(template: PalmTemplate) -> PalmTemplate:
 
 
 def _require_whole(data: bytes, body_bytes: int) -> None:
-    """Raise unless the data are the body and its check sum and nothing else."""
+    """Check the length and the CRC."""
     if len(data) != body_bytes + CHECK_SUM.size:
         raise TemplateRefused("the template is shorter or longer than it says")
     if CHECK_SUM.unpack_from(data, body_bytes)[0] != zlib.crc32(data[:body_bytes]):
@@ -166,14 +162,14 @@ def _require_whole(data: bytes, body_bytes: int) -> None:
 
 
 def _extractor(name: bytes) -> ExtractorId:
-    """Return an extractor's name."""
+    """Check and return the extractor's name."""
     if NAME.fullmatch(name) is None:
-        raise TemplateRefused("the template's extractor has no proper name")
+        raise TemplateRefused("the template's extractor name is not valid")
     return ExtractorId(name.decode("ascii"))
 
 
 def _require_size(template: PalmTemplate) -> None:
-    """Raise unless the sizes are those of the extractor, or within limits if it is unknown."""
+    """Check the sizes: the extractor's own, or the format's limits if it is unknown."""
     size = template.vector.size, template.code.size
     if size != TEMPLATE_SIZES.get(template.extractor, size):
         raise TemplateRefused("the template's sizes are not those of its extractor")
@@ -182,5 +178,4 @@ def _require_size(template: PalmTemplate) -> None:
 
 
 def _unit(vector: NDArray[np.float32], norm: float) -> NDArray[np.float32]:
-    """Return the vector scaled to unit length."""
     return (vector.astype(np.float64) / norm).astype(np.float32)

@@ -1,7 +1,6 @@
-"""The values of the engine, in the order in which they are made.
+"""The engine's values, in the order in which they are made.
 
-All are frozen; arrays are never modified after a value is made and never printed. A type
-that exists is proof that its check was made by the one function that makes it.
+All are frozen. Arrays are never modified after a value is made, and never printed.
 """
 
 from __future__ import annotations
@@ -16,30 +15,30 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ExtractorId = NewType("ExtractorId", str)
-"""Names an extractor and its preprocessing, for example ``compcode-2``. Scores of two
+"""Name of an extractor with its preprocessing, for example ``compcode-2``. Scores of two
 extractors are never compared."""
 
 ReferenceId = NewType("ReferenceId", UUID)
 """One reference in the gallery. Random; made by the caller."""
 
 GroupId = NewType("GroupId", UUID)
-"""Whoever the caller says owns a set of references. The engine never learns what it is."""
+"""Owner of a set of references. Opaque: the engine never learns who it is."""
 
 
 class Hand(StrEnum):
-    """The side of the body. Left and right are never compared."""
+    """Left or right hand. The two are never compared."""
 
     LEFT = "left"
     RIGHT = "right"
 
     @property
     def other(self) -> Hand:
-        """The other side."""
+        """The other hand."""
         return Hand.LEFT if self is Hand.RIGHT else Hand.RIGHT
 
 
 class QualityReason(StrEnum):
-    """Which gate of the quality check failed. Stable: phones show an instruction for each."""
+    """The quality gate that failed. Stable: phones show an instruction for each."""
 
     TOO_BLURRED = "too_blurred"
     TOO_DARK = "too_dark"
@@ -51,7 +50,7 @@ class QualityReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PalmSample:
-    """A decoded picture, upright (EXIF orientation applied), not mirrored.
+    """A decoded picture, upright (EXIF applied), not mirrored.
 
     Attributes:
         pixels: shape (height, width, 3), uint8, RGB, C-contiguous.
@@ -68,8 +67,7 @@ class PalmLandmarks:
         points: shape (21, 2), float32, pixels of the sample, x right, y down; order of
             MediaPipe Hands: 0 wrist, 1–4 thumb, 5–8 index, 9–12 middle, 13–16 ring,
             17–20 little.
-        hand: which hand was recognised.
-        presence: certainty that a hand is there, 0 to 1.
+        presence: probability that there is a hand, 0 to 1.
     """
 
     points: NDArray[np.float32] = field(repr=False)
@@ -79,19 +77,17 @@ class PalmLandmarks:
 
 @dataclass(frozen=True, slots=True)
 class PalmRoi:
-    """The region of interest: the palm's square, cut and turned upright.
+    """The region of interest: the palm's square, upright.
 
-    Both hands share one frame (index side left, fingers up): right hands are mirrored.
+    Right hands are mirrored, so both share one frame: index finger left, fingers up.
 
     Attributes:
         pixels: shape (size, size), float32, grey, 0 to 255; not rounded.
-        hand: the side of the body it was cut from.
-        corners: shape (4, 2), float32, pixels of the sample: top-left, top-right, bottom-right,
-            bottom-left of the ROI as cut.
+        corners: shape (4, 2), float32, pixels of the sample, clockwise from the ROI's top-left.
         residual: root mean square distance of the landmarks from the fitted mean palm, in units
-            of the distance between landmarks 5 and 17. Measures the pose; 0 is perfect.
+            of the distance between landmarks 5 and 17; 0 is a perfect pose.
         scale_px: side of the ROI in pixels of the sample.
-        inside_share: share of the ROI's pixels that lie inside the sample, 0 to 1.
+        inside_share: share of the ROI inside the sample, 0 to 1.
     """
 
     pixels: NDArray[np.float32] = field(repr=False)
@@ -104,17 +100,14 @@ class PalmRoi:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How good a ROI is (ISO/IEC 29794-1).
+    """Quality of a ROI (ISO/IEC 29794-1).
 
     Attributes:
         score: 0 to 100, higher is better.
-        reason: the first gate that failed, or None if the ROI may be used.
+        reason: the first gate that failed; None if the ROI may be used.
         focus: sharpness, independent of brightness; higher is sharper.
         exposure: mean grey level, 0 to 255.
-        clipped_share: share of pixels that are nearly black or nearly white, 0 to 1.
-        residual: as in ``PalmRoi``.
-        inside_share: as in ``PalmRoi``.
-        scale_px: as in ``PalmRoi``.
+        clipped_share: share of nearly black or white pixels, 0 to 1.
     """
 
     score: int
@@ -147,14 +140,7 @@ class PalmTemplate:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All that one picture gave.
-
-    Attributes:
-        template: made from a palm that passed every quality gate: for any other,
-            ``QualityTooLow`` was raised.
-        roi: the region the template was made from.
-        quality: its quality.
-    """
+    """The result of one picture: a template that passed every quality gate, and its ROI."""
 
     template: PalmTemplate
     roi: PalmRoi
@@ -163,7 +149,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A template kept for an enrolled palm, and the group it belongs to."""
+    """A template of an enrolled palm, and the group it belongs to."""
 
     reference_id: ReferenceId
     group_id: GroupId
@@ -172,13 +158,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One line of a candidate list: the best reference of a group and its comparison score.
-
-    Attributes:
-        reference_id: the reference that scored best.
-        group_id: its group.
-        score: comparison score of the extractor, higher is more similar.
-    """
+    """An entry of a candidate list: a group's best reference and its comparison score."""
 
     reference_id: ReferenceId
     group_id: GroupId
@@ -187,14 +167,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The decision that the probe is of this group."""
+    """The decision that the probe belongs to this group."""
 
     reference_id: ReferenceId
     group_id: GroupId
 
 
 class NonMatchReason(StrEnum):
-    """Why nobody was found. Stable."""
+    """Why there is no match. Stable."""
 
     BELOW_THRESHOLD = "below_threshold"
     TOO_CLOSE = "too_close"
@@ -202,14 +182,10 @@ class NonMatchReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NonMatch:
-    """The decision that the probe is of nobody who was searched, or of nobody for certain.
-
-    Attributes:
-        reason: no score reached the threshold, or two groups scored nearly the same.
-    """
+    """The decision that the probe matches no group, or not one alone."""
 
     reason: NonMatchReason = NonMatchReason.BELOW_THRESHOLD
 
 
 Decision = Match | NonMatch
-"""What ``engine.decision.decide`` returns; matched exhaustively by its callers."""
+"""Result of ``engine.decision.decide``."""

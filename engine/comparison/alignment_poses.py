@@ -1,8 +1,7 @@
-"""How one region may lie on another: turned a little, or showing the palm larger.
+"""Rotations and scale factors at which one region is compared with another.
 
-Whoever cuts a palm out of a picture errs in place, angle and size. A turn and a zoom move the
-tiles of a code apart, each about as a whole: that is all a pose is here. The directions of the
-lines stay, whose steps are twice as wide as the largest turn.
+Two pictures of a palm are cut at slightly different places, angles and sizes. A pose moves each
+tile of a code as a whole. Directions stay: their steps are twice the largest rotation.
 """
 
 from __future__ import annotations
@@ -27,11 +26,10 @@ if TYPE_CHECKING:
 
 @cache
 def tile_displacements() -> NDArray[np.int64]:
-    """Return by how many cells each pose moves each tile, beyond what moves them all.
+    """Return the shift of each tile in each pose, in cells.
 
     Returns:
-        Shape (poses, 16, 2), x and y; tiles column by column. The first pose moves none, so
-        that of several that agree as well the simplest is taken.
+        Shape (poses, 16, 2), x and y, tiles column by column; the identity first, to win ties.
     """
     middles = np.arange(CODE_TILE_CELLS / 2, CODE_CELLS, CODE_TILE_CELLS) - CODE_CELLS / 2
     tiles = np.stack(np.meshgrid(middles, middles, indexing="ij"), axis=-1).reshape(-1, 2)
@@ -42,7 +40,7 @@ def tile_displacements() -> NDArray[np.int64]:
 
 
 def _pose_matrix(turn_deg: float, zoom: float) -> NDArray[np.float64]:
-    """Return what turns and zooms, shape (2, 2)."""
+    """Return the rotation and scale, shape (2, 2)."""
     turn = np.deg2rad(turn_deg)
     upright = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     return np.asarray(zoom * upright, np.float64)

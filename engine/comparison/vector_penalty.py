@@ -1,13 +1,10 @@
-"""How far a template's vector may doubt what its code says: one half of the comparison score.
+"""The vector penalty: the half of the comparison score that comes from the vectors.
 
-The code is the better judge, and it searches shifts; vectors bear small shifts only. So the
-cosine of two vectors is held against what mates have at the shift at which the codes agree
-best, and only a lack of it counts, never an abundance: it is taken away from the code's score,
-times a weight. Two people whose codes agree by chance, at a large shift, are mostly unlike to
-the vector; mates hardly lose. What lifts a score would lift look-alikes as much as mates.
-
-Both numbers belong to an extractor, stand in the file of its calibration, which is of these
-scores, and are fitted to drawn palms alone by ``thenar bench fusion``.
+Codes discriminate better. So the cosine of two vectors is compared with what mated templates
+have at the same shift of the codes, and only a deficit is subtracted from the code's score,
+times a weight. Non-mated codes that agree by chance do so at large shifts, with unlike vectors;
+mated ones lose little. Weight and cosines are in the extractor's calibration file, fitted to
+drawn palms by ``thenar bench fusion``.
 """
 
 from __future__ import annotations
@@ -32,28 +29,28 @@ if TYPE_CHECKING:
     from engine.types import ExtractorId
 
 CALIBRATIONS: Final = Path(__file__).resolve().parents[1] / "decision" / "calibrations"
-"""One file for each extractor: ``<extractor>.toml``. ``thenar bench fusion`` begins it,
-``thenar bench calibrate`` completes it."""
+"""Folder of ``<extractor>.toml``; ``thenar bench fusion`` creates a file, ``thenar bench
+calibrate`` completes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class VectorPenalty:
-    """What an extractor's vectors may take from the scores of its codes.
+    """An extractor's penalty.
 
     Attributes:
-        weight: of what is lacking, 0 (codes alone) to 1.
-        expected_cosines: what nine tenths of plausible mates exceed whose codes agree at a
-            shift of 0 to 4 cells; −1 to 1 each.
+        weight: of the deficit, 0 (codes alone) to 1.
+        expected_cosines: exceeded by nine tenths of mated templates at a shift of 0 to 4 cells;
+            −1 to 1 each.
     """
 
     weight: float
     expected_cosines: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Refuse numbers that could lift a score, or that no shift leads to.
+        """Refuse numbers that could raise a score.
 
         Raises:
-            CalibrationFault: they are such.
+            CalibrationFault: they are out of range.
         """
         sound = (
             len(self.expected_cosines) == CODE_FAR_CELLS + 1
@@ -62,19 +59,19 @@ class VectorPenalty:
             and math.isfinite(self.weight)
         )
         if not sound:
-            raise CalibrationFault("the doubt of the vectors is none")
+            raise CalibrationFault("the calibration's vector penalty is out of range")
 
     def penalties(
         self, cosines: NDArray[np.float32], shifts: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """Return what is taken from the codes' scores.
+        """Return the amounts to subtract from the codes' scores.
 
         Args:
             cosines: of the vectors, shape (count,), −1 to 1.
-            shifts: in cells, at which the codes agree best, shape (count,), 0 to 4.
+            shifts: of the codes, in cells, shape (count,), 0 to 4.
 
         Returns:
-            Shape (count,), float32, 0 or more; not a number where a cosine is none.
+            Shape (count,), float32, at least 0; NaN where a cosine is NaN.
         """
         expected = np.array(self.expected_cosines, np.float32)[shifts]
         lacking = np.maximum(expected - cosines, np.float32(0))
@@ -87,10 +84,7 @@ NO_PENALTY: Final = VectorPenalty(0.0, (-1.0,) * (CODE_FAR_CELLS + 1))
 
 @lru_cache(maxsize=16)
 def load_vector_penalty(extractor_id: ExtractorId) -> VectorPenalty:
-    """Return the doubt of an extractor, as its calibration has it.
-
-    Without a calibration it is ``NO_PENALTY``: such an extractor has scores, but no threshold
-    that they could meet.
+    """Return an extractor's penalty; ``NO_PENALTY`` if it has no calibration.
 
     Raises:
         CalibrationFault: the file is damaged.
@@ -108,11 +102,11 @@ def parse_vector_penalty(document: Mapping[str, Any]) -> VectorPenalty:
     """Read the table ``doubt`` of a calibration.
 
     Raises:
-        CalibrationFault: it is missing or damaged.
+        CalibrationFault: missing or damaged.
     """
     try:
         table = document["doubt"]
         cosines = tuple(float(cosine) for cosine in table["expected_cosines"])
         return VectorPenalty(float(table["weight"]), cosines)
     except (KeyError, TypeError, ValueError, OverflowError) as fault:
-        raise CalibrationFault("the calibration does not say how far vectors doubt") from fault
+        raise CalibrationFault("the calibration has no valid vector penalty") from fault

@@ -1,6 +1,6 @@
-"""Which way up a picture is held. EXIF 2.32 §4.6.4.A, tag 0x0112; TIFF 6.0 §2.
+"""EXIF orientation of a picture. EXIF 2.32 §4.6.4.A, tag 0x0112; TIFF 6.0 §2.
 
-Refuses nothing: metadata that cannot be read says nothing, and the picture is taken as stored.
+Unreadable metadata counts as upright.
 """
 
 from __future__ import annotations
@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import Final, Literal
 
 UPRIGHT: Final = 1
-"""The picture is stored as it should be seen."""
 
 EXIF_PREFIX: Final = b"Exif\x00\x00"
-"""What JPEG writes before the TIFF structure (WebP sometimes does, too)."""
+"""JPEG writes this before the TIFF structure; WebP sometimes."""
 
 ORIENTATION_TAG: Final = 0x0112
 SHORT: Final = 3
@@ -19,11 +18,7 @@ ENTRY_BYTES: Final = 12
 
 
 def orientation_of(exif: bytes) -> int:
-    r"""Return the orientation, 1 to 8, that an EXIF block states; 1 if it states none.
-
-    Args:
-        exif: a TIFF structure, with or without the prefix ``Exif\0\0``.
-    """
+    r"""Return the orientation, 1 to 8, of a TIFF structure with or without ``Exif\0\0``."""
     tiff = exif.removeprefix(EXIF_PREFIX)
     orders: dict[bytes, Literal["little", "big"]] = {b"II*\x00": "little", b"MM\x00*": "big"}
     order = orders.get(tiff[:4])
@@ -39,7 +34,7 @@ def orientation_of(exif: bytes) -> int:
 
 
 def _valid(entry: bytes, order: Literal["little", "big"]) -> int:
-    """Return the orientation in one directory entry, or 1 if it makes no sense."""
+    """Return the orientation of a directory entry; 1 if invalid."""
     value = int.from_bytes(entry[8:10], order)
     is_short = int.from_bytes(entry[2:4], order) == SHORT
     return value if is_short and UPRIGHT <= value <= 8 else UPRIGHT

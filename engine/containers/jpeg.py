@@ -1,10 +1,9 @@
-"""JPEG from the outside. ITU-T T.81 annex B.
+"""JPEG without decoding. ITU-T T.81 annex B.
 
-Takes what cameras and phones write: baseline, extended or progressive Huffman coding, 8 bits,
-grey or YCbCr. Refuses lossless and arithmetic coding, 12 bits, CMYK (a printer's picture), two
-frames in one file, files that end before their end marker, and absurdly many segments or scans:
-every scan of a progressive file sends the codec through the whole picture once more, so a few
-bytes could keep it busy for hours.
+Accepts what cameras write: baseline, extended or progressive Huffman coding, 8 bits, grey or
+YCbCr. Refuses lossless and arithmetic coding, 12 bits, CMYK, two frames, truncated files, and
+too many segments or scans: each progressive scan passes over the whole picture, so a few bytes
+could keep the codec busy for hours.
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ START, END, SCAN, EXIF = 0xD8, 0xD9, 0xDA, 0xE1
 FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 SUPPORTED_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
 KEPT: Final = SUPPORTED_FRAMES | {0xC4, 0xDB, 0xDD, SCAN, 0xE0, 0xEE}
-"""Frame, Huffman and quantisation tables, restart interval, scan, and the two marks that say
-which colour space is stored (JFIF and Adobe)."""
+"""Frame, tables, restart interval, scan, and the markers of the colour space (JFIF, Adobe)."""
 
 MARKER: Final = re.compile(rb"\xff+([\x01-\xfe])")
 SCAN_END: Final = re.compile(rb"\xff+[\x01-\xcf\xd8-\xfe]")
@@ -40,7 +38,7 @@ SCAN_END: Final = re.compile(rb"\xff+[\x01-\xcf\xd8-\xfe]")
 
 
 class _Segment(NamedTuple):
-    """One marker, its parameters, and the scan data behind them if it starts a scan."""
+    """A marker, its parameters, and any scan data behind them."""
 
     marker: int
     body: bytes
@@ -48,10 +46,10 @@ class _Segment(NamedTuple):
 
 
 def read_jpeg(data: bytes) -> StillPicture:
-    """Read a JPEG file's size and orientation, and strip it to the picture.
+    """Read size and orientation, and strip the file to the picture.
 
     Raises:
-        SampleUnreadable: it is damaged, ends early, or is of a kind that is not taken.
+        SampleUnreadable: damaged, truncated or not supported.
     """
     kept, sizes, orientation, scan_count = [SIGNATURE[:2]], [], UPRIGHT, 0
     for marker, body, raw in _segments(data):
@@ -69,7 +67,7 @@ def read_jpeg(data: bytes) -> StillPicture:
 
 
 def _segments(data: bytes) -> Iterator[_Segment]:
-    """Yield what lies between the start and the end marker."""
+    """Yield the segments between the start and the end marker."""
     position = 2
     for _ in range(MAX_SEGMENTS):
         found = MARKER.match(data, position)
@@ -87,7 +85,6 @@ def _segments(data: bytes) -> Iterator[_Segment]:
 
 
 def _scan_end(data: bytes, start: int) -> int:
-    """Return where the scan data that begins at ``start`` ends."""
     found = SCAN_END.search(data, start)
     if found is None:
         raise SampleUnreadable("the JPEG ends early")
@@ -95,9 +92,9 @@ def _scan_end(data: bytes, start: int) -> int:
 
 
 def _size(marker: int, body: bytes) -> tuple[int, int]:
-    """Return width and height from a frame header. T.81 §B.2.2."""
+    """Return width and height of a frame header. T.81 §B.2.2."""
     if marker not in SUPPORTED_FRAMES or len(body) < 6 or body[0] != 8:
-        raise SampleUnreadable("the JPEG is coded in a way that is not taken")
+        raise SampleUnreadable("the JPEG's coding is not supported")
     if body[5] not in (1, 3):
         raise SampleUnreadable("the JPEG is neither grey nor YCbCr")
     return int.from_bytes(body[3:5], "big"), int.from_bytes(body[1:3], "big")

@@ -1,8 +1,7 @@
-"""PNG from the outside. PNG specification, third edition, §5 and §11.
+"""PNG without decoding. PNG specification, third edition, §5 and §11.
 
-Keeps header, palette and picture data. Metadata, compressed text and colour profiles (which can
-be bombs of their own) and the further pictures of an animation never reach the codec.
-Refuses files that end before their end chunk.
+Keeps header, palette and picture data: compressed text and colour profiles can be bombs
+themselves. Refuses truncated files.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ if TYPE_CHECKING:
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 
 MAX_CHUNKS: Final = 20_000
-"""libpng writes 8 KiB a chunk: 1500 in the largest file that is taken."""
+"""libpng writes 8 KiB a chunk: 1500 in the largest accepted file."""
 
 KEPT: Final = frozenset({b"IHDR", b"PLTE", b"IDAT", b"IEND"})
 HEADER_BYTES: Final = 13
 FRAME_BYTES: Final = 12
-"""Length, type and check sum round the body of a chunk."""
+"""Length, type and CRC of a chunk."""
 
 
 class _Chunk(NamedTuple):
-    """A chunk's type, its body, and the two with length and check sum."""
+    """A chunk's type, its body, and the whole chunk."""
 
     kind: bytes
     body: bytes
@@ -36,10 +35,10 @@ class _Chunk(NamedTuple):
 
 
 def read_png(data: bytes) -> StillPicture:
-    """Read a PNG file's size and orientation, and strip it to the picture.
+    """Read size and orientation, and strip the file to the picture.
 
     Raises:
-        SampleUnreadable: it is damaged or ends early.
+        SampleUnreadable: damaged or truncated.
     """
     kept, orientation, header = [SIGNATURE], UPRIGHT, b""
     for kind, body, raw in _chunks(data):
@@ -57,7 +56,7 @@ def read_png(data: bytes) -> StillPicture:
 
 
 def _chunks(data: bytes) -> Iterator[_Chunk]:
-    """Yield all chunks up to and with the end chunk."""
+    """Yield all chunks, the end chunk included."""
     start = len(SIGNATURE)
     for _ in range(MAX_CHUNKS):
         kind = data[start + 4 : start + 8]

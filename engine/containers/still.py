@@ -1,4 +1,4 @@
-"""What all containers answer with. Refuses nothing."""
+"""The result of every container parser."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Container(StrEnum):
-    """The file formats that are accepted."""
+    """The accepted file formats."""
 
     JPEG = "JPEG"
     PNG = "PNG"
@@ -19,11 +19,10 @@ class StillPicture:
     """One picture, still compressed.
 
     Attributes:
-        container: which format.
-        width: pixels, as stored, at least 1.
-        height: pixels, as stored, at least 1.
-        orientation: 1 to 8, as in EXIF (tag 0x0112): how to turn the stored picture upright.
-        payload: a file of this format that holds the picture and nothing else.
+        width: pixels as stored, at least 1.
+        height: pixels as stored, at least 1.
+        orientation: EXIF orientation, 1 to 8.
+        payload: a file of this format with the picture and nothing else.
     """
 
     container: Container
@@ -34,5 +33,5 @@ class StillPicture:
 
     @property
     def pixel_count(self) -> int:
-        """Pixels of the picture at full size."""
+        """Pixels at full size."""
         return self.width * self.height

@@ -1,7 +1,7 @@
-"""WebP from the outside. RFC 9649.
+"""WebP without decoding. RFC 9649.
 
-Keeps the one compressed picture (lossy ``VP8`` or lossless ``VP8L``); transparency, colour
-profile and metadata never reach the codec. Refuses animations and files that end early.
+Keeps the one compressed picture (``VP8`` or ``VP8L``); transparency, colour profile and
+metadata are dropped. Refuses animations and truncated files.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 RIFF, WEBP = b"RIFF", b"WEBP"
 
 MAX_CHUNKS: Final = 100
-"""A still picture has at most about six."""
+"""A still picture has about six at most."""
 
 LOSSY, LOSSLESS, METADATA = b"VP8 ", b"VP8L", b"EXIF"
 START_CODE: Final = b"\x9d\x01\x2a"
 
 
 def read_webp(data: bytes) -> StillPicture:
-    """Read a WebP file's size and orientation, and strip it to the picture.
+    """Read size and orientation, and strip the file to the picture.
 
     Raises:
-        SampleUnreadable: it is damaged, ends early, or is an animation.
+        SampleUnreadable: damaged, truncated or an animation.
     """
     end = 8 + int.from_bytes(data[4:8], "little")
     if end > len(data):
@@ -80,6 +80,6 @@ def _lossless_size(body: bytes) -> tuple[int, int]:
 
 
 def _simple_file(kind: bytes, body: bytes) -> bytes:
-    """Return a WebP file that holds one picture. RFC 9649 §2.5, §2.6."""
+    """Return a WebP file of one picture. RFC 9649 §2.5, §2.6."""
     chunk = kind + len(body).to_bytes(4, "little") + body + b"\x00" * (len(body) % 2)
     return RIFF + (len(chunk) + 4).to_bytes(4, "little") + WEBP + chunk

@@ -1,13 +1,9 @@
-"""How rare is a score among strangers? The table behind every threshold.
+"""Calibration: the false match rate of every score, and the threshold for a rate.
 
-An extractor's calibration holds, for each set of palms it was fitted on, a table of false
-match rates and the scores that reach them, and a tail beyond: non-mated scores above the
-table's last line follow a generalised Pareto distribution (Pickands 1975), whose shape is kept
-at 0 or above, so that an extrapolation never promises more than an exponential tail. The worst
-set decides.
-
-Whatever is rarer than its comparisons can show is extrapolated, and is marked as such: thirty
-false matches make a rate believable within 30 % (rule of 30, ISO/IEC 19795-1).
+For each calibration set a table of rates and scores, and beyond it a generalised Pareto tail
+(Pickands 1975) with a shape of at least 0, so that extrapolations never promise more than an
+exponential tail. The worst set decides. Rates below 30 false matches are marked as extrapolated
+(rule of 30, ISO/IEC 19795-1).
 """
 
 from __future__ import annotations
@@ -35,23 +31,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SECOND_BEST_RATIO: Final = 1000
-"""A second-best palm is too close if its score is one that at most this many times as many
-strangers reach as the best's. Measured: ``benchmarks/results/margin-*.json``."""
+"""A second-best palm is too close if its score is reached by at most this many times as many
+non-mated comparisons as the best's. Measured: ``benchmarks/results/margin-*.json``."""
 
 RULE_OF: Final = 30
-"""False matches that must have been seen for a rate to be more than extrapolated."""
+"""False matches needed for a measured rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class NonMatedScores:
-    """Non-mated scores of one set of palms.
+    """Non-mated scores of one calibration set.
 
     Attributes:
-        data: name of the set.
-        palms: how many palms.
-        pictures: how many pictures of them.
-        comparisons: how many comparisons of different palms, left with left, right with right.
-        rates: false match rates, falling, from 1; the last is where the tail begins.
+        comparisons: of different palms, left with left, right with right.
+        rates: false match rates, falling from 1; the tail begins at the last.
         scores: the scores that reach them, rising.
         scale: of the tail, in units of the score; above 0.
         shape: of the tail, 0 (exponential) to below 1.
@@ -67,7 +60,7 @@ class NonMatedScores:
     shape: float
 
     def __post_init__(self) -> None:
-        """Refuse numbers that are no distribution.
+        """Refuse numbers that are not a distribution.
 
         Raises:
             CalibrationFault: they are not.
@@ -85,7 +78,7 @@ class NonMatedScores:
             and min(self.palms, self.pictures, self.comparisons) > 0
         )
         if not sound:
-            raise CalibrationFault("the calibration's numbers are no distribution of scores")
+            raise CalibrationFault("the calibration's numbers are not a score distribution")
 
     @property
     def tail_rate(self) -> float:
@@ -93,7 +86,7 @@ class NonMatedScores:
         return self.rates[-1]
 
     def fmr_at(self, score: float) -> float:
-        """Return the share of non-mated comparisons that score this much or more."""
+        """Return the share of non-mated comparisons with at least this score."""
         excess = (score - self.scores[-1]) / self.scale
         if excess > 0:
             return self.tail_rate * _survival(excess, self.shape)
@@ -109,16 +102,14 @@ class NonMatedScores:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The scores of one extractor among strangers.
+    """The scores of one extractor.
 
-    Every rate is stated ``CALIBRATION_SAFETY`` times as high as it was on the worst set: other
-    sensors and other people are worse than the sets that it was fitted on.
+    Stated rates are ``CALIBRATION_SAFETY`` times the worst set's: other sensors are worse.
 
     Attributes:
-        extractor: whose scores.
-        non_mated: one for each set of palms, at least one.
-        mated: how often mates score less than a threshold, for each set; may be empty.
-        vector_penalty: of the vectors, by which these scores were made.
+        non_mated: one for each set, at least one.
+        mated: one for each set; may be empty.
+        vector_penalty: the penalty in these scores.
     """
 
     extractor: ExtractorId
@@ -136,7 +127,7 @@ class Calibration:
             raise CalibrationFault("the calibration has no data")
 
     def fmr_at(self, score: float) -> float:
-        """Return the false match rate of a threshold, 0 to 1, with the margin of safety.
+        """Return the stated false match rate of a threshold, 0 to 1.
 
         Raises:
             CalibrationFault: the score is not a number.
@@ -146,9 +137,9 @@ class Calibration:
         return min(1.0, CALIBRATION_SAFETY * max(fit.fmr_at(score) for fit in self.non_mated))
 
     def threshold_for_fmr(self, fmr: float) -> float:
-        """Return the threshold that keeps a false match rate, with the margin of safety.
+        """Return the threshold that keeps a false match rate.
 
-        A threshold above 1 means that no score matches: the rate is not to be had.
+        Above 1 no score matches: the rate cannot be reached.
 
         Raises:
             CalibrationFault: the rate is not above 0 and at most 1.
@@ -158,15 +149,15 @@ class Calibration:
 
     @property
     def margin(self) -> float:
-        """By how much the best palm's score must exceed the second's: above 0."""
+        """Least difference of the best and the second-best palm's score; above 0."""
         return max(fit.scale for fit in self.non_mated) * math.log(SECOND_BEST_RATIO)
 
     def fnmr_at(self, threshold: float) -> float | None:
-        """Return the false non-match rate of a threshold on the worst set; None if unknown."""
+        """Return a threshold's false non-match rate on the worst set; None if unknown."""
         return max((fit.fnmr_at(threshold) for fit in self.mated), default=None)
 
     def is_extrapolated(self, fmr: float) -> bool:
-        """Tell whether a rate is rarer than what the deciding set's comparisons can show.
+        """Return whether the deciding set has too few comparisons for this rate.
 
         Raises:
             CalibrationFault: the rate is not above 0 and at most 1.
@@ -187,13 +178,12 @@ def threshold_for_fpir(calibration: Calibration, target_fpir: float, comparisons
 
 
 def fmr_for_fpir(target_fpir: float, comparisons: int) -> float:
-    """Return the false match rate one identification needs. FPIR(N) = 1 − (1 − FMR)^N.
+    """Return the FMR for a target FPIR: FPIR(N) = 1 − (1 − FMR)^N. ISO/IEC 19795-1.
 
-    ISO/IEC 19795-1. This is the rate if comparisons are independent; those of one probe are
-    not, and its FPIR is lower: what is promised is an upper bound.
+    An upper bound: comparisons of one probe are not independent, and the true FPIR is lower.
 
     Args:
-        target_fpir: share of searches by people who are not enrolled that may return somebody.
+        target_fpir: share of searches by people who are not enrolled that may match.
         comparisons: references searched, times probes.
 
     Raises:
@@ -210,7 +200,7 @@ def load_calibration(extractor_id: ExtractorId, *, folder: Path = CALIBRATIONS) 
     """Read an extractor's calibration.
 
     Raises:
-        CalibrationFault: there is none, or it is damaged or of another extractor.
+        CalibrationFault: missing, damaged or of another extractor.
     """
     path = folder / f"{extractor_id}.toml"
     if not path.is_file():
@@ -222,7 +212,7 @@ def parse_calibration(text: str, extractor_id: ExtractorId) -> Calibration:
     """Read a calibration from TOML.
 
     Raises:
-        CalibrationFault: it is damaged, or of another extractor.
+        CalibrationFault: damaged or of another extractor.
     """
     try:
         document = tomllib.loads(text)
@@ -238,7 +228,6 @@ def parse_calibration(text: str, extractor_id: ExtractorId) -> Calibration:
 
 
 def _parse_fit(fit: Mapping[str, Any]) -> NonMatedScores:
-    """Read one set's fit."""
     return NonMatedScores(
         data=str(fit["data"]),
         palms=int(fit["palms"]),
@@ -252,7 +241,6 @@ def _parse_fit(fit: Mapping[str, Any]) -> NonMatedScores:
 
 
 def _parse_mated(fit: Mapping[str, Any]) -> MatedScores:
-    """Read one set's mated scores."""
     return MatedScores(
         data=str(fit["data"]),
         palms=int(fit["palms"]),
@@ -263,20 +251,19 @@ def _parse_mated(fit: Mapping[str, Any]) -> MatedScores:
 
 
 def _survival(excess: float, shape: float) -> float:
-    """Share of the tail beyond an excess over where it begins, in units of its scale."""
+    """Return the share of the tail beyond an excess, in units of its scale."""
     if shape == 0:
         return math.exp(-excess)
     return float((1 + shape * excess) ** (-1 / shape))
 
 
 def _excess(share: float, shape: float) -> float:
-    """The inverse of ``_survival``."""
+    """Invert ``_survival``."""
     if shape == 0:
         return -math.log(share)
     return float((share**-shape - 1) / shape)
 
 
 def _require_rate(fmr: float) -> None:
-    """Raise unless a false match rate is above 0 and at most 1."""
     if not 0 < fmr <= 1:
         raise CalibrationFault("a false match rate is above 0 and at most 1")

@@ -1,7 +1,7 @@
-"""Scores become a decision. Pure.
+"""Turns scores into a decision. Pure.
 
-A score at the threshold is a match; one that is not a number never is. Thresholds come from
-rates (``engine/decision/calibration.py``): FPIR for identification, FMR for verification.
+A score at the threshold matches; NaN never does. Thresholds come from ``calibration``: FPIR for
+identification, FMR for verification.
 """
 
 from __future__ import annotations
@@ -26,16 +26,15 @@ def decide_identification(
     *,
     margin: float,
 ) -> Decision:
-    """Decide whether the best candidate is who was searched for.
+    """Decide whether the best candidate matches.
 
-    If another group scores nearly as well, nobody is chosen: one of the two would be let into
-    the other's account.
+    If another group scores nearly as well there is no match: one person could enter the other's
+    account.
 
     Args:
-        candidates: a candidate list, in any order, its second best group included.
-        threshold: of this extractor, for the wanted FPIR and the gallery's size.
-        margin: by how much the best group must exceed every other one; of this extractor, see
-            ``Calibration.margin``.
+        candidates: in any order, the second-best group included.
+        threshold: for the target FPIR and the gallery's size.
+        margin: least lead over every other group; ``Calibration.margin``.
     """
     matching = [candidate for candidate in candidates if candidate.score >= threshold]
     if not matching:
@@ -55,22 +54,21 @@ def decide_verification(
     others: Sequence[Candidate] = (),
     margin: float = 0.0,
 ) -> Decision:
-    """Decide whether probes of one palm are of the one group that is claimed.
+    """Decide whether probes of one palm match the claimed group.
 
-    References of the other hand are passed over: whoever enrolled both may show either. A
-    template that is forged to be like everybody is like the claimed palm, too: so the claimed
-    palm must also exceed all that a search found, as in identification. See D28.
+    References of the other hand are ignored: people who enrolled both may show either. A forged
+    template that resembles everybody also resembles the claimed palm, so the claimed group must
+    lead every other candidate, as in identification; D28.
 
     Args:
-        probes: one or more templates of one palm.
+        probes: templates of one palm, at least one.
         references: all of one group.
-        threshold: of this extractor, for the wanted FMR.
-        others: candidates of a search for the same probes; those of the claimed group are
-            passed over.
-        margin: by how much the claimed group must exceed each of them.
+        threshold: for the target FMR.
+        others: candidates of a search for these probes; the claimed group is ignored.
+        margin: least lead of the claimed group.
 
     Raises:
-        ExtractorMismatch: a reference is of another extractor than the probes.
+        ExtractorMismatch: a reference has another extractor.
         ValueError: no probe, probes of two hands, or references of several groups.
     """
     hands = {probe.hand for probe in probes}

@@ -1,7 +1,6 @@
-"""How often does a palm score less than a threshold against itself? A table for each set.
+"""False non-match rates of one comparison of two pictures, a table for each set.
 
-What it gives is stated for one comparison of two pictures. A search has several references of
-whoever is enrolled, so that its FNIR is lower; a person in a hurry in bad light is worse.
+A search has several references, so its FNIR is lower; haste and bad light raise it.
 """
 
 from __future__ import annotations
@@ -17,13 +16,10 @@ from engine.errors import CalibrationFault
 
 @dataclass(frozen=True, slots=True)
 class MatedScores:
-    """Mated scores of one set of palms.
+    """Mated scores of one calibration set.
 
     Attributes:
-        data: name of the set.
-        palms: how many palms.
-        comparisons: how many comparisons of two pictures of a palm, of different sessions where
-            the set has several.
+        comparisons: of two pictures of a palm, from different sessions where possible.
         rates: false non-match rates, rising, above 0 and below 1.
         scores: the scores below which these shares lie, rising, 0 to 1.
     """
@@ -35,7 +31,7 @@ class MatedScores:
     scores: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Refuse numbers that are no distribution.
+        """Refuse numbers that are not a distribution.
 
         Raises:
             CalibrationFault: they are not.
@@ -50,13 +46,12 @@ class MatedScores:
             and min(self.palms, self.comparisons) > 0
         )
         if not sound:
-            raise CalibrationFault("the calibration's mated scores are no distribution")
+            raise CalibrationFault("the calibration's mated scores are not a distribution")
 
     def fnmr_at(self, threshold: float) -> float:
         """Return the share of mated comparisons below a threshold.
 
-        Below the first score of the table it is the table's first rate, which then is an upper
-        bound; above the last one it rises towards 1, which it reaches at the score 1.
+        Below the first score: the first rate, an upper bound. Above the last it rises to 1.
         """
         if threshold > 1:
             return 1.0

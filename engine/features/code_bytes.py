@@ -1,10 +1,9 @@
 """The competitive code as bytes: four bit planes, 512 bytes.
 
-Each of 32 × 32 cells holds one of six directions. Three bits a cell (000, 001, 011, 111, 110,
-100) make the Hamming distance of two cells the distance of their directions round the circle.
-A fourth bit tells whether the cell shows skin; where it does not, the others are 0.
-The bytes are the planes, lowest bit first; in a plane the rows from the top; in a row 32 bits,
-column 0 in the lowest bit of the first byte.
+Each of 32 × 32 cells holds one of six directions in three bits (000, 001, 011, 111, 110, 100),
+whose Hamming distance is the distance of the directions round the circle. The fourth plane is
+the mask: 1 where the cell shows skin; elsewhere all bits are 0. Planes come lowest bit first,
+rows from the top, a row as 32 bits with column 0 in the lowest bit of the first byte.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PLANES: Final = 4
-"""Bit planes of a code: three of directions, one of cells that show skin."""
+"""Three planes of directions, one mask."""
 
 DIRECTION_BITS: Final = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1), (0, 0, 1))
 """Bits of each direction, one column a plane."""
 
 _NO_DIRECTION: Final = 255
-"""What the two bit patterns mean that no direction has."""
+"""Marks the two bit patterns without a direction."""
 
 
 def pack_code(directions: NDArray[np.integer], seen: NDArray[np.bool_]) -> NDArray[np.uint8]:
@@ -34,7 +33,7 @@ def pack_code(directions: NDArray[np.integer], seen: NDArray[np.bool_]) -> NDArr
 
     Args:
         directions: shape (32, 32), 0 to 5.
-        seen: shape (32, 32): which cells show skin.
+        seen: shape (32, 32): the mask.
 
     Returns:
         Shape (512,), uint8.
@@ -45,10 +44,10 @@ def pack_code(directions: NDArray[np.integer], seen: NDArray[np.bool_]) -> NDArr
 
 
 def directions_of(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Unpack a code into directions, shape (32, 32), uint8, 0 to 5; 0 in cells without skin.
+    """Unpack directions, shape (32, 32), uint8, 0 to 5; 0 in masked cells.
 
     Raises:
-        TemplateRefused: it is of another size.
+        TemplateRefused: wrong size.
         CodeRefused: a cell holds no direction.
     """
     low, middle, high, _ = _planes(code)
@@ -62,19 +61,19 @@ def directions_of(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def require_directions(code: NDArray[np.uint8]) -> None:
-    """Refuse a code that ``pack_code`` cannot have made.
+    """Refuse a code that ``pack_code`` cannot make.
 
-    Two of the eight patterns of three bits are no direction, but never more than two steps from
-    any, where directions may be three apart: a forger would fill cells with them.
+    Two of the eight patterns are no direction and at most two steps from any; directions can be
+    three apart, so forgers would use them.
 
     Raises:
-        TemplateRefused: it is of another size.
-        CodeRefused: a cell holds no direction, or shows no skin and still holds one.
+        TemplateRefused: wrong size.
+        CodeRefused: a cell holds no direction, or a masked cell holds one.
     """
     if code.shape != (CODE_BYTES,):
         raise TemplateRefused("the code is not of 32 × 32 cells")
     low, middle, high, seen = rows_of(code)
-    # Only in 010 and 101 does the middle bit differ from both others.
+    # The invalid patterns 010 and 101: the middle bit differs from both others.
     if np.any((middle ^ low) & (middle ^ high)):
         raise CodeRefused("a cell of the code holds no direction")
     if np.any((low | middle | high) & ~seen):
@@ -82,10 +81,10 @@ def require_directions(code: NDArray[np.uint8]) -> None:
 
 
 def seen_of(code: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which cells of a code show skin, shape (32, 32).
+    """Return the mask, shape (32, 32).
 
     Raises:
-        TemplateRefused: it is of another size.
+        TemplateRefused: wrong size.
     """
     seen: NDArray[np.bool_] = _planes(code)[3] > 0
     return seen
@@ -98,7 +97,7 @@ def rows_of(codes: NDArray[np.uint8]) -> NDArray[np.uint32]:
 
 
 def _planes(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Unpack a code into its bits, shape (4, 32, 32)."""
+    """Unpack the bits, shape (4, 32, 32)."""
     if code.shape != (CODE_BYTES,):
         raise TemplateRefused("the code is not of 32 × 32 cells")
     return np.unpackbits(code, bitorder="little").reshape(PLANES, CODE_CELLS, CODE_CELLS)

@@ -1,8 +1,7 @@
-"""The competitive code: for each cell of a region, which way its line runs.
+"""The competitive code: the direction of the line in each cell. Kong and Zhang 2004.
 
-Creases are dark lines. Six Gabor kernels look for one in six directions; the strongest answer
-wins the cell. Only the direction is kept, so light and contrast hardly matter. Kong and Zhang
-2004. Cells where the picture shows no skin are marked and do not count.
+Creases are dark lines. Of six Gabor kernels the strongest response wins the cell. Only its
+direction is kept, so light and contrast hardly matter. Cells without skin are masked.
 """
 
 from __future__ import annotations
@@ -37,13 +36,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What was found in a region, pixel by pixel.
+    """Line responses of each pixel.
 
     Attributes:
-        responses: shape (6, size, size), float32: how much a pixel looks like a dark line of
-            each direction; the lower, the more. Direction ``i`` is for lines that run at ``i``
-            × 30 degrees from the vertical, downwards to the left.
-        seen: shape (size, size), bool: where skin is, and no blind spot near.
+        responses: shape (6, size, size), float32; lower is a stronger line. Direction ``i`` is
+            ``i`` × 30 degrees from the vertical, downwards to the left.
+        seen: shape (size, size), bool: skin, and no blind spot near.
     """
 
     responses: Plane = field(repr=False)
@@ -51,12 +49,12 @@ class Lines:
 
 
 def find_lines(pixels: Plane) -> Lines:
-    """Look for dark lines in a region, shape (size, size), float32, grey levels."""
+    """Filter a region, shape (size, size), float32, grey levels."""
     blind = _blind_spots(pixels)
-    # In single precision OpenCV errs by more than what decides between two directions.
-    even = normalise(pixels, blind).astype(np.float64)
+    # OpenCV's error in single precision could change the winning direction.
+    normal = normalise(pixels, blind).astype(np.float64)
     responses = [
-        cv2.filter2D(even, cv2.CV_64F, kernel, borderType=cv2.BORDER_REFLECT_101)
+        cv2.filter2D(normal, cv2.CV_64F, kernel, borderType=cv2.BORDER_REFLECT_101)
         for kernel in gabor_kernels()
     ]
     near = cv2.dilate(blind.astype(np.uint8), disc(2 * CODE_BLIND_REACH_PX + 1))
@@ -71,11 +69,10 @@ def encode_lines(lines: Lines) -> NDArray[np.uint8]:
 
 
 def normalise(pixels: Plane, blind: NDArray[np.bool_]) -> Plane:
-    """Even out a region's local mean and contrast, as if blind spots were not there.
+    """Normalise a region's local mean and contrast, ignoring blind spots.
 
     Returns:
-        Shape as given, float32, mean about 0, standard deviation about 1 where there is any
-        contrast to speak of; 0 in blind spots.
+        Shape as given, float32: mean about 0, standard deviation about 1; 0 in blind spots.
     """
     grey, skin = pixels.astype(np.float32), (~blind).astype(np.float32)
     share = _blur(skin) + np.float32(np.finfo(np.float32).eps)
@@ -85,12 +82,11 @@ def normalise(pixels: Plane, blind: NDArray[np.bool_]) -> Plane:
 
 
 def _blur(plane: Plane) -> Plane:
-    """Smooth over the distance that mean and contrast are evened out over."""
     return np.asarray(cv2.GaussianBlur(plane, (0, 0), CODE_NORM_SIGMA_PX), np.float32)
 
 
 def _blind_spots(pixels: Plane) -> NDArray[np.bool_]:
-    """Where nearly black or white areas are, shape as given."""
+    """Return the nearly black or white areas, shape as given."""
     spots = cv2.morphologyEx(
         is_clipped(pixels).astype(np.uint8),
         cv2.MORPH_OPEN,
@@ -101,20 +97,20 @@ def _blind_spots(pixels: Plane) -> NDArray[np.bool_]:
 
 
 def disc(diameter_px: int) -> NDArray[np.uint8]:
-    """Return a disc, to widen spots by or to drop what it does not fit into."""
+    """Return a disc as a structuring element."""
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (diameter_px, diameter_px))
     return np.asarray(disc, np.uint8)
 
 
 @cache
 def gabor_kernels() -> tuple[Plane, ...]:
-    """Return the Gabor kernels of all directions, without a mean, shape (35, 35) each."""
+    """Return the Gabor kernels of all directions, zero mean, shape (35, 35) each."""
     angles = np.arange(CODE_DIRECTIONS) * np.pi / CODE_DIRECTIONS
     return tuple(_kernel(float(angle)) for angle in angles)
 
 
 def _kernel(angle_rad: float) -> Plane:
-    """The even Gabor kernel whose wave runs along an angle: its line stands across."""
+    """Return an even Gabor kernel; its line is perpendicular to the angle."""
     half = CODE_KERNEL_PX // 2
     y, x = np.mgrid[-half : half + 1, -half : half + 1].astype(np.float64)
     across = x * np.cos(angle_rad) + y * np.sin(angle_rad)

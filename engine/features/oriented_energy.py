@@ -1,7 +1,7 @@
-"""The oriented-energy descriptor: how much line of each direction lies where, coarsely.
+"""The oriented-energy descriptor: the amount of line of each direction in each coarse cell.
 
-Palms whose codes agree have a high cosine, and a few pixels of misplacement hardly change it.
-Evened (``engine/evening``) it is the vector that the gallery searches.
+A few pixels of misplacement hardly change it. Whitened, it is the vector that the gallery
+searches.
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ if TYPE_CHECKING:
     Plane = NDArray[np.float32]
 
 ENERGY_DIMENSION: Final = CODE_DIRECTIONS * ENERGY_CELLS * ENERGY_CELLS
-"""Numbers in the descriptor."""
+"""Length of the descriptor."""
 
 
 def describe_lines(lines: Lines) -> Plane:
     """Return the descriptor of a region.
 
-    Each pixel gives the strength of its strongest line to that line's direction, and to another
-    the less, the further it is behind; cells gather it, and what all cells of a direction have
-    in common is taken away.
+    Each pixel gives the strength of its strongest line to that direction, and less to others by
+    ``ENERGY_TIE``; the mean over the cells of a direction is subtracted.
 
     Returns:
-        Shape (384,), float32, L2 norm 1. For a region without any line: a constant vector.
+        Shape (384,), float32, L2 norm 1; a constant vector for a region without lines.
     """
     strongest = lines.responses.min(axis=0)
     strength = np.maximum(-strongest, 0) ** np.float32(ENERGY_POWER) * lines.seen
@@ -55,7 +54,7 @@ def describe_lines(lines: Lines) -> Plane:
 
 @cache
 def cell_windows(size_px: int) -> Plane:
-    """Return how much each pixel of a row belongs to each cell, shape (cells, size)."""
+    """Return the weight of each pixel of a row in each cell, shape (cells, size)."""
     centres = (np.arange(ENERGY_CELLS) + 0.5) * (size_px / ENERGY_CELLS) - 0.5
     offsets = np.arange(size_px)[None] - centres[:, None]
     weights = np.exp(-(offsets**2) / (2 * ENERGY_SIGMA_PX**2))

@@ -1,8 +1,7 @@
 """The readable reference of the extractor that serves.
 
-A service runs the shipped ONNX graph (``engine.extract.PalmGraphExtractor``), which computes the
-same in one file that browsers run too. Read this module to see what the graph computes; tests
-compare the two. No service uses it.
+A service runs the shipped ONNX graph instead (``engine.extract.PalmGraphExtractor``), which
+computes the same in one file that browsers run too. Tests compare the two.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
     from engine.types import PalmLandmarks, PalmSample
 
 CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-2")
-"""The default extractor: region, code and descriptor by ``engine/parameters.py`` and
-``whitening.npz``. If one of those numbers changes, the extractor needs a new name, because its
-scores do not compare with the old ones."""
+"""The default extractor, by ``engine/parameters.py`` and ``whitening.npz``. If one of those
+numbers changes, it needs a new name: scores would not compare."""
 
 
 class ReferenceExtractor:
@@ -34,7 +32,7 @@ class ReferenceExtractor:
     code_bytes = CODE_BYTES
 
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
-        """Make a template of the palm of a sample. See ``Extractor.extract``."""
+        """Make a template. See ``Extractor.extract``."""
         roi = cut_roi(sample, landmarks)
         quality = require_quality(roi)
         return Extraction(template=self.template_of(roi), roi=roi, quality=quality)

@@ -1,9 +1,7 @@
-"""How smooth a code is: smooth ones resemble each other, whoever they are of.
+"""Detects codes of blurred pictures, which resemble each other.
 
-A blurred picture, or one blown up from few pixels, gives a code of large patches, and patches
-are laid over patches more easily than lines over lines: the scores of strangers rise, and with
-them the false match rate at a threshold that sharp pictures were compared for. How far
-neighbouring cells differ tells it from the code alone.
+Blur, or enlargement from few pixels, gives a code of large patches that align easily, so
+non-mated scores and the false match rate rise. Differences of neighbouring cells show it.
 """
 
 from __future__ import annotations
@@ -20,16 +18,14 @@ if TYPE_CHECKING:
 
 
 def roughness_deficit(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return what the cells of codes lack of differing from their neighbours as a sharp palm's.
-
-    Only a lack counts: a code that is rougher than palms are gains nothing by it.
+    """Return how much smoother codes are than a sharp palm's.
 
     Args:
         codes: shape (..., 512).
 
     Returns:
-        Shape (...,), 0 (no smoother than a sharp palm, or no two neighbours seen) to
-        ``CODE_ROUGHNESS`` (all cells have one direction).
+        Shape (...,), 0 (sharp or rougher, or no two neighbours seen) to ``CODE_ROUGHNESS`` (one
+        direction everywhere).
     """
     rows = rows_of(codes)
     across = _counted(rows, rows >> np.uint32(1))
@@ -43,7 +39,7 @@ def roughness_deficit(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
 def _counted(
     ones: NDArray[np.uint32], others: NDArray[np.uint32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count in how many bits cells differ that both are seen, and the pairs of cells."""
+    """Count the differing bits of unmasked pairs of cells, and the pairs."""
     seen = ones[..., 3, :] & others[..., 3, :]
     differing = (ones[..., :3, :] ^ others[..., :3, :]) & seen[..., None, :]
     bits = np.bitwise_count(differing).sum(axis=(-2, -1), dtype=np.int64)

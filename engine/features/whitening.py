@@ -1,8 +1,7 @@
-"""What differs between pictures of one palm is made small in all directions alike.
+"""Whitens templates by the within-palm covariance (WCCN; Hatch et al. 2006).
 
-Light and misplacement change some sums of the oriented energy much more than others, and all
-palms have some in common; both are taken away: within-class covariance normalisation (Hatch et
-al. 2006). The numbers are fitted to drawn palms by ``thenar models even``, to no person's.
+Light and misplacement vary some components of the oriented energy more than others. The matrix
+is fitted to drawn palms by ``thenar models even``, never to a person's.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ if TYPE_CHECKING:
 WHITENING_FILE: Final = Path(__file__).with_name("whitening.npz")
 
 DIAGONAL: Final = 256
-"""What stands on the diagonal of the whole numbers; the others fit eight bits below it."""
+"""Diagonal of the integer matrix; all other numbers fit eight bits beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whitening:
-    """A symmetric matrix of 8 bits a number, and what is taken away first.
+    """A mean and a symmetric matrix.
 
     The matrix is ``scale[:, None] * (lower + lower.T + DIAGONAL * identity) * scale``.
 
     Attributes:
-        mean: of the vectors of drawn palms, shape (dimension,), float32.
+        mean: of drawn palms' vectors, shape (dimension,), float32.
         scale: of rows and columns, shape (dimension,), float32.
         lower: below the diagonal, elsewhere 0, shape (dimension, dimension), int8.
     """
@@ -40,13 +39,13 @@ class Whitening:
     lower: NDArray[np.int8] = field(repr=False)
 
     def apply(self, vectors: NDArray[np.floating]) -> NDArray[np.float32]:
-        """Even vectors: those of different palms become nearly orthogonal.
+        """Whiten vectors.
 
         Args:
             vectors: shape (…, dimension), L2 norm 1.
 
         Returns:
-            Same shape, float32, L2 norm 1; the mean of drawn palms itself becomes zero.
+            Same shape, float32, L2 norm 1; zero for the mean itself.
         """
         scaled = (np.asarray(vectors, np.float32) - self.mean) * self.scale
         lower = self.lower.astype(np.float32)
@@ -58,7 +57,7 @@ class Whitening:
 
 @cache
 def load_whitening(path: Path = WHITENING_FILE) -> Whitening:
-    """Read an evening; that of the shipped oriented energy unless told otherwise."""
+    """Read a whitening; by default that of the shipped oriented energy."""
     with np.load(path) as file:
         mean, scale, below = file["mean"], file["scale"], file["below"]
     lower = np.zeros((len(mean), len(mean)), np.int8)
@@ -67,5 +66,5 @@ def load_whitening(path: Path = WHITENING_FILE) -> Whitening:
 
 
 def whiten(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Even oriented energies, shape (…, 384). See ``Whitening.apply``."""
+    """Whiten oriented energies, shape (…, 384). See ``Whitening.apply``."""
     return load_whitening().apply(vectors)

@@ -1,7 +1,7 @@
-"""The square that is cut out round a hand, so that the landmark network sees it upright.
+"""The upright square round a hand, for the landmark network.
 
-Pure geometry. Points count from the picture's corner: the first pixel covers 0 to 1. Squares
-may reach outside the picture; what lies there is black.
+Points count from the picture's corner: the first pixel covers 0 to 1. Outside the picture is
+black.
 """
 
 from __future__ import annotations
@@ -33,14 +33,13 @@ _WRIST, _INDEX, _MIDDLE, _RING = 0, 5, 9, 13
 
 @dataclass(frozen=True, slots=True)
 class HandCrop:
-    """A turned square in a picture.
+    """A rotated square in a picture.
 
     Attributes:
         x: centre, pixels to the right.
         y: centre, pixels down.
         side: pixels of the picture.
-        angle_rad: how far the square is turned, from its own up to the picture's,
-            clockwise as seen.
+        angle_rad: clockwise rotation of the square's up from the picture's.
     """
 
     x: float
@@ -50,19 +49,19 @@ class HandCrop:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the square is finite and not smaller than a pixel."""
+        """Whether the square is finite and at least a pixel wide."""
         finite = all(map(math.isfinite, (self.x, self.y, self.side, self.angle_rad)))
         return finite and self.side >= 1.0
 
 
 def crop_of_detection(size: Points, centre: Points, wrist: Points, knuckle: Points) -> HandCrop:
-    """Return the square for a hand the detector found.
+    """Return the square round a detected hand.
 
     Args:
-        size: shape (2,), width and height of the detector's box, pixels.
-        centre: shape (2,), centre of that box.
-        wrist: shape (2,), its key point on the wrist.
-        knuckle: shape (2,), its key point on the middle finger's knuckle.
+        size: width and height of the detector's box, shape (2,), pixels.
+        centre: of the box, shape (2,).
+        wrist: key point, shape (2,).
+        knuckle: key point of the middle finger, shape (2,).
     """
     side = float(size.max())
     return _shifted_crop(
@@ -71,11 +70,7 @@ def crop_of_detection(size: Points, centre: Points, wrist: Points, knuckle: Poin
 
 
 def crop_of_landmarks(points: Points) -> HandCrop:
-    """Return the square for a hand whose landmarks are roughly known.
-
-    Args:
-        points: shape (21, 2), pixels of the picture.
-    """
+    """Return the square round landmarks, shape (21, 2), pixels of the picture."""
     knuckle = ((points[_INDEX] + points[_RING]) / 2 + points[_MIDDLE]) / 2
     turn = _rotation(_angle(points[_WRIST], knuckle))
     upright = points[list(LANDMARK_CROP_POINTS)] @ turn
@@ -86,18 +81,14 @@ def crop_of_landmarks(points: Points) -> HandCrop:
 
 
 class PicturePyramid:
-    """A picture that several squares are cut out of: each size it is shrunk to is made once.
-
-    Args:
-        pixels: shape (height, width, 3), uint8.
-    """
+    """A picture, shape (height, width, 3), uint8, with its reduced sizes cached."""
 
     def __init__(self, pixels: NDArray[np.uint8]) -> None:
         self._pixels = pixels
         self._averaged: dict[int, NDArray[np.uint8]] = {}
 
     def shrunk(self, shrink: int) -> tuple[NDArray[np.uint8], Points]:
-        """Return the picture that much smaller, and pixels of it per pixel, shape (2,)."""
+        """Return the reduced picture and its pixels per original pixel, shape (2,)."""
         if shrink <= 1:
             return self._pixels, np.ones(2)
         height, width = self._pixels.shape[:2]
@@ -109,11 +100,7 @@ class PicturePyramid:
 
 
 def cut_crop(picture: PicturePyramid, crop: HandCrop) -> NDArray[np.uint8]:
-    """Cut a square out of a picture, shrunk first where it must shrink by two or more.
-
-    Args:
-        picture: the picture.
-        crop: where to cut; usable.
+    """Cut a usable square; averages first where it shrinks by two or more.
 
     Returns:
         Shape (224, 224, 3), uint8.
@@ -126,7 +113,7 @@ def cut_crop(picture: PicturePyramid, crop: HandCrop) -> NDArray[np.uint8]:
 
 
 def to_picture(points: Points, crop: HandCrop) -> Points:
-    """Carry points, shape (n, 2), from the cut square (0 to 224) to the picture."""
+    """Map points, shape (n, 2), from the square (0 to 224) to the picture."""
     offsets = (points / LANDMARK_INPUT_PX - 0.5) * crop.side
     return offsets @ _rotation(crop.angle_rad).T + (crop.x, crop.y)
 
@@ -134,9 +121,9 @@ def to_picture(points: Points, crop: HandCrop) -> Points:
 def _shifted_crop(
     centre: Points, lift: float, side: float, wrist: Points, knuckle: Points
 ) -> HandCrop:
-    """Return the square turned so that the knuckle is above the wrist, moved towards it.
+    """Return the square with the knuckle above the wrist, shifted that way.
 
-    It lies on a grid, so that every machine cuts the same pixels.
+    Rounded to ``HAND_CROP_GRID``, so that every machine cuts the same pixels.
     """
     per_px, per_rad = HAND_CROP_GRID
     angle = _on_grid(_angle(wrist, knuckle), per_rad)
@@ -146,24 +133,24 @@ def _shifted_crop(
 
 
 def _on_grid(value: float, parts: float) -> float:
-    """Return the nearest whole part, the greater one of two; what is not finite stays."""
+    """Round half up; what is not finite stays."""
     return math.floor(value * parts + 0.5) / parts if math.isfinite(value) else value
 
 
 def _angle(wrist: Points, knuckle: Points) -> float:
-    """Return the turn from straight up to the direction of the fingers, in (-pi, pi]."""
+    """Return the clockwise angle from up to the fingers, in (-pi, pi]."""
     dx, dy = (float(d) for d in knuckle - wrist)
     return math.atan2(dx, -dy)
 
 
 def _rotation(angle_rad: float) -> Points:
-    """Return the matrix that turns by an angle, clockwise as seen (y points down)."""
+    """Return the clockwise rotation matrix (y points down)."""
     c, s = math.cos(angle_rad), math.sin(angle_rad)
     return np.array([[c, -s], [s, c]])
 
 
 def _pixel_map(crop: HandCrop, scale: Points) -> Points:
-    """Affine map, shape (2, 3), from the cut's pixels to a shrunk picture's, by centres."""
+    """Return the affine map, shape (2, 3), from the square to the reduced picture."""
     step = _rotation(crop.angle_rad) * (crop.side / LANDMARK_INPUT_PX)
     corner = to_picture(np.array([[0.5, 0.5]]), crop)[0]
     return np.column_stack([scale[:, None] * step, scale * corner - 0.5])

@@ -1,8 +1,8 @@
-"""Where the hands of a picture are, roughly: the palm detection network and its decoding.
+"""Finds hands with the palm detection network (MediaPipe Hands).
 
-The network sees the whole picture in a square of 192 pixels and gives, for each of 2016 fixed
-anchors, a logit, a box round the palm and seven key points. Boxes that overlap are averaged
-by their scores (weighted non-maximum suppression).
+It sees the whole picture in a square of 192 pixels and returns, for each of 2016 anchors, a
+logit, a box round the palm and seven key points. Overlapping boxes are averaged by score
+(weighted non-maximum suppression).
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ _LOGIT_LIMIT: Final = 100.0
 
 
 class Network(Protocol):
-    """A network that can be run; ``engine.networks.onnx_model.OnnxModel`` is the real one."""
+    """A runnable network, such as ``engine.networks.onnx_model.OnnxModel``."""
 
     def run(self, inputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return every output by name."""
+        """Return the outputs by name."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class DetectedHand:
-    """One hand as the detector sees it, in pixels of the picture.
+    """A detected hand, in pixels of the picture.
 
     Attributes:
-        centre: shape (2,), centre of the box round the palm.
-        size: shape (2,), width and height of that box.
-        wrist: shape (2,), key point on the wrist.
-        knuckle: shape (2,), key point on the middle finger's knuckle.
-        score: certainty, 0 to 1.
+        centre: of the box round the palm, shape (2,).
+        size: width and height of the box, shape (2,).
+        wrist: key point, shape (2,).
+        knuckle: key point of the middle finger, shape (2,).
+        score: 0 to 1.
     """
 
     centre: Points
@@ -61,11 +61,11 @@ class DetectedHand:
 
 @dataclass(frozen=True, slots=True)
 class Letterbox:
-    """How a picture lies in the detector's square.
+    """The picture's place in the detector's square.
 
     Attributes:
-        scale: shape (2,), pixels of the square per pixel of the picture.
-        offset: shape (2,), where the picture's corner lies in the square.
+        scale: pixels of the square per pixel of the picture, shape (2,).
+        offset: of the picture's corner, shape (2,).
     """
 
     scale: Points
@@ -75,13 +75,13 @@ class Letterbox:
 def detect_hands(
     detector: Network, pixels: NDArray[np.uint8], *, border: float
 ) -> list[DetectedHand]:
-    """Return the hands of a picture, most certain first.
+    """Return the hands of a picture, highest score first.
 
     Args:
         detector: the palm detection network.
         pixels: shape (height, width, 3), uint8, RGB.
-        border: black border added on each side before looking, in long sides. Hands that
-            touch the picture's edges are only found with one.
+        border: black border added on each side, in long sides; needed for hands that touch the
+            picture's edges.
     """
     square, letterbox = letterboxed(pixels, border)
     outputs = detector.run({"picture": network_input(square)})
@@ -91,7 +91,7 @@ def detect_hands(
 
 
 def network_input(square: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Turn a square picture, uint8, into what both hand networks take: (1, 3, n, n), 0 to 1."""
+    """Return a square uint8 picture as network input: (1, 3, n, n), float32, 0 to 1."""
     planes = square.transpose(2, 0, 1)[None]
     return np.multiply(planes, np.float32(1 / 255), dtype=np.float32, order="C")
 
@@ -114,9 +114,9 @@ def letterboxed(
 
 
 def anchor_centres() -> Points:
-    """Return the centres of the anchors, shape (2016, 2), in shares of the square.
+    """Return the anchors' centres, shape (2016, 2), as shares of the square.
 
-    Row by row, x fastest, several anchors to a cell; each is as large as the square.
+    Row by row, x fastest, several anchors a cell; each anchor is as large as the square.
     """
     grids = []
     for cells, per_cell in DETECTOR_GRIDS:
@@ -132,14 +132,14 @@ _ANCHORS_PX: Final = anchor_centres() * DETECTOR_INPUT_PX
 def decode_boxes(
     boxes: NDArray[np.float32], logits: NDArray[np.float32]
 ) -> tuple[Points, NDArray[np.float64]]:
-    """Return the certain boxes, in pixels of the square.
+    """Return the boxes above ``DETECTOR_MIN_SCORE``, in pixels of the square.
 
     Args:
         boxes: shape (2016, 18): centre, size and seven key points relative to the anchor.
         logits: shape (2016,).
 
     Returns:
-        Rows, shape (n, 18), with absolute places, and their scores, shape (n,), 0 to 1.
+        Rows, shape (n, 18), with absolute positions, and scores, shape (n,), 0 to 1.
     """
     scores = 1 / (1 + np.exp(-np.clip(logits.astype(np.float64), -_LOGIT_LIMIT, _LOGIT_LIMIT)))
     kept = np.flatnonzero(scores >= DETECTOR_MIN_SCORE)
@@ -153,14 +153,14 @@ def decode_boxes(
 def merge_overlapping(
     rows: Points, scores: NDArray[np.float64]
 ) -> tuple[Points, NDArray[np.float64]]:
-    """Average boxes that overlap, weighted by score; the group keeps its best score.
+    """Average overlapping boxes by score; a group keeps its best score.
 
     Args:
-        rows: shape (n, 18), as ``decode_boxes`` gives them.
+        rows: shape (n, 18), as from ``decode_boxes``.
         scores: shape (n,).
 
     Returns:
-        Fewer rows and scores, best first.
+        Rows and scores, best first.
     """
     order = np.argsort(-scores, kind="stable")
     rows, scores = rows[order], scores[order]
@@ -175,7 +175,7 @@ def merge_overlapping(
 
 
 def _overlap(row: Points, rows: Points) -> NDArray[np.float64]:
-    """Return intersection over union of one box with many."""
+    """Return the intersection over union of one box with many."""
     low = np.maximum(row[:2] - row[2:4] / 2, rows[:, :2] - rows[:, 2:4] / 2)
     high = np.minimum(row[:2] + row[2:4] / 2, rows[:, :2] + rows[:, 2:4] / 2)
     common = np.clip(high - low, 0, None).prod(axis=1)

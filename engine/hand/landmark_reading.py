@@ -1,8 +1,7 @@
-"""What the landmark network says about one crop: 21 points, is it a hand, and which one.
+"""Runs the landmark network on a hand: 21 points, is it a hand, which hand.
 
-Each hand is read twice: in the crop the detector gives, and again in the better crop that the
-first landmarks give. Refuses crops that hold no hand, hands too small to show a palm print
-and shapes that are no open palm.
+Each hand is read twice: in the detector's crop, and in the better crop that the first landmarks
+give. Drops crops without a hand and shapes that are not an open palm.
 """
 
 from __future__ import annotations
@@ -47,16 +46,15 @@ _THUMB = (1, 2, 3, 4)
 
 @dataclass(frozen=True, slots=True)
 class HandReading:
-    """One hand, read twice.
+    """The second reading of a hand.
 
     Attributes:
         points: shape (21, 2), float64, pixels of the picture.
-        presence: certainty of the second reading that the crop holds a hand, 0 to 1.
-        right: the network's certainty that it is a right hand, judged by its looks, 0 to 1.
-        thumb_lift: how far the thumb lies before the palm's plane, seen from the camera, in
-            distances of landmarks 5 and 17. Above 0 for palms: thumbs lie on the palm's side.
-        width: length of the fitted palm's unit, the distance between landmarks 5 and 17,
-            pixels of the picture.
+        presence: probability of a hand, 0 to 1.
+        right: probability of a right hand by its appearance, 0 to 1.
+        thumb_lift: distance of the thumb in front of the palm's plane, in distances of
+            landmarks 5 and 17; positive for palms.
+        width: fitted distance of landmarks 5 and 17, pixels of the picture.
         residual: root mean square misfit to the mean palm, in that unit.
     """
 
@@ -69,18 +67,18 @@ class HandReading:
 
     @property
     def palmar_side(self) -> Hand:
-        """The side of the body, if the hand shows its palm: by where the little finger is."""
+        """The hand, if it shows its palm: by the place of the little finger."""
         return palmar_side(self.points)
 
     @property
     def palm_certainty(self) -> float:
-        """How well the looks agree with the side of a palm: near 0, the back is shown."""
+        """Agreement of appearance and ``palmar_side``; near 0 the back is shown."""
         return self.right if self.palmar_side is Hand.RIGHT else 1.0 - self.right
 
 
 @dataclass(frozen=True, slots=True)
 class _NetworkOutput:
-    """What the network says of one crop; places are in the picture, and in space."""
+    """The network's output; points are in the picture, ``world`` is in space."""
 
     points: Points
     presence: float
@@ -91,13 +89,7 @@ class _NetworkOutput:
 def read_hands(
     network: Network, pixels: NDArray[np.uint8], detected: Sequence[DetectedHand]
 ) -> list[HandReading]:
-    """Read the hands that were detected and drop those that are none.
-
-    Args:
-        network: the landmark network.
-        pixels: shape (height, width, 3), uint8, RGB.
-        detected: where to look.
-    """
+    """Read the detected hands and drop those that are not open hands."""
     readings = []
     picture = PicturePyramid(pixels)
     for hand in detected:
@@ -113,7 +105,7 @@ def read_hands(
 
 
 def palmar_side(points: Points) -> Hand:
-    """Tell which hand it is if it shows its palm in a picture that is not flipped.
+    """Return which hand it is if it shows its palm and the picture is not flipped.
 
     Args:
         points: shape (21, 2), y down.
@@ -124,14 +116,14 @@ def palmar_side(points: Points) -> Hand:
 
 
 def thumb_lift(world: Points) -> float:
-    """Return how far the thumb lies before the plane of wrist and outer knuckles.
+    """Return the thumb's distance in front of the plane of wrist and outer knuckles.
 
     Args:
         world: shape (21, 3), any unit, z away from the camera.
 
     Returns:
-        Mean of the thumb's four landmarks, in distances of landmarks 5 and 17, towards the
-        camera; minus infinity if the three points span no plane.
+        Mean of the thumb's four landmarks, in distances of landmarks 5 and 17; −∞ if the plane
+        is degenerate.
     """
     across, down = world[_LITTLE] - world[_INDEX], world[_WRIST] - world[_INDEX]
     normal = np.cross(across, down)
@@ -144,7 +136,7 @@ def thumb_lift(world: Points) -> float:
 
 
 def _run_network(network: Network, picture: PicturePyramid, crop: HandCrop) -> _NetworkOutput:
-    """Run the network on one crop; a crop of no size holds no hand."""
+    """Run the network on one crop; an unusable crop holds no hand."""
     if not crop.is_usable:
         return _NetworkOutput(np.zeros((21, 2)), 0.0, 0.5, np.zeros((21, 3)))
     outputs = network.run({"picture": network_input(cut_crop(picture, crop))})
@@ -158,14 +150,13 @@ def _run_network(network: Network, picture: PicturePyramid, crop: HandCrop) -> _
 
 
 def _reading_from(answer: _NetworkOutput) -> HandReading:
-    """Add to an answer how well it fits a palm."""
     width, residual = _fit_palm(answer.points)
     lift = thumb_lift(answer.world)
     return HandReading(answer.points, answer.presence, answer.right, lift, width, residual)
 
 
 def _fit_palm(points: Points) -> tuple[float, float]:
-    """Return the palm's width and its misfit; infinite where the points span no palm."""
+    """Return the palm's width and misfit; 0 and ∞ if the points span no palm."""
     flip = -1.0 if palmar_side(points) is Hand.RIGHT else 1.0
     palm = points[list(ROI_FIT_LANDMARKS)] * (flip, 1.0)
     try:

@@ -1,13 +1,12 @@
-"""A sample becomes 21 landmarks of one palm: detector, landmark network, gates.
+"""Locates 21 landmarks of one palm in a sample.
 
-The detector knows photos of whole hands in skin colours. Grey pictures are tinted for it, and
-hands that touch the picture's edge are given a border: a ladder of looks and borders is
-climbed until a palm convinces. The landmark network always reads the picture as it is.
+The detector knows photos of whole hands in colour. So grey pictures are tinted, and borders
+added for hands that touch the edge: several attempts, until a palm is convincing. The landmark
+network always reads the original picture.
 
-Refuses pictures without a hand, and hands that show their back: the side that the knuckles'
-order gives to a palm must not contradict the side the network sees, and the thumb must not
-lie behind the palm. A flipped (selfie) picture of a palm is a palm of the other hand to every
-test; clients must not flip.
+Refuses backs of hands: the order of the knuckles must agree with the hand that the network
+sees, and the thumb must not lie behind the palm. A flipped (selfie) picture looks like a palm
+of the other hand; clients must not flip.
 """
 
 from __future__ import annotations
@@ -50,11 +49,11 @@ if TYPE_CHECKING:
 
 
 class LandmarkLocator:
-    """Finds the palm of a sample. May be used by several threads at once.
+    """Finds the palm of a sample. Thread-safe.
 
     Args:
-        detector: the network ``hand_detector`` of the manifest.
-        landmark_model: the network ``hand_landmarks`` of the manifest.
+        detector: network ``hand_detector`` of the manifest.
+        landmark_model: network ``hand_landmarks`` of the manifest.
     """
 
     def __init__(self, detector: Network, landmark_model: Network) -> None:
@@ -62,11 +61,11 @@ class LandmarkLocator:
         self._landmark_model = landmark_model
 
     def locate(self, sample: PalmSample) -> PalmLandmarks:
-        """Return the landmarks of the palm; of several, the largest that convinces.
+        """Return the landmarks of the palm; of several, the largest convincing one.
 
         Raises:
-            PalmNotFound: no hand, one too small to show its lines, or no open one.
-            BackOfHand: a hand, but it shows its back.
+            PalmNotFound: no open hand, or too small a one.
+            BackOfHand: the hand shows its back.
         """
         picture = shrink_for_detection(sample.pixels)
         scale = (
@@ -81,10 +80,7 @@ class LandmarkLocator:
         )
 
     def _best_reading(self, picture: Pixels, min_width: float) -> HandReading:
-        """Climb the ladder; stop at the first rung with a palm that convinces.
-
-        A rung that does not convince is kept: if no other does, the best of them decides.
-        """
+        """Try until a palm convinces; otherwise the best of all attempts decides."""
         uncertain: list[HandReading] = []
         for look, border in _attempts(picture):
             detected = detect_hands(self._detector, look, border=border)[:HANDS_READ]
@@ -98,7 +94,7 @@ class LandmarkLocator:
 
 
 def shrink_for_detection(pixels: Pixels) -> Pixels:
-    """Return the picture small enough to look at several times; large ones are halved."""
+    """Return the picture small enough to be searched several times; large ones are halved."""
     height, width = pixels.shape[:2]
     shrink = HAND_PICTURE_PX / max(height, width)
     if shrink >= 1:
@@ -110,7 +106,7 @@ def shrink_for_detection(pixels: Pixels) -> Pixels:
 
 
 def tinted(pixels: Pixels) -> Pixels:
-    """Turn a picture grey, spread its levels and give it the colour of skin."""
+    """Turn a picture grey, stretch its levels and give it skin colour."""
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
     low, high = _levels(grey)
     level = np.clip((np.arange(256) - low) / max(high - low, 1), 0, 1)
@@ -119,13 +115,13 @@ def tinted(pixels: Pixels) -> Pixels:
 
 
 def is_grey(pixels: Pixels) -> bool:
-    """Say whether a picture has no colours: its channels differ by next to nothing."""
+    """Return whether a picture has no colour."""
     some = pixels[::HAND_GREY_SAMPLING, ::HAND_GREY_SAMPLING].astype(np.int16)
     return 2 * float(np.abs(np.diff(some, axis=2)).mean()) <= HAND_GREY_SPREAD
 
 
 def _attempts(picture: Pixels) -> Iterator[tuple[Pixels, float]]:
-    """Yield what the detector is shown, and with which border, most promising first."""
+    """Yield pictures and borders for the detector, most promising first."""
     looks = (tinted, _unchanged) if is_grey(picture) else (_unchanged, tinted)
     for look in looks:
         shown = look(picture)
@@ -133,12 +129,11 @@ def _attempts(picture: Pixels) -> Iterator[tuple[Pixels, float]]:
 
 
 def _unchanged(pixels: Pixels) -> Pixels:
-    """Show the detector the picture as it is."""
     return pixels
 
 
 def _is_convincing(reading: HandReading) -> bool:
-    """Say whether a reading is so clearly a palm that no other rung need be tried."""
+    """Return whether a reading is clearly a palm."""
     return (
         reading.palm_certainty >= HAND_CONVINCING_CERTAINTY
         and reading.thumb_lift >= HAND_CONVINCING_THUMB_LIFT
@@ -147,11 +142,11 @@ def _is_convincing(reading: HandReading) -> bool:
 
 
 def _most_certain(uncertain: list[HandReading]) -> HandReading:
-    """Return the reading most likely to be a palm, none of which convinces.
+    """Return the most likely palm of unconvincing readings.
 
     Raises:
-        PalmNotFound: there is none at all.
-        BackOfHand: none of them can be a palm.
+        PalmNotFound: no reading.
+        BackOfHand: none can be a palm.
     """
     if not uncertain:
         raise PalmNotFound("no palm was found")
@@ -167,7 +162,7 @@ def _most_certain(uncertain: list[HandReading]) -> HandReading:
 
 
 def _levels(grey: Pixels) -> tuple[int, int]:
-    """Return the levels below and above which a small share of the pixels lies."""
+    """Return the levels that cut off ``HAND_TINT_CLIPPED_SHARE`` at each end."""
     counts = cv2.calcHist([grey], [0], None, [256], [0, 256])
     total = np.cumsum(counts.ravel().astype(np.int64)) / grey.size
     low = int(np.searchsorted(total, HAND_TINT_CLIPPED_SHARE))

@@ -1,6 +1,6 @@
-"""``models/manifest.toml`` → what the engine must know of a network before it loads one.
+"""Reads ``models/manifest.toml``: the networks, their digests, inputs and outputs.
 
-Refuses a manifest that lacks a field, and file names that would leave the weights' folder.
+Refuses file names that would leave the weights' folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Shape = tuple[int | str, ...]
-"""Sizes of an input or output; a size that may vary has a name instead."""
+"""Sizes of an input or output; a variable size has a name instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,11 @@ class ModelEntry:
     """One network of the manifest.
 
     Attributes:
-        name: its key in the manifest.
-        file: name of the ONNX file inside the weights' folder.
-        sha256: digest of that file, 64 hexadecimal digits.
-        inputs: shape of each input, by name.
-        outputs: shape of each output, by name.
-        extractor: name of the extractor that the network is; empty if it is none.
+        file: ONNX file in the weights' folder.
+        sha256: 64 hexadecimal digits.
+        inputs: shapes by name.
+        outputs: shapes by name.
+        extractor: name of the extractor that it is; empty if none.
     """
 
     name: str
@@ -41,10 +40,10 @@ class ModelEntry:
 
 
 def read_manifest(path: Path) -> dict[str, ModelEntry]:
-    """Return the networks of a manifest by name.
+    """Return the networks by name.
 
     Raises:
-        ModelFault: the file is missing, is no TOML or lacks a field.
+        ModelFault: the file is missing, not TOML or lacks a field.
     """
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -53,7 +52,7 @@ def read_manifest(path: Path) -> dict[str, ModelEntry]:
         msg = f"the model manifest {path.name} cannot be read: {error.strerror}"
         raise ModelFault(msg) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        msg = f"the model manifest {path.name} is no TOML: {error}"
+        msg = f"the model manifest {path.name} is not TOML: {error}"
         raise ModelFault(msg) from error
     except (KeyError, TypeError, AttributeError) as error:
         msg = f"the model manifest {path.name} lacks a field: {error}"
@@ -61,7 +60,6 @@ def read_manifest(path: Path) -> dict[str, ModelEntry]:
 
 
 def _entry(name: str, table: dict[str, Any]) -> ModelEntry:
-    """Read one network's table."""
     file = str(table["file"])
     if "/" in file or "\\" in file or file.startswith("."):
         msg = f"the model manifest names a file outside the weights' folder for {name}"

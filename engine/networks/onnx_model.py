@@ -1,7 +1,6 @@
-"""Neural networks as functions: check the digest, load, run. The only importer of onnxruntime.
+"""Loads and runs neural networks. The only module that imports onnxruntime.
 
-Refuses a file that is missing or whose SHA-256 is not the one in the manifest, before one
-byte of it is interpreted. Nothing is ever downloaded here.
+Checks a file's SHA-256 before interpreting any of it. Never downloads.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ _REMEDY: Final = "run `thenar models fetch`, then `thenar models verify`"
 
 
 class OnnxModel:
-    """One network in memory. ``run`` may be called from several threads at once.
+    """One network in memory. Thread-safe.
 
     Args:
         path: the ONNX file.
-        sha256: the digest it must have, hexadecimal.
-        threads: how many threads one call may use.
+        sha256: its digest, hexadecimal.
+        threads: threads of one call.
 
     Raises:
-        ModelFault: the file is missing, is another one, or cannot be loaded.
+        ModelFault: missing, another file, or not loadable.
     """
 
     def __init__(self, path: Path, *, sha256: str, threads: int = 1) -> None:
@@ -47,23 +46,23 @@ class OnnxModel:
                 data, _session_options(threads), providers=["CPUExecutionProvider"]
             )
         except Exception as error:
-            # onnxruntime raises many classes without a common one of its own.
-            msg = f"{path.name} is no network that onnxruntime can load"
+            # onnxruntime's exceptions have no common base class.
+            msg = f"onnxruntime cannot load {path.name}"
             raise ModelFault(msg) from error
         self._output_names = [node.name for node in self._session.get_outputs()]
 
     @property
     def inputs(self) -> dict[str, Shape]:
-        """Shape of each input, by name."""
+        """Shapes by name."""
         return {node.name: tuple(node.shape) for node in self._session.get_inputs()}
 
     @property
     def outputs(self) -> dict[str, Shape]:
-        """Shape of each output, by name."""
+        """Shapes by name."""
         return {node.name: tuple(node.shape) for node in self._session.get_outputs()}
 
     def run(self, inputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return every output by name, for inputs of the shapes in ``inputs``."""
+        """Return the outputs by name."""
         values = self._session.run(self._output_names, dict(inputs))
         return dict(zip(self._output_names, values, strict=True))
 
@@ -72,12 +71,12 @@ def load_model(name: str, settings: EngineSettings) -> OnnxModel:
     """Load a network of the manifest.
 
     Raises:
-        ModelFault: unknown name, missing, damaged or changed file, or other inputs or
-            outputs than the manifest says.
+        ModelFault: unknown name, missing or changed file, or other inputs or outputs than the
+            manifest says.
     """
     entry = read_manifest(settings.manifest).get(name)
     if entry is None:
-        msg = f"the model manifest names no network {name!r}"
+        msg = f"the model manifest has no network {name!r}"
         raise ModelFault(msg)
     path = settings.weights_dir / entry.file
     model = OnnxModel(path, sha256=entry.sha256, threads=settings.threads)
@@ -88,24 +87,22 @@ def load_model(name: str, settings: EngineSettings) -> OnnxModel:
 
 
 def _read_checked(path: Path, sha256: str) -> bytes:
-    """Return the file's bytes if they have the digest."""
     try:
         data = path.read_bytes()
     except OSError as error:
         msg = f"the network {path.name} is missing: {_REMEDY}"
         raise ModelFault(msg) from error
     if not hmac.compare_digest(hashlib.sha256(data).hexdigest(), sha256.lower()):
-        msg = f"the network {path.name} is damaged or another one: {_REMEDY}"
+        msg = f"the network {path.name} is damaged or another one (wrong digest): {_REMEDY}"
         raise ModelFault(msg)
     return data
 
 
 def _session_options(threads: int) -> onnxruntime.SessionOptions:
-    """Return options for one call at a time in each thread of a service."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = _ERRORS_ONLY
-    # Idle workers must not burn the cores that other requests need.
+    # Idle workers must not use cores that other requests need.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return options

@@ -1,7 +1,4 @@
-"""Is the sample a living palm or an artefact that shows one? ISO/IEC 30107-1.
-
-A port with one honest implementation: nothing is detected yet, and that is what it says.
-"""
+"""Presentation attack detection. No detector is implemented yet: every sample passes."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ class AttackDetector(Protocol):
 
     @property
     def attack_species(self) -> tuple[str, ...]:
-        """Which kinds of artefact it was shown to detect; empty if none."""
+        """Artefacts that it was tested against; empty if none."""
         ...
 
     def require_bona_fide(self, sample: PalmSample) -> None:
@@ -25,9 +22,9 @@ class AttackDetector(Protocol):
 
 
 class NoAttackDetection:
-    """Lets every sample pass: a printed palm is taken for a palm."""
+    """Accepts every sample: a printed palm passes for a palm."""
 
     attack_species: Final[tuple[str, ...]] = ()
 
     def require_bona_fide(self, sample: PalmSample) -> None:
-        """Look at nothing and raise nothing."""
+        """Accept the sample."""

@@ -1,4 +1,4 @@
-"""The engineer's bench behind ``thenar engine``: files in, tables and pictures out.
+"""Files in, tables and pictures out: the commands behind ``thenar engine``.
 
-Never imported by a service.
+Services never import it.
 """

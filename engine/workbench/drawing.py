@@ -1,7 +1,6 @@
-"""Strokes and letters on a picture: what ``picture.py`` composes.
+"""Shapes and text on an RGB canvas, shape (height, width, 3), uint8, modified in place.
 
-Every function draws into an RGB canvas, shape (height, width, 3), uint8, which it changes; all
-places are pixels of the canvas, x right, y down.
+Positions are pixels, x right, y down.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ FINGERS: Final = (
     ((13, 14, 15, 16), (84, 164, 214)),
     ((17, 18, 19, 20), (166, 128, 214)),
 )
-"""Landmarks of each finger from its root, and the colour they are drawn in."""
+"""Landmarks of each finger from its root, and its colour."""
 
 KNUCKLES: Final = (0, 5, 9, 13, 17, 0)
-"""The palm's outline."""
+"""Outline of the palm."""
 
 DIRECTIONS: Final[tuple[Colour, ...]] = (
     (214, 84, 84),
@@ -45,7 +44,7 @@ DIRECTIONS: Final[tuple[Colour, ...]] = (
     (70, 120, 200),
     (158, 92, 178),
 )
-"""A colour for each direction of the code, once round the wheel: neighbours look alike."""
+"""Colour of each direction of a code; neighbouring directions have similar colours."""
 
 SUBPIXEL_BITS: Final = 4
 
@@ -59,25 +58,25 @@ def write(
     colour: Colour = INK,
     weight: int = 400,
 ) -> int:
-    """Write a line with its base line at a place, and return where it ends (x)."""
+    """Write a line of text at its base line, and return its end (x)."""
     cv2.putText(canvas, text, at, colour, cv2.FontFace("sans"), size, weight)
     return at[0] + text_width(text, size=size, weight=weight)
 
 
 def text_width(text: str, *, size: int = 15, weight: int = 400) -> int:
-    """Return how wide a line will be."""
+    """Return the width of a line of text."""
     box = cv2.getTextSize((0, 0), text, (0, 0), cv2.FontFace("sans"), size, weight)
     return int(box[2])
 
 
 def fill(canvas: Canvas, at: tuple[int, int], size: tuple[int, int], colour: Colour) -> None:
-    """Fill a box, given its top-left corner and its width and height."""
+    """Fill a box, given its top-left corner and its size."""
     (x, y), (width, height) = at, size
     canvas[max(0, y) : y + height, max(0, x) : x + width] = colour
 
 
 def pill(canvas: Canvas, text: str, right: int, middle: int, colour: Colour) -> None:
-    """Write a short text in white on a rounded box that ends at ``right``."""
+    """Write a short white text on a rounded box that ends at ``right``."""
     width = text_width(text, size=14, weight=600) + 24
     left, radius = right - width, 13
     ends = (left + radius, middle), (right - radius, middle)
@@ -86,13 +85,13 @@ def pill(canvas: Canvas, text: str, right: int, middle: int, colour: Colour) -> 
 
 
 def bar(canvas: Canvas, at: tuple[int, int], width: int, share: float, colour: Colour) -> None:
-    """Draw a horizontal bar, filled to a share of its width (cut to 0 to 1)."""
+    """Draw a horizontal bar, filled to a share of its width."""
     fill(canvas, at, (width, 6), PANEL)
     fill(canvas, at, (round(width * min(max(share, 0.0), 1.0)), 6), colour)
 
 
 def paste(canvas: Canvas, picture: Canvas, at: tuple[int, int]) -> None:
-    """Put a picture onto the canvas, which must be large enough."""
+    """Copy a picture onto the canvas, which must be large enough."""
     (x, y), (height, width) = at, picture.shape[:2]
     canvas[y : y + height, x : x + width] = picture
 
@@ -118,7 +117,7 @@ def dot(canvas: Canvas, point: NDArray[np.floating], radius: float, colour: Colo
 
 
 def hand(canvas: Canvas, points: NDArray[np.floating]) -> None:
-    """Draw 21 landmarks, shape (21, 2), as bones and joints, each finger in its colour."""
+    """Draw 21 landmarks, shape (21, 2), each finger in its colour."""
     path(canvas, points[list(KNUCKLES)], INK, 3)
     path(canvas, points[list(KNUCKLES)], PANEL, 1)
     for joints, colour in FINGERS:
@@ -131,11 +130,7 @@ def hand(canvas: Canvas, points: NDArray[np.floating]) -> None:
 
 
 def direction_map(directions: NDArray[np.integer], size: int) -> Canvas:
-    """Draw a code's directions, shape (rows, columns), 0 to 5, as coloured cells with strokes.
-
-    Returns:
-        A square picture; each cell's stroke lies along the line that was found there.
-    """
+    """Draw directions, shape (rows, columns), 0 to 5, as coloured cells with strokes."""
     colours = np.array(DIRECTIONS, np.uint8)[directions]
     canvas = np.asarray(
         cv2.resize(colours, (size, size), interpolation=cv2.INTER_NEAREST), np.uint8
@@ -157,7 +152,7 @@ def direction_map(directions: NDArray[np.integer], size: int) -> Canvas:
 
 
 def direction_legend(cell: int) -> Canvas:
-    """Draw one cell of each direction side by side, each with its stroke."""
+    """Draw one cell of each direction."""
     cells = [
         direction_map(np.array([[direction]]), cell) for direction in range(len(DIRECTIONS))
     ]
@@ -165,6 +160,6 @@ def direction_legend(cell: int) -> Canvas:
 
 
 def _fixed(points: NDArray[np.floating]) -> NDArray[np.int32]:
-    """Return points as OpenCV's fixed-point numbers; far-away ones are cut to what it takes."""
+    """Return points in OpenCV's fixed-point format, clipped to its range."""
     scaled = np.asarray(points, np.float64) * (1 << SUBPIXEL_BITS)
     return np.clip(np.round(scaled), -(2**24), 2**24).astype(np.int32)

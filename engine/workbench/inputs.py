@@ -1,7 +1,4 @@
-"""Which files an engineer meant: files, folders, or folders with a ``manifest.csv``.
-
-Refuses paths that do not exist and folders with nothing to read.
-"""
+"""Finds the input files of a command: files, folders, or folders with ``manifest.csv``."""
 
 from __future__ import annotations
 
@@ -19,17 +16,16 @@ SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".webp", TEMPLATE_SUFFIX})
 
 
 class InputFault(Exception):
-    """There is nothing to read where the engineer pointed."""
+    """Nothing to read at this path."""
 
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A picture or a template file.
+    """A picture or template file.
 
     Attributes:
-        path: where it is.
-        label: whose palm it is: the manifest's identity, else the name of the folder it lies
-            in if a folder of folders was given, else its own name.
+        label: whose palm it is: the manifest's identity, otherwise the name of its subfolder,
+            otherwise its own name.
     """
 
     path: Path
@@ -37,21 +33,20 @@ class InputFile:
 
     @property
     def name(self) -> str:
-        """The file's name, after its folder's if it has one."""
+        """The file's name with its folder."""
         return "/".join(self.path.parts[-2:])
 
 
 def input_files(paths: Iterable[Path]) -> list[InputFile]:
-    """Return the files behind paths, in the order given; folders in the order of names.
+    """Return the files in the order given; in folders by name.
 
     Raises:
-        InputFault: a path does not exist, a folder has no pictures, or a manifest is broken.
+        InputFault: no such path, a folder without pictures, or a broken manifest.
     """
     return [file for path in paths for file in _files_of(path)]
 
 
 def _files_of(path: Path) -> list[InputFile]:
-    """Return the files of one path."""
     if path.is_file():
         return [InputFile(path, path.stem)]
     if not path.is_dir():
@@ -63,13 +58,12 @@ def _files_of(path: Path) -> list[InputFile]:
 
 
 def _found(folder: Path) -> list[InputFile]:
-    """Return what lies in a folder and its folders."""
     paths = sorted(p for p in folder.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
     return [InputFile(p, p.stem if p.parent == folder else p.parent.name) for p in paths]
 
 
 def _listed(folder: Path) -> list[InputFile]:
-    """Return the whole-hand pictures that a folder's manifest lists."""
+    """Return the whole-hand pictures in a folder's manifest."""
     with (folder / MANIFEST).open(encoding="utf-8", newline="") as lines:
         rows = csv.DictReader(lines)
         if not {"path", "identity"} <= set(rows.fieldnames or ()):

@@ -1,7 +1,4 @@
-"""One picture, step by step, for engineers: what was found as far as it went, and why it ended.
-
-Services use ``PalmPipeline.extract``; this walks the same steps and keeps what each one made.
-"""
+"""Extraction step by step, keeping every result. Services use ``PalmPipeline.extract``."""
 
 from __future__ import annotations
 
@@ -21,14 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What one file gave. A later field is None if the path ended before it.
+    """The results for one file. Later ones are None if a step failed.
 
     Attributes:
-        sample: the decoded picture; None for a template file.
-        landmarks: where the hand is.
-        roi: its region of interest.
-        quality: of the region.
-        template: made from it, or read from a template file.
+        sample: None for a template file.
+        template: extracted, or read from a template file.
         fault: why there is no template.
     """
 
@@ -41,7 +35,7 @@ class Inspection:
 
 
 def inspect(pipeline: PalmPipeline, data: bytes) -> Inspection:
-    """Walk the path of a palm with the bytes of a picture or of a template file."""
+    """Extract from a picture, or read a template file."""
     seen = Inspection()
     try:
         if data.startswith(MAGIC):

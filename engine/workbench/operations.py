@@ -1,4 +1,4 @@
-"""What the commands of ``thenar engine`` do with files, without printing anything."""
+"""The commands of ``thenar engine`` without any printing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class InspectedFile:
-    """What one file gave, and in which time (milliseconds, the whole path)."""
+    """The result for one file, and its total time in milliseconds."""
 
     file: InputFile
     inspection: Inspection
@@ -34,19 +34,17 @@ class InspectedFile:
 
     @property
     def template(self) -> PalmTemplate | None:
-        """The template it gave."""
+        """The template, if there is one."""
         return self.inspection.template
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The comparison of a probe with one reference, or why there is none.
+    """The comparison of a probe with one reference.
 
     Attributes:
-        reference: what the probe was compared with.
-        score: comparison score, 0 to 1; None if they cannot be compared.
-        fmr: share of strangers that score as high, by the calibration.
-        is_match: whether the score reaches the threshold.
+        score: 0 to 1; None if there is no comparison.
+        fmr: calibrated false match rate at this score.
         fault: why there is no score.
     """
 
@@ -59,12 +57,11 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """The candidate list of one probe and what was decided on it.
+    """A probe's candidate list and decision.
 
     Attributes:
-        probe: whose palm was searched for.
         candidates: labels and scores, best first.
-        threshold: for the wanted FPIR among so many references; None if nothing was searched.
+        threshold: for the target FPIR and gallery size; None if nothing was searched.
         match: label of the match, or None.
     """
 
@@ -77,7 +74,7 @@ class Identification:
 def inspect_files(
     pipeline: PalmPipeline, files: Iterable[InputFile]
 ) -> Iterator[InspectedFile]:
-    """Walk the path of a palm with each file. A file that cannot be read is a fault in it."""
+    """Extract from each file. An unreadable file gives a fault."""
     for file in files:
         start = perf_counter()
         try:
@@ -93,7 +90,7 @@ def compare_with(
     calibration: Calibration,
     threshold: float,
 ) -> list[Comparison]:
-    """Compare a probe with each reference that gave a template, one to one."""
+    """Compare a probe with each reference that has a template."""
     return [
         _comparison_with(probe, reference, calibration, threshold) for reference in references
     ]
@@ -102,7 +99,6 @@ def compare_with(
 def _comparison_with(
     probe: PalmTemplate, reference: InspectedFile, calibration: Calibration, threshold: float
 ) -> Comparison:
-    """Compare with one reference."""
     if reference.template is None:
         return Comparison(reference, fault=reference.inspection.fault)
     try:
@@ -113,10 +109,7 @@ def _comparison_with(
 
 
 class LabelledGallery:
-    """A gallery of files, whose groups are their labels.
-
-    Args:
-        seen: what to enrol; files without a template are left out.
+    """A gallery of files, grouped by label. Files without a template are left out.
 
     Raises:
         GalleryFault: no file gave a template.
@@ -135,13 +128,13 @@ class LabelledGallery:
         )
 
     def __len__(self) -> int:
-        """Return how many references there are."""
+        """Return the number of references."""
         return len(self._gallery)
 
     def identify(
         self, probe: InspectedFile, calibration: Calibration, *, fpir: float, count: int
     ) -> Identification:
-        """Search for a probe and decide at the threshold that a gallery of this size needs."""
+        """Search for a probe and decide at the threshold for this gallery's size."""
         if probe.template is None:
             return Identification(probe)
         try:

@@ -1,7 +1,7 @@
-"""A picture of what was found in pictures: for the eye of an engineer (``--draw``).
+"""Draws the results of files as one picture (``--draw``).
 
-One row for each file: the sample with landmarks and the outline of the region of interest; the
-region and its code as the comparison sees them; the quality and what it was judged by.
+A row for each file: the sample with landmarks and the outline of the region; the region and its
+code; the quality with its measures.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.workbench.inspection import Inspection
 
 MAX_ROWS: Final = 12
-"""More would make a picture that no viewer opens gladly."""
+"""Viewers struggle with larger pictures."""
 
 MARGIN: Final = 28
 TITLE_HEIGHT: Final = 52
@@ -48,7 +48,7 @@ GATE_MEASURES: Final = {
     QualityReason.TOO_SMALL: "side in the picture",
     QualityReason.BAD_POSE: "misfit of the pose",
 }
-"""Which of the written numbers a gate looked at."""
+"""The measure of each quality gate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,8 @@ class Row:
 
     Attributes:
         title: names the file.
-        seen: what was found in it.
-        verdict: a few words about it, or empty: then whether a template was made.
-        is_good: whether the verdict is a happy one.
+        verdict: short text; if empty, whether a template was made.
+        is_good: colours the verdict.
     """
 
     title: str
@@ -84,7 +83,6 @@ def png_of(picture: Canvas) -> bytes:
 
 
 def _draw_row(canvas: Canvas, row: Row) -> None:
-    """Draw title, photograph, region, code and quality of one file."""
     seen = row.seen
     _draw_title(canvas, row)
     _draw_photo(canvas[TITLE_HEIGHT:, MARGIN:], seen)
@@ -103,7 +101,6 @@ def _draw_row(canvas: Canvas, row: Row) -> None:
 
 
 def _draw_title(canvas: Canvas, row: Row) -> None:
-    """Write the file's name, what hand it shows, and the verdict."""
     end = drawing.write(canvas, row.title, (MARGIN, 34), size=20, weight=650)
     drawing.write(canvas, _hand_text(row.seen), (end + 16, 34), size=16, colour=FAINT)
     fault = row.seen.fault
@@ -114,20 +111,18 @@ def _draw_title(canvas: Canvas, row: Row) -> None:
 
 
 def _hand_text(seen: Inspection) -> str:
-    """Say which hand it is and how certainly."""
     if seen.landmarks is not None:
         return f"{seen.landmarks.hand} hand · presence {seen.landmarks.presence:.2f}"
     return f"{seen.template.hand} hand · a template file" if seen.template else ""
 
 
 def _fault_text(code: str, fault: Exception) -> str:
-    """Say why there is no template."""
     name = fault.reason.value if isinstance(fault, QualityTooLow) else code
     return name.replace("_", " ")
 
 
 def _draw_photo(canvas: Canvas, seen: Inspection) -> None:
-    """Draw the sample in its box, with landmarks and the outline of the region."""
+    """Draw the sample with landmarks and the outline of the region."""
     drawing.fill(canvas, (0, 0), PHOTO_SIZE, PANEL)
     if seen.sample is None:
         drawing.write(canvas, "no picture", (280, 245), colour=FAINT)
@@ -154,7 +149,7 @@ def _draw_outline(photo: Canvas, corners: NDArray[np.float32]) -> None:
 
 
 def _draw_square(canvas: Canvas, left: int, title: str, picture: Canvas | None) -> None:
-    """Draw a square picture, or its empty place, with a title under it."""
+    """Draw a square picture, or its empty place, with a title below."""
     drawing.fill(canvas, (left, TITLE_HEIGHT), (SQUARE_SIDE, SQUARE_SIDE), PANEL)
     if picture is not None:
         drawing.paste(canvas, picture, (left, TITLE_HEIGHT))
@@ -163,18 +158,16 @@ def _draw_square(canvas: Canvas, left: int, title: str, picture: Canvas | None) 
 
 
 def _is_mirrored(roi: PalmRoi) -> bool:
-    """Whether the region shows the palm as the other hand's."""
     return roi.hand is Hand.RIGHT
 
 
 def _scaled(picture: Canvas) -> Canvas:
-    """Return a square picture in the size it is shown at."""
     size = SQUARE_SIDE, SQUARE_SIDE
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_CUBIC), np.uint8)
 
 
 def _code_picture(template: PalmTemplate) -> Canvas:
-    """Draw a template's code; cells that showed no skin are grey."""
+    """Draw a template's code; masked cells are grey."""
     directions, seen = directions_of(template.code), seen_of(template.code)
     picture = drawing.direction_map(directions, SQUARE_SIDE)
     blind = cv2.resize(
@@ -185,7 +178,7 @@ def _code_picture(template: PalmTemplate) -> Canvas:
 
 
 def _draw_quality(canvas: Canvas, quality: Quality) -> None:
-    """Write the quality and what it was judged by, with what failed in another colour."""
+    """Write the quality and its measures; the failed one is coloured."""
     top = TITLE_HEIGHT + SQUARE_SIDE + 44
     failed = GATE_MEASURES.get(quality.reason) if quality.reason else None
     colour = BAD if failed else GOOD
@@ -200,7 +193,7 @@ def _draw_quality(canvas: Canvas, quality: Quality) -> None:
 
 
 def _numbers(quality: Quality) -> list[tuple[str, str]]:
-    """Return what quality was judged by, as names and written values."""
+    """Return names and values of the measures."""
     return [
         ("focus", f"{quality.focus:.2f}"),
         ("mean grey", f"{quality.exposure:.0f} of 255"),

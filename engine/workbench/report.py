@@ -1,4 +1,4 @@
-"""What was found, as tables for an engineer and as values for a program."""
+"""Results as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 
 RAREST_WRITTEN: Final = 1e-9
-"""Rarer false match rates are far beyond what any calibration saw."""
+"""Rarer false match rates are beyond any calibration."""
 
 
 def fault_text(fault: EngineError) -> str:
-    """Return a fault's code, its reason if it has one, and its words."""
+    """Return a fault's code with its reason or message."""
     if isinstance(fault, QualityTooLow):
         return f"{fault.code}: {fault.reason.value}"
     return f"{fault.code}: {fault}"
 
 
 def _table(*columns: str) -> Table:
-    """Return an empty table whose last column gives way when the window is narrow."""
+    """Return an empty table whose last column folds in a narrow window."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         is_last = column == columns[-1]
@@ -42,20 +42,19 @@ def _table(*columns: str) -> Table:
 
 
 def _rate_text(fmr: float | None) -> str:
-    """Write a rate; one that no data can support is only bounded."""
+    """Format a rate; very small ones only as a bound."""
     if fmr is None:
         return "–"
     return f"{fmr:.1e}" if fmr >= RAREST_WRITTEN else f"< {RAREST_WRITTEN:.0e}"
 
 
 def _hand_of(found: Inspection) -> str:
-    """Say which hand it is."""
     known = found.template or found.landmarks
     return known.hand if known else "–"
 
 
 def inspection_table(seen: Sequence[InspectedFile]) -> Table:
-    """Return what ``extract`` found, one line for each file."""
+    """Return the table of ``extract``."""
     table = _table("file", "hand", "presence", "quality", "ms", "result")
     for one in seen:
         found, fault = one.inspection, one.inspection.fault
@@ -71,7 +70,7 @@ def inspection_table(seen: Sequence[InspectedFile]) -> Table:
 
 
 def comparison_table(compared: Sequence[Comparison], threshold: float) -> Table:
-    """Return what ``compare`` found, one line for each reference."""
+    """Return the table of ``compare``."""
     table = _table("reference", "hand", "score", "threshold", "FMR at score", "decision")
     for one in compared:
         decision = "[green]match[/]" if one.is_match else "[yellow]non-match[/]"
@@ -87,7 +86,7 @@ def comparison_table(compared: Sequence[Comparison], threshold: float) -> Table:
 
 
 def identification_table(identified: Sequence[Identification]) -> Table:
-    """Return what ``identify`` found, one line for each probe."""
+    """Return the table of ``identify``."""
     table = _table("probe", "hand", "best candidates", "threshold", "decision")
     for one in identified:
         found = one.probe.inspection
@@ -104,7 +103,7 @@ def identification_table(identified: Sequence[Identification]) -> Table:
 
 
 def inspection_json(seen: InspectedFile) -> Json:
-    """Return what was found in one file, without any array of a palm."""
+    """Return the result of one file, without arrays of a palm."""
     found = seen.inspection
     return {
         "file": str(seen.file.path),
@@ -132,7 +131,6 @@ def comparisons_json(
 
 
 def _comparison_json(compared: Comparison) -> Json:
-    """Return one comparison."""
     return {
         "reference": inspection_json(compared.reference),
         "score": compared.score,
@@ -143,7 +141,7 @@ def _comparison_json(compared: Comparison) -> Json:
 
 
 def identification_json(identified: Identification) -> Json:
-    """Return one candidate list and its decision."""
+    """Return a candidate list and its decision."""
     return {
         "probe": inspection_json(identified.probe),
         "candidates": [{"label": n, "score": score} for n, score in identified.candidates],
@@ -153,7 +151,7 @@ def identification_json(identified: Identification) -> Json:
 
 
 def fault_json(fault: EngineError | None) -> Json | None:
-    """Return a fault's code, reason and words."""
+    """Return a fault's code, reason and message."""
     if fault is None:
         return None
     reason = fault.reason.value if isinstance(fault, QualityTooLow) else None
@@ -161,19 +159,18 @@ def fault_json(fault: EngineError | None) -> Json | None:
 
 
 def inspection_row(seen: InspectedFile) -> Row:
-    """Return the row of the picture for one file."""
+    """Return the picture's row for one file."""
     return Row(seen.file.name, seen.inspection)
 
 
 def comparison_rows(
     probe: InspectedFile, compared: Sequence[Comparison], threshold: float
 ) -> list[Row]:
-    """Return the rows of the picture for a probe and its references."""
+    """Return the picture's rows for a probe and its references."""
     return [inspection_row(probe)] + [_comparison_row(one, threshold) for one in compared]
 
 
 def _comparison_row(compared: Comparison, threshold: float) -> Row:
-    """Return the row of one reference, with the score and the decision."""
     seen = compared.reference
     if compared.score is None:
         words = compared.fault.code.replace("_", " ") if compared.fault else ""
@@ -184,7 +181,7 @@ def _comparison_row(compared: Comparison, threshold: float) -> Row:
 
 
 def identification_row(identified: Identification) -> Row:
-    """Return the row of one probe, with whom it matched."""
+    """Return the picture's row for one probe."""
     seen = identified.probe
     if identified.threshold is None:
         return inspection_row(seen)

@@ -1,9 +1,7 @@
-"""Loops that are compiled by numba, and kept for the next process as long as they hold.
+"""Compiles functions with numba and caches the machine code.
 
-numba keeps machine code beside a module, or in the user's cache folder, and makes it anew when
-the module's file changes. But the numbers that a module has from ``engine.parameters`` are in
-the machine code, too, and so are the functions it calls from other modules: they are part of
-what it is kept by.
+numba recompiles when a module's file changes. But machine code also contains numbers from
+``engine.parameters`` and functions of other modules, so these are added to the cache's stamp.
 """
 
 from __future__ import annotations
@@ -26,24 +24,24 @@ _NUMBERS: Final = (int, float)
 
 
 def _cpu_features() -> frozenset[str]:
-    """Return the instructions that numba compiles for: those it may use have a plus."""
+    """Return the instructions that numba compiles for; available ones start with a plus."""
     asked: str | None = _config.CPU_FEATURES
     said: str = _codegen.get_host_cpu_features() if asked is None else asked
     return frozenset(said.split(","))
 
 
 CPU_FEATURES: Final = _cpu_features()
-"""With ``NUMBA_CPU_NAME`` or ``NUMBA_ENABLE_AVX``, or on a virtual machine that numba
-distrusts, less than the machine has. What is asked for and not there ends the process."""
+"""Fewer than the machine's with ``NUMBA_CPU_NAME`` or ``NUMBA_ENABLE_AVX``, or on some virtual
+machines. Using a missing instruction ends the process."""
 
 
 def compiled(function: _Function) -> _Function:
-    """Compile a function; kept for the next process where there is a place to keep it."""
+    """Compile a function; cached on disk where possible."""
     return _compile(function, fastmath=False)
 
 
 def compiled_fastmath(function: _Function) -> _Function:
-    """Compile a function likewise; its sums may be taken in any order."""
+    """Compile a function whose sums may be taken in any order."""
     return _compile(function, fastmath=True)
 
 
@@ -52,7 +50,7 @@ def _compile(function: _Function, *, fastmath: bool) -> _Function:
         dispatcher: Any = njit(nogil=True, cache=True, fastmath=fastmath)(function)
     except RuntimeError:
         return cast("_Function", njit(nogil=True, fastmath=fastmath)(function))
-    # numba has no door to this; if it moves, a test says so.
+    # Not part of numba's API; a test fails if it changes.
     file = dispatcher._cache._cache_file
     stamps = (file._source_stamp, _constants_of(function), _callee_stamps(function))
     file._source_stamp = stamps
@@ -60,13 +58,13 @@ def _compile(function: _Function, *, fastmath: bool) -> _Function:
 
 
 def _constants_of(function: Callable[..., Any]) -> list[tuple[str, float]]:
-    """Return the numbers that a function's module has, by name."""
+    """Return the numbers in a function's module, by name."""
     known = function.__globals__.items()
     return sorted((name, value) for name, value in known if isinstance(value, _NUMBERS))
 
 
 def _callee_stamps(function: Callable[..., Any]) -> list[tuple[str, object]]:
-    """Return what the compiled functions that its module has are kept by, by name."""
+    """Return the cache stamps of the compiled functions in its module, by name."""
     known = function.__globals__.items()
     caches = [(name, getattr(value, "_cache", None)) for name, value in known]
     files = [(name, getattr(cache, "_cache_file", None)) for name, cache in caches]

@@ -1,10 +1,9 @@
-"""The best of all poses and shifts of two codes, compiled.
+"""Finds the best pose and shift of two codes.
 
-A pose, that is a turn and a zoom, moves tiles whole: how total they are at every shift is known,
-and is added up anew for each pose. At n of 1024 cells a distance is S − Σ g / (32 √n), with S
-the distance of strangers and g what a tile gains on them by its cells: a place beats the best
-so total only if (Σ g)² is at least a needed times n. Gains rounded up to 16 bits tell of nearly all
-places that they do not; the others are computed exactly.
+A pose moves whole tiles, so tile distances at every shift are computed once and summed for each
+pose. With n of 1024 cells the distance is S − Σ g / (32 √n), where S is the non-mated distance
+and g a tile's gain over it, weighted by its cells: a place can win only if (Σ g)² ≥ needed × n.
+A test in 16 bits, rounded up, rejects most places; the others are computed exactly.
 """
 
 from __future__ import annotations
@@ -24,23 +23,22 @@ if TYPE_CHECKING:
     Shorts = NDArray[np.int16]
 
 _GAIN_BITS: Final = 14
-"""Gains are kept in units of 2^14, rounded up: the sum of sixteen fits 16 bits, and overstates
-what a place gains by 0.00024 of a distance at most."""
+"""Gains are in units of 2^14, rounded up: sixteen fit 16 bits, with an error of 0.00024 of a
+distance at most."""
 
 _LEAST_GAIN: Final = -(1 << 15) // TILES
 _NON_MATED: Final = int(CODE_NON_MATED_DISTANCE * ONE) + 1
 _PLACES: Final = 32
-"""Sums are made of so many places at once."""
+"""Sums are computed for this many places at once."""
 
 _ROUNDING: Final = 1e-9
-"""More than rounding can take of a distance."""
+"""Above any rounding error of a distance."""
 
 
 def distance_terms() -> NDArray[np.float64]:
-    """Return what a sum over tiles is terms by how many cells count, shape (2, 1025).
+    """Return two terms by the number of counted cells, shape (2, 1025).
 
-    The distance is the first number plus the second times the sum: fewer cells draw it towards
-    a stranger's.
+    Distance = first + second × sum: fewer cells draw it towards the non-mated distance.
     """
     cells = np.arange(CODE_CELLS**2 + 1)
     certainty = np.sqrt(cells / CODE_CELLS**2)
@@ -52,11 +50,11 @@ def distance_terms() -> NDArray[np.float64]:
 def _write_gains(  # pragma: no cover - compiled
     distances: Numbers, states: Numbers, gains: Shorts, cells: Shorts
 ) -> None:
-    """Work out what each tile gains at each shift, rounded up, and how many of its cells count.
+    """Compute each tile's gain, rounded up, and its counted cells at each shift.
 
     Args:
-        distances: how total the tiles are, as ``tile_shifts.relax`` writes it.
-        states: as ``tile_shifts.differ`` writes them.
+        distances: as ``shifts.min_over_neighbours`` writes them.
+        states: as ``shifts.count_differences`` writes them.
         gains: written, shape (tiles × square,).
         cells: written, same shape; 0 in gaps.
     """
@@ -71,13 +69,13 @@ def _write_gains(  # pragma: no cover - compiled
 def _pad_planes(  # pragma: no cover - compiled
     squares: NDArray[np.uint64], planes: NDArray[np.uint64], margin: int
 ) -> None:
-    """Copy the squares of shifts into planes with an empty margin, four numbers in a word.
+    """Copy the squares of shifts into planes with an empty margin, four numbers a word.
 
     Args:
         squares: shape (tiles × square / 4,).
-        planes: written, shape (tiles, at least (shifts + 2 × margin) × width / 4); a row of a
-            plane is ``width`` = 16 + margin numbers long.
-        margin: shifts beyond those that are known, a multiple of 4; stays 0.
+        planes: written, shape (tiles, at least (shifts + 2 × margin) × width / 4); a row has
+            ``width`` = 16 + margin numbers.
+        margin: shifts, a multiple of 4.
     """
     width = SIDE + margin
     for tile in range(TILES):
@@ -92,12 +90,12 @@ def _pad_planes(  # pragma: no cover - compiled
 def _sum_planes(  # pragma: no cover - compiled
     planes: Shorts, offsets: NDArray[np.int64], sums: Shorts
 ) -> None:
-    """Add the planes of all tiles up, each from where a pose puts its first shift.
+    """Sum the planes of all tiles, each from its offset in a pose.
 
     Args:
         planes: shape (tiles, …).
         offsets: shape (tiles,).
-        sums: written, one for each place from the first shift to the last.
+        sums: written, shape (places,).
     """
     size = len(sums)
     sums[:] = 0
@@ -113,12 +111,12 @@ def _sum_planes(  # pragma: no cover - compiled
 def _may_beat(  # pragma: no cover - compiled
     gains: Shorts, cells: Shorts, is_shift: Shorts, needed: int
 ) -> bool:
-    """Tell whether a place may beat the best so total.
+    """Return whether a place may beat the best so far.
 
     Args:
-        gains: of each place.
-        cells: of each place.
-        is_shift: −1 at shifts, 0 at places between them.
+        gains: shape (places,).
+        cells: shape (places,).
+        is_shift: −1 at shifts, 0 between them.
         needed: as ``_needed_gain`` returns it.
     """
     most, height = np.int32(-1), np.int32(needed)
@@ -131,7 +129,7 @@ def _may_beat(  # pragma: no cover - compiled
 
 @compiled
 def _largest_gain(gains: Shorts, is_shift: Shorts) -> int:  # pragma: no cover - compiled
-    """Return a place that is a shift, and gains as much as any: a first guess of the best."""
+    """Return a shift with the largest gain: the first guess."""
     most = np.int16(0)
     for n in range(len(gains)):
         most = max(most, np.int16(gains[n] & is_shift[n]))
@@ -143,7 +141,7 @@ def _largest_gain(gains: Shorts, is_shift: Shorts) -> int:  # pragma: no cover -
 
 @compiled
 def _needed_gain(distance: float) -> int:  # pragma: no cover - compiled
-    """Return how high (Σ g)² must be, a cell, for less than a distance."""
+    """Return the least (Σ g)² per cell for a smaller distance."""
     lead = max(CODE_NON_MATED_DISTANCE - distance - _ROUNDING, 0.0)
     return int((lead * (CODE_CELLS * ONE >> _GAIN_BITS)) ** 2)
 
@@ -167,14 +165,14 @@ def _exact_distance(  # pragma: no cover - compiled
 
 
 class Workspace(NamedTuple):
-    """Where sums are made; the same for all comparisons.
+    """Buffers that all comparisons reuse.
 
     Attributes:
-        margin: by how much planes are wider than what is known, a multiple of 4.
-        squares: shape (2, tiles × square): gains, and cells.
+        margin: of the planes, a multiple of 4.
+        squares: gains and cells, shape (2, tiles × square).
         planes: the same with a margin, shape (2, tiles, …).
-        is_shift: which places from the first shift to the last are shifts, −1 or 0: whole vectors.
-        sums: of planes, one for each place, shape (2, places).
+        is_shift: shape (places,): −1 at shifts, 0 between them.
+        sums: of planes, shape (2, places).
     """
 
     margin: int
@@ -185,7 +183,7 @@ class Workspace(NamedTuple):
 
 
 def workspace_for(poses: NDArray[np.int64]) -> Workspace:
-    """Return workspace for as many poses."""
+    """Allocate the buffers for these poses."""
     margin = -(-int(np.abs(poses).max()) // 4) * 4
     width = SIDE + margin
     places = -(-((SHIFTS - 1) * width + SHIFTS) // _PLACES) * _PLACES
@@ -201,7 +199,7 @@ def _best_shift(  # pragma: no cover - compiled
     distances: Numbers, states: Numbers, terms: NDArray[np.float64], pose: NDArray[np.int64],
     workspace: Workspace, best: float,
 ) -> tuple[float, int]:  # fmt: skip
-    """Return the least distance of a pose, if it is below the best so total, and its shift."""
+    """Return a pose's least distance if it beats the best, and its shift or −1."""
     width, needed, found = SIDE + workspace.margin, _needed_gain(best), -1
     for shift in range(SHIFTS * SHIFTS):
         x, y = divmod(shift, SHIFTS)
@@ -218,13 +216,13 @@ def best_alignment(  # pragma: no cover - compiled
     distances: Numbers, states: Numbers, terms: NDArray[np.float64], poses: NDArray[np.int64],
     workspace: Workspace,
 ) -> tuple[float, int]:  # fmt: skip
-    """Return the least distance of all poses and shifts, and which has it first, poses first.
+    """Return the least distance of all poses and shifts, and the first place that has it.
 
     Args:
-        distances: how total each tile is at each shift, as ``tile_shifts.relax`` writes it.
-        states: as ``tile_shifts.differ`` writes them.
-        terms: as ``distance_terms`` returns it.
-        poses: how many cells a tile lies further than the shift, shape (poses, tiles, 2).
+        distances: of tiles, as ``shifts.min_over_neighbours`` writes them.
+        states: as ``shifts.count_differences`` writes them.
+        terms: as ``distance_terms`` returns them.
+        poses: shape (poses, tiles, 2), cells.
         workspace: for these poses.
     """
     margin, sums = workspace.margin, workspace.sums

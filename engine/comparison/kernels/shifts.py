@@ -1,11 +1,8 @@
-"""How the tiles of two codes count_differences at every shift of the one against the other, compiled.
+"""Compares the tiles of two codes at every shift.
 
-A code is 4 planes of 32 rows of 32 cells. A tile of 8 × 8 cells is two words a plane, of four
-rows each: its differing bits at sixteen shifts are counted at once. All numbers are whole: how
-the compiler orders the work cannot change one.
-
-Shifts are laid out as a square of 16 × 16 for each tile, x before y: those that there are, and
-gaps, which are farther away than any tile.
+A tile of 8 × 8 cells is two words a plane, of four rows each; sixteen shifts are counted at
+once. All numbers are integers, so the order of the work cannot change a result. Each tile has
+a square of 16 × 16 shifts, x before y; unused entries are gaps, farther than any tile.
 """
 
 from __future__ import annotations
@@ -40,29 +37,29 @@ SHIFTS: Final = 2 * CODE_MAX_SHIFT + 1
 """Shifts in x, and in y: at most 15."""
 
 SIDE: Final = 16
-"""Of a square of shifts."""
+"""Side of a square of shifts."""
 
 SQUARE: Final = SIDE * SIDE
 
 TILES: Final = (CODE_CELLS // CODE_TILE_CELLS) ** 2
 
 EDGE: Final = SIDE + 1
-"""Numbers before the first square, and behind the last: gaps, too."""
+"""Gaps before the first square and after the last."""
 
 ONE: Final = 1 << 20
-"""Distance 1 in the whole numbers that are computed with: sums do not depend on their order,
-so a comparison is symmetric to the last bit, alone or among many. 1024 cells fit 32 bits."""
+"""Distance 1 as an integer, so that sums do not depend on their order and scores are symmetric
+to the last bit. 1024 cells fit 32 bits."""
 
 STATES: Final = (CODE_TILE_CELLS**2 + 1) << 8
-"""A tile's state at a shift: how many of its cells count × 256 + how many bits count_differences."""
+"""A tile's state at a shift is counted cells × 256 + differing bits."""
 
 GAP: Final = 255
-"""The state where there is no shift: more bits than there are, of no cell."""
+"""State of a gap: 255 differing bits of no cell."""
 
 _PLANES: Final = 4
 _PER_SIDE: Final = CODE_CELLS // CODE_TILE_CELLS
 _CORNERS: Final = CODE_CELLS - CODE_TILE_CELLS + SHIFTS
-"""Columns in which the left edge of a tile may lie."""
+"""Columns of a tile's left edge."""
 
 _HALF: Final = CODE_TILE_CELLS // 2
 """Rows in one word."""
@@ -70,13 +67,13 @@ _HALF: Final = CODE_TILE_CELLS // 2
 _COUNTING: Final = f"llvm.ctpop.v{SIDE}i32"
 
 _ROWS: Final = 48
-"""Rows in which the upper edge of a half may lie, and some more: whole vectors."""
+"""Rows of a half tile's upper edge, padded to whole vectors."""
 
 
 def distances_of_states() -> Numbers:
-    """Return how far a tile is by its state, 0 to ``ONE``; shape (``STATES``,).
+    """Return a tile's distance by its state, 0 to ``ONE``; shape (``STATES``,).
 
-    Tiles of hardly any cell say nothing: they are as far as those of strangers.
+    Tiles of fewer than ``CODE_TILE_MIN_CELLS`` cells have the non-mated distance.
     """
     cells, bits = np.divmod(np.arange(STATES), 256)
     known = np.minimum(bits / np.maximum(CODE_DIRECTIONS // 2 * cells, 1), 1)
@@ -86,7 +83,7 @@ def distances_of_states() -> Numbers:
 
 
 def _emit_states(_context: object, _halves: object, _tile: object, _states: object) -> object:
-    """Emit a tile's states at the shifts of one x, from half tiles of sixteen rows on."""
+    """Emit LLVM code for a tile's states at the shifts of one x."""
     lanes = ir.VectorType(ir.IntType(32), SIDE)
 
     def emit(_c: object, builder: Any, _s: object, args: Any) -> object:  # noqa: ANN401 - LLVM
@@ -113,7 +110,7 @@ def _emit_states(_context: object, _halves: object, _tile: object, _states: obje
 
 
 def _load_shifted(builder: Any, halves: Any, half: int, lanes: Any) -> list[Any]:  # noqa: ANN401 - LLVM
-    """Emit the loads of sixteen halves of each plane, of consecutive rows."""
+    """Emit the loads of sixteen consecutive half tiles of each plane."""
     size, loaded = ir.IntType(64), []
     for plane in range(_PLANES):
         offset = 4 * (plane * _CORNERS * _ROWS + half * _HALF)
@@ -123,7 +120,7 @@ def _load_shifted(builder: Any, halves: Any, half: int, lanes: Any) -> list[Any]
 
 
 def _load_fixed(builder: Any, tile: Any, half: int, lanes: Any) -> list[Any]:  # noqa: ANN401 - LLVM
-    """Emit the loads of one half of each plane, sixteen times the same."""
+    """Emit the loads of one half tile of each plane, repeated sixteen times."""
     number, size, loaded = ir.IntType(32), ir.IntType(64), []
     for plane in range(_PLANES):
         where = builder.add(tile, size(4 * (2 * plane + half)))
@@ -139,13 +136,13 @@ _write_states: Any = intrinsic(_emit_states)
 
 @compiled
 def new_half_tiles() -> Words:  # pragma: no cover - compiled
-    """Return what ``cut_half_tiles`` writes to: four rows of eight cells in a word, where they may lie."""
+    """Allocate the output of ``cut_half_tiles``: four rows of eight cells a word."""
     return np.zeros((_PLANES, _CORNERS, _ROWS), np.uint32)
 
 
 @compiled
 def new_tiles() -> Words:  # pragma: no cover - compiled
-    """Return what ``take_tiles`` writes to."""
+    """Allocate the output of ``take_tiles``."""
     return np.empty((TILES, 2 * _PLANES), np.uint32)
 
 
@@ -153,13 +150,13 @@ def new_tiles() -> Words:  # pragma: no cover - compiled
 def cut_half_tiles(
     rows: Words, scratch: Words, halves: Words
 ) -> None:  # pragma: no cover - compiled
-    """Cut half tiles out of a code, at every place where a tile may lie.
+    """Cut half tiles out of a code at every place of a tile.
 
     Args:
         rows: shape (4, 32), column 0 in the lowest bit.
-        scratch: shape (2, 64), the first line 0 where no row is written.
-        halves: written; the half at (plane, column, row) has its corner so many cells right of
-            and below the largest shift to the left and up; 0 beyond the code's edge.
+        scratch: shape (2, 64); the first line is 0 outside the rows written here.
+        halves: written; (plane, column, row), counted from the largest shift to the left and
+            up; 0 beyond the code's edge.
     """
     strip, pairs, octet = scratch[0], scratch[1], np.uint32(255)
     for plane in range(_PLANES):
@@ -179,11 +176,11 @@ def cut_half_tiles(
 
 @compiled
 def take_tiles(halves: Words, tiles: Words) -> None:  # pragma: no cover - compiled
-    """Take the tiles of a code that is not shifted.
+    """Copy the tiles of the code that is not shifted.
 
     Args:
         halves: as ``cut_half_tiles`` writes them.
-        tiles: written, shape (tiles, planes × 2); tiles column by column.
+        tiles: written, shape (tiles, planes × 2); column by column.
     """
     for tile in range(TILES):
         column = CODE_MAX_SHIFT + CODE_TILE_CELLS * (tile // _PER_SIDE)
@@ -197,12 +194,12 @@ def take_tiles(halves: Words, tiles: Words) -> None:  # pragma: no cover - compi
 def count_differences(
     halves: Words, tiles: Words, states: Numbers
 ) -> None:  # pragma: no cover - compiled
-    """Count how each tile of one code differs from what the other has there, at every shift.
+    """Write each tile's state at every shift.
 
     Args:
-        halves: of the code that is shifted, as ``cut_half_tiles`` writes them.
+        halves: of the shifted code, as ``cut_half_tiles`` writes them.
         tiles: of the other, as ``take_tiles`` writes them.
-        states: written where there is a shift in x, shape (tiles × square,).
+        states: written where x has a shift, shape (tiles × square,).
     """
     for tile in range(TILES):
         column = CODE_TILE_CELLS * (tile // _PER_SIDE)
@@ -218,7 +215,7 @@ def count_differences(
 def write_distances(
     states: Numbers, table: Numbers, far: Numbers
 ) -> None:  # pragma: no cover - compiled
-    """Write how far each tile is at each shift, an edge's length further on than its state."""
+    """Write each tile's distance at each shift, ``EDGE`` after its state."""
     here = far[EDGE:]
     for n in range(TILES * SQUARE):
         here[n] = table[np.uint32(states[n])]
@@ -228,13 +225,12 @@ def write_distances(
 def min_over_neighbours(
     far: Numbers, near: Numbers, step: int
 ) -> None:  # pragma: no cover - compiled
-    """Let each tile take the best of its shift, the one before and the one after.
+    """Replace each distance by the least of its shift, the one before and the one after.
 
     Args:
         far: shape (tiles × square + 2 × edge,); ``ONE`` in gaps.
-        near: written, but for its edges, same shape.
-        step: from one shift to the next: 1 in y, ``SIDE`` in x; x first, since gaps at the end
-            of x do not stay any.
+        near: written except for its edges, same shape.
+        step: ``SIDE`` for x, 1 for y; x first, because it overwrites the gaps at the end of x.
     """
     size = TILES * SQUARE
     before, here, after = (

@@ -1,7 +1,7 @@
-"""The innermost loop of a comparison, compiled: two codes laid over each other in every way.
+"""The innermost loop of a comparison: aligns two codes in every pose and at every shift.
 
-The one is cut_half_tiles into tiles, which are laid on the other at every shift; a pose puts together what
-its tiles say. Then the other is cut_half_tiles. The interpreter's lock is free meanwhile.
+One code is cut into tiles, which are compared with the other at every shift; then the other is
+cut. Runs without the interpreter's lock.
 """
 
 from __future__ import annotations
@@ -43,22 +43,21 @@ if TYPE_CHECKING:
 def align_codes(
     probe: NDArray[np.uint32], references: NDArray[np.uint32]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Lay a code over each of others, and each of them over it, in every pose.
+    """Align a code with each of several others.
 
     Args:
         probe: rows, shape (4, 32), column 0 in the lowest bit.
         references: rows, shape (count, 4, 32).
 
     Returns:
-        The least distances, shape (2, count): the probe shifted, or the reference; and where
-        they were found, same shape: number of the pose × shifts² + number of the shift.
+        The least distances, shape (2, count): probe shifted, reference shifted; their places
+        (pose × shifts² + shift), same shape.
     """
     return _align_all(probe, references, *_tables(), workspace_for(tile_displacements()))
 
 
 @cache
 def _tables() -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
-    """Return what is looked up."""
     return distances_of_states(), distance_terms(), tile_displacements()
 
 
@@ -71,7 +70,7 @@ def _align_all(  # pragma: no cover - compiled
     poses: NDArray[np.int64],
     workspace: Workspace,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Do so, with the tables of ``tile_shifts`` and ``tile_poses``."""
+    """Align with the tables of ``shifts`` and ``poses``."""
     halves = (new_half_tiles(), new_half_tiles())
     tiles = (new_tiles(), new_tiles())
     rows = np.zeros((2, 64), np.uint32)
