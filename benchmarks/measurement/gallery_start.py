@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.gallery.durability.directory import Directory, codes_name
-from engine.gallery.durability.encryption import SEAL_BYTES
-from engine.gallery.durability.manifest import Manifest, Model
+from engine.gallery.durability.encryption import ENCRYPTION_OVERHEAD_BYTES
+from engine.gallery.durability.manifest import Manifest, RowFormat
 from engine.gallery.durability.real_files import RealFiles
 from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.rows.columns import Columns
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.packed import PackedGallery
-from engine.gallery.search.slot_columns import DUMP_ROWS
+from engine.gallery.search.slot_columns import BLOCK_SLOTS
 from engine.parameters import CODE_BYTES
 from engine.types import ExtractorId
 
@@ -77,7 +77,7 @@ def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
         rows: how many.
         dimension: of the vectors.
     """
-    model = Model(EXTRACTOR, dimension, CODE_BYTES, packed_bits(dimension))
+    model = RowFormat(EXTRACTOR, dimension, CODE_BYTES, packed_bits(dimension))
     _write(folder, rows, model)
     empty = folder / "empty"
     empty.mkdir()
@@ -95,7 +95,7 @@ def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
     return StartResult(rows, dimension, seconds, cpu, disk / rows, grown / rows)
 
 
-def _write(folder: Path, rows: int, model: Model) -> None:
+def _write(folder: Path, rows: int, model: RowFormat) -> None:
     """Write the files of a packed gallery, whose codes are left empty."""
     files = RealFiles(folder)
     directory = Directory(files, model, KEY)
@@ -103,7 +103,7 @@ def _write(folder: Path, rows: int, model: Model) -> None:
         directory.write_segment(number, 1, block)
         for number, block in enumerate(_blocks(rows, model.dimension))
     )
-    files.resize(codes_name(1), rows * (CODE_BYTES + SEAL_BYTES))
+    files.resize(codes_name(1), rows * (CODE_BYTES + ENCRYPTION_OVERHEAD_BYTES))
     manifest = Manifest(1, 0, 1, "", packed=True, segments=entries, codes=codes_name(1))
     directory.commit(manifest)
     files.close()
@@ -113,8 +113,8 @@ def _blocks(rows: int, dimension: int) -> Iterator[Columns]:
     """Draw rows: unit vectors, packed rows, four to a group, half of them of each hand."""
     rng = np.random.default_rng(0)
     packed_octets = dimension * packed_bits(dimension) // 8
-    for first in range(0, rows, DUMP_ROWS):
-        numbers = np.arange(first, min(first + DUMP_ROWS, rows))
+    for first in range(0, rows, BLOCK_SLOTS):
+        numbers = np.arange(first, min(first + BLOCK_SLOTS, rows))
         vectors = rng.standard_normal((len(numbers), dimension), np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         names = np.zeros((len(numbers), 32), np.uint8)

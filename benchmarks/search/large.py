@@ -22,7 +22,7 @@ from benchmarks.search.population.filling import RepeatedCodes, columns
 from benchmarks.search.population.mates import choose_mates, count_failures, search_mates
 from benchmarks.search.population.people import SEED, People, names_of
 from engine.gallery.durability.code_file import CodeFile
-from engine.gallery.durability.encryption import Seal
+from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.durability.real_files import RealFiles
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.packed import PackedGallery
@@ -58,7 +58,7 @@ def measure_large(
     packed: list[NDArray[np.uint8]] = []
     with TemporaryDirectory(prefix="thenar-codes-") as folder:
         files = RealFiles(Path(folder))
-        kept = CodeFile(files, Seal(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES)
+        kept = CodeFile(files, GalleryCipher(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES)
         codes = RepeatedCodes(kept, CODED_ROWS, names_of)
         gallery = PackedGallery(drawn.extractor, drawn.dimension, codes=codes)
         gallery.dump.load(_noting(columns(people, codes, CODED_ROWS), packed))

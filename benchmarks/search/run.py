@@ -25,7 +25,7 @@ from benchmarks.search.population.mates import choose_mates, count_failures, sea
 from benchmarks.search.population.people import SEED, People
 from benchmarks.search.scans import Wanted, compared, measure_scan
 from engine.gallery.durability.code_file import CodeFile
-from engine.gallery.durability.encryption import Seal
+from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.durability.real_files import RealFiles
 from engine.gallery.search.packed import PackedGallery
 from engine.gallery.search.side_index import scanned_rows
@@ -111,7 +111,7 @@ class _Size:
         """Fill a gallery, its codes in an encrypted file as in the service, and measure it."""
         people, mates, options = self._people, self._mates, self._options
         files = RealFiles(folder)
-        codes = CodeFile(files, Seal(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES)
+        codes = CodeFile(files, GalleryCipher(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES)
         gallery = PackedGallery(self._drawn.extractor, self._drawn.dimension, codes=codes)
         fill(people, gallery, codes)
         codes.sync()

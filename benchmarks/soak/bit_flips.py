@@ -106,7 +106,7 @@ def _look(folder: Path, limit: int, written: dict[bytes, set[bytes]]) -> tuple[b
         return True, 0
     try:
         gallery.verify()
-        damaged = {name.bytes for name in gallery.damaged()}
+        damaged = {name.bytes for name in gallery.pop_damaged()}
         noticed = gallery.state().damage_count > 0
         return noticed, _wrong(gallery, written, damaged)
     finally:

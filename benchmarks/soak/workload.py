@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.features.code_bytes import pack_code
 from engine.gallery.durability.directory import Directory
-from engine.gallery.durability.manifest import Model
+from engine.gallery.durability.manifest import RowFormat
 from engine.gallery.durability.real_files import RealFiles
 from engine.gallery.durability.stored import StoredGallery
 from engine.parameters import CODE_BYTES, CODE_CELLS, CODE_DIRECTIONS
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 EXTRACTOR: Final = ExtractorId("soak-1")
 DIMENSION: Final = 32
 KEY: Final = bytes(range(32))
-MODEL: Final = Model(EXTRACTOR, DIMENSION, CODE_BYTES, 2)
+MODEL: Final = RowFormat(EXTRACTOR, DIMENSION, CODE_BYTES, 2)
 _MOST_ALIVE: Final = 400
 
 

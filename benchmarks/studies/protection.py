@@ -23,7 +23,7 @@ from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.result_files import result, write_result
 from engine.comparison.compare import compare_codes
 from engine.errors import EngineError
-from engine.gallery.protection.rotated_gallery import Turner
+from engine.gallery.protection.rotated_gallery import VectorRotation
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 
@@ -76,7 +76,7 @@ def measured(templates: Sequence[Labelled], seed: int) -> dict[str, Any]:
     vectors = np.stack([each.template.vector for each in templates])
     plain = [each.template for each in templates]
     one, other = (
-        np.stack([t.vector for t in Turner(secrets.token_bytes(KEY_BYTES), dim).turned(plain)])
+        np.stack([t.vector for t in VectorRotation(secrets.token_bytes(KEY_BYTES), dim).rotate(plain)])
         for dim in (vectors.shape[1],) * 2
     )
     codes = np.stack([each.template.code for each in templates])

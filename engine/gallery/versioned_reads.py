@@ -23,7 +23,7 @@ _LISTED: Final = 1 << 16
 """Touched slots that are remembered. A search that outlasts them starts again."""
 
 
-class Changes:
+class VersionedReads:
     """The version of a gallery and the slots touched lately."""
 
     def __init__(self) -> None:

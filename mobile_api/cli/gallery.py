@@ -254,7 +254,7 @@ def _prune(
     if yes or typer.confirm(
         "Does no other machine and no other database serve them?", err=True
     ):
-        stored.remove_of(keys)
+        stored.remove_keys(keys)
         console.print("They are removed.")
 
 

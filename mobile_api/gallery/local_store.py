@@ -17,12 +17,12 @@ from typing import Final
 
 from engine.errors import ForeignGallery
 from engine.gallery.durability.code_file import CodeFile
-from engine.gallery.durability.directory import Directory, may_be_of_a_gallery
-from engine.gallery.durability.erasures import Erasures
-from engine.gallery.durability.manifest import Model
+from engine.gallery.durability.directory import Directory, is_gallery_file
+from engine.gallery.durability.erasures import ErasureList
+from engine.gallery.durability.manifest import RowFormat
 from engine.gallery.durability.real_files import DirectoryLock, RealFiles
 from engine.gallery.durability.stored import StoredGallery
-from engine.gallery.protection.rotated_gallery import TurnedGallery
+from engine.gallery.protection.rotated_gallery import RotatedGallery
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.packed import PackedGallery
 from engine.types import ExtractorId
@@ -58,7 +58,7 @@ class LocalStore:
         self._users = 0
         self._root = RealFiles(folder)
         try:
-            self.erasures = Erasures(self._root)
+            self.erasures = ErasureList(self._root)
         except BaseException:
             self.close()
             raise
@@ -149,7 +149,7 @@ class LocalGalleries:
             extractor,
         )
         self._dimension, self._searching = dimension, searching
-        self._model = Model(extractor, dimension, code_bytes, packed_bits(dimension))
+        self._model = RowFormat(extractor, dimension, code_bytes, packed_bits(dimension))
         self.erasures = local_store.erasures
         local_store.enter()
 
@@ -171,7 +171,7 @@ class LocalGalleries:
             directory.wipe()
             stored = self._opened(directory)
         self._local_store.remove_unused(self._name("*"))
-        return KeyedGallery(TurnedGallery(stored, turner), stored, key_id)
+        return KeyedGallery(RotatedGallery(stored, turner), stored, key_id)
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Return at once: no other process uses this directory."""
@@ -208,4 +208,4 @@ def _is_gallery(folder: Path) -> bool:
     """Tell whether a folder is a gallery, by its name and all its files."""
     if GALLERY_NAME.fullmatch(folder.name) is None or not folder.is_dir():
         return False
-    return all(each.is_file() and may_be_of_a_gallery(each.name) for each in folder.iterdir())
+    return all(each.is_file() and is_gallery_file(each.name) for each in folder.iterdir())

@@ -36,19 +36,19 @@ class GalleryStore(Protocol):
     ) -> AbstractContextManager[None]:
         """Make the changes within the context one step, up to this change of the database."""
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Trust nothing of it; what it still holds afterwards is sound, but may be outdated."""
 
     def names(self) -> NDArray[np.uint8]:
         """Return reference and group identifiers, uint8, shape (references, 32)."""
 
-    def damaged(self) -> list[ReferenceId]:
+    def pop_damaged(self) -> list[ReferenceId]:
         """Return, once, references that did not open: to be erased and brought again."""
 
     def __contains__(self, reference_id: ReferenceId) -> bool:
         """Tell whether a reference is enrolled."""
 
-    def tend(self, erasure_lag_s: float) -> None:
+    def maintain(self, erasure_lag_s: float) -> None:
         """Do what is due: to be called several times a second."""
 
     def verify(self) -> int:

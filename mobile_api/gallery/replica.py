@@ -19,7 +19,7 @@ from time import monotonic
 from typing import Protocol
 
 from engine.errors import DirectoryFault
-from engine.gallery.durability.erasures import Erasures
+from engine.gallery.durability.erasures import ErasureList
 from engine.gallery.durability.stored_state import StoredState
 from engine.gallery.port import Gallery
 from engine.types import ExtractorId
@@ -45,7 +45,7 @@ class GalleryState:
 class Galleries(Protocol):
     """Where the galleries of one extractor are stored."""
 
-    erasures: Erasures
+    erasures: ErasureList
 
     def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key, empty if there is none."""
@@ -108,7 +108,7 @@ class GalleryReplica:
         with self._maintenance:
             self.current()
             self._repair()
-            self._keyed.stored.tend(erasure_lag_s)
+            self._keyed.stored.maintain(erasure_lag_s)
             with suppress(DirectoryFault):
                 self._galleries.erasures.flush()
 
@@ -163,7 +163,7 @@ class GalleryReplica:
     def _repair(self) -> None:
         """Load damaged references again."""
         with self._storage.reading() as transaction, self._lock:
-            if damaged := self._keyed.stored.damaged():
+            if damaged := self._keyed.stored.pop_damaged():
                 with self._galleries.lock(self._keyed.key_id):
                     self._sync.repair(self._keyed, transaction, damaged)
 

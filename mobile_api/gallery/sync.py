@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import DirectoryFault
-from engine.gallery.durability.erasures import Erasures
+from engine.gallery.durability.erasures import ErasureList
 from engine.gallery.durability.journal import MARK_BYTES
 from engine.types import ExtractorId, GroupId, ReferenceId
 from mobile_api.gallery.ports import KeyedGallery
@@ -40,7 +40,7 @@ class GallerySync:
     """
 
     def __init__(
-        self, extractor: ExtractorId, encryption: TemplateEncryption, erasures: Erasures
+        self, extractor: ExtractorId, encryption: TemplateEncryption, erasures: ErasureList
     ) -> None:
         self._extractor, self._encryption, self._erasures = extractor, encryption, erasures
 
@@ -85,7 +85,7 @@ class GallerySync:
 
     def _rebuild(self, keyed: KeyedGallery, transaction: Transaction) -> None:
         """Load everything; what the gallery still holds is reused if it is right."""
-        keyed.stored.begin_anew()
+        keyed.stored.reset()
         if len(keyed.gallery):
             self._reconcile(keyed, transaction)
             return

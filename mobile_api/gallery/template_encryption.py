@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from uuid import UUID, uuid4
 
-from engine.gallery.protection.rotated_gallery import Turner
+from engine.gallery.protection.rotated_gallery import VectorRotation
 from engine.template_codec import decode_template, encode_template, split_templates
 from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
 from mobile_api.storage.cipher import TemplateCipher
@@ -30,7 +30,7 @@ class TemplateEncryption:
 
     def __init__(self, cipher: TemplateCipher) -> None:
         self._cipher = cipher
-        self._turners: dict[tuple[KeyId, ExtractorId, int], Turner] = {}
+        self._turners: dict[tuple[KeyId, ExtractorId, int], VectorRotation] = {}
 
     @property
     def key_id(self) -> KeyId:
@@ -42,7 +42,7 @@ class TemplateEncryption:
         """Ids of all keys on the ring."""
         return [key.key_id for key in self._cipher.ring.keys]
 
-    def turner(self, key_id: KeyId, extractor: ExtractorId, dimension: int) -> Turner:
+    def turner(self, key_id: KeyId, extractor: ExtractorId, dimension: int) -> VectorRotation:
         """Return what turns the vectors of an extractor's gallery.
 
         Raises:
@@ -113,7 +113,7 @@ class TemplateEncryption:
         content = b""
         for template in templates:
             turner = self._turner(key, template.extractor, template.vector.size)
-            content += encode_template(*turner.turned([template]))
+            content += encode_template(*turner.rotate([template]))
         return self._cipher.encrypt(content, key, owner=owner, record=record)
 
     def _open(self, places: Sequence[tuple[bytes, str, UUID]]) -> list[list[PalmTemplate]]:
@@ -124,7 +124,7 @@ class TemplateEncryption:
         """
         templates: list[PalmTemplate] = []
         counts: list[int] = []
-        of_turner: dict[Turner, list[int]] = {}
+        of_turner: dict[VectorRotation, list[int]] = {}
         for sealed, owner, record in places:
             opened = self._cipher.decrypt(sealed, owner=owner, record=record)
             decoded = [decode_template(each) for each in split_templates(opened.content)]
@@ -139,19 +139,19 @@ class TemplateEncryption:
         return [list(islice(rest, count)) for count in counts]
 
     @staticmethod
-    def _turn_back(templates: list[PalmTemplate], of_turner: dict[Turner, list[int]]) -> None:
+    def _turn_back(templates: list[PalmTemplate], of_turner: dict[VectorRotation, list[int]]) -> None:
         """Turn templates back in their places, many at a time."""
         for turner, numbers in of_turner.items():
-            back = turner.turned_back([templates[number] for number in numbers])
+            back = turner.rotate_back([templates[number] for number in numbers])
             for number, template in zip(numbers, back, strict=True):
                 templates[number] = template
 
-    def _turner(self, key: MasterKey, extractor: ExtractorId, dimension: int) -> Turner:
+    def _turner(self, key: MasterKey, extractor: ExtractorId, dimension: int) -> VectorRotation:
         name = key.key_id, extractor, dimension
         turner = self._turners.get(name)
         if turner is None:
             secret = key.derived(f"rotation/{extractor}")
-            turner = self._turners[name] = Turner(secret, dimension)
+            turner = self._turners[name] = VectorRotation(secret, dimension)
         return turner
 
 

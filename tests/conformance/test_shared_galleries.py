@@ -132,11 +132,11 @@ class Kept:
         """Note that it goes."""
         self.done.append("removed")
 
-    def keys_beside(self, _letters: int) -> list[str]:
+    def other_keys(self, _letters: int) -> list[str]:
         """Return the keys of other galleries of this name."""
         return self._beside
 
-    def remove_of(self, keys: Collection[str]) -> None:
+    def remove_keys(self, keys: Collection[str]) -> None:
         """Note which keys' galleries go."""
         self.done.append(sorted(keys))
 
@@ -271,7 +271,7 @@ def on_server(world: MobileWorld, key_id: KeyId | None = None) -> MilvusStored:
 def counted(server: MilvusStored, expected: int) -> int:
     """Count all rows; the server reads them at the client's clock, a moment behind its own."""
     ends = monotonic() + SETTLED_S
-    while (found := sum(1 for _ in server.everything())) != expected and monotonic() < ends:
+    while (found := sum(1 for _ in server.all_references())) != expected and monotonic() < ends:
         sleep(0.1)
     return found
 
@@ -312,7 +312,7 @@ def test_a_start_takes_what_is_there_and_repairs_what_is_not(world: MobileWorld)
     server = on_server(world)
     server.refresh()
     place = server.sequence
-    (row, *_) = next(iter(server._table.everything()))
+    (row, *_) = next(iter(server._table.all_rows()))
     server._table.delete([row])
     server._table.insert([replace(row, sealed=row.sealed[:-8] + "AAAAAAA=")])
     for gallery in galleries_of(world):  # one of them may have found it by itself already
@@ -320,7 +320,7 @@ def test_a_start_takes_what_is_there_and_repairs_what_is_not(world: MobileWorld)
     damages = sum(each.state().stored.damage_count for each in galleries_of(world))
     whole = counted(server, 4)
     server._table.delete([row])
-    server.begin_anew()
+    server.reset()
     assert signs_in(world, world.start(), 3)
     server.refresh()
 
@@ -351,14 +351,14 @@ def test_a_new_key_turns_the_gallery_on_the_server(
     held = len(on_server(world)), len(on_server(world, old))
     rekeying.remove_old_keys()
     world.start()
-    left = on_server(world).keys_beside(len(old))
+    left = on_server(world).other_keys(len(old))
     pruned = prune(world, monkeypatch)
 
     assert during == after == (True, True)
     assert held == (2, 2)  # other processes may still be searching the old one
     assert left == [old]
     assert old in pruned
-    assert on_server(world).keys_beside(len(old)) == []
+    assert on_server(world).other_keys(len(old)) == []
     assert signs_in(world, world.client, 7)
 
 
@@ -377,12 +377,12 @@ def test_rows_without_a_place_are_compared_and_kept(world: MobileWorld) -> None:
     """So ``thenar gallery copy`` leaves them, and so does a process that dies in between."""
     world.enrolled(SHOTS)
     assert signs_in(world, world.client, 3)
-    before = {r.reference_id for r in on_server(world).everything()}
+    before = {r.reference_id for r in on_server(world).all_references()}
     server = on_server(world)
-    server.begin_anew()
+    server.reset()
     assert signs_in(world, world.start(), 2)
 
-    assert {r.reference_id for r in server.everything()} == before
+    assert {r.reference_id for r in server.all_references()} == before
 
 
 def test_a_service_whose_gallery_is_away_does_not_start(tmp_path: Path) -> None:

@@ -29,10 +29,10 @@ from engine.errors import (
     ModelFault,
     SampleRefused,
 )
-from engine.gallery.durability.erasures import NAME, Erasures
+from engine.gallery.durability.erasures import NAME, ErasureList
 from engine.gallery.durability.manifest import (
     Manifest,
-    Model,
+    RowFormat,
     SegmentEntry,
     decode_manifest,
     encode_manifest,
@@ -42,7 +42,7 @@ from engine.types import ExtractorId, GroupId
 from tests.fakes.engine.crash_files import CrashFiles
 
 KEY, DIRECTORY = b"k" * 32, b"d" * 16
-MODEL = Model("compcode-2", 384, 512, 1)
+MODEL = RowFormat("compcode-2", 384, 512, 1)
 WRITTEN = Manifest(3, 7, 11, "ab", True, (SegmentEntry(2, 100, "cd"),), "codes.2")  # noqa: FBT003
 
 octets = st.binary(max_size=120)
@@ -194,7 +194,7 @@ def erased(data):
 def test_no_list_of_erasures_ends_in_another_fault(data):
     """What is damaged is counted, and nothing is made up of it."""
     with suppress(GalleryFault):
-        assert len(Erasures(erased(data))) <= len(data) // 20
+        assert len(ErasureList(erased(data))) <= len(data) // 20
 
 
 @given(st.lists(st.integers(1, 2**100), min_size=1, max_size=5, unique=True), st.data())
@@ -202,9 +202,9 @@ def test_one_flipped_bit_brings_nobody_back(numbers, data):
     """Each entry stands twice."""
     groups = [GroupId(UUID(int=number)) for number in numbers]
     files = CrashFiles()
-    Erasures(files).add(groups)
+    ErasureList(files).add(groups)
     written = bytearray(files.read_at(NAME, 0, files.size(NAME)))
     at = data.draw(st.integers(8, len(written) - 1))
     written[at] ^= 1 << data.draw(st.integers(0, 7))
 
-    assert set(Erasures(erased(bytes(written)))) == set(groups)
+    assert set(ErasureList(erased(bytes(written)))) == set(groups)

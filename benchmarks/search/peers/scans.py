@@ -9,7 +9,7 @@ import faiss
 import numpy as np
 
 from engine.gallery.protection.rotation import fixed_rotation
-from engine.gallery.search.packed_index import PackedRows
+from engine.gallery.search.packed_index import PackedIndex
 from engine.gallery.search.pq_layout import Encoder
 from engine.parameters import PACKED_SEGMENT_ROWS
 
@@ -71,7 +71,7 @@ class PackedScan:
         self.pool: ThreadPoolExecutor | None = None
         self._rotation = fixed_rotation(dimension)
         encoder = Encoder(dimension, bits)
-        self._rows = PackedRows(
+        self._rows = PackedIndex(
             encoder, dimension, bits, shards=shards, segment_rows=PACKED_SEGMENT_ROWS
         )
 

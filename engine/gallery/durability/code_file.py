@@ -19,18 +19,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.errors import DirectoryDamaged, DirectoryFault
-from engine.gallery.durability.encryption import SEAL_BYTES
+from engine.gallery.durability.encryption import ENCRYPTION_OVERHEAD_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from engine.gallery.durability.encryption import Seal
+    from engine.gallery.durability.encryption import GalleryCipher
     from engine.gallery.durability.files import Files
 
 
-MOST_WAITING: Final = 16_384
+MAX_PENDING_CODES: Final = 16_384
 """Codes that wait in memory for a snapshot; they are in the journal meanwhile."""
 
 
@@ -46,10 +46,10 @@ class CodeFile:
 
     resting = True
 
-    def __init__(self, files: Files, seal: Seal, name: str, code_bytes: int) -> None:
+    def __init__(self, files: Files, seal: GalleryCipher, name: str, code_bytes: int) -> None:
         self._files, self._seal = files, seal
         self.name, self._code_bytes = name, code_bytes
-        self._slot_bytes = code_bytes + SEAL_BYTES
+        self._slot_bytes = code_bytes + ENCRYPTION_OVERHEAD_BYTES
         self._lock = threading.Lock()
         self._waiting: dict[int, bytes] = {}
         self._leaving: dict[int, bytes] = {}
@@ -64,7 +64,7 @@ class CodeFile:
             with self._lock:
                 self._waiting[slot] = sealed
                 self._suspects.discard(slot)
-        if len(self._waiting) >= MOST_WAITING:
+        if len(self._waiting) >= MAX_PENDING_CODES:
             with suppress(DirectoryFault):
                 self._write_waiting()
 

@@ -14,12 +14,12 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import DirectoryFault
-from engine.gallery.durability.encryption import TAG_BYTES, Seal
+from engine.gallery.durability.encryption import TAG_BYTES, GalleryCipher
 from engine.gallery.durability.journal import Replay, journal_generation, read_journals
 from engine.gallery.durability.manifest import (
     DIRECTORY_BYTES,
     Manifest,
-    Model,
+    RowFormat,
     SegmentEntry,
     decode_manifest,
     encode_manifest,
@@ -48,7 +48,7 @@ class Directory:
         key: of the gallery, 32 bytes.
     """
 
-    def __init__(self, files: Files, model: Model, key: bytes) -> None:
+    def __init__(self, files: Files, model: RowFormat, key: bytes) -> None:
         self.files, self.model = files, model
         self._key = key
         self.manifest = NOTHING
@@ -65,7 +65,7 @@ class Directory:
             return
         data = self.files.read_at(MANIFEST, 0, self.files.size(MANIFEST))
         self.manifest, self._name = decode_manifest(data, self.model, self._key)
-        self.seal = Seal(self._key, self._name)
+        self.seal = GalleryCipher(self._key, self._name)
 
     def shape(self, *, packed: bool) -> Shape:
         """Return what the rows of a packed or of an exact gallery consist of."""
@@ -99,7 +99,7 @@ class Directory:
         sealed = self.seal.close(columns.to_bytes(), place)
         name = _segment_name(number, generation)
         self.files.write_at(name, 0, sealed)
-        self.files.let_go(name)
+        self.files.close_file(name)
         return SegmentEntry(generation, len(columns), sealed[-TAG_BYTES:].hex())
 
     def commit(self, manifest: Manifest) -> None:
@@ -109,7 +109,7 @@ class Directory:
             DirectoryFault: it cannot be written; the last one counts, or after a crash perhaps
                 this one.
         """
-        with self.writing_aside(manifest.generation):
+        with self.discarding_on_failure(manifest.generation):
             self._prepare(manifest)
         self.files.rename(_ASIDE, MANIFEST)
         self.files.sync_names()
@@ -117,7 +117,7 @@ class Directory:
         self.sweep()
 
     @contextmanager
-    def writing_aside(self, generation: int) -> Iterator[None]:
+    def discarding_on_failure(self, generation: int) -> Iterator[None]:
         """Write for a generation that does not count yet: all of it, or nothing stays.
 
         What a full disk broke off would keep it full: the next snapshot is another generation
@@ -175,7 +175,7 @@ class Directory:
             if entry.generation == manifest.generation:
                 name = _segment_name(number, entry.generation)
                 self.files.sync(name)
-                self.files.let_go(name)
+                self.files.close_file(name)
         self.files.sync_names()
         data = encode_manifest(manifest, self.model, self._key, self._name)
         self.files.resize(_ASIDE, 0)
@@ -198,7 +198,7 @@ class Directory:
     def _take_name(self) -> None:
         """Take a new name, under which nothing has been sealed."""
         self._name = secrets.token_bytes(DIRECTORY_BYTES)
-        self.seal = Seal(self._key, self._name)
+        self.seal = GalleryCipher(self._key, self._name)
 
     def _segment(self, number: int, entry: SegmentEntry, shape: Shape) -> Columns | None:
         """Return the rows of one segment; None if it is damaged."""
@@ -206,7 +206,7 @@ class Directory:
         place = _place(number, entry.generation, entry.rows, shape)
         try:
             sealed = self.files.read_at(name, 0, self.files.size(name))
-            self.files.let_go(name)
+            self.files.close_file(name)
             if sealed[-TAG_BYTES:].hex() != entry.tag:
                 return None
             return Columns.from_bytes(self.seal.open(sealed, place), entry.rows, shape)
@@ -219,7 +219,7 @@ def empty_segment(rows: int, shape: Shape) -> Columns:
     return Columns.from_bytes(bytes(rows * shape.row_bytes), rows, shape)
 
 
-def may_be_of_a_gallery(name: str) -> bool:
+def is_gallery_file(name: str) -> bool:
     """Tell whether a file of this name may be one of a gallery's."""
     return _FILES.fullmatch(name) is not None
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from engine.errors import DirectoryDamaged, DirectoryFault, DuplicateReference, TemplateRefused
-from engine.gallery.durability.integrity_check import scrub_codes, unsound_codes
-from engine.gallery.durability.pending_writes import ErasedSince, UnwrittenStep
-from engine.gallery.durability.snapshots import Keeper, redo
+from engine.gallery.durability.integrity_check import check_codes, damaged_codes
+from engine.gallery.durability.pending_writes import ErasureAge, PendingStep
+from engine.gallery.durability.snapshots import SnapshotStore, replay_record
 from engine.gallery.durability.stored_state import StoredState
 from engine.parameters import EXACT_GALLERY_ROWS
 from engine.types import ReferenceId
@@ -37,7 +37,7 @@ _RETRY_S: Final = 5.0
 """Pause after a checkpoint that failed."""
 
 
-class Durable:
+class DurableGallery:
     """A gallery in memory and its directory, without the gallery's own methods.
 
     Args:
@@ -65,13 +65,13 @@ class Durable:
         new_packed: Callable[[CodeFile], PackedGallery] | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._keeper, self._clock = Keeper(directory, limit, new_packed), clock
+        self._snapshots, self._clock = SnapshotStore(directory, limit, new_packed), clock
         self._writing, self._keeping = threading.RLock(), threading.Lock()
         self._depth = self._damage_count = 0
         self._fault, self._failed_at = "", -math.inf
         self._gallery: AdaptiveGallery
         self._journal: Journal | None
-        self._erased = ErasedSince(clock)
+        self._erased = ErasureAge(clock)
         self._start_empty()
         self._open()
 
@@ -130,7 +130,7 @@ class Durable:
                 raise
             self._fault = ""
 
-    def tend(self, erasure_lag_s: float) -> None:
+    def maintain(self, erasure_lag_s: float) -> None:
         """Sync, and make a checkpoint if one is due: to be called several times a second.
 
         Args:
@@ -148,13 +148,13 @@ class Durable:
             if age > erasure_lag_s * 3 / 4:
                 self._remove_files()
 
-    def damaged(self) -> list[ReferenceId]:
+    def pop_damaged(self) -> list[ReferenceId]:
         """Return, once, references whose code did not open: to be erased and brought again."""
-        codes = self._keeper.codes
+        codes = self._snapshots.codes
         with self._writing:
             if codes is None:
                 return []
-            bad = unsound_codes(self._gallery, codes, codes.suspects(), {})
+            bad = damaged_codes(self._gallery, codes, codes.suspects(), {})
             names = [name for _, name in bad if any(name)]
             self._damage_count += len(names)
             return [ReferenceId(UUID(bytes=name[:16])) for name in names]
@@ -162,25 +162,25 @@ class Durable:
     def verify(self) -> int:
         """Read every file; return how many parts of them are not what was written.
 
-        Damaged codes are ``damaged`` afterwards; everything else is written anew by the next
+        Damaged codes are ``pop_damaged`` afterwards; everything else is written anew by the next
         checkpoint, which is due at once.
         """
         with self._keeping:
-            faults = self._keeper.damaged_blocks()
+            faults = self._snapshots.damaged_blocks()
             with self._writing:
                 self.sync()
-                faults += self._keeper.replay().lost_bytes > 0
+                faults += self._snapshots.replay().lost_bytes > 0
             if faults:
                 self._leave_journal()
             self._damage_count += faults
-            bad, nobodys = scrub_codes(self._gallery, self._keeper, self._writing)
+            bad, nobodys = check_codes(self._gallery, self._snapshots, self._writing)
             self._damage_count += nobodys
             return faults + bad
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Forget everything, on disk too, and write nothing before the next checkpoint."""
         with self._keeping, self._writing:
-            self._keeper.directory.wipe()
+            self._snapshots.directory.wipe()
             self._start_empty()
 
     def close(self) -> None:
@@ -195,7 +195,7 @@ class Durable:
         return StoredState(
             rows=len(self._gallery),
             sequence=self.sequence,
-            disk_bytes=self._keeper.directory.size(),
+            disk_bytes=self._snapshots.directory.size(),
             is_journaled=self._journal is not None,
             erasure_age_s=self._erased.age(),
             damage_count=self._damage_count,
@@ -204,10 +204,10 @@ class Durable:
 
     def _start_empty(self) -> None:
         """Be an empty gallery without a journal."""
-        self._gallery = self._keeper.empty_gallery()
+        self._gallery = self._snapshots.empty_gallery()
         self._journal = None
         self._record = 0
-        self._step = UnwrittenStep()
+        self._step = PendingStep()
         self._erased.clear()
         self.sequence, self.mark = -1, b""
         self.is_whole = True
@@ -215,52 +215,52 @@ class Durable:
     def _open(self) -> None:
         """Read what there is on disk; if it is damaged altogether, remove it."""
         try:
-            self._gallery, damaged = self._keeper.load()
+            self._gallery, damaged = self._snapshots.load()
             self._replay(damaged)
         except (DirectoryDamaged, DuplicateReference, TemplateRefused, ValueError, KeyError):
             self._damage_count += 1
-            self._keeper.directory.wipe()
+            self._snapshots.directory.wipe()
             self._start_empty()
             self.is_whole = False
 
     def _replay(self, damaged: int) -> None:
         """Do again what the journals say."""
-        manifest, replay = self._keeper.directory.manifest, self._keeper.replay()
+        manifest, replay = self._snapshots.directory.manifest, self._snapshots.replay()
         self.sequence, self.mark = manifest.sequence, bytes.fromhex(manifest.mark)
         for record in replay.records:
-            if redo(self._gallery, record, self._keeper.extractor):
+            if replay_record(self._gallery, record, self._snapshots.extractor):
                 self._erased.note()
             self.sequence, self.mark = record.sequence, record.mark.rstrip(b"\0")
         self._step.begin_at(self.sequence)
         self._record = manifest.record + len(replay.records) + 1  # see _leave_journal
-        self._damage_count += damaged + (replay.lost_bytes > 0) + self._keeper.leftovers
+        self._damage_count += damaged + (replay.lost_bytes > 0) + self._snapshots.leftovers
         self.is_whole = damaged == 0
         if self.is_whole and manifest.generation and not replay.seen_bytes:
-            self._journal = self._keeper.journal()
+            self._journal = self._snapshots.journal()
 
     def _write_step(self) -> None:
         """Append who left and who came since the last step to the journal."""
         if self._journal is None:  # the next checkpoint writes everything
             self._step.begin_at(self.sequence)
             return
-        shape = self._keeper.directory.shape(packed=False)
+        shape = self._snapshots.directory.shape(packed=False)
         record = self._step.take(self.sequence, self.mark, shape)
         if record is not None:
             with self._excused():
                 self._journal.append(record)
 
     def _checkpoint(self) -> None:
-        """Capture under the writers' lock, commit without it."""
+        """PendingSnapshot under the writers' lock, commit without it."""
         with self._writing:
             if self._journal is not None:
                 self._journal.sync()
                 self._record = self._journal.record
-            capture, self._journal = self._keeper.capture(
+            capture, self._journal = self._snapshots.capture(
                 self._gallery, self.sequence, self.mark, self._record
             )
             gallery = self._gallery
             self._erased.clear()
-        self._keeper.commit(capture, gallery)
+        self._snapshots.commit(capture, gallery)
 
     def _leave_journal(self) -> None:
         """Write no more steps; leave a gap in the numbers, over which no reader goes on."""
@@ -271,7 +271,7 @@ class Durable:
     def _remove_files(self) -> None:
         """Remove what holds erased rows, since it cannot be written anew."""
         with self._keeping, self._writing, self._excused():
-            self._keeper.remove(self._gallery)
+            self._snapshots.remove(self._gallery)
             self._erased.clear()
 
     @contextmanager

@@ -26,13 +26,13 @@ KEY_BYTES: Final = 32
 
 NONCE_BYTES: Final = 12
 TAG_BYTES: Final = 16
-SEAL_BYTES: Final = NONCE_BYTES + TAG_BYTES
+ENCRYPTION_OVERHEAD_BYTES: Final = NONCE_BYTES + TAG_BYTES
 """By how much what is sealed grows."""
 
 _KEY_NAME_BYTES: Final = 8
 
 
-class Seal:
+class GalleryCipher:
     """Seals and opens. May be used by several threads at once.
 
     Args:

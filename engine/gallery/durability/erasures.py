@@ -29,7 +29,7 @@ _COPY_BYTES: Final = 16 + _CHECK.size
 _PAIR_BYTES: Final = 2 * _COPY_BYTES
 
 
-class Erasures:
+class ErasureList:
     """Groups that must not come back.
 
     Args:

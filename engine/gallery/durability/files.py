@@ -43,7 +43,7 @@ class Files(Protocol):
         """Return once the content of a file survives a crash; its name is another matter."""
         ...
 
-    def let_go(self, name: str) -> None:
+    def close_file(self, name: str) -> None:
         """Close a file that will not be used for a while."""
         ...
 

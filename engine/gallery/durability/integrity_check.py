@@ -11,34 +11,34 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from engine.gallery.durability.code_file import CodeFile
-    from engine.gallery.durability.snapshots import Keeper
+    from engine.gallery.durability.snapshots import SnapshotStore
     from engine.gallery.search.adaptive import AdaptiveGallery
 
 _SCRUBBED: Final = 512
 """Codes that are read while nobody may write."""
 
 
-def scrub_codes(
-    gallery: AdaptiveGallery, keeper: Keeper, writing: AbstractContextManager[object]
+def check_codes(
+    gallery: AdaptiveGallery, snapshots: SnapshotStore, writing: AbstractContextManager[object]
 ) -> tuple[int, int]:
     """Read all codes; damaged ones become suspects, what nobody needs is overwritten.
 
     Args:
         gallery: whose codes.
-        keeper: of its files.
+        snapshots: of its files.
         writing: keeps writers out; held for a few codes at a time.
 
     Returns:
         How many are not what was written, and how many of these are nobody's.
     """
-    codes, behind = keeper.codes, gallery.behind
+    codes, behind = snapshots.codes, gallery.behind
     faults = nobodys = 0
     if codes is None or not isinstance(behind, PackedGallery):
         return 0, 0
     for first in range(0, behind.dump.slot_count, _SCRUBBED):
         with writing:
             slots = range(first, first + _SCRUBBED)
-            bad = unsound_codes(gallery, codes, slots, keeper.resting())
+            bad = damaged_codes(gallery, codes, slots, snapshots.resting())
             empty = [slot for slot, name in bad if not any(name)]
             # Still within the lock: a moment later the slot may be somebody's.
             codes.wipe(empty)
@@ -47,7 +47,7 @@ def scrub_codes(
     return faults, nobodys
 
 
-def unsound_codes(
+def damaged_codes(
     gallery: AdaptiveGallery,
     codes: CodeFile,
     slots: Iterable[int],

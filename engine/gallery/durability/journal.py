@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.errors import DirectoryDamaged
-from engine.gallery.durability.encryption import SEAL_BYTES
+from engine.gallery.durability.encryption import ENCRYPTION_OVERHEAD_BYTES
 from engine.gallery.rows.columns import Columns, Shape
 
 if TYPE_CHECKING:
-    from engine.gallery.durability.encryption import Seal
+    from engine.gallery.durability.encryption import GalleryCipher
     from engine.gallery.durability.files import Files
 
 MARK_BYTES: Final = 16
@@ -55,7 +55,7 @@ class Journal:
         record: number of its first record.
     """
 
-    def __init__(self, files: Files, seal: Seal, generation: int, record: int) -> None:
+    def __init__(self, files: Files, seal: GalleryCipher, generation: int, record: int) -> None:
         self._files, self._seal = files, seal
         self.generation, self.record = generation, record
         self.size = self._synced = 0
@@ -99,7 +99,7 @@ class Replay:
 
 
 def read_journals(
-    files: Files, seal: Seal, generation: int, record: int, shape: Shape
+    files: Files, seal: GalleryCipher, generation: int, record: int, shape: Shape
 ) -> Replay:
     """Read all journals from a generation on.
 
@@ -137,7 +137,7 @@ def journal_generation(name: str) -> int | None:
 
 
 def _read(
-    data: bytes, seal: Seal, generation: int, record: int, shape: Shape
+    data: bytes, seal: GalleryCipher, generation: int, record: int, shape: Shape
 ) -> tuple[list[JournalRecord], int]:
     """Return the records that open, and where the first that does not begins."""
     records: list[JournalRecord] = []
@@ -145,7 +145,7 @@ def _read(
     while offset + _LENGTH.size <= len(data):
         (length,) = _LENGTH.unpack_from(data, offset)
         start = offset + _LENGTH.size
-        if not SEAL_BYTES < length <= min(_MOST_BYTES, len(data) - start):
+        if not ENCRYPTION_OVERHEAD_BYTES < length <= min(_MOST_BYTES, len(data) - start):
             break
         try:
             place = _place(generation, record + len(records))

@@ -31,7 +31,7 @@ from engine.errors import (
     ForeignModel,
     ForeignVersion,
 )
-from engine.gallery.durability.encryption import Seal, key_name
+from engine.gallery.durability.encryption import GalleryCipher, key_name
 
 MAGIC: Final = b"THNRGALL"
 VERSION: Final = 1
@@ -42,7 +42,7 @@ DIRECTORY_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class RowFormat:
     """What the rows of a gallery are: rows of two models do not mix.
 
     Attributes:
@@ -96,17 +96,17 @@ class Manifest:
     codes: str
 
 
-def encode_manifest(manifest: Manifest, model: Model, key: bytes, directory: bytes) -> bytes:
+def encode_manifest(manifest: Manifest, model: RowFormat, key: bytes, directory: bytes) -> bytes:
     """Write a manifest as bytes."""
     head = json.dumps(
         {"key": key_name(key), "directory": directory.hex(), "model": asdict(model)}
     ).encode()
     start = _HEAD.pack(MAGIC, VERSION, len(head)) + head
-    body = start + Seal(key, directory).close(json.dumps(asdict(manifest)).encode(), start)
+    body = start + GalleryCipher(key, directory).close(json.dumps(asdict(manifest)).encode(), start)
     return body + _CHECK.pack(zlib.crc32(body))
 
 
-def decode_manifest(data: bytes, model: Model, key: bytes) -> tuple[Manifest, bytes]:
+def decode_manifest(data: bytes, model: RowFormat, key: bytes) -> tuple[Manifest, bytes]:
     """Read a manifest; returns it and the directory's random name.
 
     Raises:
@@ -122,7 +122,7 @@ def decode_manifest(data: bytes, model: Model, key: bytes) -> tuple[Manifest, by
         directory = bytes.fromhex(str(head.get("directory")))
     except ValueError as fault:
         raise DirectoryDamaged("the manifest of the gallery's directory is damaged") from fault
-    body = json.loads(Seal(key, directory).open(sealed, start))
+    body = json.loads(GalleryCipher(key, directory).open(sealed, start))
     entries = tuple(SegmentEntry(**entry) for entry in body.pop("segments"))
     return Manifest(**body, segments=entries), directory
 

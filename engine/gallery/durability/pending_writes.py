@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.types import Reference, ReferenceId
 
 
-class UnwrittenStep:
+class PendingStep:
     """Who left and who came since the last step."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class UnwrittenStep:
         return JournalRecord(sequence, mark, left, came)
 
 
-class ErasedSince:
+class ErasureAge:
     """How long files have held what was erased.
 
     Args:

@@ -115,8 +115,8 @@ class RealFiles:
         with _spoken():
             os.fsync(self._descriptor(name))
 
-    def let_go(self, name: str) -> None:
-        """Close a file. See ``Files.let_go``."""
+    def close_file(self, name: str) -> None:
+        """Close a file. See ``Files.close_file``."""
         self._forget(name)
 
     def rename(self, old: str, new: str) -> None:

@@ -19,7 +19,7 @@ from engine.gallery.rows.columns import columns_of, references_in
 from engine.gallery.rows.memory import give_back
 from engine.gallery.search.adaptive import AdaptiveGallery
 from engine.gallery.search.packed import PackedGallery
-from engine.gallery.search.slot_columns import DUMP_ROWS
+from engine.gallery.search.slot_columns import BLOCK_SLOTS
 from engine.types import ExtractorId, ReferenceId
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Capture:
+class PendingSnapshot:
     """A snapshot that does not count yet.
 
     Attributes:
@@ -46,7 +46,7 @@ class Capture:
     leaving: tuple[int, ...]
 
 
-class Keeper:
+class SnapshotStore:
     """Between a gallery in memory and its directory.
 
     Args:
@@ -74,14 +74,14 @@ class Keeper:
         self.codes: CodeFile | None = None
         self._generation, self._opening = 0, ""
         self._entries: list[SegmentEntry] = []
-        self._undone: set[int] = set()
+        self._dirty_blocks: set[int] = set()
         self._unwiped: dict[int, bytes] = {}
         self.leftovers = False
 
     def empty_gallery(self) -> AdaptiveGallery:
         """Return an empty gallery whose codes will lie in the directory once it is large."""
         self.codes = None
-        self._entries, self._undone, self._unwiped = [], set(), {}
+        self._entries, self._dirty_blocks, self._unwiped = [], set(), {}
         return AdaptiveGallery(
             self.extractor,
             self.directory.model.dimension,
@@ -109,7 +109,7 @@ class Keeper:
         else:
             for block in self._blocks():
                 gallery.enrol(references_in(block, self.extractor))
-        return gallery, len(self._undone)
+        return gallery, len(self._dirty_blocks)
 
     def replay(self) -> Replay:
         """Return what the journals say, and forget nothing."""
@@ -124,11 +124,11 @@ class Keeper:
 
     def capture(
         self, gallery: AdaptiveGallery, sequence: int, mark: bytes, record: int
-    ) -> tuple[Capture, Journal]:
+    ) -> tuple[PendingSnapshot, Journal]:
         """Write a snapshot aside. Nobody may write to the gallery meanwhile.
 
         Args:
-            gallery: as this keeper made it.
+            gallery: from ``empty_gallery`` or ``load``.
             sequence: up to which it is.
             mark: of that sequence.
             record: number of the next record of the journal.
@@ -139,13 +139,13 @@ class Keeper:
         self._generation += 1
         behind = gallery.behind
         is_packed = isinstance(behind, PackedGallery) and self.codes is not None
-        with self.directory.writing_aside(self._generation):
+        with self.directory.discarding_on_failure(self._generation):
             if isinstance(behind, PackedGallery) and self.codes is not None:
-                self._undone |= behind.dump.touched()
+                self._dirty_blocks |= behind.dump.touched()
                 self._unwiped |= self.codes.leaving()
                 entries = self._write_packed(behind)
             else:
-                entries = self._write_exact(gallery.everything())
+                entries = self._write_exact(gallery.all_references())
         manifest = Manifest(
             self._generation,
             record,
@@ -156,21 +156,21 @@ class Keeper:
             codes=self.codes.name if is_packed and self.codes else "",
         )
         files, seal = self.directory.files, self.directory.seal
-        capture = Capture(manifest, frozenset(self._undone), tuple(self._unwiped))
+        capture = PendingSnapshot(manifest, frozenset(self._dirty_blocks), tuple(self._unwiped))
         return capture, Journal(files, seal, self._generation, record)
 
-    def commit(self, capture: Capture, gallery: AdaptiveGallery) -> None:
+    def commit(self, capture: PendingSnapshot, gallery: AdaptiveGallery) -> None:
         """Make a snapshot count; then let slots of erased codes be used again.
 
         Raises:
             DirectoryFault: it cannot be written; the last one counts.
         """
-        with self.directory.writing_aside(capture.manifest.generation):
+        with self.directory.discarding_on_failure(capture.manifest.generation):
             if capture.manifest.packed and self.codes is not None:
                 self.codes.sync()
         self.directory.commit(capture.manifest)
         self._entries = list(capture.manifest.segments)
-        self._undone -= capture.blocks
+        self._dirty_blocks -= capture.blocks
         behind = gallery.behind
         if capture.manifest.packed and self.codes and isinstance(behind, PackedGallery):
             self.codes.wipe(list(capture.leaving))
@@ -186,14 +186,14 @@ class Keeper:
     def damaged_blocks(self) -> int:
         """Read all blocks; return how many are damaged. The next snapshot writes them anew."""
         bad = {n for n, block in enumerate(self.directory.segments()) if block is None}
-        self._undone |= bad
+        self._dirty_blocks |= bad
         return len(bad)
 
     def _packed(self) -> PackedGallery:
         """Return an empty packed gallery whose codes lie in a new file."""
         self._generation += 1
         self.codes = self._code_file(self._opening or codes_name(self._generation))
-        self._entries, self._undone, self._unwiped = [], set(), {}
+        self._entries, self._dirty_blocks, self._unwiped = [], set(), {}
         if self._new_packed is not None:
             return self._new_packed(self.codes)
         model = self.directory.model
@@ -209,7 +209,7 @@ class Keeper:
         shape = directory.shape(packed=directory.manifest.packed)
         for number, columns in enumerate(directory.segments()):
             if columns is None:
-                self._undone.add(number)
+                self._dirty_blocks.add(number)
                 yield empty_segment(directory.manifest.segments[number].rows, shape)
             else:
                 yield columns
@@ -230,7 +230,7 @@ class Keeper:
         nothing = SegmentEntry(0, 0, "")
         count = behind.dump.block_count
         entries = self._entries + [nothing] * (count - len(self._entries))
-        for number in sorted(self._undone):
+        for number in sorted(self._dirty_blocks):
             block = behind.dump.block(number)
             entries[number] = self.directory.write_segment(number, self._generation, block)
         return entries
@@ -239,8 +239,8 @@ class Keeper:
         """Write everything."""
         shape = self.directory.shape(packed=False)
         entries = []
-        for number, first in enumerate(range(0, len(references), DUMP_ROWS)):
-            some = references[first : first + DUMP_ROWS]
+        for number, first in enumerate(range(0, len(references), BLOCK_SLOTS)):
+            some = references[first : first + BLOCK_SLOTS]
             columns = columns_of(some, range(first + 1, first + 1 + len(some)), shape)
             entry = self.directory.write_segment(number, self._generation, columns)
             entries.append(entry)
@@ -254,7 +254,7 @@ class Keeper:
         """
         behind = gallery.behind
         if isinstance(behind, PackedGallery) and self.codes is not None:
-            self._undone = set(range(behind.dump.block_count))
+            self._dirty_blocks = set(range(behind.dump.block_count))
             self._unwiped |= self.codes.leaving()
             self.directory.wipe(keep=self.codes.name)
             self.codes.wipe(list(self._unwiped))
@@ -263,7 +263,7 @@ class Keeper:
         self._entries = []
 
 
-def redo(gallery: AdaptiveGallery, record: JournalRecord, extractor: ExtractorId) -> bool:
+def replay_record(gallery: AdaptiveGallery, record: JournalRecord, extractor: ExtractorId) -> bool:
     """Do a step of the journal again; tell whether anything left.
 
     Args:

@@ -1,6 +1,6 @@
 """A gallery that is also on disk, so that a start takes seconds.
 
-Changes go to the gallery in memory, which serves, and as steps to a journal. ``checkpoint``
+VersionedReads go to the gallery in memory, which serves, and as steps to a journal. ``checkpoint``
 writes anew the blocks in which something changed and forgets the journal, so that soon no file
 holds what was erased. What cannot be written does not stop the service: the next checkpoint
 writes it. What cannot be read is missing, and said to be (``is_whole``): whoever has the truth
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.gallery.durability.durable import Durable
+from engine.gallery.durability.durable import DurableGallery
 from engine.gallery.search.packed import PackedGallery
 from engine.gallery.shadow import Shadow
 from engine.parameters import EXACT_GALLERY_ROWS
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from engine.types import Candidate, GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
 
-class StoredGallery(Durable):
+class StoredGallery(DurableGallery):
     """Implements ``Gallery``; follows a numbered sequence of changes.
 
-    Each change is a step by itself, unless it is made within ``step``. See ``Durable``, which
+    Each change is a step by itself, unless it is made within ``step``. See ``DurableGallery``, which
     takes the other arguments, too.
 
     Args:
@@ -121,5 +121,5 @@ class StoredGallery(Durable):
         behind = self._gallery.behind
         if isinstance(behind, PackedGallery):
             return behind.dump.all_names()
-        names = b"".join(r.reference_id.bytes + r.group_id.bytes for r in behind.everything())
+        names = b"".join(r.reference_id.bytes + r.group_id.bytes for r in behind.all_references())
         return np.frombuffer(names, np.uint8).reshape(-1, 32)

@@ -9,9 +9,9 @@ from pymilvus import MilvusClient
 from pymilvus.exceptions import MilvusException
 
 from engine.errors import GalleryUnreachable
-from engine.gallery.durability.encryption import Seal
+from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.gallery import MilvusGallery
-from engine.gallery.milvus.places import Places
+from engine.gallery.milvus.positions import GalleryPosition
 from engine.gallery.milvus.stored import MilvusStored
 from engine.gallery.milvus.table import MilvusTable
 
@@ -38,7 +38,7 @@ def open_gallery(
         open_table(address, name, extractor),
         extractor,
         dimension,
-        Seal(key, name.encode()),
+        GalleryCipher(key, name.encode()),
     )
 
 
@@ -66,10 +66,10 @@ def open_stored(
     client, collection = _connected(address), _collection(extractor)
     return MilvusStored(
         MilvusTable(client, collection, name),
-        Places(client, f"{collection}/{name}"),
+        GalleryPosition(client, f"{collection}/{name}"),
         extractor,
         dimension,
-        Seal(key, name.encode()),
+        GalleryCipher(key, name.encode()),
     )
 
 

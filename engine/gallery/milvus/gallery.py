@@ -26,12 +26,12 @@ from engine.errors import (
     TemplateRefused,
     UnknownReference,
 )
-from engine.gallery.durability.encryption import Seal
+from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.table import Level, Row
 from engine.gallery.rows.fair_lock import FairLock
-from engine.gallery.rows.lock import ReadersWriterLock
+from engine.gallery.rows.readers_writer_lock import ReadersWriterLock
 from engine.gallery.rows.records import HANDS
-from engine.gallery.rows.validation import Admission
+from engine.gallery.rows.validation import TemplateValidator
 from engine.gallery.search.exact import ranked
 from engine.parameters import SHORT_LIST_ROWS
 from engine.template_codec import require_valid
@@ -63,12 +63,12 @@ class MilvusGallery:
         table: MilvusTable,
         extractor: ExtractorId,
         dimension: int,
-        seal: Seal,
+        seal: GalleryCipher,
         *,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._table, self._extractor = table, extractor
-        self._admission = Admission(extractor, dimension)
+        self._validator = TemplateValidator(extractor, dimension)
         self._seal, self._seconds = seal, seconds
         self._turn, self._lock = FairLock(), ReadersWriterLock()
         self._changed_at = seconds()
@@ -77,7 +77,7 @@ class MilvusGallery:
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references. See ``Gallery.enrol``."""
-        sound = self._admission.references(references)
+        sound = self._validator.references(references)
         with self._changing():
             held = self._held(sound)
             names = {reference.reference_id.hex for reference in sound}
@@ -88,7 +88,7 @@ class MilvusGallery:
 
     def replace(self, references: Sequence[Reference]) -> None:
         """Put references in the place of those of the same names. See ``Gallery.replace``."""
-        sound = self._admission.references(references)
+        sound = self._validator.references(references)
         with self._changing():
             held = self._held(sound)
             leaving = _named([r.reference_id for r in sound], held)
@@ -118,7 +118,7 @@ class MilvusGallery:
             count: the longest list that is wanted.
             is_strong: see also what other processes changed a moment ago.
         """
-        ours = self._admission.probes(probes, count)
+        ours = self._validator.probes(probes, count)
         side = HANDS.index(ours[0].hand)
         vectors = np.stack([probe.vector for probe in ours])
         with self._reading():
@@ -144,17 +144,17 @@ class MilvusGallery:
         """Return how many references there are."""
         return sum(self.row_count(hand) for hand in HANDS)
 
-    def everything(self) -> Iterator[Reference]:
+    def all_references(self) -> Iterator[Reference]:
         """Yield every reference, opened, as it was a moment ago, to be compared."""
-        for rows in self._table.everything():
+        for rows in self._table.all_rows():
             yield from self._those_that_open(rows)
 
-    def some(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
+    def get_references(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
         """Return those of some references that there are, opened, as they are now."""
         names = [reference_id.hex for reference_id in reference_ids]
         return self._those_that_open(self._table.find(names, [], level=Level.STRONG))
 
-    def changed_elsewhere(self) -> None:
+    def note_remote_change(self) -> None:
         """Search strongly for a while: another process has changed something."""
         self._changed_at = self._seconds()
 
@@ -163,7 +163,7 @@ class MilvusGallery:
         suspects, self._suspects = self._suspects, {}
         return list(suspects)
 
-    def remove_unsound(self) -> int:
+    def remove_damaged(self) -> int:
         """Remove the rows that do not open: of another key, or changed on the server.
 
         Returns:
@@ -171,7 +171,7 @@ class MilvusGallery:
         """
         count = 0
         with self._changing():
-            for rows in self._table.everything():
+            for rows in self._table.all_rows():
                 unsound = [row for row in rows if not self.is_sound(row)]
                 self._table.delete(unsound)
                 count += len(unsound)

@@ -1,7 +1,7 @@
 """A gallery on Milvus that follows a numbered sequence of changes, as one on a disk does.
 
 Milvus keeps the rows and up to which change they are. Nothing lies in files of this process, so
-there is nothing to write later: ``tend`` only looks whether the server answers. Several
+there is nothing to write later: ``maintain`` only looks whether the server answers. Several
 processes share the gallery: whoever brings it to a change does so alone (the caller sees to
 that), and everybody else learns it from the place.
 
@@ -22,7 +22,7 @@ import numpy as np
 from engine.errors import GalleryFault
 from engine.gallery.durability.stored_state import StoredState
 from engine.gallery.milvus.gallery import MilvusGallery
-from engine.gallery.milvus.places import NOWHERE
+from engine.gallery.milvus.positions import UNKNOWN_POSITION
 from engine.gallery.milvus.table import Level
 from engine.types import ReferenceId
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.gallery.durability.encryption import Seal
-    from engine.gallery.milvus.places import Places
+    from engine.gallery.durability.encryption import GalleryCipher
+    from engine.gallery.milvus.positions import GalleryPosition
     from engine.gallery.milvus.table import MilvusTable
     from engine.types import ExtractorId
 
@@ -45,7 +45,7 @@ class MilvusStored(MilvusGallery):
 
     Args:
         table: the gallery's rows.
-        places: of this gallery.
+        position: of this gallery.
         extractor: whose templates it holds.
         dimension: numbers in their vectors.
         seal: of the codes.
@@ -60,18 +60,18 @@ class MilvusStored(MilvusGallery):
     def __init__(
         self,
         table: MilvusTable,
-        places: Places,
+        position: GalleryPosition,
         extractor: ExtractorId,
         dimension: int,
-        seal: Seal,
+        seal: GalleryCipher,
         *,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         super().__init__(table, extractor, dimension, seal, seconds=clock)
-        places.make()
-        self._places, self._clock = places, clock
+        position.make()
+        self._position, self._clock = position, clock
         self.is_whole = True
-        self.sequence, self.mark = NOWHERE
+        self.sequence, self.mark = UNKNOWN_POSITION
         self._damage_count, self._rows = 0, 0
         self._fault, self._next_look = "", clock()
 
@@ -81,9 +81,9 @@ class MilvusStored(MilvusGallery):
         Raises:
             GalleryFault: the server cannot be reached.
         """
-        place = self._places.read()
+        place = self._position.read()
         if place != (self.sequence, self.mark):
-            self.changed_elsewhere()
+            self.note_remote_change()
         self.sequence, self.mark = place
 
     @contextmanager
@@ -94,14 +94,14 @@ class MilvusStored(MilvusGallery):
         """
         yield
         if sequence is not None and (sequence, mark) != (self.sequence, self.mark):
-            self._places.write(sequence, mark)
+            self._position.write(sequence, mark)
             self.sequence, self.mark = sequence, mark
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Trust nothing but rows that open: the names of those are compared by the caller."""
-        self._places.forget()
-        self.sequence, self.mark = NOWHERE
-        self._damage_count += self.remove_unsound()
+        self._position.forget()
+        self.sequence, self.mark = UNKNOWN_POSITION
+        self._damage_count += self.remove_damaged()
 
     def names(self) -> NDArray[np.uint8]:
         """Return identifier and group of all references, shape (references, 32)."""
@@ -116,17 +116,17 @@ class MilvusStored(MilvusGallery):
         """Tell whether a reference is enrolled."""
         return bool(self._table.find([reference_id.hex], [], level=Level.STRONG))
 
-    def damaged(self) -> list[ReferenceId]:
+    def pop_damaged(self) -> list[ReferenceId]:
         """Return, once, references whose row did not open: to be erased and brought again."""
         suspects = self.suspects()
         self._damage_count += len(suspects)
         return suspects
 
     def verify(self) -> int:
-        """Read every row; return how many do not open: they are ``damaged`` afterwards."""
-        return sum(not self.is_sound(row) for rows in self._table.everything() for row in rows)
+        """Read every row; return how many do not open: they are ``pop_damaged`` afterwards."""
+        return sum(not self.is_sound(row) for rows in self._table.all_rows() for row in rows)
 
-    def tend(self, erasure_lag_s: float) -> None:
+    def maintain(self, erasure_lag_s: float) -> None:
         """Look whether the server answers, now and then: what is erased is so at once.
 
         Args:
@@ -147,30 +147,30 @@ class MilvusStored(MilvusGallery):
     def checkpoint(self) -> None:
         """Do nothing: there are no files."""
 
-    def keys_beside(self, letters: int) -> list[str]:
+    def other_keys(self, letters: int) -> list[str]:
         """Return the keys of the galleries of the same name and another key.
 
         Args:
             letters: how many of a name are its key's: the last ones.
         """
-        return [name[-letters:] for name in self._table.siblings(letters)]
+        return [name[-letters:] for name in self._table.names_with_other_keys(letters)]
 
-    def remove_of(self, keys: Collection[str]) -> None:
+    def remove_keys(self, keys: Collection[str]) -> None:
         """Remove the galleries of the same name and these keys, and no others.
 
-        Their places go first: an empty gallery that seems to be up to date would find nobody.
+        The positions go first: an empty gallery that seems to be up to date would find nobody.
 
         Args:
             keys: last letters of the names that go, all of one length.
         """
-        for name in self._table.siblings(len(next(iter(keys), ""))) if keys else []:
+        for name in self._table.names_with_other_keys(len(next(iter(keys), ""))) if keys else []:
             if name.endswith(tuple(keys)):
-                self._places.sibling(name).forget()
-                self._table.sibling(name).drop()
+                self._position.with_name(name).forget()
+                self._table.with_name(name).drop()
 
     def remove(self) -> None:
         """Remove the gallery from the server for good."""
-        self._places.forget()
+        self._position.forget()
         self._table.drop()
 
     def close(self) -> None:

@@ -152,7 +152,7 @@ class MilvusTable:
         lines = [line["entity"] for answer in answers for line in answer]
         return list({line["reference"]: _row(line) for line in lines}.values())
 
-    def everything(self) -> Iterator[list[Row]]:
+    def all_rows(self) -> Iterator[list[Row]]:
         """Yield all rows, some at a time, as they were a moment ago by this machine's clock."""
         for lines in self._iterated(FIELDS):
             yield [_row(line) for line in lines]
@@ -184,7 +184,7 @@ class MilvusTable:
         for lines in self._iterated(["reference", "owner"]):
             yield [(line["reference"], line["owner"]) for line in lines]
 
-    def siblings(self, key_length: int) -> list[str]:
+    def names_with_other_keys(self, key_length: int) -> list[str]:
         """Return the names of galleries that differ from this one in their last letters."""
         stem = self._name[:-key_length]
         found = asked(partial(self._client.list_partitions, self._collection))
@@ -192,7 +192,7 @@ class MilvusTable:
         alike = [n for n in names if len(n) == len(self._name) and n.startswith(stem)]
         return sorted(set(alike) - {self._name})
 
-    def sibling(self, name: str) -> MilvusTable:
+    def with_name(self, name: str) -> MilvusTable:
         """Return another gallery of the same collection."""
         return MilvusTable(self._client, self._collection, name)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.types import Candidate, GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
 
-class Turner:
+class VectorRotation:
     """Turns vectors of one dimension by the rotation of a key, and back.
 
     Args:
@@ -37,7 +37,7 @@ class Turner:
     def __init__(self, key: bytes, dimension: int) -> None:
         self._rotation = keyed_rotation(key, dimension)
 
-    def turned(self, templates: Sequence[PalmTemplate]) -> list[PalmTemplate]:
+    def rotate(self, templates: Sequence[PalmTemplate]) -> list[PalmTemplate]:
         """Return templates with turned vectors.
 
         Raises:
@@ -45,7 +45,7 @@ class Turner:
         """
         return self._multiplied(templates, self._rotation.T)
 
-    def turned_back(self, templates: Sequence[PalmTemplate]) -> list[PalmTemplate]:
+    def rotate_back(self, templates: Sequence[PalmTemplate]) -> list[PalmTemplate]:
         """Return templates as they were before they were turned.
 
         Raises:
@@ -66,7 +66,7 @@ class Turner:
         return [replace(t, vector=v) for t, v in zip(sound, vectors, strict=True)]
 
 
-class TurnedGallery:
+class RotatedGallery:
     """Implements ``Gallery`` in front of another one.
 
     Args:
@@ -74,7 +74,7 @@ class TurnedGallery:
         turner: by the gallery's key.
     """
 
-    def __init__(self, gallery: Gallery, turner: Turner) -> None:
+    def __init__(self, gallery: Gallery, turner: VectorRotation) -> None:
         self._gallery, self._turner = gallery, turner
 
     def enrol(self, references: Sequence[Reference]) -> None:
@@ -95,12 +95,12 @@ class TurnedGallery:
 
     def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
         """Find the most similar groups, best first. See ``Gallery.search``."""
-        return self._gallery.search(self._turner.turned(probes), count=count)
+        return self._gallery.search(self._turner.rotate(probes), count=count)
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
         """Return a group's references, turned back. See ``Gallery.references_of``."""
         references = self._gallery.references_of(group_id)
-        templates = self._turner.turned_back([r.template for r in references])
+        templates = self._turner.rotate_back([r.template for r in references])
         return [replace(r, template=t) for r, t in zip(references, templates, strict=True)]
 
     def row_count(self, hand: Hand) -> int:
@@ -113,5 +113,5 @@ class TurnedGallery:
 
     def _turned(self, references: Sequence[Reference]) -> list[Reference]:
         """Return references with turned vectors."""
-        templates = self._turner.turned([r.template for r in references])
+        templates = self._turner.rotate([r.template for r in references])
         return [replace(r, template=t) for r, t in zip(references, templates, strict=True)]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Admission:
+class TemplateValidator:
     """Whom a gallery lets in.
 
     Attributes:

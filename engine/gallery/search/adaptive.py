@@ -67,10 +67,10 @@ class AdaptiveGallery:
         """The gallery that serves now."""
         return self._gallery
 
-    def everything(self) -> list[Reference]:
+    def all_references(self) -> list[Reference]:
         """Return all references, oldest first; none if they are packed."""
         gallery = self._gallery
-        return gallery.everything() if isinstance(gallery, ExactGallery) else []
+        return gallery.all_references() if isinstance(gallery, ExactGallery) else []
 
     def __contains__(self, reference_id: ReferenceId) -> bool:
         """Tell whether a reference is enrolled."""
@@ -141,7 +141,7 @@ class AdaptiveGallery:
 
     def _packed(self, small: ExactGallery, references: Sequence[Reference]) -> PackedGallery:
         """Return a packed gallery of everything and what is new."""
-        kept, large = small.everything(), self._new_packed()
+        kept, large = small.all_references(), self._new_packed()
         for first in range(0, len(kept), _STEP_ROWS):
             large.enrol(kept[first : first + _STEP_ROWS])
         large.enrol(references)

@@ -14,8 +14,8 @@ import numpy as np
 from engine.comparison.compare import compare_many
 from engine.comparison.multi_sample import fuse_groups
 from engine.errors import DuplicateReference, UnknownReference
-from engine.gallery.rows.lock import ReadersWriterLock
-from engine.gallery.rows.validation import Admission
+from engine.gallery.rows.readers_writer_lock import ReadersWriterLock
+from engine.gallery.rows.validation import TemplateValidator
 from engine.gallery.search.exact_index import Rows
 from engine.parameters import SHORT_LIST_ROWS
 from engine.types import Candidate, Hand
@@ -38,7 +38,7 @@ class ExactGallery:
     """
 
     def __init__(self, extractor: ExtractorId, dimension: int) -> None:
-        self._admission = Admission(extractor, dimension)
+        self._validator = TemplateValidator(extractor, dimension)
         self._lock = ReadersWriterLock()
         self._rows = {hand: Rows(dimension) for hand in Hand}
         self._references: dict[ReferenceId, Reference] = {}
@@ -46,7 +46,7 @@ class ExactGallery:
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references, all or none. See ``Gallery.enrol``."""
-        sound = self._admission.references(references)
+        sound = self._validator.references(references)
         with self._lock.writing():
             if any(reference.reference_id in self._references for reference in sound):
                 raise DuplicateReference("a reference is already enrolled")
@@ -54,7 +54,7 @@ class ExactGallery:
 
     def replace(self, references: Sequence[Reference]) -> None:
         """Put references in the place of those of the same names. See ``Gallery.replace``."""
-        sound = self._admission.references(references)
+        sound = self._validator.references(references)
         names = {reference.reference_id for reference in sound}
         with self._lock.writing():
             self._require_known(names)
@@ -76,7 +76,7 @@ class ExactGallery:
 
     def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
         """Find the most similar groups, best first. See ``Gallery.search``."""
-        ours = self._admission.probes(probes, count)
+        ours = self._validator.probes(probes, count)
         for _ in range(_LOOKS):
             with self._lock.reading():
                 short_list = self._rows[ours[0].hand].nearest(ours, SHORT_LIST_ROWS)
@@ -98,7 +98,7 @@ class ExactGallery:
         with self._lock.reading():
             return reference_id in self._references
 
-    def everything(self) -> list[Reference]:
+    def all_references(self) -> list[Reference]:
         """Return all references, oldest first."""
         with self._lock.reading():
             return list(self._references.values())

@@ -22,14 +22,14 @@ from engine.gallery.rows.code_store import MemoryCodes
 from engine.gallery.rows.columns import NAME_BYTES
 from engine.gallery.rows.id_table import ABSENT
 from engine.gallery.rows.records import HANDS, Records
-from engine.gallery.rows.validation import Admission
+from engine.gallery.rows.validation import TemplateValidator
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.pq_layout import Encoder, check_addressing
 from engine.gallery.search.ranking import Ranking
 from engine.gallery.search.scan_kernel import prepare
-from engine.gallery.search.side_index import HandRows
+from engine.gallery.search.side_index import SideIndex
 from engine.gallery.search.slot_columns import Dump
-from engine.gallery.versioned_reads import Changes
+from engine.gallery.versioned_reads import VersionedReads
 from engine.parameters import CODE_BYTES, COMPARED_GROUPS, PACKED_SEGMENT_ROWS
 from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
 
@@ -78,16 +78,16 @@ class PackedGallery:
         check_addressing(dimension, bits)
         prepare()
         self._extractor = extractor
-        self._admission = Admission(extractor, dimension)
+        self._validator = TemplateValidator(extractor, dimension)
         self._threads = threads
         self._codes = MemoryCodes(CODE_BYTES) if codes is None else codes
         self._records, self._changes = (
             Records(dimension, resting=self._codes.resting),
-            Changes(),
+            VersionedReads(),
         )
         encoder = Encoder(dimension, bits)
         self._hands = [
-            HandRows(
+            SideIndex(
                 side,
                 encoder,
                 dimension=dimension,
@@ -101,7 +101,7 @@ class PackedGallery:
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references, all or none. See ``Gallery.enrol``."""
-        sound = self._admission.references(references)
+        sound = self._validator.references(references)
         with self._changes.preparing():
             if any(self._records.find(r.reference_id) != ABSENT for r in sound):
                 raise DuplicateReference("a reference is already enrolled")
@@ -109,7 +109,7 @@ class PackedGallery:
 
     def replace(self, references: Sequence[Reference]) -> None:
         """Put references in the place of those of the same names. See ``Gallery.replace``."""
-        sound = self._admission.references(references)
+        sound = self._validator.references(references)
         with self._changes.preparing():
             leaving = self._require_known([r.reference_id for r in sound])
             self._exchange(leaving, sound)
@@ -137,7 +137,7 @@ class PackedGallery:
             exact: compute the cosine of every reference instead of scanning packed rows: slow,
                 for audits.
         """
-        ours = self._admission.probes(probes, count)
+        ours = self._validator.probes(probes, count)
         groups = max(count, COMPARED_GROUPS)
         ranking = Ranking(ours, self._records, self._codes, groups)
         return self._settled(ours, ranking, exact=exact)[:count]

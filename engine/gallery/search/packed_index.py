@@ -29,7 +29,7 @@ _CACHED_ROWS: Final = 1 << 15
 """Rows that all probes of a batch go through before the next: 1.5 MB (384 numbers, 1 bit)."""
 
 
-class PackedRows:
+class PackedIndex:
     """Rows to be scanned. One thread writes at a time, any number scans beside it.
 
     Args:

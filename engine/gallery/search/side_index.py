@@ -12,7 +12,7 @@ import numpy as np
 from engine.gallery.protection.rotation import fixed_rotation
 from engine.gallery.rows.chunked_array import ChunkedArray
 from engine.gallery.rows.id_table import ABSENT
-from engine.gallery.search.packed_index import PackedRows
+from engine.gallery.search.packed_index import PackedIndex
 from engine.parameters import SCANNED_ROWS, SCANNED_SHARE, SHORT_LIST_ROWS
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _SHARED_ROWS: Final = 1 << 15
 """From how many rows on a second thread is worth waking: that takes as long as 20,000 rows."""
 
 
-class HandRows:
+class SideIndex:
     """Packed rows of one hand. One thread writes at a time, any number searches beside it.
 
     Args:
@@ -54,7 +54,7 @@ class HandRows:
     ) -> None:
         self._side = side
         self._rotation = fixed_rotation(dimension)
-        self._rows = PackedRows(
+        self._rows = PackedIndex(
             encoder, dimension, bits, shards=shards, segment_rows=segment_rows
         )
         self._slots = ChunkedArray((), np.int32, fill=ABSENT)
@@ -75,7 +75,7 @@ class HandRows:
 
         Args:
             slots: of each row from 0 on.
-            packed: as ``PackedRows.fill`` takes them.
+            packed: as ``PackedIndex.fill`` takes them.
         """
         self._slots.grow_to(len(slots))
         self._slots.put(np.arange(len(slots)), slots)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.gallery.rows.records import Records
-    from engine.gallery.search.side_index import HandRows
-    from engine.gallery.versioned_reads import Changes
+    from engine.gallery.search.side_index import SideIndex
+    from engine.gallery.versioned_reads import VersionedReads
 
-DUMP_ROWS: Final = 4096
+BLOCK_SLOTS: Final = 4096
 """Slots of a block: as many are written anew when one of them is erased."""
 
 
@@ -36,7 +36,7 @@ class Dump:
     """
 
     def __init__(
-        self, records: Records, hands: Sequence[HandRows], changes: Changes, bits: int
+        self, records: Records, hands: Sequence[SideIndex], changes: VersionedReads, bits: int
     ) -> None:
         self._records, self._hands, self._changes = records, hands, changes
         self._bits = bits
@@ -45,7 +45,7 @@ class Dump:
     @property
     def block_count(self) -> int:
         """How many blocks there are."""
-        return -(-self._records.slot_count // DUMP_ROWS)
+        return -(-self._records.slot_count // BLOCK_SLOTS)
 
     @property
     def slot_count(self) -> int:
@@ -54,7 +54,7 @@ class Dump:
 
     def touch(self, slots: Sequence[int]) -> None:
         """Note slots that were filled or emptied."""
-        self._touched.update(slot // DUMP_ROWS for slot in slots)
+        self._touched.update(slot // BLOCK_SLOTS for slot in slots)
 
     def touched(self) -> set[int]:
         """Return, once, the blocks in which something changed since the last call."""
@@ -84,8 +84,8 @@ class Dump:
     def block(self, number: int) -> Columns:
         """Return a block; empty slots are zeros. Nobody may write meanwhile."""
         records = self._records
-        end = min((number + 1) * DUMP_ROWS, records.slot_count)
-        slots = np.arange(number * DUMP_ROWS, end)
+        end = min((number + 1) * BLOCK_SLOTS, records.slot_count)
+        slots = np.arange(number * BLOCK_SLOTS, end)
         born, rows = records.born.take(slots), records.rows.take(slots).astype(np.int64)
         sides, alive = records.sides.take(slots), born > 0
         packed = np.zeros((len(slots), records.vectors.width * self._bits // 8), np.uint8)

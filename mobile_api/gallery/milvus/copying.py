@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from engine.gallery.protection.rotated_gallery import Turner
+from engine.gallery.protection.rotated_gallery import VectorRotation
 from engine.types import ExtractorId, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.transaction import Storage
@@ -34,13 +34,13 @@ class CopyTarget(Protocol):
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Remove references."""
 
-    def remove_unsound(self) -> int:
+    def remove_damaged(self) -> int:
         """Remove what cannot be opened; return how many rows that was."""
 
-    def everything(self) -> Iterable[Reference]:
+    def all_references(self) -> Iterable[Reference]:
         """Return all references, decrypted, as of a moment ago."""
 
-    def some(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
+    def get_references(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
         """Return those of these references that exist, decrypted, as of now."""
 
 
@@ -52,14 +52,14 @@ class GalleryCopy:
         storage: Storage,
         encryption: TemplateEncryption,
         extractor: ExtractorId,
-        turner: Turner,
+        turner: VectorRotation,
     ) -> None:
         self._storage, self._encryption = storage, encryption
         self._extractor, self._turner = extractor, turner
 
     def run(self, target: CopyTarget, report_progress: Callable[[int], None]) -> int:
         """Make the target equal the database; return how many rows had to change."""
-        unsound = target.remove_unsound()
+        unsound = target.remove_damaged()
         missing, wrong = self._find_differences(target)
         target.erase(wrong)
         for start in range(0, len(missing), STEP_ROWS):
@@ -81,14 +81,14 @@ class GalleryCopy:
         Reading everything takes long and the result may be outdated, so each difference is
         checked once more by name.
         """
-        right, wrong = self._compare(target.everything())
+        right, wrong = self._compare(target.all_references())
         lacking = (name for name in self._names() if name not in right)
         doubted = list(dict.fromkeys([*wrong, *lacking]))
         missing, wrong = [], []
         for start in range(0, len(doubted), STEP_ROWS):
             names = doubted[start : start + STEP_ROWS]
             true = self._expected(names)
-            held = {row.reference_id: row for row in target.some(names)}
+            held = {row.reference_id: row for row in target.get_references(names)}
             differing = [
                 name
                 for name in names
@@ -126,7 +126,7 @@ class GalleryCopy:
                 if r.extractor == self._extractor
             ]
         references = self._encryption.decrypt_references(stored)
-        templates = self._turner.turned([reference.template for reference in references])
+        templates = self._turner.rotate([reference.template for reference in references])
         return {
             reference.reference_id: replace(reference, template=template)
             for reference, template in zip(references, templates, strict=True)

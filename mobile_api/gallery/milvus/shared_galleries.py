@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from engine.errors import GalleryFault
-from engine.gallery.protection.rotated_gallery import TurnedGallery
+from engine.gallery.protection.rotated_gallery import RotatedGallery
 from engine.types import ExtractorId
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.ports import KeyedGallery
@@ -151,7 +151,7 @@ def unknown_keys(
     stored: MilvusStored, encryption: TemplateEncryption, in_use: Collection[str]
 ) -> list[str]:
     """Return key ids of galleries on the server that neither key file nor database has."""
-    return sorted({*stored.keys_beside(KEY_ID_LENGTH)} - {*encryption.key_ids} - {*in_use})
+    return sorted({*stored.other_keys(KEY_ID_LENGTH)} - {*encryption.key_ids} - {*in_use})
 
 
 class SharedGalleries:
@@ -191,7 +191,7 @@ class SharedGalleries:
         )
         self._opened[key_id] = stored
         self._retire_leftovers(stored)
-        return KeyedGallery(TurnedGallery(stored, turner), stored, key_id)
+        return KeyedGallery(RotatedGallery(stored, turner), stored, key_id)
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Lock the gallery of a key against other processes."""
@@ -250,7 +250,7 @@ class SharedGalleries:
         """
         with suppress(Exception):
             in_use = {*self._others.keys_in_use(), self._encryption.key_id}
-            stored.remove_of({*left} - in_use - self._opened.keys())
+            stored.remove_keys({*left} - in_use - self._opened.keys())
 
     def _remove(self, key_id: KeyId) -> None:
         """Remove the gallery of a key; the next start retries."""

@@ -27,7 +27,7 @@ from engine.errors import (
     UnknownReference,
 )
 from engine.gallery.port import Gallery
-from engine.gallery.protection.rotated_gallery import TurnedGallery, Turner
+from engine.gallery.protection.rotated_gallery import RotatedGallery, VectorRotation
 from engine.gallery.search.adaptive import AdaptiveGallery
 from engine.gallery.search.exact import ExactGallery
 from engine.gallery.search.packed import PackedGallery
@@ -57,7 +57,7 @@ KINDS: dict[str, Callable[[], Gallery]] = {
     "adaptive": lambda: AdaptiveGallery(
         FAKE_EXTRACTOR, FAKE_DIMENSION, limit=7, new_packed=packed
     ),
-    "turned": lambda: TurnedGallery(packed(), Turner(bytes(range(32)), FAKE_DIMENSION)),
+    "turned": lambda: RotatedGallery(packed(), VectorRotation(bytes(range(32)), FAKE_DIMENSION)),
 }
 
 

@@ -11,7 +11,7 @@ import pytest
 from engine.comparison.compare import compare, compare_codes
 from engine.comparison.vector_penalty import load_vector_penalty
 from engine.gallery.port import Gallery
-from engine.gallery.protection.rotated_gallery import TurnedGallery, Turner
+from engine.gallery.protection.rotated_gallery import RotatedGallery, VectorRotation
 from engine.gallery.search.adaptive import AdaptiveGallery
 from engine.gallery.search.exact import ExactGallery
 from engine.gallery.search.packed import PackedGallery
@@ -24,9 +24,9 @@ CLOSE = 1e-5
 
 
 @cache
-def turner() -> Turner:
+def turner() -> VectorRotation:
     """Its matrix takes a while to draw."""
-    return Turner(bytes(range(32)), DIMENSION)
+    return VectorRotation(bytes(range(32)), DIMENSION)
 
 
 def packed() -> PackedGallery:
@@ -38,8 +38,8 @@ KINDS: dict[str, Callable[[], Gallery]] = {
     "exact": lambda: ExactGallery(PENALISED, DIMENSION),
     "packed": packed,
     "adaptive": lambda: AdaptiveGallery(PENALISED, DIMENSION, limit=3, new_packed=packed),
-    "turned": lambda: TurnedGallery(packed(), turner()),
-    "turned-exact": lambda: TurnedGallery(ExactGallery(PENALISED, DIMENSION), turner()),
+    "turned": lambda: RotatedGallery(packed(), turner()),
+    "turned-exact": lambda: RotatedGallery(ExactGallery(PENALISED, DIMENSION), turner()),
 }
 
 

@@ -80,7 +80,7 @@ class CrashFiles:
         content = self._content(name)
         content.durable, content.unsynced = bytes(content.now), []
 
-    def let_go(self, name):
+    def close_file(self, name):
         """Do nothing."""
 
     def rename(self, old, new):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 
 from engine.gallery.durability.directory import Directory
-from engine.gallery.durability.erasures import Erasures
-from engine.gallery.durability.manifest import Model
+from engine.gallery.durability.erasures import ErasureList
+from engine.gallery.durability.manifest import RowFormat
 from engine.gallery.durability.stored import StoredGallery
-from engine.gallery.protection.rotated_gallery import TurnedGallery
+from engine.gallery.protection.rotated_gallery import RotatedGallery
 from engine.parameters import CODE_BYTES
 from mobile_api.gallery.local_store import PURPOSE
 from mobile_api.gallery.ports import KeyedGallery
@@ -33,7 +33,7 @@ class MemoryGalleries:
         self._encryption = encryption
         self.disks = {} if disks is None else disks
         self.list_files = CrashFiles()
-        self.erasures = Erasures(self.list_files)
+        self.erasures = ErasureList(self.list_files)
         self.opened = 0
         self.retired: list[KeyId] = []
 
@@ -41,11 +41,11 @@ class MemoryGalleries:
         """Open the gallery of a key."""
         self.opened += 1
         files = self.disks.setdefault(key_id, CrashFiles())
-        model = Model(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
+        model = RowFormat(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
         directory = Directory(files, model, self._encryption.derived(key_id, PURPOSE))
         stored = StoredGallery(directory, limit=1_000)
         turner = self._encryption.turner(key_id, FAKE_EXTRACTOR, FAKE_DIMENSION)
-        return KeyedGallery(TurnedGallery(stored, turner), stored, key_id)
+        return KeyedGallery(RotatedGallery(stored, turner), stored, key_id)
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Return at once."""

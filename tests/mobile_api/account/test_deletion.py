@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from engine.errors import DirectoryFull
-from engine.gallery.durability.erasures import Erasures
+from engine.gallery.durability.erasures import ErasureList
 from engine.gallery.durability.real_files import RealFiles
 from mobile_api.account.deletion import erase_by_code
 from mobile_api.errors import PhoneRefused
@@ -41,7 +41,7 @@ def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
     phone = world.phone(world.start())
     phone.enrol(shots(MAYA))
     phone.delete_account(picture(MAYA, shot=9))
-    listed = Erasures(RealFiles(world.settings.gallery_folder / "process-2"))
+    listed = ErasureList(RealFiles(world.settings.gallery_folder / "process-2"))
 
     assert [account_of(group) for group in listed] == world.door.forgotten
 
@@ -61,7 +61,7 @@ def test_a_deletion_is_not_told_while_its_list_finds_no_room(
         shown = phone.answer_picture(login, picture(MAYA, shot=8))
         left = world.rows("departures")
     world.services.deletion.finish_pending_erasures()
-    listed = Erasures(RealFiles(world.settings.gallery_folder / "process-1"))
+    listed = ErasureList(RealFiles(world.settings.gallery_folder / "process-1"))
 
     assert (refused.status, refused.error) == (503, "deletion_unlisted")
     assert (len(forgotten), left, shown.hint) == (1, 1, "palm_retry")
@@ -81,7 +81,7 @@ def test_what_a_code_deleted_is_on_the_list_when_the_service_has_stopped(
         with world.database.writing() as transaction:
             erase_by_code(transaction, code, world.clock())
 
-    assert len(Erasures(RealFiles(world.settings.gallery_folder / "process-2"))) == 1
+    assert len(ErasureList(RealFiles(world.settings.gallery_folder / "process-2"))) == 1
 
 
 def test_nothing_of_a_deleted_account_is_left(world: MobileWorld) -> None:

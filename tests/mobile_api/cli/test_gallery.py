@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from engine.gallery.durability.encryption import Seal
+from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.gallery import MilvusGallery
 from engine.gallery.milvus.table import Level, Row
-from engine.gallery.protection.rotated_gallery import Turner
+from engine.gallery.protection.rotated_gallery import VectorRotation
 from engine.gallery.search.exact import ExactGallery
 from engine.settings import EngineSettings
 from engine.types import Reference, ReferenceId
@@ -108,11 +108,11 @@ class _Beside:
     def __init__(self, *keys: str) -> None:
         self.keys, self.removed = list(keys), list[str]()
 
-    def keys_beside(self, _letters: int) -> list[str]:
+    def other_keys(self, _letters: int) -> list[str]:
         """Return the keys of the others."""
         return self.keys
 
-    def remove_of(self, keys: Sequence[str]) -> None:
+    def remove_keys(self, keys: Sequence[str]) -> None:
         """Note which go."""
         self.removed += keys
 
@@ -150,13 +150,13 @@ def test_without_a_gallery_on_milvus_there_is_nothing_to_remove(world: MobileWor
 class _PlainTarget(ExactGallery):
     """A target that seals nothing, so that every row opens."""
 
-    def remove_unsound(self) -> int:
+    def remove_damaged(self) -> int:
         """Remove nothing."""
         return 0
 
-    def some(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
+    def get_references(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
         """Return those of some references that there are."""
-        return [row for row in super().everything() if row.reference_id in reference_ids]
+        return [row for row in super().all_references() if row.reference_id in reference_ids]
 
 
 class _LateTarget(_PlainTarget):
@@ -166,9 +166,9 @@ class _LateTarget(_PlainTarget):
         super().__init__(FAKE_EXTRACTOR, FAKE_DIMENSION)
         self.before: list[Reference] = []
 
-    def everything(self) -> list[Reference]:
+    def all_references(self) -> list[Reference]:
         """Return what there was at the last call."""
-        before, self.before = self.before, super().everything()
+        before, self.before = self.before, super().all_references()
         return before
 
 
@@ -197,7 +197,7 @@ class _Rows:
         rows = self.rows.values()
         return [row for row in rows if row.reference in references or row.owner in owners]
 
-    def everything(self) -> Iterator[list[Row]]:
+    def all_rows(self) -> Iterator[list[Row]]:
         """Yield all rows."""
         yield list(self.rows.values())
 
@@ -209,12 +209,12 @@ def test_a_copy_puts_rows_right_that_do_not_open(world: MobileWorld, damage: str
         TemplateCipher(KeyRingFile(world.settings.key_file).current)
     )
     copying = GalleryCopy(
-        world.database, encryption, FAKE_EXTRACTOR, Turner(bytes(32), FAKE_DIMENSION)
+        world.database, encryption, FAKE_EXTRACTOR, VectorRotation(bytes(32), FAKE_DIMENSION)
     )
     table = _Rows()
 
     def opened(key: bytes) -> MilvusGallery:
-        seal = Seal(key, b"name")
+        seal = GalleryCipher(key, b"name")
         return MilvusGallery(table, FAKE_EXTRACTOR, FAKE_DIMENSION, seal)  # type: ignore[arg-type]
 
     copying.run(opened(bytes(32)), lambda _: None)
@@ -234,14 +234,14 @@ def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> Non
     encryption = TemplateEncryption(
         TemplateCipher(KeyRingFile(world.settings.key_file).current)
     )
-    turner = Turner(bytes(32), FAKE_DIMENSION)
+    turner = VectorRotation(bytes(32), FAKE_DIMENSION)
     copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, turner)
     target, steps = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), [0]
 
     first = copying.run(target, steps.append)
     again = copying.run(target, steps.append)
     same = copying.differences(target)
-    kept, *_ = target.everything()
+    kept, *_ = target.all_references()
     target.erase([kept.reference_id])
     missing = copying.differences(target)
     world.enrolled([picture(2, shot=shot) for shot in (0, 1)])
@@ -262,7 +262,7 @@ def test_rows_that_all_differ_are_put_right_each_once(
     )
     target, moved = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), []
     for key in (bytes(32), b"x" * 32):
-        turner = Turner(key, FAKE_DIMENSION)
+        turner = VectorRotation(key, FAKE_DIMENSION)
         copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, turner)
         moved.append(copying.run(target, lambda _: None))
 
@@ -274,7 +274,7 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> 
     encryption = TemplateEncryption(
         TemplateCipher(KeyRingFile(world.settings.key_file).current)
     )
-    turner = Turner(bytes(32), FAKE_DIMENSION)
+    turner = VectorRotation(bytes(32), FAKE_DIMENSION)
     copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, turner)
     target = _LateTarget()
 
@@ -282,7 +282,7 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> 
     late = copying.differences(target)
     target.before = []
     again = copying.run(target, lambda _: None)
-    target.erase([reference.reference_id for reference in target.some(copying._names())])
+    target.erase([reference.reference_id for reference in target.get_references(copying._names())])
     copying.differences(target)  # they were there a moment ago
     erased = copying.differences(target)
 
@@ -295,10 +295,10 @@ def test_a_row_that_is_different_is_noticed_and_put_right(world: MobileWorld) ->
         TemplateCipher(KeyRingFile(world.settings.key_file).current)
     )
     copying = GalleryCopy(
-        world.database, encryption, FAKE_EXTRACTOR, Turner(bytes(32), FAKE_DIMENSION)
+        world.database, encryption, FAKE_EXTRACTOR, VectorRotation(bytes(32), FAKE_DIMENSION)
     )
     other = GalleryCopy(
-        world.database, encryption, FAKE_EXTRACTOR, Turner(b"x" * 32, FAKE_DIMENSION)
+        world.database, encryption, FAKE_EXTRACTOR, VectorRotation(b"x" * 32, FAKE_DIMENSION)
     )
     target = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION)
     other.run(target, lambda _: None)

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from starlette.testclient import TestClient
 from typer.testing import CliRunner, Result
 
-from engine.gallery.durability.erasures import Erasures
+from engine.gallery.durability.erasures import ErasureList
 from engine.gallery.durability.real_files import DirectoryLock, RealFiles
 from mobile_api.account.deletion_codes import digest_of, new_code
 from mobile_api.cli import audit
@@ -167,7 +167,7 @@ def test_a_deletion_by_a_code_is_told_when_the_running_service_has_listed_it(
         phone.enrol([picture(MAYA, shot=shot) for shot in range(2)])
         done = _thenar(world, monkeypatch, "account", "delete", _code(phone, MAYA))
         folders = world.settings.gallery_folder.iterdir()
-        listed = [len(Erasures(RealFiles(folder))) for folder in folders]
+        listed = [len(ErasureList(RealFiles(folder))) for folder in folders]
 
     assert (done.exit_code, sum(listed) > 0) == (0, True)
 
@@ -182,7 +182,7 @@ def test_without_a_service_the_command_lists_what_it_deleted(
     done = _thenar(world, monkeypatch, "account", "delete", code)
 
     assert (done.exit_code, world.rows("accounts")) == (0, 0)
-    assert len(Erasures(RealFiles(folder))) == 1
+    assert len(ErasureList(RealFiles(folder))) == 1
 
 
 @pytest.mark.parametrize("hindrance", ["nowhere", "owned", "full"])
@@ -204,7 +204,7 @@ def test_a_deletion_that_nobody_lists_is_not_told(
 
     assert (done.exit_code, done.stdout) == (1, "")
     assert (world.rows("accounts"), world.rows("departures")) == (0, 1)
-    assert not place.exists() or len(Erasures(RealFiles(folder))) == 0
+    assert not place.exists() or len(ErasureList(RealFiles(folder))) == 0
 
 
 def test_a_code_is_given_for_ones_own_palm_only(world: MobileWorld) -> None:

@@ -47,7 +47,7 @@ def test_files_that_are_only_looked_at_are_not_held_open(tmp_path):
     files = RealFiles(tmp_path)
     for number in range(5):
         files.write_at(f"rows-{number}", 0, bytes(number))
-        files.let_go(f"rows-{number}")
+        files.close_file(f"rows-{number}")
     before = len(list(Path("/proc/self/fd").iterdir()))
     sizes = [files.size(name) for name in files.names()]
 
@@ -75,7 +75,7 @@ def test_a_name_moves_with_its_content(files):
     files.sync("old")
     files.rename("old", "name")
     files.sync_names()
-    files.let_go("name")
+    files.close_file("name")
 
     assert files.names() == ["name"]
     assert files.read_at("name", 0, 20) == b"new content"

@@ -22,7 +22,7 @@ from engine.errors import (
 )
 from engine.gallery.durability import pending_writes
 from engine.gallery.durability.directory import MANIFEST, Directory
-from engine.gallery.durability.manifest import Model
+from engine.gallery.durability.manifest import RowFormat
 from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.rows.columns import columns_of
 from engine.gallery.search.packed import PackedGallery
@@ -39,7 +39,7 @@ from tests.fakes.engine.templates import (
 )
 
 KEY = bytes(range(32))
-MODEL = Model(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
+MODEL = RowFormat(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
 EXACT, PACKED, GROWING = 1_000, 0, 6
 """Limits: never packed, packed from the first reference on, packed on the way."""
 
@@ -277,10 +277,10 @@ def test_an_erasure_makes_a_checkpoint_due_within_its_lag(limit):
     gallery.checkpoint()
     gallery.erase([reference_id(1)])
     clock.now += 20
-    gallery.tend(60)
+    gallery.maintain(60)
     waiting = gallery.state().erasure_age_s
     clock.now += 20
-    gallery.tend(60)
+    gallery.maintain(60)
 
     assert waiting == 20
     assert gallery.state().erasure_age_s == 0
@@ -356,12 +356,12 @@ def test_an_erasure_is_kept_to_even_if_nothing_can_be_written(limit):
     gallery.erase([reference_id(n) for n in range(18)])
     for _ in range(8):
         clock.now += 7.5
-        gallery.tend(60)
+        gallery.maintain(60)
     rest = b"".join(files.contents().values())
     kept = held(gallery)
     files.room = None
     clock.now += 10
-    gallery.tend(60)
+    gallery.maintain(60)
 
     assert kept == expected(some(20)[18:])
     assert sum(piece in rest for piece in before) <= 2 * (CODE_BYTES + 28) // 32
@@ -390,7 +390,7 @@ def test_any_flipped_bit_is_noticed_and_nothing_damaged_is_served(limit):
         except (ForeignFile, ForeignVersion):
             continue
         again.verify()
-        bad = set(again.damaged())
+        bad = set(again.pop_damaged())
 
         assert again.state().damage_count > 0, name
         served = {row for row in held(again) if row[0] not in bad}
@@ -475,13 +475,13 @@ def test_a_damaged_code_is_never_served_and_its_reference_is_named():
     name = next(n for n in files.names() if n.startswith("codes"))
     files.flip(name, 0, 3)
     first, *_ = gallery.search([references[0].template])
-    (damaged,) = gallery.damaged()
+    (damaged,) = gallery.pop_damaged()
     with gallery.step():
         gallery.erase([damaged])
         gallery.enrol([r for r in references if r.reference_id == damaged])
 
     assert first.score < 1
-    assert gallery.damaged() == []
+    assert gallery.pop_damaged() == []
     assert gallery.search([references[0].template])[0].score == 1
 
 
@@ -518,7 +518,7 @@ def test_beginning_anew_forgets_everything():
     gallery = stored(files, PACKED)
     gallery.enrol(some(4))
     gallery.checkpoint()
-    gallery.begin_anew()
+    gallery.reset()
 
     assert (len(gallery), gallery.sequence, files.names()) == (0, -1, [])
     assert np.array_equal(gallery.names(), np.zeros((0, 32), np.uint8))

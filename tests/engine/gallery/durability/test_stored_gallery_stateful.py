@@ -25,7 +25,7 @@ from engine.errors import (
     UnknownReference,
 )
 from engine.gallery.durability.directory import Directory
-from engine.gallery.durability.manifest import Model
+from engine.gallery.durability.manifest import RowFormat
 from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.search.packed import PackedGallery
 from engine.parameters import CODE_BYTES
@@ -41,7 +41,7 @@ from tests.fakes.engine.templates import (
     template_of,
 )
 
-MODEL = Model(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
+MODEL = RowFormat(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
 KEY = bytes(range(32))
 
 
@@ -166,7 +166,7 @@ class StoredMachine(RuleBasedStateMachine):
         self._reopened()
 
     def _reopened(self):
-        self.files = self.gallery._keeper.directory.files
+        self.files = self.gallery._snapshots.directory.files
         self.sequence = self.gallery.sequence
         self.plain = PlainGallery(self.states[self.sequence])
         if self.sequence % 2:

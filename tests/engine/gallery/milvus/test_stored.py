@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from engine.gallery.durability.encryption import Seal
-from engine.gallery.milvus.places import Places
+from engine.gallery.durability.encryption import GalleryCipher
+from engine.gallery.milvus.positions import GalleryPosition
 from engine.gallery.milvus.stored import MilvusStored
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
 
@@ -37,11 +37,11 @@ class Rows:
     def make(self, _dimension: int) -> None:
         """Nothing to make."""
 
-    def siblings(self, _key_length: int) -> list[str]:
+    def names_with_other_keys(self, _key_length: int) -> list[str]:
         """Two of other keys are there."""
         return ["palmskey1", "palmskey2"]
 
-    def sibling(self, name: str) -> Rows:
+    def with_name(self, name: str) -> Rows:
         """The rows of one of those."""
         return Rows(self._server, name)
 
@@ -54,24 +54,24 @@ def test_a_gallery_that_is_removed_leaves_no_place() -> None:
     """Were its key to come back, as from a backup, the empty gallery would seem up to date."""
     server: Any = Server()
     rows = Rows(server, "palmskey3")
-    places = Places(server, "thenar_fake/palmskey3")
+    position = GalleryPosition(server, "thenar_fake/palmskey3")
     stored = MilvusStored(
-        cast("Any", rows), places, FAKE_EXTRACTOR, FAKE_DIMENSION, Seal(bytes(32), b"name")
+        cast("Any", rows), position, FAKE_EXTRACTOR, FAKE_DIMENSION, GalleryCipher(bytes(32), b"name")
     )
 
-    stored.remove_of(["key1", "key3"])
+    stored.remove_keys(["key1", "key3"])
 
     assert server.removed == ["place thenar_fake/palmskey1", "rows palmskey1"]
-    assert stored.keys_beside(4) == ["key1", "key2"]
+    assert stored.other_keys(4) == ["key1", "key2"]
 
 
 def test_nothing_is_removed_where_nothing_is_named() -> None:
     """No key is the end of every name."""
     server: Any = Server()
-    places = Places(server, "thenar_fake/palmskey3")
+    position = GalleryPosition(server, "thenar_fake/palmskey3")
     rows = cast("Any", Rows(server, "palmskey3"))
-    stored = MilvusStored(rows, places, FAKE_EXTRACTOR, FAKE_DIMENSION, Seal(bytes(32), b"n"))
+    stored = MilvusStored(rows, position, FAKE_EXTRACTOR, FAKE_DIMENSION, GalleryCipher(bytes(32), b"n"))
 
-    stored.remove_of([])
+    stored.remove_keys([])
 
     assert server.removed == []

@@ -9,7 +9,7 @@ import pytest
 
 from engine.gallery.search import scan_kernel
 from engine.gallery.search.codebook import centroids
-from engine.gallery.search.packed_index import PackedRows
+from engine.gallery.search.packed_index import PackedIndex
 from engine.gallery.search.pq_layout import Encoder
 from engine.gallery.search.scan_kernel import WIDTH, Nearest, can_scan, prepare
 from engine.gallery.search.side_index import scanned_rows
@@ -27,7 +27,7 @@ def vectors(count, dimension, seed=0):
 
 def filled(dimension, bits, count=2_000, shards=1):
     """Packed rows of random vectors, in several segments; the last block is not full."""
-    rows = PackedRows(
+    rows = PackedIndex(
         Encoder(dimension, bits), dimension, bits, shards=shards, segment_rows=320
     )
     rows.write(0, vectors(count + 50, dimension))
@@ -90,7 +90,7 @@ def test_one_list_goes_through_all_segments():
 @needs_instructions
 def test_equal_rows_do_not_crowd_the_list_out():
     """A thousand copies of one palm: the list is as long as was asked, and no longer."""
-    rows = PackedRows(Encoder(384, 1), 384, 1, shards=1, segment_rows=1_024)
+    rows = PackedIndex(Encoder(384, 1), 384, 1, shards=1, segment_rows=1_024)
     rows.write(0, np.repeat(vectors(1, 384), 1_000, axis=0))
     rows.show(1_000)
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 COLLECTION: Final = "thenar_places"
-NOWHERE: Final = (-1, b"")
+UNKNOWN_POSITION: Final = (-1, b"")
 
 _VECTOR: Final = [1.0, 0.0]
 """Milvus has no collection without one."""
 
 
-class Places:
+class GalleryPosition:
     """The place of one gallery.
 
     Args:
@@ -44,7 +44,7 @@ class Places:
         asked(self._make)
 
     def read(self) -> tuple[int, bytes]:
-        """Return the number of the last change and its mark; ``NOWHERE`` if that is not known.
+        """Return the number of the last change and its mark; ``UNKNOWN_POSITION`` if that is not known.
 
         Raises:
             GalleryFault: the server cannot be reached.
@@ -58,7 +58,7 @@ class Places:
             )
         )
         if len(lines) != 1:
-            return NOWHERE
+            return UNKNOWN_POSITION
         return int(lines[0]["sequence"]), bytes.fromhex(lines[0]["mark"])
 
     def write(self, sequence: int, mark: bytes) -> None:
@@ -75,9 +75,9 @@ class Places:
         }
         asked(partial(self._client.upsert, COLLECTION, [line]))
 
-    def sibling(self, name: str) -> Places:
+    def with_name(self, name: str) -> GalleryPosition:
         """Return the place of another gallery of the same collection."""
-        return Places(self._client, f"{self._gallery.rpartition('/')[0]}/{name}")
+        return GalleryPosition(self._client, f"{self._gallery.rpartition('/')[0]}/{name}")
 
     def forget(self) -> None:
         """Note that nothing is known.
