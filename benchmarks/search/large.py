@@ -58,7 +58,9 @@ def measure_large(
     packed: list[NDArray[np.uint8]] = []
     with TemporaryDirectory(prefix="thenar-codes-") as folder:
         files = RealFiles(Path(folder))
-        kept = CodeFile(files, GalleryCipher(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES)
+        kept = CodeFile(
+            files, GalleryCipher(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES
+        )
         codes = RepeatedCodes(kept, CODED_ROWS, names_of)
         gallery = PackedGallery(drawn.extractor, drawn.dimension, codes=codes)
         gallery.dump.load(_noting(columns(people, codes, CODED_ROWS), packed))

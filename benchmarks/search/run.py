@@ -111,7 +111,9 @@ class _Size:
         """Fill a gallery, its codes in an encrypted file as in the service, and measure it."""
         people, mates, options = self._people, self._mates, self._options
         files = RealFiles(folder)
-        codes = CodeFile(files, GalleryCipher(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES)
+        codes = CodeFile(
+            files, GalleryCipher(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES
+        )
         gallery = PackedGallery(self._drawn.extractor, self._drawn.dimension, codes=codes)
         fill(people, gallery, codes)
         codes.sync()

@@ -76,7 +76,12 @@ def measured(templates: Sequence[Labelled], seed: int) -> dict[str, Any]:
     vectors = np.stack([each.template.vector for each in templates])
     plain = [each.template for each in templates]
     one, other = (
-        np.stack([t.vector for t in VectorRotation(secrets.token_bytes(KEY_BYTES), dim).rotate(plain)])
+        np.stack(
+            [
+                t.vector
+                for t in VectorRotation(secrets.token_bytes(KEY_BYTES), dim).rotate(plain)
+            ]
+        )
         for dim in (vectors.shape[1],) * 2
     )
     codes = np.stack([each.template.code for each in templates])

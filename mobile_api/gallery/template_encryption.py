@@ -139,7 +139,9 @@ class TemplateEncryption:
         return [list(islice(rest, count)) for count in counts]
 
     @staticmethod
-    def _turn_back(templates: list[PalmTemplate], of_turner: dict[VectorRotation, list[int]]) -> None:
+    def _turn_back(
+        templates: list[PalmTemplate], of_turner: dict[VectorRotation, list[int]]
+    ) -> None:
         """Turn templates back in their places, many at a time."""
         for turner, numbers in of_turner.items():
             back = turner.rotate_back([templates[number] for number in numbers])

@@ -96,13 +96,17 @@ class Manifest:
     codes: str
 
 
-def encode_manifest(manifest: Manifest, model: RowFormat, key: bytes, directory: bytes) -> bytes:
+def encode_manifest(
+    manifest: Manifest, model: RowFormat, key: bytes, directory: bytes
+) -> bytes:
     """Write a manifest as bytes."""
     head = json.dumps(
         {"key": key_name(key), "directory": directory.hex(), "model": asdict(model)}
     ).encode()
     start = _HEAD.pack(MAGIC, VERSION, len(head)) + head
-    body = start + GalleryCipher(key, directory).close(json.dumps(asdict(manifest)).encode(), start)
+    body = start + GalleryCipher(key, directory).close(
+        json.dumps(asdict(manifest)).encode(), start
+    )
     return body + _CHECK.pack(zlib.crc32(body))
 
 

@@ -263,7 +263,9 @@ class SnapshotStore:
         self._entries = []
 
 
-def replay_record(gallery: AdaptiveGallery, record: JournalRecord, extractor: ExtractorId) -> bool:
+def replay_record(
+    gallery: AdaptiveGallery, record: JournalRecord, extractor: ExtractorId
+) -> bool:
     """Do a step of the journal again; tell whether anything left.
 
     Args:

@@ -121,5 +121,7 @@ class StoredGallery(DurableGallery):
         behind = self._gallery.behind
         if isinstance(behind, PackedGallery):
             return behind.dump.all_names()
-        names = b"".join(r.reference_id.bytes + r.group_id.bytes for r in behind.all_references())
+        names = b"".join(
+            r.reference_id.bytes + r.group_id.bytes for r in behind.all_references()
+        )
         return np.frombuffer(names, np.uint8).reshape(-1, 32)

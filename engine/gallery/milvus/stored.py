@@ -163,7 +163,9 @@ class MilvusStored(MilvusGallery):
         Args:
             keys: last letters of the names that go, all of one length.
         """
-        for name in self._table.names_with_other_keys(len(next(iter(keys), ""))) if keys else []:
+        for name in (
+            self._table.names_with_other_keys(len(next(iter(keys), ""))) if keys else []
+        ):
             if name.endswith(tuple(keys)):
                 self._position.with_name(name).forget()
                 self._table.with_name(name).drop()

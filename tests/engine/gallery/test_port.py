@@ -57,7 +57,9 @@ KINDS: dict[str, Callable[[], Gallery]] = {
     "adaptive": lambda: AdaptiveGallery(
         FAKE_EXTRACTOR, FAKE_DIMENSION, limit=7, new_packed=packed
     ),
-    "turned": lambda: RotatedGallery(packed(), VectorRotation(bytes(range(32)), FAKE_DIMENSION)),
+    "turned": lambda: RotatedGallery(
+        packed(), VectorRotation(bytes(range(32)), FAKE_DIMENSION)
+    ),
 }
 
 

@@ -282,7 +282,9 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> 
     late = copying.differences(target)
     target.before = []
     again = copying.run(target, lambda _: None)
-    target.erase([reference.reference_id for reference in target.get_references(copying._names())])
+    target.erase(
+        [reference.reference_id for reference in target.get_references(copying._names())]
+    )
     copying.differences(target)  # they were there a moment ago
     erased = copying.differences(target)
 

@@ -56,7 +56,11 @@ def test_a_gallery_that_is_removed_leaves_no_place() -> None:
     rows = Rows(server, "palmskey3")
     position = GalleryPosition(server, "thenar_fake/palmskey3")
     stored = MilvusStored(
-        cast("Any", rows), position, FAKE_EXTRACTOR, FAKE_DIMENSION, GalleryCipher(bytes(32), b"name")
+        cast("Any", rows),
+        position,
+        FAKE_EXTRACTOR,
+        FAKE_DIMENSION,
+        GalleryCipher(bytes(32), b"name"),
     )
 
     stored.remove_keys(["key1", "key3"])
@@ -70,7 +74,9 @@ def test_nothing_is_removed_where_nothing_is_named() -> None:
     server: Any = Server()
     position = GalleryPosition(server, "thenar_fake/palmskey3")
     rows = cast("Any", Rows(server, "palmskey3"))
-    stored = MilvusStored(rows, position, FAKE_EXTRACTOR, FAKE_DIMENSION, GalleryCipher(bytes(32), b"n"))
+    stored = MilvusStored(
+        rows, position, FAKE_EXTRACTOR, FAKE_DIMENSION, GalleryCipher(bytes(32), b"n")
+    )
 
     stored.remove_keys([])
 

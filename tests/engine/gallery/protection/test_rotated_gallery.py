@@ -18,7 +18,10 @@ from tests.fakes.engine.templates import (
     template_of,
 )
 
-OLD, NEW = VectorRotation(bytes(range(32)), FAKE_DIMENSION), VectorRotation(bytes(32), FAKE_DIMENSION)
+OLD, NEW = (
+    VectorRotation(bytes(range(32)), FAKE_DIMENSION),
+    VectorRotation(bytes(32), FAKE_DIMENSION),
+)
 
 
 def test_what_is_turned_comes_back_within_the_rounding() -> None:
