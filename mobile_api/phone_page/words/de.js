@@ -1,7 +1,7 @@
 /** The page's words in German. */
 
 export default {
-  offline: "Keine Verbindung. Nichts geht verloren: Es geht von selbst weiter.",
+  offline: "Keine Verbindung. Nichts geht verloren: Die Seite macht von selbst weiter.",
 
   title_opening: "Einen Moment",
   title_preparing: "Wird vorbereitet",
@@ -9,39 +9,39 @@ export default {
   title_finishing: "Ihre Handflächen werden gespeichert",
 
   title_home: "Mit der Handfläche anmelden",
-  home_text: "Um sich irgendwo anzumelden, scannen Sie den QR-Code auf dem Bildschirm dort mit der "
-    + "Kamera dieses Handys.",
+  home_text: "Um sich bei einer App anzumelden, scannen Sie den QR-Code auf deren Bildschirm mit "
+    + "der Kamera dieses Handys.",
   home_set_up: "Sie können Ihre Handflächen auch jetzt einrichten.",
-  home_broken: "Der Link ist nicht vollständig. Scannen Sie den QR-Code am Computer noch einmal.",
+  home_broken: "Der Link ist unvollständig. Scannen Sie den QR-Code am Computer noch einmal.",
 
-  title_who_asks: "Jemand möchte sich anmelden. Sind Sie das?",
+  title_who_asks: "Melden Sie sich gerade an?",
   fact_from: "Angefragt von",
   fact_network: "Netz",
   fact_since: "Angefragt",
-  network_same: "dasselbe wie bei diesem Handy",
-  network_different: "ein anderes als bei diesem Handy",
-  login_gets: "Die App erfährt ein Pseudonym von Ihnen, das keine andere App kennt. Sonst nichts.",
-  login_warning: "Hat Ihnen jemand diesen Link oder seinen QR-Code geschickt? Dann lehnen Sie ab: "
-    + "Niemand braucht je Ihre Anmeldung für sich.",
+  network_same: "dasselbe wie dieses Handy",
+  network_different: "ein anderes als dieses Handy",
+  login_gets: "Die App erhält eine Kennung für Sie, die keine andere App hat. Sonst nichts.",
+  login_warning: "Hat Ihnen jemand diesen Link oder den QR-Code geschickt? Dann lehnen Sie ab: "
+    + "Niemand muss Sie je bitten, sich für ihn anzumelden.",
 
   mode_preparing: "Es wird geprüft, was dieses Handy kann …",
   mode_template: "Ihr Bild bleibt auf diesem Handy. Es berechnet Zahlen, die die Linien Ihrer "
-    + "Handfläche beschreiben, und nur diese Zahlen werden gesendet.",
-  mode_picture_asked: "Das Bild Ihrer Handfläche wird gesendet: Dieser Dienst verlangt Bilder. Es "
-    + "wird vergessen, sobald es ausgewertet ist.",
-  mode_picture_refused: "Das Bild Ihrer Handfläche wird diesmal gesendet: Die Zahlen allein "
-    + "reichten nicht, um zu erkennen, dass dieses Handy Ihres ist. Es wird vergessen, sobald "
-    + "es ausgewertet ist.",
-  mode_picture_stranger: "Das Bild Ihrer Handfläche wird diesmal gesendet, weil dieses Handy "
-    + "noch nicht als Ihres bekannt ist. Es wird vergessen, sobald es ausgewertet ist.",
-  mode_picture_slow: "Das Bild Ihrer Handfläche wird gesendet, weil dieses Handy zu langsam ist, "
-    + "um die Zahlen selbst zu berechnen. Es wird vergessen, sobald es ausgewertet ist.",
-  mode_picture_missing: "Das Bild Ihrer Handfläche wird gesendet, weil dieser Browser die Zahlen "
-    + "nicht selbst berechnen kann. Es wird vergessen, sobald es ausgewertet ist.",
+    + "Handfläche beschreiben, und sendet nur diese Zahlen.",
+  mode_picture_asked: "Ein Bild Ihrer Handfläche wird gesendet, weil dieser Dienst Bilder "
+    + "verlangt. Es wird gleich nach der Prüfung gelöscht.",
+  mode_picture_refused: "Diesmal wird ein Bild Ihrer Handfläche gesendet, weil die Zahlen allein "
+    + "nicht ausgereicht haben, um dieses Handy als Ihres zu bestätigen. Es wird gleich nach der "
+    + "Prüfung gelöscht.",
+  mode_picture_stranger: "Diesmal wird ein Bild Ihrer Handfläche gesendet, weil dieses Handy noch "
+    + "nicht mit Ihnen verknüpft ist. Es wird gleich nach der Prüfung gelöscht.",
+  mode_picture_slow: "Ein Bild Ihrer Handfläche wird gesendet, weil dieses Handy zu langsam ist, "
+    + "um die Zahlen selbst zu berechnen. Es wird gleich nach der Prüfung gelöscht.",
+  mode_picture_missing: "Ein Bild Ihrer Handfläche wird gesendet, weil dieser Browser die Zahlen "
+    + "nicht selbst berechnen kann. Es wird gleich nach der Prüfung gelöscht.",
 
   title_ready: "Bevor die Kamera angeht",
-  camera_why: "Ihr Browser fragt vielleicht, ob die Kamera benutzt werden darf. Sie ist nur an, "
-    + "während Sie Ihre Handfläche zeigen.",
+  camera_why: "Ihr Browser fragt vielleicht, ob er die Kamera benutzen darf. Die Kamera ist nur "
+    + "an, während Sie Ihre Handfläche zeigen.",
 
   title_capture: "Zeigen Sie Ihre Handfläche",
   title_capture_right: "Zeigen Sie Ihre rechte Handfläche",
@@ -56,153 +56,156 @@ export default {
   say_more_light: "Zu dunkel. Mehr Licht",
   say_less_glare: "Zu hell. Weniger Licht",
   say_hold_still: "Stillhalten",
-  say_good: "Gut. So bleiben",
+  say_good: "Gut. So halten",
   say_burst: "Das reicht. Das schärfste Bild wird gewählt",
 
-  title_camera_denied: "Die Kamera darf nicht benutzt werden",
+  title_camera_denied: "Der Zugriff auf die Kamera ist gesperrt",
   camera_denied: "Erlauben Sie dieser Seite die Kamera in den Einstellungen Ihres Browsers (oft "
     + "hinter dem Symbol neben der Adresse), und versuchen Sie es noch einmal.",
   title_camera_missing: "Keine Kamera gefunden",
   camera_missing: "Dieses Gerät hat keine Kamera, die der Browser benutzen kann. Scannen Sie den "
     + "QR-Code mit einem Handy, oder schließen Sie eine Kamera an und versuchen Sie es noch "
     + "einmal.",
-  title_camera_busy: "Die Kamera ist belegt",
+  title_camera_busy: "Die Kamera wird gerade benutzt",
   camera_busy: "Eine andere App oder Seite benutzt die Kamera. Schließen Sie sie, und versuchen "
     + "Sie es noch einmal.",
-  title_camera_unsupported: "Dieser Browser gibt keine Kamera frei",
-  camera_unsupported: "Öffnen Sie diese Seite im gewohnten Browser Ihres Handys. Browser innerhalb "
-    + "anderer Apps haben oft keine Kamera.",
+  title_camera_unsupported: "Dieser Browser kann die Kamera nicht benutzen",
+  camera_unsupported: "Öffnen Sie diese Seite im gewohnten Browser Ihres Handys. Browser "
+    + "innerhalb anderer Apps können die Kamera oft nicht benutzen.",
 
   title_retry: "Ihre Handfläche wurde nicht erkannt",
   retry: "Verbleibende Versuche: {left}.",
-  retry_help: "Mehr Licht, eine saubere Hand, gespreizte Finger oder die andere Hand helfen oft. "
-    + "Wenn Ihre Handfläche noch nie eingerichtet wurde, richten Sie sie zuerst ein.",
+  retry_help: "Versuchen Sie es mit mehr Licht, sauberer Hand, gespreizten Fingern oder der "
+    + "anderen Hand. Wenn Sie Ihre Handfläche noch nicht eingerichtet haben, tun Sie das zuerst.",
 
   title_approve: "Anmelden?",
-  approve_question: "Ihre Handfläche wurde erkannt. Noch wurde nichts weitergegeben.",
+  approve_question: "Ihre Handfläche wurde erkannt. Bisher wurde nichts weitergegeben.",
 
   title_code: "Geben Sie dies an Ihrem Computer ein",
-  code_help: "Die Anmeldung ist fertig, wenn Sie dort diese vier Ziffern eingeben.",
-  code_warning: "Sagen Sie sie niemandem. Niemand, der Sie anruft oder Ihnen schreibt, braucht sie.",
+  code_help: "Geben Sie dort diese vier Ziffern ein, um die Anmeldung abzuschließen.",
+  code_warning: "Geben Sie diesen Code nie weiter. Niemand, der Sie anruft oder Ihnen schreibt, "
+    + "braucht ihn.",
 
-  title_consent: "Bevor Ihre Handfläche eingerichtet wird",
+  title_consent: "Bevor Sie Ihre Handfläche einrichten",
   consent_version: "Fassung {version}",
   consent_language: "Dieser Text ist nur auf Englisch verfügbar.",
-  consent_agree: "Ich habe das gelesen und bin einverstanden, dass meine Handfläche so verwendet "
-    + "wird.",
+  consent_agree: "Ich habe das gelesen und stimme dieser Verwendung meiner Handfläche zu.",
   consent_missing: "Setzen Sie das Häkchen, wenn Sie einverstanden sind. Sonst wird nichts "
     + "eingerichtet.",
   title_palm_right: "Zuerst Ihre rechte Handfläche",
   palm_right_help: "Halten Sie sie offen vor die Kamera, Finger gespreizt. Es gibt keinen "
-    + "Auslöser: Die Kamera nimmt, was gut ist.",
+    + "Auslöser: Die Kamera nimmt die Bilder von selbst auf.",
   title_palm_left: "Jetzt Ihre linke Handfläche",
-  palm_left_help: "Dasselbe mit der anderen Hand.",
+  palm_left_help: "Machen Sie dasselbe mit der anderen Hand.",
   title_enrolled: "Ihre Handfläche ist eingerichtet",
-  enrolled: "Ab jetzt melden Sie sich an, indem Sie sie zeigen.",
+  enrolled: "Ab jetzt zeigen Sie sie, um sich anzumelden.",
   title_enrolment_samples_disagree: "Die Bilder passen nicht zusammen",
   enrolment_samples_disagree: "Die Hände wurden verwechselt, oder ein Bild war schlecht. Bitte "
     + "versuchen Sie es noch einmal.",
   title_enrolment_too_few_samples: "Zu wenige Bilder",
-  enrolment_too_few_samples: "Mindestens eine Handfläche wird gebraucht. Bitte versuchen Sie es "
+  enrolment_too_few_samples: "Wir brauchen mindestens eine Handfläche. Bitte versuchen Sie es "
     + "noch einmal.",
   title_enrolment_enrolment_gone: "Das hat zu lange gedauert",
-  enrolment_enrolment_gone: "Es wurde nichts behalten. Bitte beginnen Sie neu.",
+  enrolment_enrolment_gone: "Es wurde nichts gespeichert. Bitte beginnen Sie noch einmal.",
   title_enrolment_consent_changed: "Der Text hat sich geändert",
-  enrolment_consent_changed: "Bitte lesen Sie den neuen.",
+  enrolment_consent_changed: "Bitte lesen Sie die neue Fassung.",
   title_enrolment_already_enrolled: "Diese Handfläche ist schon eingerichtet",
-  enrolment_already_enrolled: "Melden Sie sich an, indem Sie sie zeigen: Dann ist dieses Handy "
-    + "wieder Ihres.",
-  title_enrolment_palm_mismatch: "Dieses Handy gehört zu einer anderen Handfläche",
-  enrolment_palm_mismatch: "Die Handfläche, die mit diesem Handy eingerichtet wurde, muss "
-    + "ebenfalls gezeigt werden.",
+  enrolment_already_enrolled: "Melden Sie sich mit ihr an. Dann ist dieses Handy wieder mit Ihnen "
+    + "verknüpft.",
+  title_enrolment_palm_mismatch: "Dieses Handy ist mit einer anderen Handfläche verknüpft",
+  enrolment_palm_mismatch: "Bitte zeigen Sie auch die Handfläche, die mit diesem Handy "
+    + "eingerichtet wurde.",
 
   title_my_apps: "Meine Apps",
-  my_apps: "Diesen Apps sind Sie bekannt, jeder unter einem eigenen Pseudonym.",
-  my_apps_none: "Sie sind keiner App bekannt.",
+  my_apps: "Bei diesen Apps haben Sie sich angemeldet. Jede kennt Sie unter einer anderen Kennung.",
+  my_apps_none: "Keine App ist verbunden.",
   my_apps_since: "Seit {date}",
-  title_withdraw: "Sich zurücknehmen?",
-  withdraw: "Sie werden dort abgemeldet, und die App kennt Sie nicht mehr. Wenn Sie sich dort "
-    + "wieder anmelden, sind Sie für sie jemand Neues.",
-  withdrawn: "Zurückgenommen.",
+  title_withdraw: "Diese App trennen?",
+  withdraw: "Sie werden dort abgemeldet, und die App erkennt Sie nicht mehr. Wenn Sie sich wieder "
+    + "anmelden, behandelt die App Sie als neuen Nutzer.",
+  withdrawn: "Getrennt.",
   title_screen_lock: "Auch die Bildschirmsperre Ihres Handys nutzen?",
-  screen_lock: "Fingerabdruck, Gesicht oder PIN: was immer dieses Handy entsperrt. Wenn dieser "
-    + "Browser Sie eines Tages vergisst, bringt die Bildschirmsperre Sie zurück, und nichts muss "
-    + "neu eingerichtet werden.",
-  screen_lock_when: "Sie wird ab und zu beim Anmelden verlangt, und bevor etwas zurückgenommen "
-    + "oder gelöscht wird. Sie bleibt auf diesem Handy: Wir erfahren sie nie.",
+  screen_lock: "Fingerabdruck, Gesicht oder PIN: womit Sie dieses Handy entsperren. Wenn dieser "
+    + "Browser seine Daten verliert, verknüpft die Bildschirmsperre dieses Handy wieder mit "
+    + "Ihnen, und Sie müssen Ihre Handflächen nicht neu einrichten.",
+  screen_lock_when: "Wir fragen ab und zu bei der Anmeldung danach, und bevor Sie etwas trennen "
+    + "oder löschen. Sie bleibt auf diesem Handy: Wir sehen sie nie.",
   title_screen_lock_ready: "Jetzt die Bildschirmsperre",
-  screen_lock_ready: "Ihre Handfläche wurde erkannt. Drücken Sie den Knopf, dann fragt Ihr Handy "
-    + "nach seiner Bildschirmsperre.",
+  screen_lock_ready: "Ihre Handfläche wurde erkannt. Tippen Sie auf den Knopf, dann fragt Ihr "
+    + "Handy nach der Bildschirmsperre.",
   screen_lock_name: "Anmeldung mit der Handfläche",
-  title_screen_lock_added: "Ihre Bildschirmsperre wird genutzt",
-  screen_lock_added: "Sie bringt Sie zurück, wenn dieser Browser Sie vergisst.",
-  title_screen_lock_failed: "Das ging nicht mit der Bildschirmsperre",
-  screen_lock_failed: "Es wurde abgebrochen oder hat zu lange gedauert. Alles geht auch ohne sie.",
-  come_back_failed: "Es wurde abgebrochen, oder dieses Handy bewahrt für diesen Dienst nichts auf. "
-    + "Auch Ihre Handfläche bringt Sie zurück.",
-  title_came_back: "Dieses Handy kennt Sie wieder",
-  came_back: "Nichts muss neu eingerichtet werden.",
+  title_screen_lock_added: "Bildschirmsperre hinzugefügt",
+  screen_lock_added: "Wenn dieser Browser seine Daten verliert, verknüpft die Bildschirmsperre "
+    + "dieses Handy wieder mit Ihnen.",
+  title_screen_lock_failed: "Die Bildschirmsperre hat nicht funktioniert",
+  screen_lock_failed: "Es wurde abgebrochen oder hat zu lange gedauert. Sie können auch ohne sie "
+    + "weitermachen.",
+  come_back_failed: "Es wurde abgebrochen, oder dieses Handy hat keinen Passkey für diesen "
+    + "Dienst. Sie können stattdessen Ihre Handfläche benutzen.",
+  title_came_back: "Dieses Handy ist wieder mit Ihnen verknüpft",
+  came_back: "Sie müssen nichts neu einrichten.",
   title_confirm_screen_lock: "Mit der Bildschirmsperre bestätigen",
-  confirm_screen_lock: "Sie zeigt, dass dieses Handy noch in Ihren Händen ist.",
-  title_lost_screen_lock: "Wenn die Bildschirmsperre nicht mehr geht",
-  lost_screen_lock: "Dieser Browser kann seinen Schlüssel vergessen und neu beginnen. Bei der "
-    + "nächsten Anmeldung bringt Ihre Handfläche Sie dann zurück.",
+  confirm_screen_lock: "Das bestätigt, dass Sie dieses Handy noch haben.",
+  title_lost_screen_lock: "Wenn Ihre Bildschirmsperre nicht mehr funktioniert",
+  lost_screen_lock: "Dieser Browser kann seinen Schlüssel löschen und neu beginnen. Bei der "
+    + "nächsten Anmeldung verknüpft Ihre Handfläche dieses Handy wieder mit Ihnen.",
   title_stop_screen_lock: "Die Bildschirmsperre nicht mehr nutzen?",
-  stop_screen_lock: "Ihre Handfläche gilt weiter. Wenn dieser Browser Sie vergisst, bringt Sie "
-    + "dann nur noch die Handfläche zurück.",
+  stop_screen_lock: "Ihre Handfläche funktioniert weiter. Wenn dieser Browser aber seine Daten "
+    + "verliert, kann nur Ihre Handfläche dieses Handy wieder mit Ihnen verknüpfen.",
   title_screen_lock_stopped: "Die Bildschirmsperre wird nicht mehr genutzt",
   screen_lock_stopped: "Sie können auch den Passkey in den Einstellungen dieses Handys löschen.",
 
-  title_delete_me: "Mich löschen",
-  delete_me: "Was Ihre Handflächen beschreibt, wird gelöscht, sofort und endgültig.",
-  delete_me_apps: "Sie sind dann keiner App mehr bekannt. An das, was Sie dort haben, kommen Sie "
-    + "nicht mehr heran.",
-  delete_me_palm: "Damit sicher ist, dass Sie es sind, zeigen Sie noch einmal Ihre Handfläche.",
-  delete_me_later: "Wenn Sie Ihre Handfläche einmal nicht mehr zeigen können, hilft ein Löschcode.",
+  title_delete_me: "Mein Konto löschen",
+  delete_me: "Die Daten, die Ihre Handflächen beschreiben, werden sofort und endgültig gelöscht.",
+  delete_me_apps: "Keine App erkennt Sie mehr, und Sie verlieren den Zugang zu dem, was Sie dort "
+    + "haben.",
+  delete_me_palm: "Bestätigen Sie, dass Sie es sind: Zeigen Sie noch einmal Ihre Handfläche.",
+  delete_me_later: "Wenn Sie Ihre Handfläche eines Tages vielleicht nicht mehr zeigen können, "
+    + "holen Sie sich jetzt einen Löschcode.",
   title_deletion_code: "Ihr Löschcode",
   deletion_code: "Schreiben Sie ihn auf und bewahren Sie ihn sicher auf: Er wird nur einmal "
-    + "gezeigt. Wer ihn hat, kann den Betreiber Ihr Konto löschen lassen. Ein früherer Code gilt "
-    + "nicht mehr.",
-  title_deleted: "Gelöscht",
-  deleted: "Über Ihre Handflächen ist nichts mehr gespeichert, und dieses Handy hat seinen "
-    + "Schlüssel vergessen.",
-  title_own_palm_mismatch: "Nicht die Handfläche dieses Handys",
-  own_palm_mismatch: "Nur wer dieses Handy eingerichtet hat, darf das. Mehr Licht oder die andere "
-    + "Hand kann helfen.",
+    + "gezeigt. Wer ihn hat, kann den Betreiber bitten, Ihr Konto zu löschen. Frühere Codes "
+    + "gelten nicht mehr.",
+  title_deleted: "Konto gelöscht",
+  deleted: "Wir speichern nichts mehr über Ihre Handflächen, und dieses Handy hat seinen "
+    + "Schlüssel gelöscht.",
+  title_own_palm_mismatch: "Diese Handfläche ist nicht mit diesem Handy verknüpft",
+  own_palm_mismatch: "Nur wer dieses Handy eingerichtet hat, kann das tun. Versuchen Sie es mit "
+    + "mehr Licht oder der anderen Hand.",
 
   title_end_go: "Fertig",
   end_go: "Sie sind angemeldet.",
   title_end_declined: "Abgelehnt",
   end_declined: "Es wurde nichts weitergegeben.",
   title_end_reported: "Gemeldet",
-  end_reported: "Die Anmeldung wurde gestoppt, und nichts davon gilt mehr.",
+  end_reported: "Die Anmeldung wurde gestoppt und ist nicht mehr gültig.",
   title_end_expired: "Die Zeit ist abgelaufen",
   end_expired: "Es wurde nichts weitergegeben.",
   title_end_locked: "Nicht erkannt",
-  end_locked: "Das war zu oft. Es wurde nichts weitergegeben.",
+  end_locked: "Zu viele Versuche. Es wurde nichts weitergegeben.",
   title_end_code_locked: "Falscher Code",
-  end_code_locked: "Ein falscher Code wurde zu oft eingegeben. Es wurde nichts weitergegeben.",
+  end_code_locked: "Der falsche Code wurde zu oft eingegeben. Es wurde nichts weitergegeben.",
   title_end_cancelled: "Am Computer abgebrochen",
   end_cancelled: "Es wurde nichts weitergegeben.",
-  title_end_superseded: "Eine neuere Anmeldung wurde begonnen",
-  end_superseded: "Diese ist vorbei. Es wurde nichts weitergegeben.",
-  title_end_ticket_stale: "Der QR-Code ist alt",
+  title_end_superseded: "Eine neuere Anmeldung wurde gestartet",
+  end_superseded: "Diese ist beendet. Es wurde nichts weitergegeben.",
+  title_end_ticket_stale: "Dieser QR-Code ist abgelaufen",
   end_ticket_stale: "Er ändert sich alle paar Sekunden. Scannen Sie den, der jetzt auf dem "
-    + "Bildschirm ist.",
-  title_end_login_gone: "Diese Anmeldung ist vorbei",
-  end_login_gone: "Oder der Link ist keiner von uns. Es wurde nichts weitergegeben.",
-  title_end_already_claimed: "Ein anderes Handy war schneller",
-  end_already_claimed: "Ein Handy beantwortet eine Anmeldung. Wenn das andere nicht Ihres ist, "
-    + "brechen Sie am Computer ab.",
+    + "Bildschirm zu sehen ist.",
+  title_end_login_gone: "Diese Anmeldung gibt es nicht mehr",
+  end_login_gone: "Sie ist beendet, oder der Link ist ungültig. Es wurde nichts weitergegeben.",
+  title_end_already_claimed: "Ein anderes Handy antwortet bereits",
+  end_already_claimed: "Nur ein Handy kann eine Anmeldung beantworten. Wenn das andere nicht "
+    + "Ihres ist, brechen Sie am Computer ab.",
   title_end_too_many_attempts: "Zu viele Versuche",
   end_too_many_attempts: "Warten Sie eine Weile, bevor Sie es noch einmal versuchen.",
   title_end_device_unbound: "Dieses Handy ist nicht eingerichtet",
   end_device_unbound: "Richten Sie zuerst Ihre Handfläche auf diesem Handy ein, und scannen Sie "
     + "dann den Code noch einmal.",
-  title_end_trouble: "Das hat nicht geklappt",
-  end_trouble: "Bei uns ist etwas schiefgegangen. Es wurde nichts weitergegeben.",
+  title_end_trouble: "Etwas ist schiefgegangen",
+  end_trouble: "Bei uns ist ein Fehler aufgetreten. Es wurde nichts weitergegeben.",
   back_to_computer: "Gehen Sie zurück an Ihren Computer.",
-  start_again: "Um sich anzumelden, beginnen Sie am Computer neu.",
+  start_again: "Um sich anzumelden, beginnen Sie am Computer noch einmal.",
 
   action_continue: "Weiter",
   action_first_time: "Ich bin neu: Handfläche einrichten",
@@ -212,26 +215,26 @@ export default {
   action_cancel: "Abbrechen",
   action_try_again: "Noch einmal versuchen",
   action_start_camera: "Kamera starten",
-  action_switch_camera: "Andere Kamera",
+  action_switch_camera: "Kamera wechseln",
   action_torch: "Licht",
   action_speak: "Vorlesen",
-  action_agree: "Einverstanden, weiter",
+  action_agree: "Zustimmen und weiter",
   action_refuse: "Nein, danke",
-  action_skip_hand: "Ohne diese Hand",
+  action_skip_hand: "Diese Hand überspringen",
   action_set_up: "Handflächen einrichten",
   action_back_here: "Zurück zur Anmeldung",
   action_reload: "Noch einmal versuchen",
-  action_home: "Zum Anfang",
+  action_home: "Zurück zum Anfang",
   action_my_apps: "Meine Apps",
-  action_withdraw: "Zurücknehmen",
-  action_come_back: "Ich war schon hier: Bildschirmsperre",
+  action_withdraw: "Trennen",
+  action_come_back: "Ich war schon hier: Bildschirmsperre nutzen",
   action_use_screen_lock: "Bildschirmsperre nutzen",
   action_go_without: "Ohne sie weiter",
   action_screen_lock: "Auch meine Bildschirmsperre nutzen",
   action_stop_screen_lock: "Bildschirmsperre nicht mehr nutzen",
-  action_lost_screen_lock: "Sie geht nicht mehr",
-  action_begin_anew: "Neu beginnen",
-  action_delete_me: "Mich löschen",
-  action_deletion_code: "Löschcode für später",
+  action_lost_screen_lock: "Sie funktioniert nicht mehr",
+  action_begin_anew: "Noch einmal beginnen",
+  action_delete_me: "Mein Konto löschen",
+  action_deletion_code: "Löschcode holen",
   action_delete_after_palm: "Handfläche zeigen und löschen",
 };

@@ -1,7 +1,7 @@
 /** The page's words in Portuguese. */
 
 export default {
-  offline: "Sem ligação. Nada se perde: continua por si.",
+  offline: "Sem ligação à Internet. Nada se perde: a página continua por si.",
 
   title_opening: "Um momento",
   title_preparing: "A preparar",
@@ -9,37 +9,38 @@ export default {
   title_finishing: "A guardar as suas palmas",
 
   title_home: "Entrar com a palma da mão",
-  home_text: "Para entrar em algum lado, leia o código QR desse ecrã com a câmara deste telemóvel.",
+  home_text: "Para entrar numa aplicação, leia o código QR do ecrã dela com a câmara deste "
+    + "telemóvel.",
   home_set_up: "Também pode registar as suas palmas agora.",
-  home_broken: "A ligação não está completa. Leia de novo o código QR no computador.",
+  home_broken: "O link está incompleto. Leia de novo o código QR no computador.",
 
-  title_who_asks: "Alguém quer entrar. É você?",
+  title_who_asks: "Está a entrar?",
   fact_from: "Pedido de",
   fact_network: "Rede",
   fact_since: "Pedido",
   network_same: "a mesma deste telemóvel",
   network_different: "diferente da deste telemóvel",
-  login_gets: "A aplicação ficará a conhecer um pseudónimo seu que nenhuma outra aplicação "
-    + "conhece. Mais nada.",
-  login_warning: "Alguém lhe enviou esta ligação ou o seu código QR? Então recuse: ninguém precisa "
-    + "nunca que entre por ele.",
+  login_gets: "A aplicação recebe um identificador seu que nenhuma outra aplicação tem. Mais nada.",
+  login_warning: "Alguém lhe enviou este link ou o seu código QR? Então recuse: ninguém precisa "
+    + "nunca que entre em nome de outra pessoa.",
 
-  mode_preparing: "A descobrir o que este telemóvel consegue fazer…",
+  mode_preparing: "A verificar o que este telemóvel consegue fazer…",
   mode_template: "A sua imagem fica neste telemóvel. Ele calcula números que descrevem as linhas "
-    + "da sua palma, e só esses números são enviados.",
-  mode_picture_asked: "A imagem da sua palma será enviada: este serviço pede imagens. É esquecida "
-    + "assim que foi examinada.",
-  mode_picture_refused: "Desta vez, a imagem da sua palma será enviada: os números por si só "
-    + "não bastaram para saber que este telemóvel é seu. É esquecida assim que foi examinada.",
-  mode_picture_stranger: "Desta vez, a imagem da sua palma será enviada, porque ainda não se "
-    + "sabe que este telemóvel é seu. É esquecida assim que foi examinada.",
-  mode_picture_slow: "A imagem da sua palma será enviada, porque este telemóvel é demasiado lento "
-    + "para calcular os números. É esquecida assim que foi examinada.",
-  mode_picture_missing: "A imagem da sua palma será enviada, porque este navegador não consegue "
-    + "calcular os números. É esquecida assim que foi examinada.",
+    + "da sua palma e envia só esses números.",
+  mode_picture_asked: "Será enviada uma imagem da sua palma, porque este serviço pede imagens. É "
+    + "apagada logo após a verificação.",
+  mode_picture_refused: "Desta vez será enviada uma imagem da sua palma, porque os números por si "
+    + "só não bastaram para confirmar que este telemóvel é seu. É apagada logo após a "
+    + "verificação.",
+  mode_picture_stranger: "Desta vez será enviada uma imagem da sua palma, porque este telemóvel "
+    + "ainda não está associado a si. É apagada logo após a verificação.",
+  mode_picture_slow: "Será enviada uma imagem da sua palma, porque este telemóvel é demasiado "
+    + "lento para calcular os números. É apagada logo após a verificação.",
+  mode_picture_missing: "Será enviada uma imagem da sua palma, porque este navegador não consegue "
+    + "calcular os números. É apagada logo após a verificação.",
 
   title_ready: "Antes de ligar a câmara",
-  camera_why: "O seu navegador talvez pergunte se a câmara pode ser usada. Só está ligada enquanto "
+  camera_why: "O seu navegador pode pedir autorização para usar a câmara. Só está ligada enquanto "
     + "mostra a palma.",
 
   title_capture: "Mostre a palma da mão",
@@ -58,135 +59,138 @@ export default {
   say_good: "Bom. Fique assim",
   say_burst: "Chega assim. A escolher a imagem mais nítida",
 
-  title_camera_denied: "A câmara não pode ser usada",
+  title_camera_denied: "O acesso à câmara está bloqueado",
   camera_denied: "Permita a câmara para esta página nas definições do navegador (muitas vezes "
-    + "atrás do símbolo junto ao endereço) e tente de novo.",
+    + "atrás do ícone junto ao endereço) e tente de novo.",
   title_camera_missing: "Não foi encontrada nenhuma câmara",
   camera_missing: "Este dispositivo não tem uma câmara que o navegador possa usar. Leia o código "
     + "QR com um telemóvel, ou ligue uma câmara e tente de novo.",
-  title_camera_busy: "A câmara está ocupada",
+  title_camera_busy: "A câmara está a ser usada",
   camera_busy: "Outra aplicação ou página está a usar a câmara. Feche-a e tente de novo.",
-  title_camera_unsupported: "Este navegador não dá acesso à câmara",
+  title_camera_unsupported: "Este navegador não consegue usar a câmara",
   camera_unsupported: "Abra esta página no navegador habitual do seu telemóvel. Os navegadores "
-    + "dentro de outras aplicações muitas vezes não têm câmara.",
+    + "dentro de outras aplicações muitas vezes não conseguem usar a câmara.",
 
   title_retry: "A sua palma não foi reconhecida",
   retry: "Tentativas restantes: {left}.",
-  retry_help: "Mais luz, a palma limpa, os dedos afastados ou a outra mão ajudam muitas vezes. Se "
-    + "a sua palma nunca foi registada, registe-a primeiro.",
+  retry_help: "Experimente mais luz, a palma limpa, os dedos afastados ou a outra mão. Se ainda "
+    + "não registou a sua palma, faça-o primeiro.",
 
   title_approve: "Entrar?",
   approve_question: "A sua palma foi reconhecida. Ainda nada foi partilhado.",
 
   title_code: "Escreva isto no seu computador",
-  code_help: "A entrada fica concluída quando escrever lá estes quatro algarismos.",
-  code_warning: "Nunca os diga a ninguém. Ninguém que lhe telefone ou escreva precisa deles.",
+  code_help: "Escreva lá estes quatro algarismos para concluir a entrada.",
+  code_warning: "Nunca partilhe este código. Ninguém que lhe telefone ou escreva precisa dele.",
 
   title_consent: "Antes de registar a sua palma",
   consent_version: "Versão {version}",
-  consent_language: "Este texto só existe em inglês.",
-  consent_agree: "Li isto e aceito que a minha palma seja usada assim.",
+  consent_language: "Este texto está disponível apenas em inglês.",
+  consent_agree: "Li isto e aceito este uso da minha palma.",
   consent_missing: "Marque a caixa se concorda. Caso contrário, nada é registado.",
   title_palm_right: "Primeiro a palma direita",
   palm_right_help: "Mantenha-a aberta diante da câmara, dedos afastados. Não há botão: a câmara "
-    + "fica com o que serve.",
+    + "tira as imagens sozinha.",
   title_palm_left: "Agora a palma esquerda",
-  palm_left_help: "O mesmo com a outra mão.",
+  palm_left_help: "Faça o mesmo com a outra mão.",
   title_enrolled: "A sua palma está registada",
-  enrolled: "A partir de agora, entra mostrando-a.",
-  title_enrolment_samples_disagree: "As imagens não condizem",
+  enrolled: "A partir de agora, mostre-a para entrar.",
+  title_enrolment_samples_disagree: "As imagens não coincidem",
   enrolment_samples_disagree: "As mãos foram trocadas, ou uma imagem era má. Tente de novo.",
   title_enrolment_too_few_samples: "Poucas imagens",
   enrolment_too_few_samples: "É precisa pelo menos uma palma. Tente de novo.",
   title_enrolment_enrolment_gone: "Demorou demasiado",
   enrolment_enrolment_gone: "Nada foi guardado. Comece de novo.",
   title_enrolment_consent_changed: "O texto mudou",
-  enrolment_consent_changed: "Leia o novo, por favor.",
+  enrolment_consent_changed: "Leia a nova versão, por favor.",
   title_enrolment_already_enrolled: "Esta palma já está registada",
-  enrolment_already_enrolled: "Entre mostrando-a: este telemóvel volta então a ser seu.",
-  title_enrolment_palm_mismatch: "Este telemóvel pertence a outra palma",
-  enrolment_palm_mismatch: "A palma registada com este telemóvel também tem de ser mostrada.",
+  enrolment_already_enrolled: "Mostre-a para entrar. Este telemóvel volta então a ficar associado "
+    + "a si.",
+  title_enrolment_palm_mismatch: "Este telemóvel está associado a outra palma",
+  enrolment_palm_mismatch: "Mostre também a palma registada com este telemóvel.",
 
   title_my_apps: "As minhas aplicações",
-  my_apps: "Estas conhecem-no, cada uma por um pseudónimo próprio.",
-  my_apps_none: "Nenhuma aplicação o conhece.",
+  my_apps: "Entrou nestas aplicações. Cada uma conhece-o por um identificador diferente.",
+  my_apps_none: "Não há aplicações ligadas.",
   my_apps_since: "Desde {date}",
-  title_withdraw: "Retirar-se?",
-  withdraw: "A sua sessão lá é terminada, e a aplicação deixa de o conhecer. Se lá entrar de novo, "
-    + "será alguém novo para ela.",
-  withdrawn: "Retirado.",
+  title_withdraw: "Desligar esta aplicação?",
+  withdraw: "A sua sessão lá é terminada e a aplicação deixa de o reconhecer. Se entrar de novo, "
+    + "ela trata-o como um novo utilizador.",
+  withdrawn: "Desligada.",
   title_screen_lock: "Usar também o bloqueio de ecrã do telemóvel?",
-  screen_lock: "Impressão digital, rosto ou PIN: o que desbloqueia este telemóvel. Se um dia este "
-    + "navegador o esquecer, o bloqueio de ecrã traz-lhe o acesso de volta, e nada tem de ser "
-    + "registado de novo.",
-  screen_lock_when: "É pedido de vez em quando ao entrar, e antes de algo ser retirado ou apagado. "
-    + "Fica neste telemóvel: nunca o ficamos a conhecer.",
+  screen_lock: "Impressão digital, rosto ou PIN: o que desbloqueia este telemóvel. Se este "
+    + "navegador perder os seus dados, o bloqueio de ecrã volta a associar este telemóvel a si, e "
+    + "não tem de registar as suas palmas de novo.",
+  screen_lock_when: "Pedimo-lo de vez em quando ao entrar, e antes de desligar ou apagar alguma "
+    + "coisa. Fica neste telemóvel: nunca o vemos.",
   title_screen_lock_ready: "Agora o bloqueio de ecrã",
-  screen_lock_ready: "A sua palma foi reconhecida. Prima o botão, e o telemóvel pede o bloqueio de "
-    + "ecrã.",
+  screen_lock_ready: "A sua palma foi reconhecida. Prima o botão, e o telemóvel pedirá o bloqueio "
+    + "de ecrã.",
   screen_lock_name: "Entrar com a palma",
-  title_screen_lock_added: "O bloqueio de ecrã está a ser usado",
-  screen_lock_added: "Traz-lhe o acesso de volta se este navegador o esquecer.",
-  title_screen_lock_failed: "O bloqueio de ecrã não resultou",
-  screen_lock_failed: "Foi cancelado, ou demorou demasiado. Tudo funciona também sem ele.",
-  come_back_failed: "Foi cancelado, ou este telemóvel não guarda nada para este serviço. A sua "
-    + "palma também lhe traz o acesso de volta.",
-  title_came_back: "Este telemóvel volta a conhecê-lo",
-  came_back: "Nada tem de ser registado de novo.",
+  title_screen_lock_added: "Bloqueio de ecrã adicionado",
+  screen_lock_added: "Se este navegador perder os seus dados, o bloqueio de ecrã volta a associar "
+    + "este telemóvel a si.",
+  title_screen_lock_failed: "O bloqueio de ecrã não funcionou",
+  screen_lock_failed: "Foi cancelado ou demorou demasiado. Também pode continuar sem ele.",
+  come_back_failed: "Foi cancelado, ou este telemóvel não tem uma chave de acesso para este "
+    + "serviço. Pode usar a sua palma em vez disso.",
+  title_came_back: "Este telemóvel está de novo associado a si",
+  came_back: "Não tem de registar nada de novo.",
   title_confirm_screen_lock: "Confirme com o bloqueio de ecrã",
-  confirm_screen_lock: "Mostra que este telemóvel continua nas suas mãos.",
-  title_lost_screen_lock: "Se o bloqueio de ecrã já não funcionar",
-  lost_screen_lock: "Este navegador pode esquecer a sua chave e começar de novo. A sua palma "
-    + "traz-lhe então o acesso de volta da próxima vez que entrar.",
+  confirm_screen_lock: "Isto confirma que ainda tem este telemóvel.",
+  title_lost_screen_lock: "Se o seu bloqueio de ecrã já não funcionar",
+  lost_screen_lock: "Este navegador pode apagar a sua chave e começar de novo. Da próxima vez que "
+    + "entrar, a sua palma volta a associar este telemóvel a si.",
   title_stop_screen_lock: "Deixar de usar o bloqueio de ecrã?",
-  stop_screen_lock: "A sua palma continua a funcionar. Se este navegador o esquecer, só a palma "
-    + "lhe traz então o acesso de volta.",
+  stop_screen_lock: "A sua palma continua a funcionar. Mas se este navegador perder os seus "
+    + "dados, só a sua palma pode voltar a associar este telemóvel a si.",
   title_screen_lock_stopped: "O bloqueio de ecrã já não é usado",
   screen_lock_stopped: "Também pode apagar a chave de acesso nas definições deste telemóvel.",
 
-  title_delete_me: "Apagar-me",
-  delete_me: "O que descreve as suas palmas é apagado, já e para sempre.",
-  delete_me_apps: "Nenhuma aplicação o conhecerá mais. Não poderia voltar ao que tem nelas.",
-  delete_me_palm: "Para ter a certeza de que é você, mostre a palma mais uma vez.",
-  delete_me_later: "Se um dia já não puder mostrar a palma, serve um código de eliminação.",
+  title_delete_me: "Apagar a minha conta",
+  delete_me: "Os dados que descrevem as suas palmas são apagados imediatamente e para sempre.",
+  delete_me_apps: "Nenhuma aplicação o reconhecerá, e perderá o acesso ao que tem nelas.",
+  delete_me_palm: "Para confirmar que é você, mostre a palma mais uma vez.",
+  delete_me_later: "Se um dia talvez não puder mostrar a palma, obtenha agora um código de "
+    + "eliminação.",
   title_deletion_code: "O seu código de eliminação",
   deletion_code: "Anote-o e guarde-o em lugar seguro: só é mostrado uma vez. Quem o tiver pode "
-    + "mandar o operador apagar a sua conta. Um código anterior já não vale.",
-  title_deleted: "Apagado",
-  deleted: "Já nada é guardado sobre as suas palmas, e este telemóvel esqueceu a sua chave.",
-  title_own_palm_mismatch: "Não é a palma deste telemóvel",
-  own_palm_mismatch: "Só a pessoa que configurou este telemóvel pode fazer isto. Mais luz ou a "
-    + "outra mão podem ajudar.",
+    + "pedir ao operador que apague a sua conta. Os códigos anteriores já não valem.",
+  title_deleted: "Conta apagada",
+  deleted: "Já não guardamos nada sobre as suas palmas, e este telemóvel apagou a sua chave.",
+  title_own_palm_mismatch: "Esta palma não está associada a este telemóvel",
+  own_palm_mismatch: "Só a pessoa que configurou este telemóvel pode fazer isto. Experimente mais "
+    + "luz ou a outra mão.",
 
   title_end_go: "Pronto",
   end_go: "Entrou.",
   title_end_declined: "Recusado",
   end_declined: "Nada foi partilhado.",
   title_end_reported: "Denunciado",
-  end_reported: "A entrada foi parada, e nada dela é válido.",
+  end_reported: "A entrada foi interrompida e já não é válida.",
   title_end_expired: "O tempo acabou",
   end_expired: "Nada foi partilhado.",
   title_end_locked: "Não reconhecida",
-  end_locked: "Foram vezes a mais. Nada foi partilhado.",
+  end_locked: "Demasiadas tentativas. Nada foi partilhado.",
   title_end_code_locked: "Código errado",
-  end_code_locked: "Um código errado foi escrito demasiadas vezes. Nada foi partilhado.",
+  end_code_locked: "O código errado foi escrito demasiadas vezes. Nada foi partilhado.",
   title_end_cancelled: "Cancelado no computador",
   end_cancelled: "Nada foi partilhado.",
-  title_end_superseded: "Foi começada uma entrada mais recente",
+  title_end_superseded: "Foi iniciada uma entrada mais recente",
   end_superseded: "Esta terminou. Nada foi partilhado.",
-  title_end_ticket_stale: "O código QR é antigo",
-  end_ticket_stale: "Muda de poucos em poucos segundos. Leia o que está agora no ecrã.",
-  title_end_login_gone: "Esta entrada terminou",
-  end_login_gone: "Ou a ligação não é nossa. Nada foi partilhado.",
-  title_end_already_claimed: "Outro telemóvel foi o primeiro",
-  end_already_claimed: "Um só telemóvel responde a uma entrada. Se o outro não é seu, cancele no "
-    + "computador.",
+  title_end_ticket_stale: "Este código QR expirou",
+  end_ticket_stale: "Muda a cada poucos segundos. Leia o que está agora no ecrã.",
+  title_end_login_gone: "Esta entrada já não está disponível",
+  end_login_gone: "Terminou, ou o link não é válido. Nada foi partilhado.",
+  title_end_already_claimed: "Outro telemóvel já está a responder",
+  end_already_claimed: "Só um telemóvel pode responder a uma entrada. Se o outro não é seu, "
+    + "cancele no computador.",
   title_end_too_many_attempts: "Demasiadas tentativas",
   end_too_many_attempts: "Espere um pouco antes de tentar de novo.",
   title_end_device_unbound: "Este telemóvel não está configurado",
   end_device_unbound: "Registe primeiro a sua palma neste telemóvel e depois leia o código de novo.",
-  title_end_trouble: "Não resultou",
-  end_trouble: "Algo falhou do nosso lado. Nada foi partilhado.",
+  title_end_trouble: "Algo correu mal",
+  end_trouble: "Houve um problema do nosso lado. Nada foi partilhado.",
   back_to_computer: "Volte ao seu computador.",
   start_again: "Para entrar, comece de novo no computador.",
 
@@ -198,26 +202,26 @@ export default {
   action_cancel: "Cancelar",
   action_try_again: "Tentar de novo",
   action_start_camera: "Ligar a câmara",
-  action_switch_camera: "Outra câmara",
+  action_switch_camera: "Mudar de câmara",
   action_torch: "Luz",
   action_speak: "Ler em voz alta",
-  action_agree: "Aceitar e seguir",
+  action_agree: "Aceitar e continuar",
   action_refuse: "Não, obrigado",
-  action_skip_hand: "Sem esta mão",
+  action_skip_hand: "Saltar esta mão",
   action_set_up: "Registar as minhas palmas",
   action_back_here: "Voltar à entrada",
   action_reload: "Tentar de novo",
-  action_home: "Ao início",
+  action_home: "Voltar ao início",
   action_my_apps: "As minhas aplicações",
-  action_withdraw: "Retirar-me",
-  action_come_back: "Já cá estive: bloqueio de ecrã",
+  action_withdraw: "Desligar",
+  action_come_back: "Já cá estive: usar bloqueio de ecrã",
   action_use_screen_lock: "Usar o bloqueio de ecrã",
   action_go_without: "Continuar sem ele",
   action_screen_lock: "Usar também o bloqueio de ecrã",
   action_stop_screen_lock: "Deixar de usar o bloqueio de ecrã",
   action_lost_screen_lock: "Já não funciona",
   action_begin_anew: "Começar de novo",
-  action_delete_me: "Apagar-me",
-  action_deletion_code: "Um código para mais tarde",
+  action_delete_me: "Apagar a minha conta",
+  action_deletion_code: "Obter um código de eliminação",
   action_delete_after_palm: "Mostrar a palma e apagar",
 };

@@ -111,7 +111,7 @@ def test_another_persons_palm_is_not_recognised_and_then_locked_out(
         phone.present(palm)
         for left in (2, 1):
             phone.shows("retry")
-            expect(phone.page.locator("#stage")).to_contain_text(f"Tries left: {left}.")
+            expect(phone.page.locator("#stage")).to_contain_text(f"Attempts left: {left}.")
             phone.press("try_again")
         phone.shows("end_locked")
 

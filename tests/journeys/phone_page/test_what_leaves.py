@@ -60,7 +60,7 @@ def test_a_phone_nobody_knows_says_that_it_will_send_the_picture(
     with careful.begin() as login:
         phone.open(login.link)
         phone.sends("picture")
-        expect(phone.page.locator("#mode")).to_contain_text("not known as yours yet")
+        expect(phone.page.locator("#mode")).to_contain_text("not linked to you yet")
         phone.press("continue")
         phone.shows("approve", shot=False)
         phone.press("approve")
