@@ -43,7 +43,7 @@ _console = Console(stderr=True, highlight=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedPicture:
     """A picture that gave a template, at each stage of its way.
 
     Attributes:
@@ -58,7 +58,7 @@ class Prepared:
     sample: PalmSample = field(repr=False)
     landmarks: PalmLandmarks = field(repr=False)
     crop: PalmSample = field(repr=False)
-    on_crop: PalmLandmarks = field(repr=False)
+    crop_landmarks: PalmLandmarks = field(repr=False)
 
 
 def extract(
@@ -97,13 +97,13 @@ def extract(
 
 def prepare(
     paths: Sequence[Path], pipeline: PalmPipeline, count: int, long_side: int
-) -> list[Prepared]:
+) -> list[PreparedPicture]:
     """Return up to so many pictures that give a template, spread over all.
 
     Raises:
         EngineError: a file is no picture at all.
     """
-    prepared: list[Prepared] = []
+    prepared: list[PreparedPicture] = []
     step = max(1, len(paths) // (2 * count))
     for path in paths[::step]:
         if len(prepared) == count:
@@ -119,7 +119,7 @@ def prepare(
     return prepared
 
 
-def time_stages(prepared: Sequence[Prepared], pipeline: PalmPipeline) -> dict[str, Any]:
+def time_stages(prepared: Sequence[PreparedPicture], pipeline: PalmPipeline) -> dict[str, Any]:
     """Time each stage on every picture, after a round that warms up."""
     stages = {
         "decode": lambda n: decode_sample(prepared[n].data),
@@ -129,7 +129,7 @@ def time_stages(prepared: Sequence[Prepared], pipeline: PalmPipeline) -> dict[st
         ),
         "photo_to_template": lambda n: pipeline.extract(prepared[n].data),
         "crop_to_template": lambda n: pipeline.extractor.extract(
-            prepared[n].crop, prepared[n].on_crop
+            prepared[n].crop, prepared[n].crop_landmarks
         ),
     }
     for work in stages.values():
@@ -137,7 +137,7 @@ def time_stages(prepared: Sequence[Prepared], pipeline: PalmPipeline) -> dict[st
     return {name: time_calls(work, len(prepared)).as_json() for name, work in stages.items()}
 
 
-def _prepared(data: bytes, pipeline: PalmPipeline) -> Prepared | None:
+def _prepared(data: bytes, pipeline: PalmPipeline) -> PreparedPicture | None:
     """Take a picture through every stage; None if it or its crop gives no template."""
     sample = decode_sample(data)
     try:
@@ -145,11 +145,11 @@ def _prepared(data: bytes, pipeline: PalmPipeline) -> Prepared | None:
         region = pipeline.extractor.extract(sample, landmarks).roi.pixels
         grey = np.repeat(region.round().astype(np.uint8)[..., None], 3, axis=2)
         crop = PalmSample(np.ascontiguousarray(grey))
-        on_crop = landmarks_on_crop(crop, landmarks.hand)
-        pipeline.extractor.extract(crop, on_crop)
+        crop_landmarks = landmarks_on_crop(crop, landmarks.hand)
+        pipeline.extractor.extract(crop, crop_landmarks)
     except EngineError:
         return None
-    return Prepared(data, sample, landmarks, crop, on_crop)
+    return PreparedPicture(data, sample, landmarks, crop, crop_landmarks)
 
 
 def _table(content: dict[str, Any]) -> Table:

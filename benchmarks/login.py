@@ -35,7 +35,7 @@ from benchmarks.harness.service import Service, ServiceFault
 from benchmarks.harness.template_login import TemplateLoginFlow
 from benchmarks.measurement.rates import percentile
 from benchmarks.measurement.result_files import result, write_result
-from benchmarks.measurement.targets import Bar, bar_table
+from benchmarks.measurement.targets import Target, target_table
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.template_codec import encode_template
 from engine.types import Hand, PalmTemplate
@@ -53,7 +53,7 @@ REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
 
 SHARES: Final = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
 
-_BARS: Final = (
+_TARGETS: Final = (
     (ENROLLED, "p50", 3, 1),
     (ENROLLED, "p99", 40, 20),
     (SEARCHABLE, "p50", 3, 1),
@@ -84,28 +84,28 @@ def login(
         palms = templates_of(drawn)
         with _service() as party, httpx2.Client(timeout=60) as http:
             flow = TemplateLoginFlow(f"{party.issuer}/mobile/v1", party, http)
-            numbers = walk(flow, palms, logins=logins, erasures=erasures)
+            numbers = time_over_http(flow, palms, logins=logins, erasures=erasures)
         with _live_service() as service:
-            numbers["within_ms"] = come_and_go(service, palms, erasures=erasures)
+            numbers["within_ms"] = time_in_process(service, palms, erasures=erasures)
     except (DatasetFault, ServiceFault) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
-    bars = login_bars(numbers["within_ms"])
+    targets = login_targets(numbers["within_ms"])
     _console.print(_table(numbers))
-    _console.print(bar_table("what has to be reached", bars))
+    _console.print(target_table("what has to be reached", targets))
     if out is not None:
         content = result(
             protocol="login",
             palms=PalmSet(data.resolve().name, str(drawn.plan["graph"]), ()),
             parameters={"people": people, "samples": SAMPLES, "plan": drawn.plan},
-            numbers={**numbers, "bars": [bar.as_json() for bar in bars]},
+            numbers={**numbers, "bars": [target.as_json() for target in targets]},
             at=datetime.now(UTC),  # noqa: TID251 - the command is this benchmark's root
         )
         written = write_result(out, f"login-{people}", content)
         _console.print(f"written to {written}", soft_wrap=True)
 
 
-def login_bars(times: dict[str, dict[str, float]]) -> list[Bar]:
+def login_targets(times: dict[str, dict[str, float]]) -> list[Target]:
     """Return what enrolment and erasure have to reach; those that nobody came to are left out.
 
     The bars are about the gallery and its database: they are held against what was measured
@@ -113,8 +113,8 @@ def login_bars(times: dict[str, dict[str, float]]) -> list[Bar]:
     next search then has to read it first is held against the same bars, beside it.
     """
     return [
-        Bar(f"{stage}, {share}", times[stage][share], must, goal, "ms")
-        for stage, share, must, goal in _BARS
+        Target(f"{stage}, {share}", times[stage][share], must, goal, "ms")
+        for stage, share, must, goal in _TARGETS
         if stage in times
     ]
 
@@ -136,7 +136,7 @@ def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:
     ]
 
 
-def walk(
+def time_over_http(
     flow: TemplateLoginFlow, palms: list[list[bytes]], *, logins: int, erasures: int
 ) -> dict[str, Any]:
     """Let people come, sign in and go, and return the times of each stage.
@@ -170,7 +170,7 @@ def walk(
     }
 
 
-def come_and_go(
+def time_in_process(
     service: LiveService, palms: list[list[bytes]], *, erasures: int
 ) -> dict[str, dict[str, float]]:
     """Enrol people within the service's process and let some go; return the times of each step.

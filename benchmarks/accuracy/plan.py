@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ENROLLED_PICTURES: Final = 3
 """Of a palm with a single session so many pictures, and at most half, are the gallery."""
 
-NOBODY: Final = -1
+UNKNOWN_PALM: Final = -1
 """Identity of a picture whose palm is not known."""
 
 
@@ -70,7 +70,7 @@ class Plan:
         """Tell which of a probe's comparisons are mated."""
         own = self.identities[probe]
         compared = self.identities[self.starts[probe] : self.ends[probe]]
-        return np.asarray((compared == own) & (own != NOBODY))
+        return np.asarray((compared == own) & (own != UNKNOWN_PALM))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Label:
     @property
     def key(self) -> tuple[int, bool, int, int, int]:
         """Sorts templates into the plan's order."""
-        return (self.side, self.identity == NOBODY, self.tier, self.identity, self.row)
+        return (self.side, self.identity == UNKNOWN_PALM, self.tier, self.identity, self.row)
 
 
 def plan_comparisons(
@@ -107,8 +107,8 @@ def plan_comparisons(
     ).reshape(-1, 6)
     order, rows, identities, subjects, sides, tiers = columns.T.copy()
     starts = np.searchsorted(sides, sides).astype(np.int32)
-    tier_starts = _run_starts(sides, identities == NOBODY, tiers)
-    is_known = identities != NOBODY
+    tier_starts = _run_starts(sides, identities == UNKNOWN_PALM, tiers)
+    is_known = identities != UNKNOWN_PALM
     several = len(sessions) > 1
     ends = np.where(is_known & (not several), np.arange(len(labels)), tier_starts)
     enrolled = is_known & (tiers == 0)
@@ -147,7 +147,7 @@ def _labels(
         tier = sessions.index(picture.session) if known and len(sessions) > 1 else tiers[place]
         subject = people[picture.subject] if known else len(people) + one.row
         side = _side(picture, one)
-        identity = names[picture.identity] if known else NOBODY
+        identity = names[picture.identity] if known else UNKNOWN_PALM
         labels.append(Label(side, tier if known else 0, identity, subject, one.row, place))
     return labels
 
@@ -188,12 +188,12 @@ def _run_starts(*columns: NDArray[np.generic]) -> NDArray[np.int64]:
 
 def _halves(identities: Numbers, sides: Numbers, seed: int) -> Numbers:
     """Deal the palms of each side into two halves, by chance."""
-    halves = np.full(len(identities), NOBODY, np.int32)
+    halves = np.full(len(identities), UNKNOWN_PALM, np.int32)
     for side in range(3):
-        names = sorted(set(identities[sides == side].tolist()) - {NOBODY})
+        names = sorted(set(identities[sides == side].tolist()) - {UNKNOWN_PALM})
         random.Random(seed + side).shuffle(names)  # noqa: S311 -- repeatable, not secret
         first = set(names[::2])
         chosen = np.isin(identities, list(first))
-        known = (sides == side) & (identities != NOBODY)
+        known = (sides == side) & (identities != UNKNOWN_PALM)
         halves[known] = np.where(chosen[known], 0, 1)
     return halves

@@ -19,13 +19,13 @@ from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.rates.checks import calibration_check, discard_curve
 from benchmarks.accuracy.rates.evaluation import (
     Evaluation,
-    Evidence,
-    counted,
+    EvaluationInput,
     evaluate,
+    rate_numbers,
     rounded,
 )
 from benchmarks.accuracy.rates.several_samples import several_samples
-from benchmarks.accuracy.scoring.compare_all import Compared, Desk, compare_all
+from benchmarks.accuracy.scoring.compare_all import Compared, ComparisonContext, compare_all
 from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.datasets.samples import side_of
@@ -132,11 +132,11 @@ def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) 
     features = _features(
         outcomes.acquired, plan, options.methods, load_vector_penalty(extractor)
     )
-    desk = Desk(plan, features, options.methods.names)
+    context = ComparisonContext(plan, features, options.methods.names)
     advance = progress.start("comparing", int(plan.comparison_counts().sum()))
-    compared = compare_all(desk, folder, workers=options.workers, advance=advance)
-    evidence = Evidence(compared, plan, acquisition["fta"], options.seed)
-    evaluations = _evaluate(evidence, options.methods.names, progress)
+    compared = compare_all(context, folder, workers=options.workers, advance=advance)
+    inputs = EvaluationInput(compared, plan, acquisition["fta"], options.seed)
+    evaluations = _evaluate(inputs, options.methods.names, progress)
     calibration = load_calibration(extractor) if evaluations[0].name == FUSED else None
     measured = Measured(
         palms, extractor, outcomes, plan, compared, evaluations, calibration, {}
@@ -145,11 +145,13 @@ def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) 
     return measured
 
 
-def _evaluate(evidence: Evidence, names: Sequence[str], progress: Progress) -> list[Evaluation]:
+def _evaluate(
+    inputs: EvaluationInput, names: Sequence[str], progress: Progress
+) -> list[Evaluation]:
     """Evaluate every method."""
-    made = int(evidence.plan.comparison_counts().sum())
+    made = int(inputs.plan.comparison_counts().sum())
     advance = progress.start("evaluating", made * len(names))
-    return [evaluate(name, place, evidence, advance) for place, name in enumerate(names)]
+    return [evaluate(name, place, inputs, advance) for place, name in enumerate(names)]
 
 
 def require_pictures(palms: PalmSet) -> None:
@@ -177,14 +179,14 @@ def acquisition_numbers(pictures: Sequence[Picture], outcomes: Outcomes) -> dict
     sides = [(side_of(pictures[one.row].hand), one.hand) for one in located]
     known_sides = [(given, found) for given, found in sides if given is not None]
     return {
-        "fta": counted(len(failed), tried),
+        "fta": rate_numbers(len(failed), tried),
         "fta_by_reason": dict(sorted(Counter(one.reason for one in failed).items())),
-        "fta_known_palms": counted(len(failed) - unknown_failed, tried - unknown),
-        "fta_unknown_palms": counted(unknown_failed, unknown),
-        "negatives_taken_for_hands": counted(
+        "fta_known_palms": rate_numbers(len(failed) - unknown_failed, tried - unknown),
+        "fta_unknown_palms": rate_numbers(unknown_failed, unknown),
+        "negatives_taken_for_hands": rate_numbers(
             len(outcomes.seen_negatives), len(pictures) - tried
         ),
-        "wrong_side": counted(
+        "wrong_side": rate_numbers(
             sum(given is not found for given, found in known_sides), len(known_sides)
         ),
     }
@@ -193,15 +195,15 @@ def acquisition_numbers(pictures: Sequence[Picture], outcomes: Outcomes) -> dict
 def _acquire(palms: PalmSet, options: Options, progress: Progress) -> Outcomes:
     """Acquire every picture of a set."""
     done = progress.start("acquiring", len(palms.pictures))
-    sorted_out = Outcomes([], [], [])
+    outcomes_ = Outcomes([], [], [])
     outcomes = acquire(palms.pictures, options.methods.networks, workers=options.workers)
     for outcome in outcomes:
-        _sort_out(outcome, sorted_out)
+        _add_outcome(outcome, outcomes_)
         done(1)
-    return sorted_out
+    return outcomes_
 
 
-def _sort_out(outcome: Outcome, outcomes: Outcomes) -> None:
+def _add_outcome(outcome: Outcome, outcomes: Outcomes) -> None:
     """Put an outcome where it belongs."""
     match outcome:
         case Acquired():

@@ -56,7 +56,7 @@ HEADING: Final = """\
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledTemplate:
     """A template, the palm it is of, and when its picture was taken.
 
     Attributes:
@@ -117,7 +117,7 @@ def fit_set(
 
 def labelled_templates(
     palms: PalmSet, pipeline: PalmPipeline, pictures_per_palm: int
-) -> list[Labelled]:
+) -> list[LabelledTemplate]:
     """Make templates of up to so many pictures of each palm.
 
     Raises:
@@ -128,13 +128,13 @@ def labelled_templates(
     for picture in track(chosen, f"{palms.name}: templates", console=_console):
         template = _template_of(picture, pipeline)
         if template is not None:
-            templates.append(Labelled(picture.identity, picture.session, template))
+            templates.append(LabelledTemplate(picture.identity, picture.session, template))
     lost = len(chosen) - len(templates)
     _console.print(f"{palms.name}: {lost} of {len(chosen)} pictures not acquired")
     return templates
 
 
-def non_mated_scores(templates: Sequence[Labelled]) -> NDArray[np.float32]:
+def non_mated_scores(templates: Sequence[LabelledTemplate]) -> NDArray[np.float32]:
     """Return the scores of all pairs of different palms of one side, each pair once."""
     scores = [np.zeros(0, np.float32)]
     for row, one in enumerate(track(templates, "comparing", console=_console, transient=True)):
@@ -143,13 +143,13 @@ def non_mated_scores(templates: Sequence[Labelled]) -> NDArray[np.float32]:
     return np.concatenate(scores)
 
 
-def mated_scores(templates: Sequence[Labelled]) -> NDArray[np.float32]:
+def mated_scores(templates: Sequence[LabelledTemplate]) -> NDArray[np.float32]:
     """Return the scores of all pairs of one palm, each pair once.
 
     Of a palm with pictures of several sessions only pairs of two sessions count: somebody who
     signs in comes another day.
     """
-    of_palm: dict[str, list[Labelled]] = {}
+    of_palm: dict[str, list[LabelledTemplate]] = {}
     for labelled in templates:
         of_palm.setdefault(labelled.identity, []).append(labelled)
     scores = [np.zeros(0, np.float32)]
@@ -168,13 +168,13 @@ def mated_scores(templates: Sequence[Labelled]) -> NDArray[np.float32]:
 
 def calibration_toml(calibration: Calibration) -> str:
     """Write a calibration as ``engine.decision.calibration.parse_calibration`` reads it."""
-    blocks = [begun_toml(calibration.extractor, calibration.vector_penalty)]
+    blocks = [header_toml(calibration.extractor, calibration.vector_penalty)]
     blocks += [_fit_toml(fit) for fit in calibration.non_mated]
     blocks += [_mated_toml(fit) for fit in calibration.mated]
     return "\n\n".join(blocks) + "\n"
 
 
-def begun_toml(extractor: ExtractorId, penalty: VectorPenalty) -> str:
+def header_toml(extractor: ExtractorId, penalty: VectorPenalty) -> str:
     """Write what a calibration begins with: whose scores, and how they are fused."""
     cosines = ", ".join(f"{cosine:g}" for cosine in penalty.expected_cosines)
     table = f"[doubt]\nweight = {penalty.weight:g}\nexpected_cosines = [{cosines}]"
@@ -220,7 +220,7 @@ def _spread(palms: PalmSet, count: int) -> list[Picture]:
     return chosen
 
 
-def _side_scores(templates: Sequence[Labelled], hand: Hand) -> NDArray[np.float32]:
+def _side_scores(templates: Sequence[LabelledTemplate], hand: Hand) -> NDArray[np.float32]:
     """Return the non-mated scores of one side of the body."""
     return non_mated_scores([each for each in templates if each.template.hand is hand])
 

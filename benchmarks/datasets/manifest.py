@@ -70,7 +70,7 @@ class PalmSet:
                 palms.setdefault(picture.identity, []).append(picture)
         return palms
 
-    def of_nobody(self) -> Sequence[Picture]:
+    def unlabelled(self) -> Sequence[Picture]:
         """Return the pictures whose palm is not known."""
         return [picture for picture in self.pictures if not picture.identity]
 

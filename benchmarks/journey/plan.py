@@ -68,7 +68,7 @@ def plan_journey(palms: PalmSet, *, enrol: int, samples: int, seed: int) -> Jour
     strangers = [
         picture for name in sorted(known.keys() - set(chosen)) for picture in known[name]
     ]
-    strangers += [picture for picture in palms.of_nobody() if picture.kind == "hand"]
+    strangers += [picture for picture in palms.unlabelled() if picture.kind == "hand"]
     return JourneyPlan(
         samples, tuple(PalmPlan(name, tuple(known[name])) for name in chosen), tuple(strangers)
     )

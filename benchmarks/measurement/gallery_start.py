@@ -57,7 +57,7 @@ class StartResult:
     resident_bytes_per_row: float
 
 
-def measure_start_apart(rows: int, dimension: int) -> StartResult:
+def measure_start_in_process(rows: int, dimension: int) -> StartResult:
     """Write a gallery of drawn rows and open it in a process of its own.
 
     What this process has done before would count as memory, or be taken again for it.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class Target:
     """One number that has to be reached.
 
     Attributes:
@@ -43,16 +43,16 @@ class Bar:
         """Return all of it, ready for JSON."""
         return {**asdict(self), "verdict": self.verdict()}
 
-    def _reaches(self, bar: float) -> bool:
-        return self.value >= bar if self.is_floor else self.value <= bar
+    def _reaches(self, target: float) -> bool:
+        return self.value >= target if self.is_floor else self.value <= target
 
 
-def bar_table(title: str, bars: Sequence[Bar]) -> Table:
+def target_table(title: str, targets: Sequence[Target]) -> Table:
     """Return bars as people read them."""
-    table = Table("bar", "measured", "must", "goal", "verdict", title=title, box=None)
-    for bar in bars:
-        sign = "≥" if bar.is_floor else "≤"
-        must = "" if bar.must is None else f"{sign} {bar.must:g}"
-        measured = f"{bar.value:g} {bar.unit}".rstrip()
-        table.add_row(bar.name, measured, must, f"{sign} {bar.goal:g}", bar.verdict())
+    table = Table("target", "measured", "must", "goal", "verdict", title=title, box=None)
+    for target in targets:
+        sign = "≥" if target.is_floor else "≤"
+        must = "" if target.must is None else f"{sign} {target.must:g}"
+        measured = f"{target.value:g} {target.unit}".rstrip()
+        table.add_row(target.name, measured, must, f"{sign} {target.goal:g}", target.verdict())
     return table

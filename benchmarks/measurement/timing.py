@@ -19,7 +19,7 @@ from benchmarks.measurement.rates import percentile
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-BANDWIDTH_OCTETS: Final = 1 << 28
+BANDWIDTH_BYTES: Final = 1 << 28
 """Read to measure the memory: many times what any cache holds."""
 
 
@@ -72,12 +72,12 @@ def read_bandwidth(*, rounds: int = 7) -> float:
 
     A dot product of two large arrays does hardly anything but read them.
     """
-    halves = np.ones((2, BANDWIDTH_OCTETS // 8), np.float32)
+    halves = np.ones((2, BANDWIDTH_BYTES // 8), np.float32)
     best = min(time_calls(lambda _: halves[0] @ halves[1], 1).cpu_ms for _ in range(rounds))
     return halves.nbytes / best / 1e6
 
 
-def resident_octets() -> int:
+def resident_bytes() -> int:
     """Return how much memory this process has in RAM."""
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     return pages * resource.getpagesize()

@@ -14,8 +14,8 @@ from rich.table import Table
 from benchmarks.harness.service import ServiceFault
 from benchmarks.measurement.result_files import machine, revision, write_page, write_result
 from benchmarks.oidc.load import LoadFault
-from benchmarks.oidc.providers import STARTS, missing, providers
-from benchmarks.oidc.run import OPERATIONS, compared, measure
+from benchmarks.oidc.providers import PROVIDERS, missing, providers
+from benchmarks.oidc.run import OPERATIONS, compare_with_peer, measure
 
 _console = Console(stderr=True, highlight=False)
 
@@ -27,7 +27,7 @@ def oidc(
     requests: Annotated[int, typer.Option(min=16, help="Of each kind in each round.")] = 1_000,
     rounds: Annotated[int, typer.Option(min=1, help="Turns of each provider.")] = 6,
     connections: Annotated[int, typer.Option(min=1, help="Requests in flight at once.")] = 16,
-    only: Annotated[list[str] | None, typer.Option(help=f"Of {', '.join(STARTS)}.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help=f"Of {', '.join(PROVIDERS)}.")] = None,
 ) -> None:
     """Time code exchange, refresh and userinfo, per CPU-second and by the wall.
 
@@ -35,9 +35,9 @@ def oidc(
     node-oidc-provider with its store in memory and Authlib with no store at all. All take
     turns in one run: ratios hold within it. What is not installed is left out, and named.
     """
-    wanted = only or list(STARTS)
-    if set(wanted) - set(STARTS):
-        raise typer.BadParameter(f"providers are {', '.join(STARTS)}")
+    wanted = only or list(PROVIDERS)
+    if set(wanted) - set(PROVIDERS):
+        raise typer.BadParameter(f"providers are {', '.join(PROVIDERS)}")
     left_out = {name: reason for name in wanted if (reason := missing(name))}
     for reason in left_out.values():
         _console.print(f"[yellow]left out: {reason}[/]", soft_wrap=True)
@@ -49,7 +49,7 @@ def oidc(
                 requests=requests,
                 rounds=rounds,
                 connections=connections,
-                tell=_console.print,
+                report=_console.print,
             )
     except (LoadFault, ServiceFault) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
@@ -66,7 +66,7 @@ def oidc(
         },
         "left_out": left_out,
         "providers": found,
-        **compared(found),
+        **compare_with_peer(found),
     }
     _console.print(_table(content))
     _console.print(f"written to {write_result(out, 'oidc', content)}", soft_wrap=True)

@@ -27,7 +27,7 @@ class LoadFault(Exception):
 
 
 @dataclass(slots=True)
-class Load:
+class LoadResult:
     """What a load was answered.
 
     Attributes:
@@ -39,7 +39,7 @@ class Load:
     wall_s: float = 0.0
 
 
-def send(port: int, sources: list[Source]) -> Load:
+def send(port: int, sources: list[Source]) -> LoadResult:
     """Send what the sources give, one connection each, until all are at their end.
 
     Raises:
@@ -48,22 +48,22 @@ def send(port: int, sources: list[Source]) -> Load:
     return asyncio.run(_send(port, sources))
 
 
-async def _send(port: int, sources: list[Source]) -> Load:
+async def _send(port: int, sources: list[Source]) -> LoadResult:
     loop = asyncio.get_running_loop()
-    load = Load()
-    talks = [_Talk(source, load, loop.create_future()) for source in sources]
+    load = LoadResult()
+    connections = [_Connection(source, load, loop.create_future()) for source in sources]
     begun = time.perf_counter()
-    for talk in talks:
-        await loop.create_connection(lambda talk=talk: talk, HOST, port)  # type: ignore[misc]
-    await asyncio.gather(*(talk.done for talk in talks))
+    for connection in connections:
+        await loop.create_connection(lambda connection=connection: connection, HOST, port)  # type: ignore[misc]
+    await asyncio.gather(*(connection.done for connection in connections))
     load.wall_s = time.perf_counter() - begun
     return load
 
 
-class _Talk(asyncio.Protocol):
+class _Connection(asyncio.Protocol):
     """One connection."""
 
-    def __init__(self, source: Source, load: Load, done: asyncio.Future[None]) -> None:
+    def __init__(self, source: Source, load: LoadResult, done: asyncio.Future[None]) -> None:
         self.done = done
         self._source = source
         self._load = load
@@ -74,7 +74,7 @@ class _Talk(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 - TCP
         self._transport = transport
-        self._next(None)
+        self._send_next(None)
 
     def data_received(self, data: bytes) -> None:
         self._received += data
@@ -87,7 +87,7 @@ class _Talk(asyncio.Protocol):
         if status != b"200":
             self._fail(f"status {status.decode('ascii', 'replace')}: {body[:300]!r}")
         else:
-            self._next(body)
+            self._send_next(body)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.done.done():
@@ -107,7 +107,7 @@ class _Talk(asyncio.Protocol):
         body = self._received[head_length + len(_END) :]
         return bytes(body) if len(body) >= length else None
 
-    def _next(self, body: bytes | None) -> None:
+    def _send_next(self, body: bytes | None) -> None:
         request = self._source(body)
         assert self._transport is not None  # noqa: S101 - connected before anything is sent
         if request is None:

@@ -30,7 +30,7 @@ from benchmarks.oidc.requests import CODE_CHALLENGE, REDIRECT_URI, Endpoints
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    Mint = Callable[[int], list[str]]
+    IssueCodes = Callable[[int], list[str]]
     """Returns that many new authorization codes."""
 
 PEERS: Final = Path(__file__).parent / "peers"
@@ -64,7 +64,7 @@ class Provider:
 
     name: str
     endpoints: Endpoints
-    mint: Mint
+    issue_codes: IssueCodes
     pid: int
     database_pid: int | None = None
 
@@ -73,7 +73,7 @@ class Provider:
 def providers(names: Sequence[str]) -> Iterator[list[Provider]]:
     """Run those of the providers that are asked for and can be."""
     with ExitStack() as stack:
-        yield [stack.enter_context(STARTS[name]()) for name in names]
+        yield [stack.enter_context(PROVIDERS[name]()) for name in names]
 
 
 def missing(name: str) -> str:
@@ -126,17 +126,17 @@ def _ours(
     )
     with (
         service.running("--only", "oidc") as process,
-        _minting(database_url, client.client_id) as mint,
+        _code_issuer(database_url, client.client_id) as issue_codes,
     ):
-        yield Provider(name, endpoints, mint, process.pid, database_pid)
+        yield Provider(name, endpoints, issue_codes, process.pid, database_pid)
 
 
 @contextmanager
-def _minting(database_url: str, client_id: str) -> Iterator[Mint]:
+def _code_issuer(database_url: str, client_id: str) -> Iterator[IssueCodes]:
     """Yield what puts codes into our database, one grant each."""
     engine = create_engine(database_url)
 
-    def mint(count: int) -> list[str]:
+    def issue_codes(count: int) -> list[str]:
         codes = [secrets.token_urlsafe(32) for _ in range(count)]
         rows = [_row(code, client_id) for code in codes]
         with engine.begin() as connection:
@@ -145,7 +145,7 @@ def _minting(database_url: str, client_id: str) -> Iterator[Mint]:
         return codes
 
     try:
-        yield mint
+        yield issue_codes
     finally:
         engine.dispose()
 
@@ -191,7 +191,7 @@ def _peer(name: str, command: list[str], userinfo: str) -> Iterator[Provider]:
     said = (str(endpoints.port), _CLIENT, endpoints.client_secret, REDIRECT_URI, CODE_CHALLENGE)
     door = f"http://127.0.0.1:{endpoints.port}/bench/codes"
 
-    def mint(count: int) -> list[str]:
+    def issue_codes(count: int) -> list[str]:
         answer = httpx2.post(door, params={"count": count}, timeout=60)
         codes: list[str] = answer.raise_for_status().json()
         return codes
@@ -200,18 +200,18 @@ def _peer(name: str, command: list[str], userinfo: str) -> Iterator[Provider]:
         [*command, *said], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
         try:
-            _wait(name, mint)
-            yield Provider(name, endpoints, mint, process.pid)
+            _wait(name, issue_codes)
+            yield Provider(name, endpoints, issue_codes, process.pid)
         finally:
             process.terminate()
 
 
-def _wait(name: str, mint: Mint) -> None:
+def _wait(name: str, issue_codes: IssueCodes) -> None:
     """Return when a peer answers."""
     end = time.perf_counter() + _START_S
     while time.perf_counter() < end:
         try:
-            mint(1)
+            issue_codes(1)
         except httpx2.TransportError:
             time.sleep(0.1)
         else:
@@ -219,7 +219,7 @@ def _wait(name: str, mint: Mint) -> None:
     raise ServiceFault(f"{name} did not start")
 
 
-STARTS: Final = {
+PROVIDERS: Final = {
     "sqlite": _on_sqlite,
     "postgresql": _on_postgresql,
     "node-oidc-provider": _node,

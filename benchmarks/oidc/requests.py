@@ -56,7 +56,7 @@ class Endpoints:
         """Return the request that exchanges a refresh token."""
         return self._form({"grant_type": "refresh_token", "refresh_token": token})
 
-    def ask(self, access_token: str) -> bytes:
+    def get_userinfo(self, access_token: str) -> bytes:
         """Return the request for the claims of a person."""
         head = f"GET {self.userinfo} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
         return f"{head}Authorization: Bearer {access_token}\r\n\r\n".encode("ascii")
@@ -70,7 +70,7 @@ class Endpoints:
 
 
 @dataclass(slots=True)
-class Answers:
+class TokenResponses:
     """Token responses, as they came."""
 
     bodies: list[bytes] = field(default_factory=list, repr=False)
@@ -80,8 +80,8 @@ class Answers:
         return [str(json.loads(body)[name]) for body in self.bodies]
 
 
-def exchanging(
-    endpoints: Endpoints, codes: Sequence[str], connections: int, answers: Answers
+def code_exchanges(
+    endpoints: Endpoints, codes: Sequence[str], connections: int, answers: TokenResponses
 ) -> list[Source]:
     """Return sources that share the codes: each is sent once."""
     shared = iter([endpoints.exchange(code) for code in codes])
@@ -94,8 +94,8 @@ def exchanging(
     return [source] * connections
 
 
-def refreshing(
-    endpoints: Endpoints, tokens: Sequence[str], count: int, answers: Answers
+def refreshes(
+    endpoints: Endpoints, tokens: Sequence[str], count: int, answers: TokenResponses
 ) -> list[Source]:
     """Return a source for each refresh token, which follows its successors; so many in all."""
     left = iter(range(count))
@@ -114,10 +114,10 @@ def refreshing(
     return [follow(token) for token in tokens]
 
 
-def asking(
+def userinfo_requests(
     endpoints: Endpoints, tokens: Sequence[str], count: int, connections: int
 ) -> list[Source]:
     """Return sources that ask about one access token after the other; ``count`` in all."""
-    made = [endpoints.ask(token) for token in tokens]
+    made = [endpoints.get_userinfo(token) for token in tokens]
     shared: Iterator[bytes] = (made[number % len(made)] for number in range(count))
     return [lambda _body: next(shared, None)] * connections

@@ -7,9 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.measurement.rates import percentile
-from benchmarks.oidc.cpu import tree_cpu_s
-from benchmarks.oidc.load import Load, send
-from benchmarks.oidc.requests import Answers, asking, exchanging, refreshing
+from benchmarks.oidc.load import LoadResult, send
+from benchmarks.oidc.process_usage import tree_cpu_s
+from benchmarks.oidc.requests import (
+    TokenResponses,
+    code_exchanges,
+    refreshes,
+    userinfo_requests,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,10 +24,10 @@ if TYPE_CHECKING:
 
 OPERATIONS: Final = ("code exchange", "refresh", "userinfo")
 
-BARS: Final = {"code exchange": 0.4, "refresh": 0.4, "userinfo": 0.5}
+TARGETS: Final = {"code exchange": 0.4, "refresh": 0.4, "userinfo": 0.5}
 """Requests per CPU-second, as a multiple of node-oidc-provider's: what must be reached."""
 
-P99_BAR_MS: Final = 60
+P99_TARGET_MS: Final = 60
 
 PEER: Final = "node-oidc-provider"
 
@@ -31,7 +36,7 @@ _WARM_UP: Final = 96
 
 
 @dataclass(slots=True)
-class Sum:
+class Totals:
     """What one provider did of one kind, over all rounds."""
 
     requests: int = 0
@@ -40,7 +45,7 @@ class Sum:
     database_cpu_s: float = 0.0
     latencies_s: list[float] = field(default_factory=list, repr=False)
 
-    def add(self, load: Load, cpu_s: float, database_cpu_s: float) -> None:
+    def add(self, load: LoadResult, cpu_s: float, database_cpu_s: float) -> None:
         """Count one round in."""
         self.requests += len(load.latencies_s)
         self.wall_s += load.wall_s
@@ -68,7 +73,7 @@ def measure(
     requests: int,
     rounds: int,
     connections: int,
-    tell: Callable[[str], object],
+    report: Callable[[str], object],
 ) -> dict[str, Any]:
     """Return what each provider did of each kind.
 
@@ -79,14 +84,14 @@ def measure(
         connections: requests in flight at once.
         tell: is told what is going on.
     """
-    sums: dict[tuple[str, str], Sum] = defaultdict(Sum)
+    sums: dict[tuple[str, str], Totals] = defaultdict(Totals)
     for provider in providers:
-        _round(provider, max(_WARM_UP, connections), connections, defaultdict(Sum))
+        _round(provider, max(_WARM_UP, connections), connections, defaultdict(Totals))
     for number in range(rounds):
         # Whoever is first in one round is last in another.
         turn = number % len(providers)
         for provider in (*providers[turn:], *providers[:turn]):
-            tell(f"round {number + 1} of {rounds}: {provider.name}")
+            report(f"round {number + 1} of {rounds}: {provider.name}")
             _round(provider, requests, connections, sums)
     return {
         each.name: {kind: sums[each.name, kind].numbers() for kind in OPERATIONS}
@@ -95,21 +100,21 @@ def measure(
 
 
 def _round(
-    provider: Provider, requests: int, connections: int, sums: dict[tuple[str, str], Sum]
+    provider: Provider, requests: int, connections: int, sums: dict[tuple[str, str], Totals]
 ) -> None:
     """Exchange codes, then refresh what was given, then ask whose tokens those are."""
-    ends, given, rotated = provider.endpoints, Answers(), Answers()
-    codes = provider.mint(max(requests, connections))
-    sources = exchanging(ends, codes, connections, given)
+    ends, given, rotated = provider.endpoints, TokenResponses(), TokenResponses()
+    codes = provider.issue_codes(max(requests, connections))
+    sources = code_exchanges(ends, codes, connections, given)
     _timed(provider, sources, sums[provider.name, "code exchange"])
     tokens = given.tokens("refresh_token")[:connections]
-    sources = refreshing(ends, tokens, requests, rotated)
+    sources = refreshes(ends, tokens, requests, rotated)
     _timed(provider, sources, sums[provider.name, "refresh"])
-    sources = asking(ends, given.tokens("access_token"), requests, connections)
+    sources = userinfo_requests(ends, given.tokens("access_token"), requests, connections)
     _timed(provider, sources, sums[provider.name, "userinfo"])
 
 
-def _timed(provider: Provider, sources: list[Source], total: Sum) -> None:
+def _timed(provider: Provider, sources: list[Source], total: Totals) -> None:
     """Run a load, and read the processes' clocks before and after it."""
     before = _cpu_s(provider)
     load = send(provider.endpoints.port, sources)
@@ -125,7 +130,7 @@ def _cpu_s(provider: Provider) -> tuple[float, float]:
     return tree_cpu_s(provider.pid), apart
 
 
-def compared(found: dict[str, Any]) -> dict[str, Any]:
+def compare_with_peer(found: dict[str, Any]) -> dict[str, Any]:
     """Return ours as multiples of the peer's, per CPU-second, and whether the bars hold.
 
     On PostgreSQL with the database's CPU time and without; on SQLite they are one.
@@ -139,7 +144,7 @@ def compared(found: dict[str, Any]) -> dict[str, Any]:
                 "times_peer_with_database": round(
                     _ratio(found, name, kind, "per_cpu_s_with_database"), 3
                 ),
-                "bar": BARS[kind],
+                "bar": TARGETS[kind],
             }
             for kind in OPERATIONS
         }
@@ -149,7 +154,7 @@ def compared(found: dict[str, Any]) -> dict[str, Any]:
     return {
         "times_peer": times,
         "worst_p99_ms": slowest,
-        "holds": slowest <= P99_BAR_MS
+        "holds": slowest <= P99_TARGET_MS
         and all(
             each["times_peer"] >= each["bar"]
             for kinds in times.values()

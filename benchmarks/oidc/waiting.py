@@ -18,22 +18,22 @@ from urllib.parse import urlsplit
 import httpx2
 
 from benchmarks.measurement.rates import percentile
-from benchmarks.oidc.cpu import resident_mb
+from benchmarks.oidc.process_usage import resident_mb
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from benchmarks.harness.handoff_client import HandoffClient
 
-LEARN_BAR_S: Final = 1.0
-MEMORY_BAR_MB: Final = 300
+NOTICE_TARGET_S: Final = 1.0
+MEMORY_TARGET_MB: Final = 300
 
 _ATTEMPTS: Final = 32
 """Pages that are opened at once."""
 
 
 @dataclass(slots=True)
-class Crowd:
+class WaitingResult:
     """What became of the logins.
 
     Attributes:
@@ -42,14 +42,14 @@ class Crowd:
         peak_mb: most memory the process held.
     """
 
-    learnt_s: list[float] = field(default_factory=list)
+    noticed_s: list[float] = field(default_factory=list)
     finished: int = 0
     peak_mb: float = 0.0
 
     def numbers(self, wanted: int) -> dict[str, Any]:
         """Return what is published."""
-        told = self.learnt_s or [float("inf")]
-        holds = self.finished == wanted and self.peak_mb <= MEMORY_BAR_MB
+        told = self.noticed_s or [float("inf")]
+        holds = self.finished == wanted and self.peak_mb <= MEMORY_TARGET_MB
         return {
             "logins": wanted,
             "finished": self.finished,
@@ -57,7 +57,7 @@ class Crowd:
             "learnt_p99_s": round(percentile(told, 0.99), 3),
             "learnt_max_s": round(max(told), 3),
             "peak_mb": round(self.peak_mb, 1),
-            "holds": holds and max(told) <= LEARN_BAR_S,
+            "holds": holds and max(told) <= NOTICE_TARGET_S,
         }
 
 
@@ -71,8 +71,8 @@ class _Page:
         self.url = ""
         self.ticket: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.approved_at = 0.0
-        self.knows = asyncio.Event()
-        self.learnt_s = float("inf")
+        self.noticed = asyncio.Event()
+        self.noticed_s = float("inf")
 
     async def open(self) -> None:
         """Ask to sign in, and be shown the page."""
@@ -80,44 +80,46 @@ class _Page:
         given = answer.headers.get_list("set-cookie")
         self._cookie = "; ".join(each.partition(";")[0] for each in given)
         self.url = str(answer.url.join(answer.headers["location"]))
-        (await self._http.get(self.url, headers=self._own())).raise_for_status()
+        (await self._http.get(self.url, headers=self._cookie_header())).raise_for_status()
 
     async def watch(self) -> None:
         """Listen until the page knows of the yes."""
         async with self._http.stream(
-            "GET", f"{self.url}/events", headers=self._own()
+            "GET", f"{self.url}/events", headers=self._cookie_header()
         ) as events:
             events.raise_for_status()
             async for line in events.aiter_lines():
                 if line.startswith("data: "):
-                    self._told(json.loads(line.removeprefix("data: ")))
-                if self.knows.is_set():
+                    self._handle_event(json.loads(line.removeprefix("data: ")))
+                if self.noticed.is_set():
                     return
 
-    def _told(self, message: dict[str, Any]) -> None:
+    def _handle_event(self, message: dict[str, Any]) -> None:
         if "here" in message:
             ticket = urlsplit(message["here"]).fragment.partition("&")[0]
             if self.ticket.done():
                 self.ticket = asyncio.get_running_loop().create_future()
             self.ticket.set_result(ticket)
         elif message.get("hint") == "go":
-            self.learnt_s = time.perf_counter() - self.approved_at
-            self.knows.set()
+            self.noticed_s = time.perf_counter() - self.approved_at
+            self.noticed.set()
 
-    async def collect(self) -> bool:
+    async def continue_login(self) -> bool:
         """Press *continue*; return whether a code came of it."""
         site = urlsplit(self.url)
         form = {"Origin": f"{site.scheme}://{site.netloc}", "Sec-Fetch-Site": "same-origin"}
-        answer = await self._http.post(f"{self.url}/continue", headers=self._own() | form)
+        answer = await self._http.post(
+            f"{self.url}/continue", headers=self._cookie_header() | form
+        )
         return "code=" in answer.headers.get("location", "")
 
-    def _own(self) -> dict[str, str]:
+    def _cookie_header(self) -> dict[str, str]:
         return {"Cookie": self._cookie}
 
 
 def wait(
-    address: str, logins: int, phones: HandoffClient, pid: int, tell: Callable[[str], object]
-) -> Crowd:
+    address: str, logins: int, phones: HandoffClient, pid: int, report: Callable[[str], object]
+) -> WaitingResult:
     """Let so many logins wait at once, then answer all.
 
     Args:
@@ -127,46 +129,46 @@ def wait(
         pid: of the provider's process.
         tell: is told what is going on.
     """
-    return asyncio.run(_wait(address, logins, phones, pid, tell))
+    return asyncio.run(_wait(address, logins, phones, pid, report))
 
 
 async def _wait(
-    address: str, logins: int, phones: HandoffClient, pid: int, tell: Callable[[str], object]
-) -> Crowd:
-    crowd = Crowd()
+    address: str, logins: int, phones: HandoffClient, pid: int, report: Callable[[str], object]
+) -> WaitingResult:
+    result = WaitingResult()
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=_ATTEMPTS)
     # Each page sends its own cookie by hand: a jar for all would send every page's.
     async with httpx2.AsyncClient(
         timeout=120, limits=limits, cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[]))
     ) as http:
         pages = [_Page(http, address) for _ in range(logins)]
-        gate = asyncio.Semaphore(_ATTEMPTS)
+        slots = asyncio.Semaphore(_ATTEMPTS)
 
         async def followed(page: _Page) -> None:
             await page.watch()
-            is_finished = await page.collect()
-            crowd.finished += is_finished
+            is_finished = await page.continue_login()
+            result.finished += is_finished
 
         async def opened(page: _Page) -> asyncio.Task[None]:
-            async with gate:
+            async with slots:
                 await page.open()
             return asyncio.create_task(followed(page))
 
         streams = await asyncio.gather(*map(opened, pages))
         await asyncio.gather(*(asyncio.shield(page.ticket) for page in pages))
-        tell(f"{logins} logins wait at once")
-        crowd.peak_mb = resident_mb(pid)
+        report(f"{logins} logins wait at once")
+        result.peak_mb = resident_mb(pid)
         for page in pages:
             await asyncio.to_thread(_answer, page, phones)
-            crowd.peak_mb = max(crowd.peak_mb, resident_mb(pid))
+            result.peak_mb = max(result.peak_mb, resident_mb(pid))
         await asyncio.wait_for(asyncio.gather(*streams), 120)
-        crowd.learnt_s = [page.learnt_s for page in pages]
-        crowd.peak_mb = max(crowd.peak_mb, resident_mb(pid))
-    return crowd
+        result.noticed_s = [page.noticed_s for page in pages]
+        result.peak_mb = max(result.peak_mb, resident_mb(pid))
+    return result
 
 
 def _answer(page: _Page, phones: HandoffClient) -> None:
     """Answer on a phone; the page's clock runs from when the person says yes."""
-    say_yes = phones.answer(page.ticket.result(), datetime.now(UTC))  # noqa: TID251 - a phone's
+    approve = phones.answer(page.ticket.result(), datetime.now(UTC))  # noqa: TID251 - a phone's
     page.approved_at = time.perf_counter()
-    say_yes()
+    approve()

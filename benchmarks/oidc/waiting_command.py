@@ -66,5 +66,5 @@ def _measured(logins: int) -> dict[str, Any]:
             party = RelyingParty(service.issuer, client)
             with closing(party.http):
                 address = party.authorization_url()
-            crowd = wait(address, logins, phones, process.pid, _console.print)
-    return crowd.numbers(logins)
+            result = wait(address, logins, phones, process.pid, _console.print)
+    return result.numbers(logins)

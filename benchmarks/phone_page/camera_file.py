@@ -57,9 +57,9 @@ class CameraFile:
 
     def show(self, *frames: Frame) -> None:
         """Put frames before the camera, in turn: each (480, 640, 3), uint8, RGB."""
-        packed = [_MARK + _planes(frame) for frame in frames]
+        encode_frame = [_MARK + _planes(frame) for frame in frames]
         with self._path.open("r+b") as file:
-            file.write(_HEAD + b"".join(islice(cycle(packed), self._length)))
+            file.write(_HEAD + b"".join(islice(cycle(encode_frame), self._length)))
 
 
 def framed(

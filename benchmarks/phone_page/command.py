@@ -60,7 +60,7 @@ def page(
         parameters={"logins": logins, "people": PEOPLE, "cores": cores},
         numbers={
             **numbers,
-            "bars": run.bars(numbers),
+            "bars": run.targets_met(numbers),
             "load_average": {"before": load_before, "after": os.getloadavg()},
         },
         at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
@@ -74,16 +74,16 @@ def page(
 
 
 def _measured(palms: PalmSet, chromium: Path, logins: int, frames: int) -> dict[str, Any]:
-    with run.open_place(chromium) as place, Progress(console=_console) as progress:
-        visit = run.measure_visit(place)
+    with run.running_setup(chromium) as setup, Progress(console=_console) as progress:
+        visit = run.measure_visit(setup)
         timed = progress.add_task("sign-ins", total=logins)
-        owners = run.owners_of(palms, PEOPLE)
-        answers = run.measure_answers(place, owners, logins, lambda: progress.advance(timed))
+        people = run.read_people(palms, PEOPLE)
+        answers = run.measure_answers(setup, people, logins, lambda: progress.advance(timed))
         compared = progress.add_task("templates", total=frames)
         templates = run.measure_templates(
-            place, palms, frames, lambda: progress.advance(compared)
+            setup, palms, frames, lambda: progress.advance(compared)
         )
-        version = place.browser.version
+        version = setup.browser.version
     return {
         "browser": f"Chromium {version}",
         "answer_ms": answers,

@@ -30,7 +30,7 @@ FLAGS: Final = [
 
 WAIT_MS: Final = 60_000
 
-NOTE_SCREENS: Final = """
+RECORD_SCREENS: Final = """
 window.screensSeen = [];
 const note = () => {
   const name = document.getElementById("stage")?.dataset.screen;
@@ -43,7 +43,7 @@ new MutationObserver(note).observe(document,
     ["data-screen", "data-instruction"] });
 """
 
-KEEPS_FILES: Final = "() => navigator.serviceWorker.controller !== null"
+PAGE_IS_CACHED: Final = "() => navigator.serviceWorker.controller !== null"
 
 
 @contextmanager
@@ -71,14 +71,14 @@ class PhoneBrowser:
         self.context: BrowserContext = browser.new_context(
             viewport={"width": 412, "height": 915}, is_mobile=True, has_touch=True, locale="en"
         )
-        self.context.add_init_script(NOTE_SCREENS)
+        self.context.add_init_script(RECORD_SCREENS)
         self.page: Page = self.context.new_page()
 
     def open(self, address: str) -> None:
         """Open a link, as after scanning it."""
         self.page.goto(address.removesuffix("&here"))
 
-    def waits_at(self, screen: str) -> None:
+    def wait_for_screen(self, screen: str) -> None:
         """Wait for a screen."""
         selector = f'#stage[data-screen="{screen}"]'
         self.page.wait_for_selector(selector, timeout=WAIT_MS)
@@ -87,7 +87,7 @@ class PhoneBrowser:
         """Press a button."""
         self.page.click(f'[data-action="{action}"]')
 
-    def is_told(self) -> str:
+    def wait_for_disclosure(self) -> str:
         """Wait until the page has said what leaves the phone; return it."""
         line = self.page.wait_for_selector("#mode", timeout=WAIT_MS)
         return "" if line is None else line.get_attribute("data-sends") or ""
@@ -99,12 +99,12 @@ class PhoneBrowser:
         self.page.check("#agreed")
         self.press("agree")
         for side, palm in (("right", right), ("left", left)):
-            self.waits_at(f"palm_{side}")
+            self.wait_for_screen(f"palm_{side}")
             self.camera.show(framed(palm))
-            self.is_told()
+            self.wait_for_disclosure()
             self.press("start_camera")
-        self.waits_at("enrolled")
-        self.page.wait_for_function(KEEPS_FILES, timeout=WAIT_MS)
+        self.wait_for_screen("enrolled")
+        self.page.wait_for_function(PAGE_IS_CACHED, timeout=WAIT_MS)
         self.camera.show(wall())
 
     def answer(self, link: str, palm: bytes) -> dict[str, float]:
@@ -115,18 +115,18 @@ class PhoneBrowser:
             the palm on its way, to the answer.
         """
         self.open(link)
-        self.waits_at("who_asks")
-        if self.is_told() != "template":
+        self.wait_for_screen("who_asks")
+        if self.wait_for_disclosure() != "template":
             raise RuntimeError("the page sends pictures")
         self.press("continue")
         self.page.wait_for_selector('#instruction[data-instruction="show_palm"]')
         began = self.page.evaluate("performance.now()")
         self.camera.show(framed(palm))
-        self.waits_at("approve")
+        self.wait_for_screen("approve")
         screens: Sequence[tuple[str, float]] = self.page.evaluate("screensSeen")
         self.camera.show(wall())
         self.press("approve")
-        self.waits_at("end_go")
+        self.wait_for_screen("end_go")
         names = {"good": "capture:good", "sent": "sending", "answered": "approve"}
         return {
             step: next(at for screen, at in screens if screen == name and at > began) - began
@@ -135,7 +135,7 @@ class PhoneBrowser:
         }
 
 
-def octets_of_visit(browser: Browser, camera: CameraFile, link: str) -> int:
+def first_visit_bytes(browser: Browser, camera: CameraFile, link: str) -> int:
     """Return what a first visit takes over the wire until the page can make templates.
 
     Heads and bodies of all answers, as they were sent; what is fetched once more to be kept
@@ -145,8 +145,8 @@ def octets_of_visit(browser: Browser, camera: CameraFile, link: str) -> int:
     finished: list[Request] = []
     phone.page.on("requestfinished", lambda request: finished.append(request))
     phone.open(link)
-    phone.waits_at("who_asks")
-    phone.is_told()
+    phone.wait_for_screen("who_asks")
+    phone.wait_for_disclosure()
     octets = 0
     for request in finished:
         sizes = request.sizes()

@@ -16,8 +16,8 @@ from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
 from benchmarks.measurement.rates import percentile
 from benchmarks.phone_page.camera_file import CameraFile, framed
-from benchmarks.phone_page.equality import difference, templates_of
-from benchmarks.phone_page.phone import PhoneBrowser, chromium, octets_of_visit
+from benchmarks.phone_page.phone import PhoneBrowser, chromium, first_visit_bytes
+from benchmarks.phone_page.template_distance import cosine_distance, templates_of
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 
@@ -39,7 +39,7 @@ LARGEST_DISTANCE: Final = 1e-4
 FRAME_SHAPE: Final = (720, 1280)
 """Of the frames whose templates are compared: what the page asks a camera for."""
 
-PLACINGS: Final = (
+PLACEMENTS: Final = (
     {"size": 0.96},
     {"size": 0.96, "x": 0.3},
     {"size": 0.6, "light": 0.7},
@@ -53,7 +53,7 @@ class PageBenchFault(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class PersonPictures:
     """A person of the set.
 
     Attributes:
@@ -68,7 +68,7 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Setup:
     """A running service, an app, and a browser whose camera is a file."""
 
     service: Service
@@ -90,7 +90,7 @@ class Place:
             computer.finish(shown)
 
 
-def owners_of(palms: PalmSet, count: int) -> list[Owner]:
+def read_people(palms: PalmSet, count: int) -> list[PersonPictures]:
     """Return people of whom both hands are known, three pictures of each at least.
 
     Raises:
@@ -103,7 +103,7 @@ def owners_of(palms: PalmSet, count: int) -> list[Owner]:
                 picture.path
             )
     known = [
-        Owner(
+        PersonPictures(
             sides["R"][0].read_bytes(),
             sides["L"][0].read_bytes(),
             [path.read_bytes() for path in (*sides["R"][1:], *sides["L"][1:])],
@@ -117,7 +117,7 @@ def owners_of(palms: PalmSet, count: int) -> list[Owner]:
 
 
 @contextmanager
-def open_place(program: Path) -> Iterator[Place]:
+def running_setup(program: Path) -> Iterator[Setup]:
     """Start a service of our own, and a browser."""
     with ExitStack() as closing:
         folder = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="thenar-page-")))
@@ -129,52 +129,52 @@ def open_place(program: Path) -> Iterator[Place]:
         closing.callback(party.http.close)
         camera = CameraFile(folder / "camera.y4m")
         browser = closing.enter_context(chromium(program, camera))
-        yield Place(service, party, browser, camera)
+        yield Setup(service, party, browser, camera)
 
 
 def measure_answers(
-    place: Place, owners: list[Owner], logins: int, progress: Callable[[], None]
+    setup: Setup, people: list[PersonPictures], logins: int, progress: Callable[[], None]
 ) -> dict[str, Any]:
     """Let people sign in, in turn, and time what they wait for."""
     phones = []
-    for owner in owners:
-        phone = PhoneBrowser(place.browser, place.camera)
-        phone.enrol(place.page, owner.right, owner.left)
+    for person in people:
+        phone = PhoneBrowser(setup.browser, setup.camera)
+        phone.enrol(setup.page, person.right, person.left)
         phones.append(phone)
     steps: list[dict[str, float]] = []
     for number in range(logins):
-        owner = owners[number % len(owners)]
-        palm = owner.others[(number // len(owners)) % len(owner.others)]
-        with place.login() as link:
-            steps.append(phones[number % len(owners)].answer(link, palm))
+        person = people[number % len(people)]
+        palm = person.others[(number // len(people)) % len(person.others)]
+        with setup.login() as link:
+            steps.append(phones[number % len(people)].answer(link, palm))
         progress()
     for phone in phones:
         phone.context.close()
     return {step: _summary([each[step] for each in steps if step in each]) for step in steps[0]}
 
 
-def measure_visit(place: Place) -> int:
+def measure_visit(setup: Setup) -> int:
     """Return the octets of a first visit."""
     with ComputerBrowser(REDIRECT_URI) as computer:
-        shown = computer.open_page(place.party.authorization_url())
+        shown = computer.open_page(setup.party.authorization_url())
         link = shown.address("phone-link", "href")
-        return octets_of_visit(place.browser, place.camera, link)
+        return first_visit_bytes(setup.browser, setup.camera, link)
 
 
 def measure_templates(
-    place: Place, palms: PalmSet, count: int, progress: Callable[[], None]
+    setup: Setup, palms: PalmSet, count: int, progress: Callable[[], None]
 ) -> dict[str, Any]:
     """Compare templates of the page with the service's, for the same frames."""
     frames, shown = tee(frames_of(palms, count))
     pipeline = load_pipeline(EngineSettings())
-    phone = PhoneBrowser(place.browser, place.camera)
-    phone.open(place.page)
-    phone.waits_at("home")
+    phone = PhoneBrowser(setup.browser, setup.camera)
+    phone.open(setup.page)
+    phone.wait_for_screen("home")
     distances = []
     made = 0
     for frame, template in zip(frames, templates_of(phone.page, shown), strict=True):
         made += template is not None
-        distances.append(difference(frame, template, pipeline))
+        distances.append(cosine_distance(frame, template, pipeline))
         progress()
     phone.context.close()
     return {
@@ -196,10 +196,10 @@ def frames_of(palms: PalmSet, count: int) -> Iterator[Frame]:
         raise PageBenchFault("there is no picture of a hand")
     for number in range(count):
         picture = pictures[number % len(pictures)].read_bytes()
-        yield framed(picture, shape=FRAME_SHAPE, **PLACINGS[number % len(PLACINGS)])
+        yield framed(picture, shape=FRAME_SHAPE, **PLACEMENTS[number % len(PLACEMENTS)])
 
 
-def bars(numbers: dict[str, Any]) -> dict[str, bool]:
+def targets_met(numbers: dict[str, Any]) -> dict[str, bool]:
     """Tell which bars hold."""
     return {
         "answer_p50": numbers["answer_ms"]["answered"]["p50"] <= ANSWER_P50_MS,

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.measurement.result_files import result, write_page, write_result
-from benchmarks.measurement.targets import bar_table
+from benchmarks.measurement.targets import target_table
 from benchmarks.measurement.timing import read_bandwidth
 from benchmarks.search.instructions import count_instructions
 from benchmarks.search.large import measure_large
@@ -32,7 +32,7 @@ from benchmarks.search.population.drawn import (
 from benchmarks.search.population.mosaics import Mosaics, TooFewPalms
 from benchmarks.search.population.people import SEED
 from benchmarks.search.run import measure_size
-from benchmarks.search.targets import BAR_ROWS, search_bars
+from benchmarks.search.targets import TARGET_ROWS, search_targets
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.errors import EngineError
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
@@ -142,7 +142,7 @@ def search(  # noqa: PLR0913 - the options of a command
         for size in rows
         if size > MOST_COMPARED_ROWS
     ]
-    bars = {size["rows"]: search_bars(size) for size in sizes}
+    targets = {size["rows"]: search_targets(size) for size in sizes}
     content = result(
         protocol="search",
         palms=palms,
@@ -154,15 +154,15 @@ def search(  # noqa: PLR0913 - the options of a command
             "densified": mosaics.as_json(),
             "sizes": sizes,
             "larger": larger,
-            "bars": [bar.as_json() for bar in bars.get(BAR_ROWS, [])],
+            "bars": [target.as_json() for target in targets.get(TARGET_ROWS, [])],
         },
         at=datetime.now(UTC),  # noqa: TID251 - the command is this benchmark's root
     )
     _write(out, f"search-{drawn.extractor}-{'-'.join(map(str, rows))}", content)
     for size in sizes:
         _console.print(_table(size))
-    if BAR_ROWS in bars:
-        _console.print(bar_table("a million rows", bars[BAR_ROWS]))
+    if TARGET_ROWS in targets:
+        _console.print(target_table("a million rows", targets[TARGET_ROWS]))
     told = content["instructions"]
     _console.print(f"instructions of a search in {told['rows']} rows: {_instructions(told)}")
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.gallery.search.packed import PackedGallery
     from engine.types import PalmTemplate, Reference
 
-DUEL_REPEATS: Final = 4
+FAST_RUNS_PER_EXACT: Final = 4
 """Packed scans and whole searches for each exact scan."""
 
 CHANGES_PER_S: Final = 1000
@@ -35,7 +35,7 @@ CHANGES_PER_S: Final = 1000
 _FEWEST_SCANS: Final = 10
 
 
-def duel(
+def time_in_turn(
     exact: Searcher, packed: Searcher, gallery: PackedGallery, mates: Mates, rounds: int
 ) -> dict[str, Any]:
     """Time an exact scan, a packed one and a whole search in turn, CPU time.
@@ -50,10 +50,10 @@ def duel(
         "whole_search": lambda probe: gallery.search([probe]),
     }
     times: dict[str, list[float]] = {name: [] for name in works}
-    for number in range(DUEL_REPEATS * rounds):
+    for number in range(FAST_RUNS_PER_EXACT * rounds):
         probe = mates.probes[number % len(mates.probes)]
         for name, work in works.items():
-            if name != "exact_scan" or number % DUEL_REPEATS == 0:
+            if name != "exact_scan" or number % FAST_RUNS_PER_EXACT == 0:
                 began = thread_time()
                 work(probe)
                 times[name].append(1e3 * (thread_time() - began))
@@ -62,9 +62,9 @@ def duel(
         name: {label: round(percentile(t, share), 4) for label, share in shares.items()}
         for name, t in times.items()
     }
-    yardstick = percentile(times["exact_scan"], 0.5)
+    baseline = percentile(times["exact_scan"], 0.5)
     for name in ("packed_scan", "whole_search"):
-        found[name]["times_faster"] = round(yardstick / percentile(times[name], 0.5), 2)
+        found[name]["times_faster"] = round(baseline / percentile(times[name], 0.5), 2)
     return {**found, "load_average": round(os.getloadavg()[0], 2)}
 
 
@@ -89,9 +89,9 @@ def measure_changes(gallery: PackedGallery, people: People, count: int) -> dict[
     When an erasure returns, what it erased is out of every search, also of those that began
     before. What it takes until somebody is told so is measured by ``thenar bench login``.
     """
-    newcomers = people.newcomers(count)
-    enrol = time_calls(lambda n: gallery.enrol([newcomers[n]]), count)
-    erase = time_calls(lambda n: gallery.erase([newcomers[n].reference_id]), count)
+    new_references = people.new_references(count)
+    enrol = time_calls(lambda n: gallery.enrol([new_references[n]]), count)
+    erase = time_calls(lambda n: gallery.erase([new_references[n].reference_id]), count)
     return {"enrol": enrol.as_json(), "erase": erase.as_json()}
 
 
@@ -101,8 +101,10 @@ def measure_beside_enrolments(
     """Time searches alone, and beside a thread that enrols at a steady pace."""
     alone = measure_search(gallery, mates, runs)
     stop, done = threading.Event(), [0]
-    newcomers = people.newcomers(4 * CHANGES_PER_S)
-    pacing = threading.Thread(target=_enrol_steadily, args=(gallery, newcomers, stop, done))
+    new_references = people.new_references(4 * CHANGES_PER_S)
+    pacing = threading.Thread(
+        target=_enrol_steadily, args=(gallery, new_references, stop, done)
+    )
     began = perf_counter()
     pacing.start()
     beside = measure_search(gallery, mates, runs)
@@ -119,15 +121,15 @@ def measure_beside_enrolments(
 
 def _enrol_steadily(
     gallery: PackedGallery,
-    newcomers: Sequence[Reference],
+    new_references: Sequence[Reference],
     stop: threading.Event,
     done: list[int],
 ) -> None:
     """Enrol at ``CHANGES_PER_S``; whoever has been enrolled long ago leaves again."""
     began, pause = perf_counter(), threading.Event()
     while not stop.is_set():
-        reference = newcomers[done[0] % len(newcomers)]
-        if done[0] >= len(newcomers):
+        reference = new_references[done[0] % len(new_references)]
+        if done[0] >= len(new_references):
             gallery.replace([reference])
         else:
             gallery.enrol([reference])
@@ -135,4 +137,4 @@ def _enrol_steadily(
         ahead = done[0] / CHANGES_PER_S - (perf_counter() - began)
         if ahead > 0:
             pause.wait(ahead)
-    gallery.erase([r.reference_id for r in newcomers[: done[0]]])
+    gallery.erase([r.reference_id for r in new_references[: done[0]]])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.measurement.timing import resident_octets
+from benchmarks.measurement.timing import resident_bytes
 from benchmarks.search.gallery_times import measure_search, time_scans
 from benchmarks.search.peers.scans import PackedScan
 from benchmarks.search.population.filling import RepeatedCodes, columns
@@ -49,12 +49,12 @@ def measure_large(
     drawn: DrawnPalms,
     thresholds: dict[str, float],
     options: Options,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> dict[str, Any]:
     """Measure scans and whole searches of one gallery, and who is lost."""
     people = People(mosaics, drawn, rows // 2)
     mates = choose_mates(people, options.mates, SEED)
-    before, began = resident_octets(), perf_counter()
+    before, began = resident_bytes(), perf_counter()
     packed: list[NDArray[np.uint8]] = []
     with TemporaryDirectory(prefix="thenar-codes-") as folder:
         files = RealFiles(Path(folder))
@@ -63,14 +63,14 @@ def measure_large(
         )
         codes = RepeatedCodes(kept, CODED_ROWS, names_of)
         gallery = PackedGallery(drawn.extractor, drawn.dimension, codes=codes)
-        gallery.dump.load(_noting(columns(people, codes, CODED_ROWS), packed))
+        gallery.dump.load(_collect_packed(columns(people, codes, CODED_ROWS), packed))
         kept.sync()
-        octets = resident_octets() - before - sum(block.nbytes for block in packed)
-        say(f"{rows} rows: filled in {perf_counter() - began:.0f} s")
+        octets = resident_bytes() - before - sum(block.nbytes for block in packed)
+        report(f"{rows} rows: filled in {perf_counter() - began:.0f} s")
         search = measure_search(gallery, mates, options.runs // 5)
         numbers = _scans(np.concatenate(packed), drawn.dimension, people, options)
         packed.clear()
-        say(f"{rows} rows: {search.cpu_ms:.1f} ms")
+        report(f"{rows} rows: {search.cpu_ms:.1f} ms")
         failures = search_mates(gallery, people, mates, mates.above(min(thresholds.values())))
         files.close()
     return {
@@ -85,7 +85,9 @@ def measure_large(
     }
 
 
-def _noting(blocks: Iterator[Columns], packed: list[NDArray[np.uint8]]) -> Iterator[Columns]:
+def _collect_packed(
+    blocks: Iterator[Columns], packed: list[NDArray[np.uint8]]
+) -> Iterator[Columns]:
     """Pass blocks on and keep their packed rows."""
     for block in blocks:
         packed.append(block.packed)

@@ -30,5 +30,5 @@ class Options:
     flat_runs: int
     changes: int
     servers: Servers | None
-    kept: Path | None
+    cache: Path | None
     bandwidth: float

@@ -10,20 +10,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.measurement.gallery_start import measure_start_apart
+from benchmarks.measurement.gallery_start import measure_start_in_process
 from benchmarks.search.gallery_times import (
-    duel,
     measure_beside_enrolments,
     measure_changes,
     measure_search,
+    time_in_turn,
     time_scans,
 )
-from benchmarks.search.peers.choose import LeftOut, peers
-from benchmarks.search.peers.scans import FaissScan, PackedScan, flat, halves
-from benchmarks.search.population.filling import fill, twin
+from benchmarks.search.peers.choose import SkippedPeer, peers
+from benchmarks.search.peers.scans import FaissScan, PackedScan, flat, half_precision
+from benchmarks.search.population.filling import copy_gallery, fill
 from benchmarks.search.population.mates import choose_mates, count_failures, search_mates
 from benchmarks.search.population.people import SEED, People
-from benchmarks.search.scans import Wanted, compared, measure_scan
+from benchmarks.search.scans import SoughtMates, add_ratios, measure_scan
 from engine.gallery.durability.code_file import CodeFile
 from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.durability.real_files import RealFiles
@@ -50,7 +50,7 @@ SCAN_SECONDS: Final = 30.0
 PEER_SECONDS: Final = 5.0
 """Likewise, for each effort of a peer."""
 
-BAR_DIMENSION: Final = 256
+TARGET_DIMENSION: Final = 256
 """Of the vectors whose memory and start the bars are about."""
 
 _BITS: Final = (1, 2)
@@ -63,27 +63,27 @@ def measure_size(
     drawn: DrawnPalms,
     thresholds: dict[str, float],
     options: Options,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> dict[str, Any]:
     """Measure one size: returns numbers, ready for JSON."""
     people = People(mosaics, drawn, rows // 2)
-    say(f"{rows} rows: mated probes")
+    report(f"{rows} rows: mated probes")
     mates = choose_mates(people, options.mates, SEED)
     above = mates.above(min(thresholds.values()))
-    say(f"{rows} rows: start; {len(above)} of {len(mates.palms)} mates above the threshold")
+    report(f"{rows} rows: start; {len(above)} of {len(mates.palms)} mates above the threshold")
     numbers: dict[str, Any] = {
-        "start": asdict(measure_start_apart(rows, drawn.dimension)),
-        "start_of_the_bar": asdict(measure_start_apart(rows, BAR_DIMENSION)),
+        "start": asdict(measure_start_in_process(rows, drawn.dimension)),
+        "start_of_the_bar": asdict(measure_start_in_process(rows, TARGET_DIMENSION)),
     }
-    say(f"{rows} rows: {json.dumps(numbers)}")
+    report(f"{rows} rows: {json.dumps(numbers)}")
     with TemporaryDirectory(prefix="thenar-codes-") as folder:
-        numbers |= _Size(people, drawn, mates, options, say).measured(
+        numbers |= _SizeBenchmark(people, drawn, mates, options, report).measured(
             Path(folder), above, thresholds
         )
     return {"rows": rows, "drawn_mates": sum(p < len(drawn) for p in mates.palms), **numbers}
 
 
-class _Size:
+class _SizeBenchmark:
     """What one size is measured by.
 
     Args:
@@ -100,10 +100,10 @@ class _Size:
         drawn: DrawnPalms,
         mates: Mates,
         options: Options,
-        say: Callable[[str], None],
+        report: Callable[[str], None],
     ) -> None:
         self._people, self._drawn, self._mates = people, drawn, mates
-        self._options, self._tell = options, say
+        self._options, self._report_line = options, report
 
     def measured(
         self, folder: Path, above: list[int], thresholds: dict[str, float]
@@ -119,32 +119,34 @@ class _Size:
         codes.sync()
         exact, packed = flat(self._drawn.dimension), self._packed(1)
         self._fill([exact, *packed])
-        self._say("filled")
+        self._report("filled")
         numbers: dict[str, Any] = {
-            "duel": duel(exact, packed[0], gallery, mates, options.flat_runs)
+            "duel": time_in_turn(exact, packed[0], gallery, mates, options.flat_runs)
         }
-        self._say(json.dumps(numbers))
+        self._report(json.dumps(numbers))
         numbers |= self._gallery(gallery)
         numbers["whole_search_two_threads"] = self._shared_search(gallery, codes)
-        self._say(json.dumps(numbers))
+        self._report(json.dumps(numbers))
         failures = search_mates(gallery, people, mates, above)
         numbers["mates"] = {
             name: count_failures(failures, mates, threshold)
             for name, threshold in thresholds.items()
         }
-        self._say(json.dumps(numbers["mates"]))
+        self._report(json.dumps(numbers["mates"]))
         files.close()
         del gallery
         some = above[:WANTED_MATES]
-        wanted = Wanted.by(exact, mates.vectors(some), [mates.palms[n] for n in some])
+        wanted = SoughtMates.from_exact_scan(
+            exact, mates.vectors(some), [mates.palms[n] for n in some]
+        )
         scans = self._scans(exact, packed, wanted)
         del exact, packed
         others, left_out = self._peers(wanted)
-        ratios = compared([*scans, *others], people.rows, options.bandwidth)
+        ratios = add_ratios([*scans, *others], people.rows, options.bandwidth)
         return {**numbers, "scans": ratios, "left_out": left_out}
 
-    def _say(self, text: str) -> None:
-        self._tell(f"{self._people.rows} rows: {text}")
+    def _report(self, text: str) -> None:
+        self._report_line(f"{self._people.rows} rows: {text}")
 
     def _gallery(self, gallery: PackedGallery) -> dict[str, Any]:
         """Measure a gallery that was filled: searches, changes, and both at once."""
@@ -164,7 +166,7 @@ class _Size:
         """Time whole searches whose scan two threads share."""
         drawn = self._drawn
         other = PackedGallery(drawn.extractor, drawn.dimension, codes=codes, threads=2)
-        twin(gallery, other)
+        copy_gallery(gallery, other)
         return measure_search(other, self._mates, self._options.runs).as_json()
 
     def _packed(self, threads: int) -> list[PackedScan]:
@@ -178,53 +180,53 @@ class _Size:
                 searcher.add(vectors)
 
     def _scans(
-        self, exact: FaissScan, packed: Sequence[PackedScan], wanted: Wanted
+        self, exact: FaissScan, packed: Sequence[PackedScan], wanted: SoughtMates
     ) -> list[dict[str, Any]]:
         """Measure what reads every row."""
         options, count = self._options, scanned_rows(self._people.rows)
         scans = [measure_scan(exact, wanted, runs=options.flat_runs, seconds=SCAN_SECONDS / 3)]
         shared = self._packed(2)
         self._fill(shared)
-        for scan, twins in zip(packed, shared, strict=True):
+        for scan, shared_scan in zip(packed, shared, strict=True):
             measured = measure_scan(
                 scan, wanted, count=count, runs=options.runs, seconds=SCAN_SECONDS
             )
             with ThreadPoolExecutor(1) as pool:
-                twins.pool = pool
-                two = time_scans(twins, wanted.vectors, count, options.runs)
+                shared_scan.pool = pool
+                two = time_scans(shared_scan, wanted.vectors, count, options.runs)
             scans.append({**measured, "two_threads": two.as_json()})
         if options.servers is not None:
-            half = halves(self._drawn.dimension)
+            half = half_precision(self._drawn.dimension)
             self._fill([half])
             scans.append(
                 measure_scan(half, wanted, runs=options.flat_runs, seconds=SCAN_SECONDS / 3)
             )
         return scans
 
-    def _peers(self, wanted: Wanted) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    def _peers(self, wanted: SoughtMates) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
         """Measure other searches, each thrown away before the next is made."""
         scans: list[dict[str, Any]] = []
         left_out: list[dict[str, str]] = []
         if self._options.servers is None:
             return scans, left_out
         for peer in peers(self._drawn.dimension, self._options.servers):
-            if isinstance(peer, LeftOut):
-                self._say(f"{peer.name} is left out: {peer.why}")
+            if isinstance(peer, SkippedPeer):
+                self._report(f"{peer.name} is left out: {peer.why}")
                 left_out.append(asdict(peer))
             else:
                 scans += self._peer(peer, wanted)
         return scans, left_out
 
-    def _peer(self, peer: Peer, wanted: Wanted) -> list[dict[str, Any]]:
+    def _peer(self, peer: Peer, wanted: SoughtMates) -> list[dict[str, Any]]:
         """Measure one peer at each of its efforts."""
-        self._say(peer.name)
-        kept, family = self._options.kept, peer.name
+        self._report(peer.name)
+        cache, family = self._options.cache, peer.name
         scans: list[dict[str, Any]] = []
         name = f"{self._drawn.extractor}-{self._people.rows}"
         try:
-            peer.fill(self._people.rows, self._people.batches, kept and kept / name)
+            peer.fill(self._people.rows, self._people.batches, cache and cache / name)
             for effort in peer.efforts:
-                peer.spend(effort)
+                peer.set_effort(effort)
                 method = f"{family}, {effort}" if effort else family
                 scan = measure_scan(
                     peer,

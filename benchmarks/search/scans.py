@@ -27,7 +27,7 @@ _FEWEST_RUNS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SoughtMates:
     """Mates whose rows are looked for in short lists.
 
     Attributes:
@@ -41,7 +41,9 @@ class Wanted:
     is_near: NDArray[np.bool_]
 
     @classmethod
-    def by(cls, exact: FaissScan, vectors: NDArray[np.float32], palms: Sequence[int]) -> Wanted:
+    def from_exact_scan(
+        cls, exact: FaissScan, vectors: NDArray[np.float32], palms: Sequence[int]
+    ) -> SoughtMates:
         """Look for mates exactly."""
         whose = np.array(palms, np.int64)
         batches = range(0, len(vectors), BATCH_PROBES)
@@ -63,7 +65,7 @@ def _has_mate(
 
 def measure_scan(
     searcher: Searcher,
-    wanted: Wanted,
+    wanted: SoughtMates,
     *,
     count: int = SHORT_LIST_ROWS,
     runs: int,
@@ -113,14 +115,16 @@ def measure_scan(
     }
 
 
-def compared(scans: list[dict[str, Any]], rows: int, bandwidth: float) -> list[dict[str, Any]]:
+def add_ratios(
+    scans: list[dict[str, Any]], rows: int, bandwidth: float
+) -> list[dict[str, Any]]:
     """Add what follows from the times: ratios to the first scan, and shares of bandwidth."""
-    yardstick = scans[0]
+    baseline = scans[0]
     for scan in scans:
         latency = scan["latency_ms"]
-        scan["times_faster"] = round(yardstick["latency_ms"] / latency, 2)
+        scan["times_faster"] = round(baseline["latency_ms"] / latency, 2)
         batched = scan["batch_ms_per_probe"]
-        scan["batch_times_faster"] = round(yardstick["batch_ms_per_probe"] / batched, 2)
+        scan["batch_times_faster"] = round(baseline["batch_ms_per_probe"] / batched, 2)
         read = scan["row_octets_read"] * rows / latency / 1e6
         scan["read_gb_per_s"] = round(read, 2)
         scan["bandwidth_share"] = round(read / bandwidth, 3)

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from benchmarks.measurement.targets import Bar
+from benchmarks.measurement.targets import Target
 
-BAR_ROWS: Final = 1_000_000
+TARGET_ROWS: Final = 1_000_000
 """Rows that the bars are about."""
 
 
-def search_bars(size: dict[str, Any]) -> list[Bar]:
+def search_targets(size: dict[str, Any]) -> list[Target]:
     """Return the bars of one size, measured as ``run.measure_size`` does."""
     whole, scan = size["duel"]["whole_search"], size["scans"][1]
     erase, start = size["changes"]["erase"], size["start_of_the_bar"]
     mates, beside = size["mates"]["fpir_0.001"], size["beside_enrolments"]
     lost = 1e4 * mates["lost_by_the_scan"] / max(mates["above_threshold"], 1)
-    memory = start["resident_bytes_per_row"] * BAR_ROWS / 1e9
+    memory = start["resident_bytes_per_row"] * TARGET_ROWS / 1e9
     return [
-        Bar(
+        Target(
             "one probe, in turn with IndexFlatIP", whole["times_faster"], 15, 30, "×",
             is_floor=True,
         ),
-        Bar("mates lost by the scan among the first 20, of 10,000", round(lost, 2), 1, 0, ""),
-        Bar(
+        Target("mates lost by the scan among the first 20, of 10,000", round(lost, 2), 1, 0, ""),
+        Target(
             "memory's read bandwidth used by the scan", 100 * scan["bandwidth_share"], None, 75,
             "%", is_floor=True,
         ),
-        Bar(
+        Target(
             "batch of 256, per probe, against IndexFlatIP", scan["batch_times_faster"], 3, 6,
             "×", is_floor=True,
         ),
-        Bar("erase, out of every search, p50", erase["p50_ms"], 1, 0.05, "ms"),
-        Bar("erase, out of every search, p99", erase["p99_ms"], 1, 0.05, "ms"),
-        Bar("memory, 256 numbers a row, a million", round(memory, 3), 0.75, 0.65, "GB"),
-        Bar("start", round(size["start"]["seconds"], 2), 15, 3, "s"),
-        Bar(
+        Target("erase, out of every search, p50", erase["p50_ms"], 1, 0.05, "ms"),
+        Target("erase, out of every search, p99", erase["p99_ms"], 1, 0.05, "ms"),
+        Target("memory, 256 numbers a row, a million", round(memory, 3), 0.75, 0.65, "GB"),
+        Target("start", round(size["start"]["seconds"], 2), 15, 3, "s"),
+        Target(
             "p99.9 beside 1,000 enrolments a second, over p99 alone",
             beside["p999_beside_over_p99_alone"], 3, 3, "×",
         ),

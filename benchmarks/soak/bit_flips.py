@@ -11,7 +11,7 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks.soak.workload import Life, open_gallery, reference, take
+from benchmarks.soak.workload import Workload, apply, open_gallery, reference
 from engine.errors import ForeignGallery
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class FlipsResult:
     files: int
 
 
-def flip_often(
+def flip_bits(
     folder: Path, count: int, *, seed: int = 1, limit: int = 0, told: Callable[[], None]
 ) -> FlipsResult:
     """Flip bits in copies of one gallery's files, each in a fresh copy.
@@ -62,7 +62,7 @@ def flip_often(
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(original, copy)
         names.add(_flip(copy, chance))
-        was_noticed, served_wrong = _look(copy, limit, written)
+        was_noticed, served_wrong = _open_and_verify(copy, limit, written)
         noticed, wrong = noticed + was_noticed, wrong + served_wrong
         told()
     return FlipsResult(count, noticed, wrong, len(names))
@@ -71,12 +71,12 @@ def flip_often(
 def _write(folder: Path, seed: int, limit: int) -> dict[bytes, set[bytes]]:
     """Write a gallery with a snapshot and a journal; return all codes ever, by reference."""
     gallery, files = open_gallery(folder, limit)
-    life, written = Life(seed), dict[bytes, set[bytes]]()
+    workload, written = Workload(seed), dict[bytes, set[bytes]]()
     for number in range(STEPS):
-        step = life.step()
-        take(gallery, step, life.number)
-        for each in step.coming:
-            _note(written, reference(*each))
+        step = workload.step()
+        apply(gallery, step, workload.number)
+        for each in step.enrolled:
+            _record(written, reference(*each))
         if number == STEPS // 2:
             gallery.checkpoint()
     gallery.sync()
@@ -84,7 +84,7 @@ def _write(folder: Path, seed: int, limit: int) -> dict[bytes, set[bytes]]:
     return written
 
 
-def _note(written: dict[bytes, set[bytes]], came: Reference) -> None:
+def _record(written: dict[bytes, set[bytes]], came: Reference) -> None:
     codes = written.setdefault(came.reference_id.bytes, set())
     codes.add(came.template.code.tobytes())
 
@@ -98,7 +98,9 @@ def _flip(folder: Path, chance: random.Random) -> str:
     return path.name
 
 
-def _look(folder: Path, limit: int, written: dict[bytes, set[bytes]]) -> tuple[bool, int]:
+def _open_and_verify(
+    folder: Path, limit: int, written: dict[bytes, set[bytes]]
+) -> tuple[bool, int]:
     """Open a gallery and read all its files; tell what it noticed and what it gives out."""
     try:
         gallery, files = open_gallery(folder, limit)
@@ -108,12 +110,12 @@ def _look(folder: Path, limit: int, written: dict[bytes, set[bytes]]) -> tuple[b
         gallery.verify()
         damaged = {name.bytes for name in gallery.pop_damaged()}
         noticed = gallery.state().damage_count > 0
-        return noticed, _wrong(gallery, written, damaged)
+        return noticed, _count_wrong(gallery, written, damaged)
     finally:
         files.close()
 
 
-def _wrong(
+def _count_wrong(
     gallery: StoredGallery, written: dict[bytes, set[bytes]], damaged: set[bytes]
 ) -> int:
     """Count references that are given out as they never were."""

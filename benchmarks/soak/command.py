@@ -13,11 +13,11 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks.measurement.gallery_start import measure_start_apart
+from benchmarks.measurement.gallery_start import measure_start_in_process
 from benchmarks.measurement.result_files import machine, revision, write_result
-from benchmarks.soak.bit_flips import flip_often
-from benchmarks.soak.concurrency import crowd
-from benchmarks.soak.kills import kill_often
+from benchmarks.soak.bit_flips import flip_bits
+from benchmarks.soak.concurrency import run_concurrently
+from benchmarks.soak.kills import kill_repeatedly
 from benchmarks.soak.workload import open_gallery
 
 _START_DIMENSION: Final = 384
@@ -40,30 +40,32 @@ def soak(
     Exits with 1 if anything is.
     """
     with TemporaryDirectory(prefix="soak-") as folder, Progress(console=_console) as bar:
-        rooms = {name: Path(folder) / name for name in ("kills", "flips", "crowd")}
-        for room in rooms.values():
-            room.mkdir()
+        folders = {name: Path(folder) / name for name in ("kills", "flips", "crowd")}
+        for subfolder in folders.values():
+            subfolder.mkdir()
         killing = bar.add_task("kills", total=kills)
-        killed = kill_often(rooms["kills"], kills, seed=seed, told=lambda: bar.advance(killing))
-        flipping = bar.add_task("flipped bits", total=flips)
-        flipped = flip_often(
-            rooms["flips"], flips, seed=seed, told=lambda: bar.advance(flipping)
+        killed = kill_repeatedly(
+            folders["kills"], kills, seed=seed, told=lambda: bar.advance(killing)
         )
-        gallery, files = open_gallery(rooms["crowd"], 0)
-        crowded = crowd(gallery, crowd_s)
+        flipping = bar.add_task("flipped bits", total=flips)
+        flipped = flip_bits(
+            folders["flips"], flips, seed=seed, told=lambda: bar.advance(flipping)
+        )
+        gallery, files = open_gallery(folders["crowd"], 0)
+        concurrency = run_concurrently(gallery, crowd_s)
         files.close()
-        started = measure_start_apart(start_rows, _START_DIMENSION)
+        started = measure_start_in_process(start_rows, _START_DIMENSION)
     parts: dict[str, Any] = {
         "kills": killed,
         "flips": flipped,
-        "crowd": crowded,
+        "crowd": concurrency,
         "start": started,
     }
     content = _content({name: asdict(part) for name, part in parts.items()}, seed)
     _console.print(f"written to {write_result(out, 'soak', content)}", soft_wrap=True)
     unnoticed = flipped.flips - flipped.noticed
     bad = killed.lost + killed.resurrected + killed.rolled_back + killed.damaged
-    bad += unnoticed + flipped.served_wrong + crowded.unexplained + crowded.faults
+    bad += unnoticed + flipped.served_wrong + concurrency.unexplained + concurrency.faults
     if bad:
         _console.print(f"[red]{bad} faults[/]")
         raise typer.Exit(code=1)

@@ -26,7 +26,7 @@ _GROUPS: Final = 4
 
 
 @dataclass(slots=True)
-class _Stay:
+class _Enrolment:
     """From when to when a group was enrolled, as far as its own thread can tell.
 
     Attributes:
@@ -56,13 +56,13 @@ class _Answer:
 class _Log:
     """What one thread did."""
 
-    stays: list[tuple[GroupId, _Stay]] = field(default_factory=list)
+    enrolments: list[tuple[GroupId, _Enrolment]] = field(default_factory=list)
     answers: list[_Answer] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class CrowdResult:
+class ConcurrencyResult:
     """What the threads saw.
 
     Attributes:
@@ -80,7 +80,9 @@ class CrowdResult:
     faults: int
 
 
-def crowd(gallery: Gallery, seconds: float, *, threads: int = 8) -> CrowdResult:
+def run_concurrently(
+    gallery: Gallery, seconds: float, *, threads: int = 8
+) -> ConcurrencyResult:
     """Let threads enrol, erase and search for a while.
 
     Args:
@@ -90,23 +92,23 @@ def crowd(gallery: Gallery, seconds: float, *, threads: int = 8) -> CrowdResult:
     """
     end = perf_counter() + seconds
     logs = [_Log() for _ in range(threads)]
-    people = [
+    workers = [
         threading.Thread(target=_work, args=(gallery, number, threads, end, log))
         for number, log in enumerate(logs)
     ]
-    for person in people:
-        person.start()
-    for person in people:
-        person.join()
-    stays: dict[GroupId, list[_Stay]] = {}
-    for group, stay in (each for log in logs for each in log.stays):
-        stays.setdefault(group, []).append(stay)
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    enrolments: dict[GroupId, list[_Enrolment]] = {}
+    for group, enrolment in (each for log in logs for each in log.enrolments):
+        enrolments.setdefault(group, []).append(enrolment)
     answers = [answer for log in logs for answer in log.answers]
-    return CrowdResult(
-        enrolments=sum(len(log.stays) for log in logs),
-        erasures=sum(s.until_latest < inf for log in logs for _, s in log.stays),
+    return ConcurrencyResult(
+        enrolments=sum(len(log.enrolments) for log in logs),
+        erasures=sum(s.until_latest < inf for log in logs for _, s in log.enrolments),
         searches=len(answers),
-        unexplained=sum(not _is_explained(answer, stays) for answer in answers),
+        unexplained=sum(not _is_consistent(answer, enrolments) for answer in answers),
         faults=sum(len(log.faults) for log in logs),
     )
 
@@ -114,32 +116,32 @@ def crowd(gallery: Gallery, seconds: float, *, threads: int = 8) -> CrowdResult:
 def _work(gallery: Gallery, thread: int, threads: int, end: float, log: _Log) -> None:
     """Enrol, erase and search until the end; each thread changes groups of its own."""
     rng = np.random.default_rng(thread)
-    staying: dict[int, _Stay] = {}
+    remaining: dict[int, _Enrolment] = {}
     while perf_counter() < end:
         number = int(rng.integers(_GROUPS)) * threads + thread
         try:
             match int(rng.integers(3)):
                 case 0:
-                    _change(gallery, number, staying, log)
+                    _change(gallery, number, remaining, log)
                 case _:
                     _search(gallery, int(rng.integers(_GROUPS * threads)), log)
         except Exception as fault:  # a thread's main loop: counted
             log.faults.append(type(fault).__name__)
 
 
-def _change(gallery: Gallery, number: int, staying: dict[int, _Stay], log: _Log) -> None:
+def _change(gallery: Gallery, number: int, remaining: dict[int, _Enrolment], log: _Log) -> None:
     """Enrol a group that is not there, or erase one that is."""
-    if number in staying:
-        stay = staying.pop(number)
-        stay.until_earliest = perf_counter()
+    if number in remaining:
+        enrolment = remaining.pop(number)
+        enrolment.until_earliest = perf_counter()
         gallery.erase_group(group_id(number))
-        stay.until_latest = perf_counter()
+        enrolment.until_latest = perf_counter()
         return
-    stay = _Stay(perf_counter())
-    log.stays.append((group_id(number), stay))
+    enrolment = _Enrolment(perf_counter())
+    log.enrolments.append((group_id(number), enrolment))
     gallery.enrol([reference(2 * number, 0), reference(2 * number + 1, 0)])
-    stay.from_latest = perf_counter()
-    staying[number] = stay
+    enrolment.from_latest = perf_counter()
+    remaining[number] = enrolment
 
 
 def _search(gallery: Gallery, number: int, log: _Log) -> None:
@@ -150,27 +152,27 @@ def _search(gallery: Gallery, number: int, log: _Log) -> None:
     log.answers.append(_Answer(called, perf_counter(), group_id(number), found))
 
 
-def _is_explained(answer: _Answer, stays: dict[GroupId, list[_Stay]]) -> bool:
+def _is_consistent(answer: _Answer, enrolments: dict[GroupId, list[_Enrolment]]) -> bool:
     """Tell whether there is an instant at which the answer was right."""
     instants = [(answer.called, answer.returned)]
     for candidate in answer.found:
-        there = [(s.from_earliest, s.until_latest) for s in stays[candidate.group_id]]
-        instants = _common(instants, there)
+        there = [(s.from_earliest, s.until_latest) for s in enrolments[candidate.group_id]]
+        instants = _intersection(instants, there)
     if answer.wanted not in {candidate.group_id for candidate in answer.found}:
-        instants = _common(instants, _absent(stays.get(answer.wanted, [])))
+        instants = _intersection(instants, _absent(enrolments.get(answer.wanted, [])))
     elif answer.found[0].group_id != answer.wanted:
         return False
     return bool(instants)
 
 
-def _absent(stays: list[_Stay]) -> list[tuple[float, float]]:
+def _absent(enrolments: list[_Enrolment]) -> list[tuple[float, float]]:
     """Return when a group may have been missing."""
-    ends = [-inf, *(stay.until_earliest for stay in stays)]
-    begins = [*(stay.from_latest for stay in stays), inf]
+    ends = [-inf, *(enrolment.until_earliest for enrolment in enrolments)]
+    begins = [*(enrolment.from_latest for enrolment in enrolments), inf]
     return [(end, begin) for end, begin in zip(ends, begins, strict=True) if end <= begin]
 
 
-def _common(
+def _intersection(
     some: list[tuple[float, float]], others: list[tuple[float, float]]
 ) -> list[tuple[float, float]]:
     """Return the instants that are in an interval of both."""

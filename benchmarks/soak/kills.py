@@ -16,16 +16,16 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.soak.workload import Life, differences, open_gallery
+from benchmarks.soak.workload import Workload, differences, open_gallery
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT: Final = Path(__file__).parents[2]
-LONGEST_LIFE_S: Final = 0.6
+MAX_LIFETIME_S: Final = 0.6
 """After its first word: a process is killed at a random instant before that."""
 
-_FIRST_WORD_S: Final = 60.0
+_START_LIMIT_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class KillsResult:
     longest_start_s: float
 
 
-def kill_often(
+def kill_repeatedly(
     folder: Path, count: int, *, seed: int = 1, limit: int = 0, told: Callable[[], None]
 ) -> KillsResult:
     """Kill a process this often and look at what it left each time.
@@ -64,28 +64,30 @@ def kill_often(
         told: called after each kill.
     """
     chance = random.Random(seed)  # noqa: S311 -- when to kill, not a secret
-    life = Life(seed)
+    workload = Workload(seed)
     lost = resurrected = rolled_back = damaged = 0
     longest = 0.0
     for _ in range(count):
-        acknowledged = _one_life(folder, seed, limit, chance.uniform(0, LONGEST_LIFE_S))
+        acknowledged = _run_and_kill(folder, seed, limit, chance.uniform(0, MAX_LIFETIME_S))
         began = perf_counter()
         gallery, files = open_gallery(folder, limit)
         longest = max(longest, perf_counter() - began)
-        rolled_back += gallery.sequence < max(acknowledged, life.number)
+        rolled_back += gallery.sequence < max(acknowledged, workload.number)
         damaged += not gallery.is_whole
-        if gallery.sequence < life.number:
-            life = Life(seed)
-        while life.number < gallery.sequence:
-            life.step()
-        missing, extra = differences(gallery, life.alive)
+        if gallery.sequence < workload.number:
+            workload = Workload(seed)
+        while workload.number < gallery.sequence:
+            workload.step()
+        missing, extra = differences(gallery, workload.enrolled)
         lost, resurrected = lost + missing, resurrected + extra
         files.close()
         told()
-    return KillsResult(count, life.number + 1, lost, resurrected, rolled_back, damaged, longest)
+    return KillsResult(
+        count, workload.number + 1, lost, resurrected, rolled_back, damaged, longest
+    )
 
 
-def _one_life(folder: Path, seed: int, limit: int, lifetime_s: float) -> int:
+def _run_and_kill(folder: Path, seed: int, limit: int, lifetime_s: float) -> int:
     """Run a process, kill it, and return the last step that it said was durable."""
     command = [
         sys.executable,
@@ -96,25 +98,27 @@ def _one_life(folder: Path, seed: int, limit: int, lifetime_s: float) -> int:
         str(limit),
     ]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)  # noqa: S603 -- ours
-    said: list[int] = []
-    spoken = threading.Event()
-    reader = threading.Thread(target=_listen, args=(process, said, spoken))
+    steps: list[int] = []
+    started = threading.Event()
+    reader = threading.Thread(target=_read_output, args=(process, steps, started))
     reader.start()
-    spoken.wait(_FIRST_WORD_S)
+    started.wait(_START_LIMIT_S)
     sleep(lifetime_s)
     process.send_signal(signal.SIGKILL)
     process.wait()
     reader.join()
-    return max(said, default=-1)
+    return max(steps, default=-1)
 
 
-def _listen(process: subprocess.Popen[bytes], said: list[int], spoken: threading.Event) -> None:
+def _read_output(
+    process: subprocess.Popen[bytes], steps: list[int], started: threading.Event
+) -> None:
     """Note every whole line that a process writes."""
     if process.stdout is None:
         return
     with process.stdout as lines:
         for line in lines:
             if line.endswith(b"\n"):
-                said.append(int(line))
-                spoken.set()
-    spoken.set()
+                steps.append(int(line))
+                started.set()
+    started.set()

@@ -10,7 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
-from benchmarks.soak.workload import Life, open_gallery, reference, take
+from benchmarks.soak.workload import Workload, apply, open_gallery, reference
 from engine.gallery.durability.stored import StoredGallery
 
 
@@ -18,23 +18,23 @@ def main() -> None:
     """Live until killed."""
     folder, seed, limit = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     gallery, _ = open_gallery(folder, limit)
-    life = Life(seed)
-    while life.number < gallery.sequence:
-        life.step()
+    workload = Workload(seed)
+    while workload.number < gallery.sequence:
+        workload.step()
     gallery.checkpoint()
-    _say(life.number)
+    _acknowledge(workload.number)
     threading.Thread(target=_search, args=(gallery,), daemon=True).start()
     while True:
-        step = life.step()
-        take(gallery, step, life.number)
-        if life.number % 23 == 0:
+        step = workload.step()
+        apply(gallery, step, workload.number)
+        if workload.number % 23 == 0:
             gallery.checkpoint()
-        elif life.number % 3 or not gallery.sync():
+        elif workload.number % 3 or not gallery.sync():
             continue
-        _say(life.number)
+        _acknowledge(workload.number)
 
 
-def _say(number: int) -> None:
+def _acknowledge(number: int) -> None:
     """Acknowledge a step: from now on it must not be lost."""
     sys.stdout.write(f"{number}\n")
     sys.stdout.flush()

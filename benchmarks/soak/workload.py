@@ -27,7 +27,7 @@ EXTRACTOR: Final = ExtractorId("soak-1")
 DIMENSION: Final = 32
 KEY: Final = bytes(range(32))
 MODEL: Final = RowFormat(EXTRACTOR, DIMENSION, CODE_BYTES, 2)
-_MOST_ALIVE: Final = 400
+_MAX_ENROLLED: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class Step:
         coming: number and version of references; those that are there already are replaced.
     """
 
-    leaving: tuple[int, ...]
-    coming: tuple[tuple[int, int], ...]
+    erased: tuple[int, ...]
+    enrolled: tuple[tuple[int, int], ...]
 
 
-class Life:
+class Workload:
     """Steps one after the other.
 
     Args:
@@ -57,31 +57,31 @@ class Life:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self.number = -1
-        self.alive: dict[int, int] = {}
+        self.enrolled: dict[int, int] = {}
 
     def step(self) -> Step:
         """Take the next step."""
         self.number += 1
         rng = np.random.default_rng((self._seed, self.number))
-        there = sorted(self.alive)
-        share = min(1.0, len(there) / _MOST_ALIVE)
-        leaving = _some(rng, there, int(rng.integers(0, 2 + int(6 * share))))
-        staying = [number for number in there if number not in leaving]
-        replaced = _some(rng, staying, int(rng.integers(0, 3)))
+        there = sorted(self.enrolled)
+        share = min(1.0, len(there) / _MAX_ENROLLED)
+        erased = _draw_some(rng, there, int(rng.integers(0, 2 + int(6 * share))))
+        remaining = [number for number in there if number not in erased]
+        replaced = _draw_some(rng, remaining, int(rng.integers(0, 3)))
         fresh = [4 * self.number + n for n in range(int(rng.integers(0, 5)))]
-        coming = tuple((number, self.number) for number in (*replaced, *fresh))
-        for number in leaving:
-            del self.alive[number]
-        self.alive.update(coming)
-        return Step(tuple(leaving), coming)
+        enrolled = tuple((number, self.number) for number in (*replaced, *fresh))
+        for number in erased:
+            del self.enrolled[number]
+        self.enrolled.update(enrolled)
+        return Step(tuple(erased), enrolled)
 
 
-def take(gallery: StoredGallery, step: Step, number: int) -> None:
+def apply(gallery: StoredGallery, step: Step, number: int) -> None:
     """Do a step in a gallery."""
-    came = [reference(*each) for each in step.coming]
+    came = [reference(*each) for each in step.enrolled]
     with gallery.step(number):
-        if step.leaving:
-            gallery.erase([reference_id(each) for each in step.leaving])
+        if step.erased:
+            gallery.erase([reference_id(each) for each in step.erased])
         gallery.replace([r for r in came if r.reference_id in gallery])
         gallery.enrol([r for r in came if r.reference_id not in gallery])
 
@@ -92,16 +92,16 @@ def open_gallery(folder: Path, limit: int) -> tuple[StoredGallery, RealFiles]:
     return StoredGallery(Directory(files, MODEL, KEY), limit=limit), files
 
 
-def differences(gallery: StoredGallery, alive: dict[int, int]) -> tuple[int, int]:
+def differences(gallery: StoredGallery, enrolled: dict[int, int]) -> tuple[int, int]:
     """Return how many references of a life are lost, and how many are there but should not be.
 
     One that is there in another version counts as both.
     """
     names = gallery.names()
     held = {name[:16].tobytes() for name in names}
-    wanted = {reference_id(number).bytes for number in alive}
+    wanted = {reference_id(number).bytes for number in enrolled}
     changed = 0
-    for number, version in alive.items():
+    for number, version in enrolled.items():
         expected = reference(number, version)
         found = {r.reference_id: r for r in gallery.references_of(expected.group_id)}
         mine = found.get(expected.reference_id)
@@ -137,6 +137,6 @@ def group_id(number: int) -> GroupId:
     return GroupId(UUID(int=(2 << 100) + number, version=4))
 
 
-def _some(rng: np.random.Generator, numbers: list[int], count: int) -> list[int]:
+def _draw_some(rng: np.random.Generator, numbers: list[int], count: int) -> list[int]:
     """Draw some of them."""
     return [int(n) for n in rng.permutation(np.array(numbers, np.int64))[:count]]

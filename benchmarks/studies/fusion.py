@@ -20,7 +20,7 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks.accuracy.rates.error_rates import error_rates
-from benchmarks.calibration.fit import begun_toml
+from benchmarks.calibration.fit import header_toml
 from benchmarks.datasets.drawn import read_drawn
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.measurement.result_files import machine, revision, write_result
@@ -62,7 +62,7 @@ SLACK: Final = 1 + 1 / 30
 """Misses that are taken for as few as the fewest, which are 200 to 300: chance alone moves them
 by a fifteenth."""
 
-_ENOUGH: Final = 100
+_MIN_MATES: Final = 100
 
 _console = Console(stderr=True, highlight=False)
 
@@ -104,10 +104,10 @@ def fusion(
     except (DatasetFault, EngineError) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
-    pairs = joined([compare_drawn(*one) for one in zip(sets, vectors, strict=True)])
+    pairs = concatenated([compare_drawn(*one) for one in zip(sets, vectors, strict=True)])
     expected = expected_cosines(pairs)
     tried = [misses(pairs, expected, weight) for weight in WEIGHTS]
-    penalty = VectorPenalty(chosen_weight(tried), tuple(round(value, 4) for value in expected))
+    penalty = VectorPenalty(choose_weight(tried), tuple(round(value, 4) for value in expected))
     content = {
         "protocol": "fusion-2",
         "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 -- the date of a result
@@ -124,7 +124,7 @@ def fusion(
         "weight": penalty.weight,
     }
     path = write_result(out, f"fusion-{extractor}", content)
-    calibration.write_text(begun_toml(extractor, penalty) + "\n", "utf-8")
+    calibration.write_text(header_toml(extractor, penalty) + "\n", "utf-8")
     _console.print(_table(content))
     _console.print(f"written to {path} and {calibration}", soft_wrap=True)
 
@@ -160,10 +160,10 @@ def compare_drawn(drawn: DrawnTemplates, vectors: NDArray[np.floating]) -> Pairs
         distances, shifts = compare_shifted(drawn.codes[palm, 0], drawn.codes[who, view])
         cosines = vectors[who, view].astype(np.float32) @ vectors[palm, 0].astype(np.float32)
         parts.append(Pairs(1 - distances, cosines, shifts, who == palm))
-    return joined(parts)
+    return concatenated(parts)
 
 
-def joined(parts: Sequence[Pairs]) -> Pairs:
+def concatenated(parts: Sequence[Pairs]) -> Pairs:
     """Put comparisons together."""
     return Pairs(
         np.concatenate([part.codes for part in parts]),
@@ -180,7 +180,7 @@ def expected_cosines(pairs: Pairs) -> tuple[float, ...]:
     expected: list[float] = []
     for shift in range(CODE_FAR_CELLS + 1):
         cosines = pairs.cosines[mates & (pairs.shifts == shift)]
-        if cosines.size >= _ENOUGH or not expected:
+        if cosines.size >= _MIN_MATES or not expected:
             expected.append(float(np.quantile(cosines, LACKING_SHARE)))
         else:
             expected.append(expected[-1])
@@ -196,7 +196,7 @@ def misses(pairs: Pairs, expected: tuple[float, ...], weight: float) -> tuple[in
     return tuple(rates.false_non_matches(rates.threshold_for_fmr(fmr)) for fmr in FMRS)
 
 
-def chosen_weight(tried: Sequence[tuple[int, ...]]) -> float:
+def choose_weight(tried: Sequence[tuple[int, ...]]) -> float:
     """Return the largest weight that misses hardly more than the best one, at every rate."""
     fewest = np.min(tried, axis=0)
     good = [bool(np.all(np.array(few) <= SLACK * fewest)) for few in tried]

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.calibration.fit import Labelled, labelled_templates
+from benchmarks.calibration.fit import LabelledTemplate, labelled_templates
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.result_files import result, write_result
 from engine.comparison.compare import compare_many
@@ -99,7 +99,7 @@ def margin(
     _console.print(f"written to {path}", soft_wrap=True)
 
 
-def searches_of(templates: Sequence[Labelled], hand: Hand) -> Searches:
+def searches_of(templates: Sequence[LabelledTemplate], hand: Hand) -> Searches:
     """Search with every picture of one side that is not enrolled."""
     palms: dict[str, list[PalmTemplate]] = {}
     for each in templates:

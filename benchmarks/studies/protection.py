@@ -18,7 +18,7 @@ import typer
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from rich.console import Console
 
-from benchmarks.calibration.fit import Labelled, labelled_templates
+from benchmarks.calibration.fit import LabelledTemplate, labelled_templates
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.result_files import result, write_result
 from engine.comparison.compare import compare_codes
@@ -70,7 +70,7 @@ def protection(
     _console.print(f"written to {path}", soft_wrap=True)
 
 
-def measured(templates: Sequence[Labelled], seed: int) -> dict[str, Any]:
+def measured(templates: Sequence[LabelledTemplate], seed: int) -> dict[str, Any]:
     """Measure vectors and codes of pairs, under one key and across two."""
     mated, non_mated = pairs_of(templates, seed)
     vectors = np.stack([each.template.vector for each in templates])
@@ -85,7 +85,7 @@ def measured(templates: Sequence[Labelled], seed: int) -> dict[str, Any]:
         for dim in (vectors.shape[1],) * 2
     )
     codes = np.stack([each.template.code for each in templates])
-    sealed = [np.stack([_sealed(code) for code in codes]) for _ in range(2)]
+    encrypted = [np.stack([_encrypted(code) for code in codes]) for _ in range(2)]
 
     def linked(left: NDArray[Any], right: NDArray[Any], kind: Any) -> float:  # noqa: ANN401
         return unlinkability(kind(left, right, mated), kind(left, right, non_mated))
@@ -98,9 +98,9 @@ def measured(templates: Sequence[Labelled], seed: int) -> dict[str, Any]:
             "vector_not_turned": linked(vectors, vectors, _cosines),
             "vector_under_two_keys": linked(one, other, _cosines),
             "code_in_clear": linked(codes, codes, _code_scores),
-            "code_encrypted_under_two_keys": linked(sealed[0], sealed[1], _equal_bits),
+            "code_encrypted_under_two_keys": linked(encrypted[0], encrypted[1], _equal_bits),
         },
-        "d_sys_of_as_many_scores_that_say_nothing": _of_nothing(mated, non_mated, seed),
+        "d_sys_of_as_many_scores_that_say_nothing": _noise_floor(mated, non_mated, seed),
     }
 
 
@@ -118,7 +118,7 @@ def unlinkability(mated: NDArray[np.floating], non_mated: NDArray[np.floating]) 
     return float((of_mated * np.maximum(local, 0)).sum())
 
 
-def pairs_of(templates: Sequence[Labelled], seed: int) -> tuple[Pairs, Pairs]:
+def pairs_of(templates: Sequence[LabelledTemplate], seed: int) -> tuple[Pairs, Pairs]:
     """Choose pairs of one palm and as many of two, of one side of the body each."""
     generator = np.random.default_rng(seed)
     places: dict[str, list[int]] = {}
@@ -159,13 +159,13 @@ def _equal_bits(left: NDArray[Any], right: NDArray[Any], pairs: Pairs) -> NDArra
     return equal
 
 
-def _sealed(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _encrypted(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return a code, encrypted under a key of its own."""
-    sealed = AESGCM(secrets.token_bytes(KEY_BYTES)).encrypt(bytes(12), code.tobytes(), None)
-    return np.frombuffer(sealed, np.uint8)
+    encrypted = AESGCM(secrets.token_bytes(KEY_BYTES)).encrypt(bytes(12), code.tobytes(), None)
+    return np.frombuffer(encrypted, np.uint8)
 
 
-def _of_nothing(mated: Pairs, non_mated: Pairs, seed: int) -> float:
+def _noise_floor(mated: Pairs, non_mated: Pairs, seed: int) -> float:
     """Return what the measure gives for noise: its floor with so many scores."""
     generator = np.random.default_rng(seed)
     return unlinkability(

@@ -22,8 +22,8 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks.accuracy.acquisition.acquire import NEGATIVE, Acquired, acquire
-from benchmarks.accuracy.plan import NOBODY, plan_comparisons
-from benchmarks.accuracy.rates.evaluation import counted, rounded
+from benchmarks.accuracy.plan import UNKNOWN_PALM, plan_comparisons
+from benchmarks.accuracy.rates.evaluation import rate_numbers, rounded
 from benchmarks.accuracy.scoring.methods import NETWORK, UnknownMethod, choose_methods
 from benchmarks.datasets.drawn import read_drawn
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
@@ -53,7 +53,7 @@ _console = Console(stderr=True, highlight=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MateRanks:
     """Of each probe, how many rows come before its mate. One number each.
 
     Attributes:
@@ -138,7 +138,7 @@ def vector_spaces(
 
 def measured(plan: Plan, real: Vectors, drawn: Vectors) -> dict[str, Any]:
     """Return what one vector finds, ready for JSON."""
-    every = [found_of(plan, real, drawn, single=single) for single in (False, True)]
+    every = [find_ranks(plan, real, drawn, single=single) for single in (False, True)]
     strangers = _real_strangers(plan, real)
     total = len(drawn) + int(
         (plan.gallery_ends[plan.is_probe] - plan.starts[plan.is_probe]).max()
@@ -157,7 +157,7 @@ def measured(plan: Plan, real: Vectors, drawn: Vectors) -> dict[str, Any]:
     }
 
 
-def found_of(plan: Plan, real: Vectors, drawn: Vectors, *, single: bool) -> Found:
+def find_ranks(plan: Plan, real: Vectors, drawn: Vectors, *, single: bool) -> MateRanks:
     """Search for every probe whose palm is enrolled.
 
     Args:
@@ -170,7 +170,7 @@ def found_of(plan: Plan, real: Vectors, drawn: Vectors, *, single: bool) -> Foun
     for probe in track(np.flatnonzero(plan.is_probe), "searching", console=_console):
         start, end = int(plan.starts[probe]), int(plan.gallery_ends[probe])
         own = plan.identities[start:end] == plan.identities[probe]
-        if plan.identities[probe] == NOBODY or not own.any():
+        if plan.identities[probe] == UNKNOWN_PALM or not own.any():
             continue
         cosines = real[start:end] @ real[probe]
         mates = cosines[own] if single else cosines[own].max(keepdims=True)
@@ -178,20 +178,20 @@ def found_of(plan: Plan, real: Vectors, drawn: Vectors, *, single: bool) -> Foun
         middle, spread = drawn_cosines.mean(), drawn_cosines.std()
         shrunk = middle + (mates - others.mean()) * (spread / max(float(others.std()), 1e-6))
         counts = (
-            _reaching(others, mates), _reaching(drawn_cosines, mates),
-            _reaching(drawn_cosines, shrunk), mates,
+            _count_reaching(others, mates), _count_reaching(drawn_cosines, mates),
+            _count_reaching(drawn_cosines, shrunk), mates,
         )  # fmt: skip
         found += zip(*(column.tolist() for column in counts), strict=True)
     columns = [np.array(column) for column in zip(*found, strict=True)] or [np.zeros(0)] * 4
-    return Found(columns[0], columns[1], columns[2], columns[3].astype(np.float32))
+    return MateRanks(columns[0], columns[1], columns[2], columns[3].astype(np.float32))
 
 
-def _reaching(rising: Vectors, limits: Vectors) -> NDArray[np.int64]:
+def _count_reaching(rising: Vectors, limits: Vectors) -> NDArray[np.int64]:
     """Return how many of rising cosines reach each limit."""
     return rising.size - np.searchsorted(rising, limits)
 
 
-def _shares(found: Found, limit: float) -> dict[str, Any]:
+def _shares(found: MateRanks, limit: float) -> dict[str, Any]:
     """Return the share of searches whose mate is in the list, in the three ways."""
     total = len(found.mate)
     ways = {
@@ -199,7 +199,7 @@ def _shares(found: Found, limit: float) -> dict[str, Any]:
         "among_drawn_stretched": found.own + found.stretched < LIST_ROWS,
         "above_what_real_strangers_reach": found.mate > limit,
     }
-    return {name: counted(int(inside.sum()), total) for name, inside in ways.items()}
+    return {name: rate_numbers(int(inside.sum()), total) for name, inside in ways.items()}
 
 
 def _real_strangers(plan: Plan, real: Vectors) -> Vectors:

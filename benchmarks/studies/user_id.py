@@ -36,7 +36,7 @@ class UserIdFault(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Setup:
     """A service and two relying parties of it.
 
     Attributes:
@@ -46,11 +46,13 @@ class Place:
     """
 
     api: str
-    asking: RelyingParty
+    timed: RelyingParty
     other: RelyingParty
 
 
-def values(place: Place, pictures: list[Path], http: httpx2.Client) -> dict[str, str]:
+def user_ids_of_each_kind(
+    setup: Setup, pictures: list[Path], http: httpx2.Client
+) -> dict[str, str]:
     """Return one ``user_id`` of each kind; one palm is enrolled and signs in at both clients.
 
     Args:
@@ -62,7 +64,7 @@ def values(place: Place, pictures: list[Path], http: httpx2.Client) -> dict[str,
         UserIdFault: the palm was not enrolled, or not recognised.
     """
     at_asking, at_other = (
-        LoginFlow(place.api, party, http) for party in (place.asking, place.other)
+        LoginFlow(setup.api, party, http) for party in (setup.timed, setup.other)
     )
     enrolment = at_asking.enrol(pictures, samples=_ENROLLED_WITH, spare=len(pictures))
     if enrolment.phone is None:
@@ -78,7 +80,7 @@ def values(place: Place, pictures: list[Path], http: httpx2.Client) -> dict[str,
     name = known.connections[-1]
     enrolment.phone.withdraw(name.handle, known.palm_proof)
     return {
-        "unknown": _made_up(),
+        "unknown": _random_user_id(),
         "revoked": subjects[0],
         "foreign": subjects[1],
         "malformed": "x" * len(subjects[0]),
@@ -90,7 +92,7 @@ DIFFERING: Final = frozenset({"date", "x-request-id"})
 
 
 def measure(
-    ask: Callable[[str], str], kinds: Mapping[str, str], count: int, seed: int
+    send: Callable[[str], str], kinds: Mapping[str, str], count: int, seed: int
 ) -> dict[str, list[float]]:
     """Return wall times in seconds, ``count`` of each kind.
 
@@ -110,7 +112,7 @@ def measure(
         drawn.shuffle(order)
         for kind in order:
             started = time.perf_counter()
-            told.add(ask(kinds[kind]))
+            told.add(send(kinds[kind]))
             if turn >= 0:
                 times_s[kind].append(time.perf_counter() - started)
     if len(told) != 1:
@@ -134,19 +136,19 @@ def summary(times_s: Mapping[str, list[float]]) -> dict[str, Any]:
     }
 
 
-def asker(party: RelyingParty) -> Callable[[str], str]:
+def request_sender(party: RelyingParty) -> Callable[[str], str]:
     """Return what sends an authorization request for a user, and does not follow the answer."""
     state = secrets.token_urlsafe(12)
 
-    def ask(user_id: str) -> str:
+    def send(user_id: str) -> str:
         answer = party.http.get(party.authorization_url(user_id=user_id, state=state))
         shown = sorted((k, v) for k, v in answer.headers.items() if k.lower() not in DIFFERING)
         return f"{answer.status_code} {shown} {answer.text}"
 
-    return ask
+    return send
 
 
-def _made_up() -> str:
+def _random_user_id() -> str:
     """Return a pseudonym that nobody was given: ``vu-`` and a random UUID."""
     text = f"{secrets.randbits(128):032x}"
     return f"vu-{text[:8]}-{text[8:12]}-4{text[13:16]}-8{text[17:20]}-{text[20:]}"

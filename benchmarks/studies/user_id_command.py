@@ -17,7 +17,14 @@ from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service, ServiceFault
 from benchmarks.measurement.result_files import result, write_result
-from benchmarks.studies.user_id import Place, UserIdFault, asker, measure, summary, values
+from benchmarks.studies.user_id import (
+    Setup,
+    UserIdFault,
+    measure,
+    request_sender,
+    summary,
+    user_ids_of_each_kind,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,9 +50,9 @@ def user_id(
     """
     try:
         palms = read_palm_set(data)
-        with _place() as place, httpx2.Client(timeout=60) as http:
-            kinds = values(place, _one_palm(palms), http)
-            numbers = summary(measure(asker(place.asking), kinds, count, seed))
+        with _running_setup() as setup, httpx2.Client(timeout=60) as http:
+            kinds = user_ids_of_each_kind(setup, _one_palm(palms), http)
+            numbers = summary(measure(request_sender(setup.timed), kinds, count, seed))
     except (DatasetFault, ServiceFault, UserIdFault) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
@@ -68,15 +75,15 @@ def user_id(
 
 
 @contextmanager
-def _place() -> Iterator[Place]:
+def _running_setup() -> Iterator[Setup]:
     """Give a service of our own with two clients."""
     with tempfile.TemporaryDirectory(prefix="thenar-user-id-") as folder:
         service = Service(Path(folder))
         service.run("migrate")
-        asking, other = (service.add_client(name, REDIRECT_URI) for name in ("One", "Two"))
+        timed, other = (service.add_client(name, REDIRECT_URI) for name in ("One", "Two"))
         with service.running():
-            parties = (RelyingParty(service.issuer, each) for each in (asking, other))
-            yield Place(f"{service.issuer}/mobile/v1", *parties)
+            parties = (RelyingParty(service.issuer, each) for each in (timed, other))
+            yield Setup(f"{service.issuer}/mobile/v1", *parties)
 
 
 def _one_palm(palms: PalmSet) -> list[Path]:

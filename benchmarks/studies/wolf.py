@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.calibration.fit import Labelled, labelled_templates
+from benchmarks.calibration.fit import LabelledTemplate, labelled_templates
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.result_files import result, write_result
 from engine.comparison.compare import compare_many, fused_scores
@@ -53,7 +53,7 @@ OTHERS: Final = (0, 1, 2, 5, 10, 20)
 DRAWS: Final = 500
 """Galleries drawn by chance for each size."""
 
-ENOUGH: Final = 0.02
+SUFFICIENT_EXCESS: Final = 0.02
 """How far above the threshold more is no better for the forger."""
 
 LARGEST_PATCH: Final = 12
@@ -98,7 +98,7 @@ def wolf(
     rng = np.random.default_rng(seed)
     sides = [attack_side(templates, hand, threshold, steps, rng) for hand in Hand]
     attacks = [attack for attack in sides if attack is not None]
-    lines = [counted(attacks, count, calibration.margin, rng) for count in OTHERS]
+    lines = [count_matches(attacks, count, calibration.margin, rng) for count in OTHERS]
     content = result(
         protocol="wolf-2",
         palms=palms,
@@ -112,7 +112,7 @@ def wolf(
 
 
 def attack_side(
-    templates: Sequence[Labelled],
+    templates: Sequence[LabelledTemplate],
     hand: Hand,
     threshold: float,
     steps: int,
@@ -153,14 +153,14 @@ def forge(
     for _ in track(range(steps), "forging", console=_console, transient=True):
         changed = _changed(directions, parts, rng)
         scores = fused_scores(pack_code(changed, _EVERYWHERE), codes, cosines, penalty)
-        reached = float(np.minimum(scores, threshold + ENOUGH).mean())
+        reached = float(np.minimum(scores, threshold + SUFFICIENT_EXCESS).mean())
         if reached >= best:
             directions, best = changed, reached
     code = pack_code(directions, _EVERYWHERE)
     return PalmTemplate(known[0].extractor, known[0].hand, vector, code)
 
 
-def counted(
+def count_matches(
     attacks: Sequence[Attack], others: int, margin: float, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Count verifications in galleries of so many palms beside the claimed one."""

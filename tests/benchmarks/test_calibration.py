@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.calibration.fit import (
-    Labelled,
+    LabelledTemplate,
     calibration_toml,
     fit_set,
     mated_scores,
@@ -88,7 +88,7 @@ def test_each_pair_of_different_palms_is_compared_once():
     """A mated score among the non-mated ones would raise every threshold."""
     codes = np.random.default_rng(1).integers(0, 256, (4, 512), np.uint8)
     labelled = [
-        Labelled(identity, "", replace(template_of(1), code=code))
+        LabelledTemplate(identity, "", replace(template_of(1), code=code))
         for identity, code in zip("abac", codes, strict=True)
     ]
     scores = non_mated_scores(labelled)
@@ -104,7 +104,7 @@ def test_mates_of_two_sessions_count_where_there_are_two():
     template = template_of(1)
     labels = [("a", "1"), ("a", "1"), ("a", "2"), ("b", ""), ("b", "")]
     labelled = [
-        Labelled(identity, session, replace(template, code=code))
+        LabelledTemplate(identity, session, replace(template, code=code))
         for (identity, session), code in zip(labels, codes, strict=True)
     ]
 

@@ -60,14 +60,14 @@ def test_logins_enrolments_and_erasures_are_timed(tmp_path: Path) -> None:
     within = {name: times["count"] for name, times in told["within_ms"].items()}
     assert (within[SAMPLE], within[ENROLLED], within[SEARCHABLE]) == (8, 4, 4)
     assert (within[ERASED], within[NOT_SEARCHABLE], within[DELETED]) == (2, 2, 2)
-    assert [bar["value"] for bar in told["bars"]] == [
+    assert [target["value"] for target in told["bars"]] == [
         told["within_ms"][stage][share]
         for stage in (ENROLLED, SEARCHABLE, NOT_SEARCHABLE)
         for share in ("p50", "p99")
     ]
     assert told["within_ms"][ENROLLED]["p50"] < told["within_ms"][SEARCHABLE]["p50"]
     assert told["within_ms"][ERASED]["p50"] < told["within_ms"][NOT_SEARCHABLE]["p50"]
-    assert {bar["verdict"] for bar in told["bars"]} <= {"goal met", "met", "missed"}
+    assert {target["verdict"] for target in told["bars"]} <= {"goal met", "met", "missed"}
     assert all(t["p50"] <= t["p99"] <= t["p999"] for t in told["times_ms"].values())
 
 

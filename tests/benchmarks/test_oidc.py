@@ -11,11 +11,11 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.oidc.cpu import resident_mb, tree, tree_cpu_s
 from benchmarks.oidc.load import LoadFault, send
+from benchmarks.oidc.process_usage import resident_mb, tree, tree_cpu_s
 from benchmarks.oidc.providers import missing
-from benchmarks.oidc.requests import Answers, Endpoints, exchanging, refreshing
-from benchmarks.oidc.run import BARS, OPERATIONS, compared
+from benchmarks.oidc.requests import Endpoints, TokenResponses, code_exchanges, refreshes
+from benchmarks.oidc.run import OPERATIONS, TARGETS, compare_with_peer
 from tests.fakes.servers.single_response import saying
 
 ENDPOINTS = Endpoints(1, "/token", "/userinfo", "shop", "secret")
@@ -29,33 +29,35 @@ def figures(per_cpu_s: float, p99_ms: float = 10) -> dict[str, dict[str, float]]
 
 def test_ours_is_compared_with_the_peer_per_cpu_second() -> None:
     """The bars are ratios within one run: they hold or they do not."""
-    good = compared({"sqlite": figures(60), "node-oidc-provider": figures(100)})
-    slow = compared({"sqlite": figures(45), "node-oidc-provider": figures(100)})
-    late = compared({"sqlite": figures(60, p99_ms=61), "node-oidc-provider": figures(100)})
+    good = compare_with_peer({"sqlite": figures(60), "node-oidc-provider": figures(100)})
+    slow = compare_with_peer({"sqlite": figures(45), "node-oidc-provider": figures(100)})
+    late = compare_with_peer(
+        {"sqlite": figures(60, p99_ms=61), "node-oidc-provider": figures(100)}
+    )
 
     told = good["times_peer"]["sqlite"]["refresh"]
     assert told == {
         "times_peer": 0.6,
         "times_peer_with_database": 0.3,
-        "bar": BARS["refresh"],
+        "bar": TARGETS["refresh"],
     }
     assert [good["holds"], slow["holds"], late["holds"]] == [True, False, False]
 
 
 def test_without_the_peer_nothing_is_claimed() -> None:
     """Where node is not installed there is no ratio."""
-    assert compared({"sqlite": figures(60)})["times_peer"] == {}
+    assert compare_with_peer({"sqlite": figures(60)})["times_peer"] == {}
 
 
 def test_each_code_is_sent_once_and_a_refresh_follows_its_answer() -> None:
     """A code that came twice would revoke what it gave: another measurement."""
-    answers = Answers()
-    one, two = exchanging(ENDPOINTS, ["a", "b"], 2, answers)
+    answers = TokenResponses()
+    one, two = code_exchanges(ENDPOINTS, ["a", "b"], 2, answers)
     assert b"code=a" in (one(None) or b"")
     assert b"code=b" in (two(None) or b"")
     assert one(b'{"refresh_token": "r1"}') is None
 
-    (follow,) = refreshing(ENDPOINTS, answers.tokens("refresh_token"), 2, Answers())
+    (follow,) = refreshes(ENDPOINTS, answers.tokens("refresh_token"), 2, TokenResponses())
     assert b"refresh_token=r1" in (follow(None) or b"")
     assert b"refresh_token=r2" in (follow(b'{"refresh_token": "r2"}') or b"")
     assert follow(b'{"refresh_token": "r3"}') is None

@@ -73,11 +73,11 @@ def palm_set(folder: Path, shots: int) -> PalmSet:
 
 def test_people_need_three_pictures_of_each_hand(tmp_path: Path) -> None:
     """Two to set up with, the others to sign in with."""
-    (owner,) = run.owners_of(palm_set(tmp_path, 3), 4)
+    (person,) = run.read_people(palm_set(tmp_path, 3), 4)
 
-    assert len(owner.others) == 4
+    assert len(person.others) == 4
     with pytest.raises(run.PageBenchFault):
-        run.owners_of(palm_set(tmp_path, 2), 4)
+        run.read_people(palm_set(tmp_path, 2), 4)
 
 
 def test_as_many_frames_as_are_asked_for(tmp_path: Path) -> None:

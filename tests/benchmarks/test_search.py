@@ -11,12 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.measurement.targets import Bar
-from benchmarks.measurement.timing import read_bandwidth, resident_octets, time_calls
+from benchmarks.measurement.targets import Target
+from benchmarks.measurement.timing import read_bandwidth, resident_bytes, time_calls
 from benchmarks.search.instructions import count_instructions, read_count, search_random
 from benchmarks.search.large import measure_large
 from benchmarks.search.options import Options
-from benchmarks.search.peers.choose import LeftOut, Servers, peers
+from benchmarks.search.peers.choose import Servers, SkippedPeer, peers
 from benchmarks.search.peers.scans import PackedScan, flat
 from benchmarks.search.population.drawn import DrawnPalms
 from benchmarks.search.population.filling import RepeatedCodes
@@ -24,15 +24,15 @@ from benchmarks.search.population.mates import (
     Mates,
     choose_mates,
     count_failures,
-    exact_places,
+    exact_ranks,
     search_mates,
 )
 from benchmarks.search.population.mosaics import Mosaics, TooFewPalms, group_templates
 from benchmarks.search.population.people import People, group_of, names_of
 from benchmarks.search.report.page import render_page
 from benchmarks.search.run import measure_size
-from benchmarks.search.scans import Wanted, measure_scan
-from benchmarks.search.targets import search_bars
+from benchmarks.search.scans import SoughtMates, measure_scan
+from benchmarks.search.targets import search_targets
 from engine.features.code_bytes import pack_code, seen_of
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.parameters import (
@@ -130,7 +130,7 @@ def test_a_lossy_search_is_seen_to_lose():
     for vectors in crowd.batches():
         packed.add(vectors)
         exact.add(vectors)
-    wanted = Wanted.by(exact, mates.vectors(range(50)), mates.palms)
+    wanted = SoughtMates.from_exact_scan(exact, mates.vectors(range(50)), mates.palms)
     measured = [
         measure_scan(one, wanted, runs=10, seconds=1) for one in (Blind(), packed, exact)
     ]
@@ -151,7 +151,7 @@ def test_the_place_of_a_mate_is_counted_exactly():
     for asked, farthest in ((mates, 0), (strangers, 10)):
         own = cosines[np.arange(30), asked.palms]
         expected = (cosines > own[:, None] + 1e-6).sum(axis=1)
-        assert exact_places(crowd, asked, range(30)).tolist() == expected.tolist()
+        assert exact_ranks(crowd, asked, range(30)).tolist() == expected.tolist()
         assert expected.max() > farthest
 
 
@@ -171,7 +171,7 @@ def test_the_scan_has_lost_whom_an_exact_one_finds():
     crowd = people()
     mates = choose_mates(crowd, 30, seed=1)
     asked = Mates([*mates.palms[:5], *25 * [0]], mates.probes, mates.scores)
-    places = exact_places(crowd, asked, range(30))
+    places = exact_ranks(crowd, asked, range(30))
     names = ("lost", "lost_far", "not_compared")
     reasons = [names[n] for n in np.digitize(places, (COMPARED_GROUPS, SHORT_LIST_ROWS + 10))]
     assert len(set(reasons)) == 3
@@ -187,11 +187,13 @@ def test_failures_are_counted_above_the_threshold_only():
     mates = Mates([1, 2, 3, 4, 5], [], [0.9, 0.5, 0.8, 0.7, 0.65])
     failures = {0: "lost", 1: "lost", 2: "outranked", 3: "not_compared", 4: "lost_far"}
 
-    counted = count_failures(failures, mates, 0.6)
+    rate_numbers = count_failures(failures, mates, 0.6)
 
-    assert counted["above_threshold"] == 4
-    assert counted["lost_by_the_scan"] == counted["lost_farther_down"] == 1
-    assert counted["outranked_by_a_stranger"] == counted["not_among_the_compared"] == 1
+    assert rate_numbers["above_threshold"] == 4
+    assert rate_numbers["lost_by_the_scan"] == rate_numbers["lost_farther_down"] == 1
+    assert (
+        rate_numbers["outranked_by_a_stranger"] == rate_numbers["not_among_the_compared"] == 1
+    )
 
 
 THRESHOLDS = {"fpir_0.001": 0.69, "fmr_0.0001": 0.65}
@@ -200,7 +202,7 @@ THRESHOLDS = {"fpir_0.001": 0.69, "fmr_0.0001": 0.65}
 def test_sizes_are_measured_and_drawn():
     """Every column of the page comes from a measurement, with the numbers there are."""
     options = Options(
-        mates=40, runs=10, flat_runs=3, changes=10, servers=None, kept=None, bandwidth=10.0
+        mates=40, runs=10, flat_runs=3, changes=10, servers=None, cache=None, bandwidth=10.0
     )
     mosaics = Mosaics(templates(), 3)
     told: list[str] = []
@@ -222,7 +224,7 @@ def test_sizes_are_measured_and_drawn():
         "densified": mosaics.as_json(),
         "sizes": [size],
         "larger": [large],
-        "bars": [bar.as_json() for bar in search_bars(size)],
+        "bars": [target.as_json() for target in search_targets(size)],
     }
     other = {**content, "sizes": [{**size, "rows": 123_456}], "larger": []}
     page = render_page(json.loads(json.dumps({**content, "others": [other]})))
@@ -247,17 +249,17 @@ def test_sizes_are_measured_and_drawn():
 
 def test_bars_are_met_or_missed():
     """A table that could only praise would be worth nothing."""
-    bars = [
-        Bar("a", 31.0, 15, 30, "×", is_floor=True),
-        Bar("a", 20.0, 15, 30, "×", is_floor=True),
-        Bar("a", 14.0, 15, 30, "×", is_floor=True),
-        Bar("b", 0.05, 1, 0.05, "ms"),
-        Bar("b", 0.9, 1, 0.05, "ms"),
-        Bar("b", 1.1, 1, 0.05, "ms"),
-        Bar("c", 70, None, 75, "%", is_floor=True),
+    targets = [
+        Target("a", 31.0, 15, 30, "×", is_floor=True),
+        Target("a", 20.0, 15, 30, "×", is_floor=True),
+        Target("a", 14.0, 15, 30, "×", is_floor=True),
+        Target("b", 0.05, 1, 0.05, "ms"),
+        Target("b", 0.9, 1, 0.05, "ms"),
+        Target("b", 1.1, 1, 0.05, "ms"),
+        Target("c", 70, None, 75, "%", is_floor=True),
     ]
 
-    assert [bar.verdict() for bar in bars] == [
+    assert [target.verdict() for target in targets] == [
         "goal met", "met", "missed", "goal met", "met", "missed", "goal missed",
     ]  # fmt: skip
 
@@ -267,7 +269,7 @@ def test_names_are_made_many_at_once():
     rows = np.array([0, 1, 2_000_001, 19_999_999])
     names = names_of(rows)
     crowd = people()
-    (first, *_) = crowd.newcomers(1)
+    (first, *_) = crowd.new_references(1)
 
     assert [bytes(name[16:]) for name in names] == [
         group_of(row // 2).bytes for row in rows.tolist()
@@ -315,7 +317,7 @@ def test_clocks_and_memory_are_read():
     assert spent.cpu_ms > 0
     assert spent.p50_ms <= spent.p99_ms == spent.p999_ms
     assert read_bandwidth(rounds=1) > 0.1
-    assert resident_octets() > 1_000_000
+    assert resident_bytes() > 1_000_000
 
 
 @pytest.mark.parametrize("options", [["--rows", "2001"], []])
@@ -340,10 +342,10 @@ def test_who_is_enrolled_first_is_a_drawn_palm_as_the_extractor_saw_it():
     assert set(choose_mates(crowd, 12, seed=1).palms) == set(range(12))
 
 
-def found_by(peer, crowd, kept=None):
+def found_by(peer, crowd, cache=None):
     """Fill a peer, and count palms out of twenty that it finds."""
-    peer.fill(crowd.rows, crowd.batches, kept)
-    peer.spend(peer.efforts[-1])
+    peer.fill(crowd.rows, crowd.batches, cache)
+    peer.set_effort(peer.efforts[-1])
     probes = np.stack([probe.vector for probe in crowd.probes(np.arange(20))])
     found = peer.nearest(probes, 10)
     return sum((rows // 2 == palm).any() for palm, rows in enumerate(found))
@@ -353,26 +355,26 @@ def test_peers_that_are_there_find_what_they_were_given(tmp_path):
     """A peer that is asked wrongly would lose everything, and we would look splendid."""
     crowd, left_out = people(), []
     for peer in peers(DIMENSION, Servers()):
-        if isinstance(peer, LeftOut):
+        if isinstance(peer, SkippedPeer):
             left_out.append(peer.name)
             continue
         assert found_by(peer, crowd, tmp_path / "kept") >= 18
         peer.close()
-    again = [peer for peer in peers(DIMENSION, Servers()) if not isinstance(peer, LeftOut)]
+    again = [peer for peer in peers(DIMENSION, Servers()) if not isinstance(peer, SkippedPeer)]
 
     assert left_out[-4:] == [
         "pgvector exact", "pgvector graph", "Milvus exact", "Milvus graph",
     ]  # fmt: skip
     for peer in again:  # from what was kept: nobody is added
         peer.fill(crowd.rows, lambda: iter(()), tmp_path / "kept")
-        peer.spend(peer.efforts[0])
+        peer.set_effort(peer.efforts[0])
         assert len(peer.nearest(crowd.probes(np.arange(1))[0].vector[None], 10)[0]) == 10
 
 
 def test_a_server_that_is_away_is_left_out():
     """By name, and whatever else is there is measured."""
     away = Servers(pgvector="postgresql://127.0.0.1:9/none", milvus="http://127.0.0.1:9")
-    found = [peer for peer in peers(DIMENSION, away) if isinstance(peer, LeftOut)]
+    found = [peer for peer in peers(DIMENSION, away) if isinstance(peer, SkippedPeer)]
 
     assert len([peer for peer in found if re.match("pgvector|Milvus", peer.name)]) == 4
     assert "127.0.0.1" not in repr(found)
@@ -383,8 +385,8 @@ def test_a_milvus_server_finds_what_it_was_given(milvus_url):
     """Every row by its exact search, nearly every one by its graph; nothing is left there."""
     servers = Servers(milvus=milvus_url)
     measured = [peer for peer in peers(DIMENSION, servers) if "Milvus" in peer.name]
-    assert [isinstance(peer, LeftOut) for peer in measured] == [False, False]
+    assert [isinstance(peer, SkippedPeer) for peer in measured] == [False, False]
     for peer in measured:
-        assert not isinstance(peer, LeftOut)
+        assert not isinstance(peer, SkippedPeer)
         assert found_by(peer, people()) >= 18
         peer.close()

@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 from benchmarks.__main__ import app
 from benchmarks.measurement.gallery_start import measure_start
 from benchmarks.soak import concurrency as crowds
-from benchmarks.soak.bit_flips import flip_often
-from benchmarks.soak.concurrency import crowd
-from benchmarks.soak.kills import kill_often
-from benchmarks.soak.workload import Life, differences, group_id, open_gallery, take
+from benchmarks.soak.bit_flips import flip_bits
+from benchmarks.soak.concurrency import run_concurrently
+from benchmarks.soak.kills import kill_repeatedly
+from benchmarks.soak.workload import Workload, apply, differences, group_id, open_gallery
 from engine.types import Candidate, ReferenceId
 
 LIMITS = pytest.mark.parametrize("limit", [0, 10_000])
@@ -25,7 +25,7 @@ LIMITS = pytest.mark.parametrize("limit", [0, 10_000])
 def test_kills_lose_nothing_and_resurrect_nothing(tmp_path, limit):
     """A real process, a real disk, signal 9."""
     told = []
-    result = kill_often(tmp_path, 4, limit=limit, told=lambda: told.append(1))
+    result = kill_repeatedly(tmp_path, 4, limit=limit, told=lambda: told.append(1))
 
     assert (result.kills, len(told)) == (4, 4)
     assert result.steps > 10
@@ -35,7 +35,7 @@ def test_kills_lose_nothing_and_resurrect_nothing(tmp_path, limit):
 @LIMITS
 def test_flipped_bits_are_noticed(tmp_path, limit):
     """Every single one, and nothing damaged is given out."""
-    result = flip_often(tmp_path, 15, limit=limit, told=lambda: None)
+    result = flip_bits(tmp_path, 15, limit=limit, told=lambda: None)
 
     assert (result.noticed, result.served_wrong) == (15, 0)
     assert result.files > 1
@@ -45,7 +45,7 @@ def test_flipped_bits_are_noticed(tmp_path, limit):
 def test_answers_of_a_crowd_fit_some_order(tmp_path, limit):
     """Eight threads enrol, erase and search a gallery that is on disk, too."""
     gallery, files = open_gallery(tmp_path, limit)
-    result = crowd(gallery, 1.5)
+    result = run_concurrently(gallery, 1.5)
     files.close()
 
     assert (result.unexplained, result.faults) == (0, 0)
@@ -56,9 +56,9 @@ def test_an_answer_that_fits_no_order_is_seen():
     """A check that finds everything in order would prove nothing."""
     one, other = group_id(1), group_id(2)
     candidate = Candidate(ReferenceId(one), one, 1.0)
-    stays = {
-        one: [crowds._Stay(1.0, 2.0, 5.0, 6.0)],
-        other: [crowds._Stay(7.0, 8.0, inf, inf)],
+    enrolments = {
+        one: [crowds._Enrolment(1.0, 2.0, 5.0, 6.0)],
+        other: [crowds._Enrolment(7.0, 8.0, inf, inf)],
     }
     found_too_late = crowds._Answer(6.5, 6.9, one, [candidate])
     in_time = replace(found_too_late, called=5.5)
@@ -67,7 +67,7 @@ def test_an_answer_that_fits_no_order_is_seen():
     rightly_not_found = replace(not_found, called=1.5)
 
     explained = [
-        crowds._is_explained(answer, stays)
+        crowds._is_consistent(answer, enrolments)
         for answer in (found_too_late, in_time, together, not_found, rightly_not_found)
     ]
     assert explained == [False, True, False, False, True]
@@ -76,17 +76,17 @@ def test_an_answer_that_fits_no_order_is_seen():
 def test_a_lost_and_a_resurrected_reference_are_counted(tmp_path):
     """The kills' own check is checked."""
     gallery, files = open_gallery(tmp_path, 0)
-    life = Life(1)
+    workload = Workload(1)
     for _ in range(20):
-        take(gallery, life.step(), life.number)
-    right = differences(gallery, life.alive)
-    number, version = next(iter(life.alive.items()))
-    without = {k: v for k, v in life.alive.items() if k != number}
+        apply(gallery, workload.step(), workload.number)
+    right = differences(gallery, workload.enrolled)
+    number, version = next(iter(workload.enrolled.items()))
+    without = {k: v for k, v in workload.enrolled.items() if k != number}
 
     assert right == (0, 0)
     assert differences(gallery, without) == (0, 1)
-    assert differences(gallery, {**life.alive, 999_999: 0}) == (1, 0)
-    assert differences(gallery, {**life.alive, number: version + 1}) == (1, 1)
+    assert differences(gallery, {**workload.enrolled, 999_999: 0}) == (1, 0)
+    assert differences(gallery, {**workload.enrolled, number: version + 1}) == (1, 1)
     files.close()
 
 

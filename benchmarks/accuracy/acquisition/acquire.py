@@ -77,7 +77,7 @@ Outcome = Acquired | NotAcquired | NegativeSeen
 
 
 @dataclass(slots=True)
-class Workplace:
+class AcquisitionContext:
     """What a process needs to acquire.
 
     Attributes:
@@ -89,7 +89,7 @@ class Workplace:
     networks: tuple[PalmNetwork, ...]
 
 
-_WORKPLACE: dict[str, Workplace] = {}
+_CONTEXT: dict[str, AcquisitionContext] = {}
 """Of this process, made by ``_prepare``: networks cannot be sent from one to another."""
 
 
@@ -120,35 +120,37 @@ def region_of(pipeline: PalmPipeline, picture: Picture) -> PalmRoi:
 def _prepare(networks: tuple[Path, ...]) -> None:
     """Load the engine and the networks."""
     pipeline = load_pipeline(EngineSettings())
-    _WORKPLACE["here"] = Workplace(pipeline, tuple(PalmNetwork(path) for path in networks))
+    _CONTEXT["here"] = AcquisitionContext(
+        pipeline, tuple(PalmNetwork(path) for path in networks)
+    )
 
 
 def _acquire_job(job: tuple[int, Picture]) -> Outcome:
     """Acquire one picture in this process."""
-    return acquire_picture(_WORKPLACE["here"], *job)
+    return acquire_picture(_CONTEXT["here"], *job)
 
 
-def acquire_picture(place: Workplace, row: int, picture: Picture) -> Outcome:
+def acquire_picture(context: AcquisitionContext, row: int, picture: Picture) -> Outcome:
     """Return what one picture gives."""
     watch = Stopwatch()
     try:
         sample = read_sample(picture.path)
-        watch.lap("decode")
-        landmarks = _landmarks(place.pipeline, picture, sample)
-        watch.lap("place" if picture.kind == CROP else "locate")
+        watch.end_stage("decode")
+        landmarks = _landmarks(context.pipeline, picture, sample)
+        watch.end_stage("place" if picture.kind == CROP else "locate")
         if picture.kind == NEGATIVE:
             return NegativeSeen(row)
-        extraction = place.pipeline.extractor.extract(sample, landmarks)
-        watch.lap("extract")
+        extraction = context.pipeline.extractor.extract(sample, landmarks)
+        watch.end_stage("extract")
     except QualityTooLow as fault:
         return NotAcquired(row, f"{fault.code}: {fault.reason.value}")
     except EngineError as fault:
         return NotAcquired(row, fault.code)
     template = extraction.template
     vectors: list[Any] = [template.vector]
-    for network in place.networks:
+    for network in context.networks:
         vectors.append(network.vector_of(sample, landmarks))
-        watch.lap("network")
+        watch.end_stage("network")
     return Acquired(
         row=row,
         hand=template.hand,
@@ -166,7 +168,7 @@ class Stopwatch:
         self.times_s: dict[str, float] = {}
         self._since = perf_counter()
 
-    def lap(self, stage: str) -> None:
+    def end_stage(self, stage: str) -> None:
         """End a stage; one that occurs again counts with the first."""
         now = perf_counter()
         self.times_s[stage] = self.times_s.get(stage, 0.0) + now - self._since

@@ -95,7 +95,7 @@ class PalmNetwork:
         region = cut_roi(sample, landmarks).pixels
         if self._sees_lines:
             return line_cells(region)
-        return {self._input: normalised(reduced(region, self._size_px))[None, None]}
+        return {self._input: normalise(downscale(region, self._size_px))[None, None]}
 
 
 def line_cells(region: Plane) -> dict[str, NDArray[Any]]:
@@ -117,13 +117,13 @@ def line_cells(region: Plane) -> dict[str, NDArray[Any]]:
     }
 
 
-def reduced(region: Plane, size_px: int) -> Plane:
+def downscale(region: Plane, size_px: int) -> Plane:
     """Average a region to a network's size."""
     size = (size_px, size_px)
     return np.asarray(cv2.resize(region, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
-def normalised(crop: Plane) -> Plane:
+def normalise(crop: Plane) -> Plane:
     """Make the local contrast of a crop even, as the network was trained to see it.
 
     Args:

@@ -41,7 +41,7 @@ TAILS: Final = (0.025, 0.975)
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class SubjectScores:
     """Scores of one kind, and whose they are.
 
     Attributes:
@@ -96,8 +96,8 @@ class Bootstrap:
 
 def bootstrap(
     rates: ErrorRates,
-    mated: Scored,
-    nonmated: Scored,
+    mated: SubjectScores,
+    nonmated: SubjectScores,
     *,
     seed: int,
     draws: int = DRAWS,
@@ -128,15 +128,15 @@ def bootstrap(
 
 def _thresholds(rates: ErrorRates) -> Values:
     """Spread thresholds over both kinds of scores, densely where errors are rare."""
-    high = rates.nonmated[::-1][_rare_places(rates.nonmated.size)]
-    low = rates.mated[_rare_places(rates.mated.size)]
+    high = rates.nonmated[::-1][_spread_ranks(rates.nonmated.size)]
+    low = rates.mated[_spread_ranks(rates.mated.size)]
     above = np.nextafter(np.float32(max(high.max(), low.max())), np.float32(np.inf))
     named = [rates.threshold_for_fmr(10.0**-power) for power in range(1, 7)]
     finite = [threshold for threshold in named if np.isfinite(threshold)]
     return np.unique(np.concatenate([high, low, finite, [above]]).astype(np.float64))
 
 
-def _rare_places(count: int) -> NDArray[np.int64]:
+def _spread_ranks(count: int) -> NDArray[np.int64]:
     """Spread places over so many scores, from the first to the last, ever wider apart."""
     ranks = np.rint(np.geomspace(1, count, THRESHOLDS))
     return np.unique(ranks.astype(np.int64)) - 1
@@ -146,14 +146,14 @@ def _draw(subjects: Subjects, draws: int, seed: int) -> NDArray[np.int32]:
     """Return how often each subject is drawn, shape (subjects, draws)."""
     present = np.unique(subjects)
     weights = np.zeros((int(subjects.max(initial=0)) + 1, draws), np.int32)
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     share = np.full(present.size, 1 / max(present.size, 1))
-    weights[present] = dice.multinomial(present.size, share, size=draws).T
+    weights[present] = rng.multinomial(present.size, share, size=draws).T
     return weights
 
 
 def _counts(
-    scored: Scored,
+    scored: SubjectScores,
     thresholds: Values,
     weights: NDArray[np.int32],
     advance: Callable[[int], None],
@@ -172,9 +172,9 @@ def _counts(
         places = np.searchsorted(thresholds, scored.scores[chunk].astype(np.float64), "right")
         probes, references = scored.subjects[np.asarray(scored.pairs[chunk])].T.copy()
         if is_mated:
-            kernels.weigh_own(places, probes, weights, counts)
+            kernels.add_mated(places, probes, weights, counts)
         else:
-            kernels.weigh_pairs(places, probes, references, weights, counts)
+            kernels.add_non_mated(places, probes, references, weights, counts)
         advance(places.size)
     return counts.T
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.accuracy.rates.error_rates import SUPPORTING_ERRORS
-from benchmarks.accuracy.rates.evaluation import FMRS, counted, rounded
+from benchmarks.accuracy.rates.evaluation import FMRS, rate_numbers, rounded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,8 +34,8 @@ def calibration_check(calibration: Calibration, rates: ErrorRates) -> list[dict[
                 "fmr_stated": fmr,
                 "threshold": rounded(threshold),
                 "extrapolated": calibration.is_extrapolated(fmr),
-                "fmr": counted(rates.false_matches(threshold), rates.nonmated.size),
-                "fnmr": counted(rates.false_non_matches(threshold), rates.mated.size),
+                "fmr": rate_numbers(rates.false_matches(threshold), rates.nonmated.size),
+                "fnmr": rate_numbers(rates.false_non_matches(threshold), rates.mated.size),
             }
         )
     return points
@@ -76,7 +76,7 @@ def discard_curve(
         left = worst >= share * qualities.size
         if not left.any():
             break
-        count = counted(int(missed[left].sum()), int(left.sum()))
+        count = rate_numbers(int(missed[left].sum()), int(left.sum()))
         points.append({"discarded": share, "fnmr": count})
     return points
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.accuracy.rates.bootstrap import Bootstrap, Scored, bootstrap
+from benchmarks.accuracy.rates.bootstrap import Bootstrap, SubjectScores, bootstrap
 from benchmarks.accuracy.rates.error_rates import SUPPORTING_ERRORS, ErrorRates, error_rates
 from benchmarks.accuracy.scoring.compare_all import ABSENT
 from benchmarks.measurement.rates import rate
@@ -54,7 +54,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class EvaluationInput:
     """What every method of a run is evaluated from.
 
     Attributes:
@@ -71,7 +71,7 @@ class Evidence:
 
 
 def evaluate(
-    name: str, place: int, evidence: Evidence, advance: Callable[[int], None]
+    name: str, place: int, inputs: EvaluationInput, advance: Callable[[int], None]
 ) -> Evaluation:
     """Evaluate one method.
 
@@ -81,7 +81,7 @@ def evaluate(
         evidence: of the run.
         advance: told how many comparisons the bootstrap weighed since it was last told.
     """
-    compared, plan, fta = evidence.compared, evidence.plan, evidence.fta
+    compared, plan, fta = inputs.compared, inputs.plan, inputs.fta
     mated, nonmated = compared.mated[name], compared.nonmated[name]
     numbers: dict[str, Any] = {
         "comparisons": {"mated": int(mated.size), "nonmated": int(nonmated.size)},
@@ -92,20 +92,22 @@ def evaluate(
     rates = error_rates(mated, nonmated)
     draws = bootstrap(
         rates,
-        Scored(mated, plan.subjects, compared.mated_pairs),
-        Scored(nonmated, plan.subjects, compared.nonmated_pairs),
-        seed=evidence.seed,
+        SubjectScores(mated, plan.subjects, compared.mated_pairs),
+        SubjectScores(nonmated, plan.subjects, compared.nonmated_pairs),
+        seed=inputs.seed,
         advance=advance,
     )
     eer = rates.equal_error_rate()
-    as_errors = counted(round(eer * mated.size), mated.size, draws.eer_interval())
+    as_errors = rate_numbers(round(eer * mated.size), mated.size, draws.eer_interval())
     numbers["eer"] = {"value": rounded(eer), "interval_95": as_errors["interval_95"]}
     numbers["operating_points"] = [operating_point(rates, draws, fmr, fta) for fmr in FMRS]
     numbers["by_hand"] = _by_hand(compared, plan, name, rates)
     return Evaluation(name, rates, draws, numbers)
 
 
-def counted(count: int, total: int, also: tuple[float, float] | None = None) -> dict[str, Any]:
+def rate_numbers(
+    count: int, total: int, also: tuple[float, float] | None = None
+) -> dict[str, Any]:
     """Return a rate with its interval, ready for JSON.
 
     Args:
@@ -134,10 +136,10 @@ def operating_point(
 ) -> dict[str, Any]:
     """Return the errors at the lowest threshold that keeps an FMR on these scores."""
     threshold = rates.threshold_for_fmr(fmr)
-    matched = counted(
+    matched = rate_numbers(
         rates.false_matches(threshold), rates.nonmated.size, draws.fmr_interval(threshold)
     )
-    missed = counted(
+    missed = rate_numbers(
         rates.false_non_matches(threshold), rates.mated.size, draws.fnmr_interval(fmr)
     )
     low, high = missed["interval_95"]
@@ -148,10 +150,10 @@ def operating_point(
         "fmr": matched,
         "fnmr": missed,
         "gfrr": {
-            "share": rounded(rejected(missed["share"], fta["share"])),
+            "share": rounded(generalised_false_reject_rate(missed["share"], fta["share"])),
             "interval_95": [
-                rounded(rejected(low, fta_low)),
-                rounded(rejected(high, fta_high)),
+                rounded(generalised_false_reject_rate(low, fta_low)),
+                rounded(generalised_false_reject_rate(high, fta_high)),
             ],
             "supported": missed["supported"] and matched["supported"],
         },
@@ -159,7 +161,7 @@ def operating_point(
     }
 
 
-def rejected(fnmr: float, fta: float) -> float:
+def generalised_false_reject_rate(fnmr: float, fta: float) -> float:
     """Return the generalised false reject rate: acquired twice, then compared."""
     return 1 - (1 - fnmr) * (1 - fta) ** 2
 
@@ -177,7 +179,7 @@ def identification(compared: Compared, plan: Plan, place: int) -> dict[str, Any]
         "enrolled_palms": int(gallery.size),
         "enrolled_pictures": int(_gallery(plan).sum()),
         "mated_searches": total,
-        "rank_1": counted(found[0], total),
+        "rank_1": rate_numbers(found[0], total),
         "cmc": [rounded(count / total) for count in found] if total else [],
         "open_set": _open_set(mate, mated, rivals, plan.halves[searches.probes]),
     }
@@ -209,13 +211,13 @@ def _open_set(
         allowed = int(fpir * best.size + 1e-9)
         threshold = np.nextafter(best[best.size - 1 - allowed], np.float32(np.inf))
         missed = int(((mate[mated] < threshold) | (rival >= mate[mated])).sum())
-        positive = counted(int((best >= threshold).sum()), int(best.size))
+        positive = rate_numbers(int((best >= threshold).sum()), int(best.size))
         points.append(
             {
                 "fpir_target": fpir,
                 "threshold": rounded(float(threshold)),
                 "fpir": positive,
-                "fnir": counted(missed, int(rival.size)),
+                "fnir": rate_numbers(missed, int(rival.size)),
                 "supported": positive["supported"],
             }
         )
@@ -244,8 +246,8 @@ def _side_point(rates: ErrorRates, threshold: float, fmr: float) -> dict[str, An
     """Return the errors of one side at a threshold of both."""
     return {
         "fmr_target": fmr,
-        "fmr": counted(rates.false_matches(threshold), rates.nonmated.size),
-        "fnmr": counted(rates.false_non_matches(threshold), rates.mated.size),
+        "fmr": rate_numbers(rates.false_matches(threshold), rates.nonmated.size),
+        "fnmr": rate_numbers(rates.false_non_matches(threshold), rates.mated.size),
     }
 
 

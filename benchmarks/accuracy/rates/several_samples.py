@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.accuracy.plan import NOBODY
+from benchmarks.accuracy.plan import UNKNOWN_PALM
 from benchmarks.accuracy.rates.error_rates import error_rates
-from benchmarks.accuracy.rates.evaluation import counted, rounded
+from benchmarks.accuracy.rates.evaluation import rate_numbers, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SAMPLES: Final = (1, 2, 3)
 """Pictures of a login."""
 
-WAYS: Final[dict[str, Callable[[Scores], Scores]]] = {
+FUSIONS: Final[dict[str, Callable[[Scores], Scores]]] = {
     "best": lambda scores: scores.max(axis=0),
     "mean": lambda scores: scores.mean(axis=0, dtype=np.float64).astype(np.float32),
 }
@@ -50,7 +50,7 @@ def several_samples(compared: Compared, plan: Plan, name: str) -> list[dict[str,
     lines = []
     for count in SAMPLES:
         logins = list(logins_of(plan, count))
-        for way, fuse in WAYS.items() if count > 1 else (("single", WAYS["best"]),):
+        for way, fuse in FUSIONS.items() if count > 1 else (("single", FUSIONS["best"]),):
             mated, nonmated = _fused(rows, plan, logins, fuse)
             if mated.size and nonmated.size:
                 lines.append(_line(count, way, mated, nonmated))
@@ -97,7 +97,7 @@ def logins_of(plan: Plan, count: int) -> Iterator[range]:
     edges = np.flatnonzero(np.any(key[1:] != key[:-1], axis=1)) + 1
     bounds = [0, *edges.tolist(), len(key)]
     for first, last in pairwise(bounds):
-        if plan.identities[first] != NOBODY:
+        if plan.identities[first] != UNKNOWN_PALM:
             starts = range(first, last - count + 1, count)
             yield from (range(start, start + count) for start in starts)
 
@@ -129,7 +129,7 @@ def _line(count: int, way: str, mated: Scores, nonmated: Scores) -> dict[str, An
         "comparisons": {"mated": int(mated.size), "nonmated": int(nonmated.size)},
         "eer": rounded(rates.equal_error_rate()),
         "at": [
-            {"fmr": fmr, "fnmr": counted(rates.false_non_matches(threshold), mated.size)}
+            {"fmr": fmr, "fnmr": rate_numbers(rates.false_non_matches(threshold), mated.size)}
             for fmr, threshold in points
         ],
     }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @njit(nogil=True)
-def weigh_own(  # pragma: no cover - compiled
+def add_mated(  # pragma: no cover - compiled
     places: NDArray[np.int64], probes: Numbers, weights: Numbers, counts: NDArray[np.int64]
 ) -> None:
     """Count comparisons of subjects with themselves: as often as the subject was drawn.
@@ -36,7 +36,7 @@ def weigh_own(  # pragma: no cover - compiled
 
 
 @njit(nogil=True)
-def weigh_pairs(  # pragma: no cover - compiled
+def add_non_mated(  # pragma: no cover - compiled
     places: NDArray[np.int64],
     probes: Numbers,
     references: Numbers,

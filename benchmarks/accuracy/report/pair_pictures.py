@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from benchmarks.accuracy.acquisition.acquire import region_of
-from benchmarks.accuracy.plan import NOBODY
+from benchmarks.accuracy.plan import UNKNOWN_PALM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from benchmarks.datasets.manifest import Picture
     from engine.pipeline import PalmPipeline
 
-SHOWN: Final = 12
+PAIR_COUNT: Final = 12
 """Pairs of each kind."""
 
 OF_ONE_PALM: Final = 2
@@ -61,7 +61,7 @@ def choose_pairs(
         plan: whose they are.
         lowest: the least similar ones first; the most similar ones otherwise.
     """
-    order = _extreme(scores if lowest else -np.asarray(scores), 100 * SHOWN)
+    order = _lowest(scores if lowest else -np.asarray(scores), 100 * PAIR_COUNT)
     counts: dict[tuple[int, int], int] = {}
     chosen = []
     for place in order:
@@ -70,7 +70,7 @@ def choose_pairs(
         counts[palms] = counts.get(palms, 0) + 1
         if counts[palms] <= OF_ONE_PALM:
             chosen.append((float(scores[place]), probe, reference))
-        if len(chosen) == SHOWN:
+        if len(chosen) == PAIR_COUNT:
             break
     return chosen
 
@@ -100,10 +100,10 @@ def show_pairs(
 def _palm(plan: Plan, template: int) -> int:
     """Number the palm of a template; each of nobody's is a palm of its own."""
     identity = plan.identities[template]
-    return int(-1 - template if identity == NOBODY else identity)
+    return int(-1 - template if identity == UNKNOWN_PALM else identity)
 
 
-def _extreme(values: NDArray[np.float32], count: int) -> NDArray[np.int_]:
+def _lowest(values: NDArray[np.float32], count: int) -> NDArray[np.int_]:
     """Return where the lowest values are, lowest first, the first of equal ones first."""
     if values.size > count:
         limit = np.partition(values, count)[count]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.accuracy.plan import NOBODY
+from benchmarks.accuracy.plan import UNKNOWN_PALM
 from benchmarks.accuracy.processes import in_order
-from benchmarks.accuracy.scoring.methods import SHIFTING
+from benchmarks.accuracy.scoring.methods import SHIFT_METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.accuracy.plan import Plan
-    from benchmarks.accuracy.scoring.methods import Features, Laid
+    from benchmarks.accuracy.scoring.methods import Features, ShiftedDistances
 
     Scores = NDArray[np.float32]
 
@@ -87,7 +87,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ComparisonContext:
     """What a process needs to compare."""
 
     plan: Plan
@@ -95,12 +95,12 @@ class Desk:
     methods: tuple[str, ...]
 
 
-_DESK: dict[str, Desk] = {}
+_CONTEXT: dict[str, ComparisonContext] = {}
 """Of this process, made by ``_prepare``: sent once, not with every job."""
 
 
 def compare_all(
-    desk: Desk, folder: Path, *, workers: int, advance: Callable[[int], None]
+    context: ComparisonContext, folder: Path, *, workers: int, advance: Callable[[int], None]
 ) -> Compared:
     """Make all comparisons of a plan.
 
@@ -111,16 +111,22 @@ def compare_all(
         advance: told how many comparisons were made since it was last told.
     """
     since = perf_counter()
-    mated_count = sum(int(desk.plan.mated_mask(p).sum()) for p in range(len(desk.plan.rows)))
-    total = int(desk.plan.comparison_counts().sum())
-    mated = Sink(folder / "mated", desk.methods, mated_count)
-    nonmated = Sink(folder / "nonmated", desk.methods, total - mated_count)
-    times_s = np.zeros(len(desk.methods))
+    mated_count = sum(
+        int(context.plan.mated_mask(p).sum()) for p in range(len(context.plan.rows))
+    )
+    total = int(context.plan.comparison_counts().sum())
+    mated = ScoreFiles(folder / "mated", context.methods, mated_count)
+    nonmated = ScoreFiles(folder / "nonmated", context.methods, total - mated_count)
+    times_s = np.zeros(len(context.methods))
     batches = []
     for batch in in_order(
-        _compare_job, _jobs(desk.plan), workers=workers, prepare=_prepare, prepared=(desk,)
+        _compare_job,
+        _jobs(context.plan),
+        workers=workers,
+        prepare=_prepare,
+        prepared=(context,),
     ):
-        _file_scores(desk.plan, batch, mated, nonmated)
+        _file_scores(context.plan, batch, mated, nonmated)
         times_s += batch.times_s
         batches.append(batch)
         advance(batch.scores.shape[1])
@@ -129,13 +135,13 @@ def compare_all(
         nonmated=nonmated.by_method(),
         mated_pairs=mated.pairs,
         nonmated_pairs=nonmated.pairs,
-        searches=_searches(desk, batches),
-        times_s=dict(zip(desk.methods, times_s.tolist(), strict=True)),
+        searches=_searches(context, batches),
+        times_s=dict(zip(context.methods, times_s.tolist(), strict=True)),
         wall_s=perf_counter() - since,
     )
 
 
-class Sink:
+class ScoreFiles:
     """Files that scores of one kind are written to, in order.
 
     Args:
@@ -180,31 +186,31 @@ def _jobs(plan: Plan) -> Iterator[range]:
         start = end
 
 
-def _prepare(desk: Desk) -> None:
+def _prepare(context: ComparisonContext) -> None:
     """Keep what this process needs."""
-    _DESK["here"] = desk
+    _CONTEXT["here"] = context
 
 
 def _compare_job(probes: range) -> Batch:
     """Compare a few probes in this process."""
-    desk = _DESK["here"]
+    context = _CONTEXT["here"]
     since = process_time()
-    laid = [_laid(desk, probe) for probe in probes]
+    shifted = [_laid(context, probe) for probe in probes]
     laying_s = process_time() - since
     scores, times_s = [], []
-    for method in desk.methods:
+    for method in context.methods:
         since = process_time()
-        pairs = zip(probes, laid, strict=True)
-        scores.append([_scores(desk, method, probe, one) for probe, one in pairs])
+        pairs = zip(probes, shifted, strict=True)
+        scores.append([_scores(context, method, probe, one) for probe, one in pairs])
         # What is done once for several methods is counted for each, as if it were alone.
-        shared_s = laying_s if method in SHIFTING else 0.0
+        shared_s = laying_s if method in SHIFT_METHODS else 0.0
         times_s.append(process_time() - since + shared_s)
     found = [
-        [_search(desk.plan, probe, one[place]) for one in scores]
+        [_search(context.plan, probe, one[place]) for one in scores]
         for place, probe in enumerate(probes)
-        if desk.plan.is_probe[probe]
+        if context.plan.is_probe[probe]
     ]
-    shape = (len(found), len(desk.methods))
+    shape = (len(found), len(context.methods))
     return Batch(
         probes=probes,
         scores=np.stack([np.concatenate(one) for one in scores]),
@@ -217,27 +223,29 @@ def _compare_job(probes: range) -> Batch:
     )
 
 
-def _laid(desk: Desk, probe: int) -> Laid | None:
+def _laid(context: ComparisonContext, probe: int) -> ShiftedDistances | None:
     """Lay a probe's code over those it is compared with, if a method asks for it."""
-    start, end = int(desk.plan.starts[probe]), int(desk.plan.ends[probe])
-    if start == end or SHIFTING.isdisjoint(desk.methods):
+    start, end = int(context.plan.starts[probe]), int(context.plan.ends[probe])
+    if start == end or SHIFT_METHODS.isdisjoint(context.methods):
         return None
-    return desk.features.laid(probe, start, end)
+    return context.features.compare_shifted_run(probe, start, end)
 
 
-def _scores(desk: Desk, method: str, probe: int, laid: Laid | None) -> Scores:
+def _scores(
+    context: ComparisonContext, method: str, probe: int, shifted: ShiftedDistances | None
+) -> Scores:
     """Return a probe's scores."""
-    start, end = int(desk.plan.starts[probe]), int(desk.plan.ends[probe])
+    start, end = int(context.plan.starts[probe]), int(context.plan.ends[probe])
     if start == end:
         return np.zeros(0, np.float32)
-    return desk.features.scores(method, probe, start, end, laid)
+    return context.features.scores(method, probe, start, end, shifted)
 
 
 def _search(plan: Plan, probe: int, scores: Scores) -> tuple[float, int, tuple[float, float]]:
     """Search the gallery for a probe: mate's score, its rank, best rival of each half."""
     start, end = int(plan.starts[probe]), int(plan.gallery_ends[probe])
     names = plan.identities[start:end]
-    first = np.flatnonzero(np.diff(names, prepend=NOBODY - 1))
+    first = np.flatnonzero(np.diff(names, prepend=UNKNOWN_PALM - 1))
     best = np.maximum.reduceat(scores[: end - start], first)
     own = names[first] == plan.identities[probe]
     mate = float(best[own][0]) if own.any() else ABSENT
@@ -249,7 +257,7 @@ def _search(plan: Plan, probe: int, scores: Scores) -> tuple[float, int, tuple[f
     return mate, rank, (low, high)
 
 
-def _file_scores(plan: Plan, batch: Batch, mated: Sink, nonmated: Sink) -> None:
+def _file_scores(plan: Plan, batch: Batch, mated: ScoreFiles, nonmated: ScoreFiles) -> None:
     """Sort a batch's scores into mated and non-mated ones."""
     place = 0
     for probe in batch.probes:
@@ -261,12 +269,12 @@ def _file_scores(plan: Plan, batch: Batch, mated: Sink, nonmated: Sink) -> None:
         nonmated.write(scores[:, ~is_mated], probe, references[~is_mated])
 
 
-def _searches(desk: Desk, batches: list[Batch]) -> Searches:
+def _searches(context: ComparisonContext, batches: list[Batch]) -> Searches:
     """Put the searches of all batches together."""
-    count = len(desk.methods)
+    count = len(context.methods)
     empty = np.zeros((0, count))
     return Searches(
-        probes=np.flatnonzero(desk.plan.is_probe).astype(np.int32),
+        probes=np.flatnonzero(context.plan.is_probe).astype(np.int32),
         mate=np.concatenate([empty.astype(np.float32), *(b.mate for b in batches)]),
         rank=np.concatenate([empty.astype(np.int32), *(b.rank for b in batches)]),
         rivals=np.concatenate(

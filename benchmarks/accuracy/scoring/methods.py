@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.settings import EngineSettings
 
     Scores = NDArray[np.float32]
-    Laid = tuple[Scores, NDArray[np.int64]]
+    ShiftedDistances = tuple[Scores, NDArray[np.int64]]
 
 CODE: Final = "code"
 UNSHIFTED: Final = "code-without-shift"
@@ -43,7 +43,7 @@ NETWORK: Final = "network"
 SHIPPED_NETWORK: Final = "palm_print_net"
 """Name in the model manifest of the palm graph with our own network in it."""
 
-SHIFTING: Final = frozenset({CODE, FUSED})
+SHIFT_METHODS: Final = frozenset({CODE, FUSED})
 """Methods that lay codes over each other at every shift: nearly all of their time."""
 
 BASELINES: Final = (CODE, UNSHIFTED, VECTOR)
@@ -94,7 +94,7 @@ class Features:
     vectors: dict[str, NDArray[np.float32]] = field(repr=False)
     vector_penalty: VectorPenalty
 
-    def laid(self, probe: int, start: int, end: int) -> Laid:
+    def compare_shifted_run(self, probe: int, start: int, end: int) -> ShiftedDistances:
         """Lay a template's code over those of a run of others: the long part of ``SHIFTING``.
 
         Returns:
@@ -103,7 +103,12 @@ class Features:
         return compare_shifted(self.codes[probe], self.codes[start:end])
 
     def scores(
-        self, method: str, probe: int, start: int, end: int, laid: Laid | None = None
+        self,
+        method: str,
+        probe: int,
+        start: int,
+        end: int,
+        shifted: ShiftedDistances | None = None,
     ) -> Scores:
         """Compare a template with a run of others; higher is more similar.
 
@@ -120,13 +125,15 @@ class Features:
         if method == UNSHIFTED:
             return unshifted_scores(self.codes[probe], self.codes[start:end])
         if method == CODE:
-            return 1 - (laid or self.laid(probe, start, end))[0]
+            return 1 - (shifted or self.compare_shifted_run(probe, start, end))[0]
         vectors = self.vectors[VECTOR if method == FUSED else method]
         cosines = np.asarray(vectors[start:end] @ vectors[probe], np.float32)
         if method != FUSED:
             return cosines
         return penalised_scores(
-            *(laid or self.laid(probe, start, end)), cosines, self.vector_penalty
+            *(shifted or self.compare_shifted_run(probe, start, end)),
+            cosines,
+            self.vector_penalty,
         )
 
 

@@ -36,7 +36,7 @@ SCOPE = "openid offline_access"
 
 
 @dataclass(slots=True)
-class Kept:
+class StoredGrant:
     """A code or a token."""
 
     subject: str
@@ -72,9 +72,9 @@ class Kept:
         return True
 
 
-CODES: dict[str, Kept] = {}
-REFRESH: dict[str, Kept] = {}
-ACCESS: dict[str, Kept] = {}
+CODES: dict[str, StoredGrant] = {}
+REFRESH: dict[str, StoredGrant] = {}
+ACCESS: dict[str, StoredGrant] = {}
 
 
 class OnlyClient(ClientMixin):  # type: ignore[misc]
@@ -110,17 +110,17 @@ class Code(AuthorizationCodeGrant):  # type: ignore[misc]
 
     TOKEN_ENDPOINT_AUTH_METHODS = ("client_secret_post",)
 
-    def query_authorization_code(self, code: str, _client: object) -> Kept | None:
+    def query_authorization_code(self, code: str, _client: object) -> StoredGrant | None:
         """Look the code up."""
         return CODES.get(code)
 
-    def delete_authorization_code(self, _kept: Kept) -> None:
+    def delete_authorization_code(self, _stored: StoredGrant) -> None:
         """Spend the code."""
         CODES.pop(self.request.form["code"], None)
 
-    def authenticate_user(self, kept: Kept) -> Kept:
+    def authenticate_user(self, stored: StoredGrant) -> StoredGrant:
         """Return whose code it is."""
-        return kept
+        return stored
 
 
 class Refresh(RefreshTokenGrant):  # type: ignore[misc]
@@ -129,15 +129,15 @@ class Refresh(RefreshTokenGrant):  # type: ignore[misc]
     TOKEN_ENDPOINT_AUTH_METHODS = ("client_secret_post",)
     INCLUDE_NEW_REFRESH_TOKEN = True
 
-    def authenticate_refresh_token(self, token: str) -> Kept | None:
+    def authenticate_refresh_token(self, token: str) -> StoredGrant | None:
         """Look the token up."""
         return REFRESH.get(token)
 
-    def authenticate_user(self, kept: Kept) -> Kept:
+    def authenticate_user(self, stored: StoredGrant) -> StoredGrant:
         """Return whose token it is."""
-        return kept
+        return stored
 
-    def revoke_old_credential(self, _kept: Kept) -> None:
+    def revoke_old_credential(self, _stored: StoredGrant) -> None:
         """Spend the token."""
         REFRESH.pop(self.request.form["refresh_token"], None)
 
@@ -170,7 +170,7 @@ class IdTokens(OpenIDCode):  # type: ignore[misc]
         """Remember none."""
         return False
 
-    def generate_user_info(self, user: Kept, _scope: str) -> dict[str, str]:
+    def generate_user_info(self, user: StoredGrant, _scope: str) -> dict[str, str]:
         """Return the subject."""
         return {"sub": user.subject}
 
@@ -258,14 +258,14 @@ def build(port: int, client: OnlyClient, redirect_uri: str, challenge: str) -> F
     @app.get("/userinfo")
     async def userinfo(request: Request) -> JSONResponse:
         shown = request.headers["authorization"].removeprefix("Bearer ")
-        kept = ACCESS.get(shown)
-        return JSONResponse({"sub": kept.subject} if kept else {}, 200 if kept else 401)
+        stored = ACCESS.get(shown)
+        return JSONResponse({"sub": stored.subject} if stored else {}, 200 if stored else 401)
 
     @app.post("/bench/codes")
     async def codes(count: int) -> list[str]:
         made = [secrets.token_urlsafe(32) for _ in range(count)]
         CODES.update(
-            {code: Kept(f"person-{code[:8]}", redirect_uri, challenge) for code in made}
+            {code: StoredGrant(f"person-{code[:8]}", redirect_uri, challenge) for code in made}
         )
         return made
 

@@ -30,7 +30,7 @@ class Servers:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class SkippedPeer:
     """A peer that is not measured.
 
     Attributes:
@@ -42,31 +42,31 @@ class LeftOut:
     why: str
 
 
-def peers(dimension: int, servers: Servers) -> Iterator[Peer | LeftOut]:
+def peers(dimension: int, servers: Servers) -> Iterator[Peer | SkippedPeer]:
     """Yield other searches, empty, one at a time: the next when the last is thrown away."""
     yield faiss_cells(dimension)
     yield faiss_graph(dimension)
-    yield _made("hnswlib", partial(HnswlibPeer, dimension))
-    yield _made("usearch", partial(UsearchPeer, dimension))
+    yield _try_peer("hnswlib", partial(HnswlibPeer, dimension))
+    yield _try_peer("usearch", partial(UsearchPeer, dimension))
     for graph in (False, True):
         yield _on_server("pgvector", PgvectorPeer, dimension, servers.pgvector, graph=graph)
     for graph in (False, True):
         yield _on_server("Milvus", MilvusPeer, dimension, servers.milvus, graph=graph)
 
 
-def _made(name: str, make: Callable[[], Peer]) -> Peer | LeftOut:
+def _try_peer(name: str, make: Callable[[], Peer]) -> Peer | SkippedPeer:
     try:
         return make()
     except ImportError:
-        return LeftOut(name, "not installed, or not whole")
+        return SkippedPeer(name, "not installed, or not whole")
     except (OSError, psycopg.Error):
-        return LeftOut(name, "its server is not there, or lacks what is needed")
+        return SkippedPeer(name, "its server is not there, or lacks what is needed")
 
 
 def _on_server(
     name: str, kind: Callable[..., Peer], dimension: int, url: str | None, *, graph: bool
-) -> Peer | LeftOut:
+) -> Peer | SkippedPeer:
     full = f"{name} {'graph' if graph else 'exact'}"
     if url is None:
-        return LeftOut(full, "no server was named")
-    return _made(full, partial(kind, dimension, url, graph=graph))
+        return SkippedPeer(full, "no server was named")
+    return _try_peer(full, partial(kind, dimension, url, graph=graph))

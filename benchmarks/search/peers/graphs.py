@@ -46,13 +46,18 @@ class FaissPeer:
     row_bytes, is_server = 0, False
 
     def __init__(
-        self, name: str, index: faiss.Index, knob: str, efforts: tuple[int, ...]
+        self, name: str, index: faiss.Index, effort_parameter: str, efforts: tuple[int, ...]
     ) -> None:
-        self.name, self._index, self._knob, self.efforts = name, index, knob, efforts
+        self.name, self._index, self._effort_parameter, self.efforts = (
+            name,
+            index,
+            effort_parameter,
+            efforts,
+        )
 
-    def fill(self, rows: int, batches: Batches, kept: Path | None) -> None:
+    def fill(self, rows: int, batches: Batches, cache: Path | None) -> None:
         """Take all rows. See ``Peer.fill``."""
-        file = kept and kept.with_suffix(f".{self._knob}")
+        file = cache and cache.with_suffix(f".{self._effort_parameter}")
         if file and file.exists():
             self._index = faiss.read_index(str(file))
             return
@@ -62,9 +67,9 @@ class FaissPeer:
         if file:
             faiss.write_index(self._index, str(file))
 
-    def spend(self, effort: int) -> None:
+    def set_effort(self, effort: int) -> None:
         """Search with an effort."""
-        faiss.ParameterSpace().set_index_parameter(self._index, self._knob, effort)
+        faiss.ParameterSpace().set_index_parameter(self._index, self._effort_parameter, effort)
 
     def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
         """Return the nearest rows. See ``Searcher.nearest``."""
@@ -127,9 +132,9 @@ class HnswlibPeer:
     def __init__(self, dimension: int) -> None:
         self._index: Any = import_module("hnswlib").Index("ip", dimension)
 
-    def fill(self, rows: int, batches: Batches, kept: Path | None) -> None:
+    def fill(self, rows: int, batches: Batches, cache: Path | None) -> None:
         """Take all rows. See ``Peer.fill``."""
-        file = kept and kept.with_suffix(".hnswlib")
+        file = cache and cache.with_suffix(".hnswlib")
         if file and file.exists():
             self._index.load_index(str(file), max_elements=rows)
             return
@@ -139,7 +144,7 @@ class HnswlibPeer:
         if file:
             self._index.save_index(str(file))
 
-    def spend(self, effort: int) -> None:
+    def set_effort(self, effort: int) -> None:
         """Search with an effort."""
         self._index.set_ef(effort)
 
@@ -175,9 +180,9 @@ class UsearchPeer:
             expansion_add=BUILD_EFFORT,
         )
 
-    def fill(self, rows: int, batches: Batches, kept: Path | None) -> None:
+    def fill(self, rows: int, batches: Batches, cache: Path | None) -> None:
         """Take all rows. See ``Peer.fill``."""
-        file = kept and kept.with_suffix(".usearch")
+        file = cache and cache.with_suffix(".usearch")
         if file and file.exists():
             self._index.load(str(file))
             return
@@ -187,7 +192,7 @@ class UsearchPeer:
         if file:
             self._index.save(str(file))
 
-    def spend(self, effort: int) -> None:
+    def set_effort(self, effort: int) -> None:
         """Search with an effort."""
         self._index.expansion_search = effort
 

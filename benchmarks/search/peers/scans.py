@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_MATRIX_PROBES: Final = 20
+_BATCH_THRESHOLD: Final = 20
 """From so many probes on FAISS multiplies matrices: its own default of 1.15 is so high that it
 never does, and a batch is then eighteen times slower than it could be."""
 
-_ALONE: Final = faiss.cvar.distance_compute_blas_threshold
+_SINGLE_PROBE_THRESHOLD: Final = faiss.cvar.distance_compute_blas_threshold
 """FAISS's own number, for fewer: with the other one a single probe takes twice as long."""
 
 
@@ -50,8 +50,10 @@ class FaissScan:
     def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
         """Return the nearest rows. See ``Searcher.nearest``."""
         faiss.omp_set_num_threads(1)
-        is_batch = len(probes) >= _MATRIX_PROBES
-        faiss.cvar.distance_compute_blas_threshold = _MATRIX_PROBES if is_batch else _ALONE
+        is_batch = len(probes) >= _BATCH_THRESHOLD
+        faiss.cvar.distance_compute_blas_threshold = (
+            _BATCH_THRESHOLD if is_batch else _SINGLE_PROBE_THRESHOLD
+        )
         _, rows = self.index.search(probes, count)
         return [line[line >= 0] for line in rows]
 
@@ -95,7 +97,7 @@ def flat(dimension: int) -> FaissScan:
     return FaissScan("IndexFlatIP", faiss.IndexFlatIP(dimension), 4 * dimension)
 
 
-def halves(dimension: int) -> FaissScan:
+def half_precision(dimension: int) -> FaissScan:
     """Return FAISS's scan of numbers in half precision."""
     kind = faiss.ScalarQuantizer.QT_fp16
     index = faiss.IndexScalarQuantizer(dimension, kind, faiss.METRIC_INNER_PRODUCT)

@@ -44,7 +44,10 @@ class Peer(Searcher, Protocol):
         ...
 
     def fill(
-        self, rows: int, batches: Callable[[], Iterable[NDArray[np.float32]]], kept: Path | None
+        self,
+        rows: int,
+        batches: Callable[[], Iterable[NDArray[np.float32]]],
+        cache: Path | None,
     ) -> None:
         """Take all rows, by all processors; or take up what was kept from another time.
 
@@ -55,7 +58,7 @@ class Peer(Searcher, Protocol):
         """
         ...
 
-    def spend(self, effort: int) -> None:
+    def set_effort(self, effort: int) -> None:
         """Search with an effort from now on."""
         ...
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Batches = Callable[[], Iterable[NDArray[np.float32]]]
 
-NO_KNOB: Final = (0,)
+NO_EFFORT: Final = (0,)
 """Of a search that reads every row."""
 
 _BUILD_MEMORY: Final = "3GB"
@@ -52,7 +52,7 @@ class PgvectorPeer:
     row_bytes, is_server = 0, True
 
     def __init__(self, dimension: int, url: str, *, graph: bool) -> None:
-        self._dimension, self._graph, self._is_kept = dimension, graph, False
+        self._dimension, self._graph, self._is_cached = dimension, graph, False
         self._connection = psycopg.connect(url, autocommit=True)
         self._table = ""
         try:
@@ -64,12 +64,12 @@ class PgvectorPeer:
             raise
         kind = f"HNSW {NEIGHBOURS}" if graph else "exact"
         self.name = f"pgvector {version} {kind}"
-        self.efforts = _PGVECTOR_EFFORTS if graph else NO_KNOB
+        self.efforts = _PGVECTOR_EFFORTS if graph else NO_EFFORT
 
-    def fill(self, rows: int, batches: Batches, kept: Path | None) -> None:
+    def fill(self, rows: int, batches: Batches, cache: Path | None) -> None:
         """Take all rows. See ``Peer.fill``."""
-        self._is_kept = kept is not None
-        self._table = _name(rows, kept)
+        self._is_cached = cache is not None
+        self._table = _name(rows, cache)
         make = SQL("CREATE TABLE IF NOT EXISTS {table} (row int, vector vector({value}))")
         self._run(make, self._dimension)
         if self._number(SQL("SELECT count(*) FROM {table}")) != rows:
@@ -81,7 +81,7 @@ class PgvectorPeer:
         self._run(SQL("SET enable_indexscan = {value}"), "on" if self._graph else "off")
         self._run(SQL("SET max_parallel_workers_per_gather = 0"))  # one thread, as all others
 
-    def spend(self, effort: int) -> None:
+    def set_effort(self, effort: int) -> None:
         """Search with an effort."""
         if self._graph:
             self._run(SQL("SET hnsw.ef_search = {value}"), effort)
@@ -98,7 +98,7 @@ class PgvectorPeer:
 
     def close(self) -> None:
         """Let go of the connection, and of the table unless it is kept."""
-        if self._table and not self._is_kept:
+        if self._table and not self._is_cached:
             self._run(SQL("DROP TABLE IF EXISTS {table}"))
         self._connection.close()
 
@@ -126,9 +126,9 @@ class PgvectorPeer:
         return None if line is None else line[0]
 
 
-def _name(rows: int, kept: Path | None) -> str:
+def _name(rows: int, cache: Path | None) -> str:
     """Return what rows are called on a server: kept ones by whose they are."""
-    return f"thenar_bench_{rows}" + (f"_{kept.parent.name}" if kept else "")
+    return f"thenar_bench_{rows}" + (f"_{cache.parent.name}" if cache else "")
 
 
 def _text(vector: NDArray[np.float32]) -> str:
@@ -152,7 +152,7 @@ class MilvusPeer:
     row_bytes, is_server = 0, True
 
     def __init__(self, dimension: int, url: str, *, graph: bool) -> None:
-        self._dimension, self._graph, self._is_kept = dimension, graph, False
+        self._dimension, self._graph, self._is_cached = dimension, graph, False
         self._library: Any = import_module("pymilvus")
         try:
             self._client: Any = self._library.MilvusClient(url)
@@ -161,19 +161,19 @@ class MilvusPeer:
             raise OSError("the Milvus server cannot be reached") from fault
         kind = f"HNSW {NEIGHBOURS}" if graph else "FLAT"
         self.name = f"Milvus {version} {kind}"
-        self.efforts = GRAPH_EFFORTS if graph else NO_KNOB
+        self.efforts = GRAPH_EFFORTS if graph else NO_EFFORT
         self._parameters: dict[str, int] = {}
 
-    def fill(self, rows: int, batches: Batches, kept: Path | None) -> None:
+    def fill(self, rows: int, batches: Batches, cache: Path | None) -> None:
         """Take all rows. See ``Peer.fill``."""
-        self._is_kept = kept is not None
-        self._collection = _name(rows, kept) + ("_graph" if self._graph else "_flat")
+        self._is_cached = cache is not None
+        self._collection = _name(rows, cache) + ("_graph" if self._graph else "_flat")
         if not self._holds(rows):
             self._make()
             self._insert(batches())
         self._client.load_collection(self._collection)
 
-    def spend(self, effort: int) -> None:
+    def set_effort(self, effort: int) -> None:
         """Search with an effort."""
         self._parameters = {"ef": effort} if self._graph else {}
 
@@ -190,7 +190,7 @@ class MilvusPeer:
 
     def close(self) -> None:
         """Let go of the connection, and of the collection unless it is kept."""
-        if self._is_kept:
+        if self._is_cached:
             self._client.release_collection(self._collection)
         else:
             self._client.drop_collection(self._collection)

@@ -27,7 +27,7 @@ SHARES: Final = (0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999, 0.9999)
 _PARENTS: Final = 8
 """Palms that a new one is mixed of."""
 
-_TRIED_PALMS: Final = 800
+_TRIAL_PALMS: Final = 800
 _SPREADS: Final = (0.95, 1.0)
 _CHANGES: Final = (0.85, 0.9, 0.95, 1.0)
 _UNEVENNESSES: Final = (0.0, 0.15, 0.3, 0.45)
@@ -48,7 +48,7 @@ class Noise:
     unevenness: float
 
 
-class Densified:
+class SyntheticVectors:
     """Palms by number, and pictures of them; the same seed gives the same palms.
 
     Args:
@@ -68,7 +68,7 @@ class Densified:
         self.real = _real_quantiles(vectors)
         self.noise = min(
             (Noise(*tried) for tried in product(_SPREADS, _CHANGES, _UNEVENNESSES)),
-            key=self._misfit,
+            key=self._deviation,
         )
 
     def pictures(self, palms: NDArray[np.int64], shot: int) -> Vectors:
@@ -113,14 +113,14 @@ class Densified:
         together = np.einsum("np,npd->nd", weights, self._directions[parents])
         return np.asarray(together, np.float32)
 
-    def _misfit(self, noise: Noise) -> float:
+    def _deviation(self, noise: Noise) -> float:
         """Tell how far quantiles are from the real ones."""
         made = self._quantiles(noise)
         return float(sum(np.abs(made[kind] - self.real[kind]).mean() for kind in made))
 
     def _quantiles(self, noise: Noise) -> dict[str, NDArray[np.float64]]:
         """Return the quantiles of the cosines of palms that are made."""
-        palms = np.arange(_TRIED_PALMS)
+        palms = np.arange(_TRIAL_PALMS)
         first, second = (self._drawn(palms, shot, noise) for shot in (0, 1))
         every = first @ second.T
         apart = every[~np.eye(len(every), dtype=np.bool_)]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engine.gallery.search.packed import PackedGallery
 
 
-_AHEAD: Final = 16
+_QUEUED_BLOCKS: Final = 16
 """Blocks that wait: some 50 MB."""
 
 
@@ -85,7 +85,7 @@ def fill(people: People, gallery: PackedGallery, codes: CodeStore) -> None:
     gallery.dump.load(columns(people, codes, people.rows))
 
 
-def twin(gallery: PackedGallery, other: PackedGallery) -> None:
+def copy_gallery(gallery: PackedGallery, other: PackedGallery) -> None:
     """Put everybody of a gallery into an empty one that has the same codes."""
     dump = gallery.dump
     other.dump.load(dump.block(number) for number in range(dump.block_count))
@@ -101,13 +101,13 @@ def columns(people: People, codes: CodeStore, coded: int) -> Iterator[Columns]:
         waiting: deque[Future[Columns]] = deque()
         for first in firsts:
             waiting.append(pool.submit(make, first))
-            if len(waiting) > _AHEAD:
-                yield _put(waiting.popleft().result(), codes)
+            if len(waiting) > _QUEUED_BLOCKS:
+                yield _store_codes(waiting.popleft().result(), codes)
         while waiting:
-            yield _put(waiting.popleft().result(), codes)
+            yield _store_codes(waiting.popleft().result(), codes)
 
 
-def _put(block: Columns, codes: CodeStore) -> Columns:
+def _store_codes(block: Columns, codes: CodeStore) -> Columns:
     """Put codes where they belong; return the block without them."""
     if len(block.codes):
         codes.put(block.born - 1, block.codes, block.names)

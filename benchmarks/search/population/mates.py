@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DRAWN_FROM: Final = 2
 """Palms among which each mate is drawn where there are too few drawn ones."""
 
-_ABOUT: Final = 10
+_HALF_PRECISION_SLACK: Final = 10
 """By how many places vectors in half precision may lie nearer than exact ones."""
 
 
@@ -97,32 +97,32 @@ def search_mates(
         if not _is_among(found[:1], own):
             failures[number] = "outranked" if _is_among(found, own) else "unknown"
     unknown = [number for number, why in failures.items() if why == "unknown"]
-    places = exact_places(people, mates, unknown)
+    places = exact_ranks(people, mates, unknown)
     for number, place in zip(unknown, places.tolist(), strict=True):
         if place < COMPARED_GROUPS:
             failures[number] = "lost"
             continue
-        is_near = place < SHORT_LIST_ROWS + _ABOUT
+        is_near = place < SHORT_LIST_ROWS + _HALF_PRECISION_SLACK
         found = gallery.search([mates.probes[number]], exact=True) if is_near else []
         is_lost = _is_among(found, group_of(mates.palms[number]))
         failures[number] = "lost_far" if is_lost else "not_compared"
     return failures
 
 
-def exact_places(people: People, mates: Mates, which: Sequence[int]) -> NDArray[np.int64]:
+def exact_ranks(people: People, mates: Mates, which: Sequence[int]) -> NDArray[np.int64]:
     """Return how many other palms look nearer to some mates than their own, exactly."""
     if len(which) == 0:
         return np.zeros(0, np.int64)
     probes = mates.vectors(which)
     palms = [mates.palms[number] for number in which]
     own = np.einsum("pd,prd->pr", probes, people.references_of(palms)).max(axis=1)
-    count = partial(_nearer, people, probes, own)
+    count = partial(_count_nearer, people, probes, own)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         counts = pool.map(count, range(0, people.count, BATCH_PALMS))
         return np.asarray(np.stack(list(counts)).sum(axis=0), np.int64)
 
 
-def _nearer(
+def _count_nearer(
     people: People, probes: NDArray[np.float32], own: NDArray[np.float32], first: int
 ) -> NDArray[np.int64]:
     """Return how many palms of one batch look nearer to each probe than its own does."""

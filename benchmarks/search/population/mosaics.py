@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.search.population.densify import Densified, mix
+from benchmarks.search.population.densify import SyntheticVectors, mix
 from engine.parameters import CODE_BYTES, CODE_CELLS
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ class Mosaics:
 
     def __init__(self, templates: Templates, seed: int) -> None:
         self._seed = seed
-        self._most = min(len(palm) for palm in templates.palms)
-        rows = np.stack([palm[: self._most] for palm in templates.palms])
-        self._vectors = Densified(
+        self._shot_count = min(len(palm) for palm in templates.palms)
+        rows = np.stack([palm[: self._shot_count] for palm in templates.palms])
+        self._vectors = SyntheticVectors(
             [templates.vectors[of_palm] for of_palm in templates.palms], seed
         )
         half = CODE_CELLS // 2
@@ -100,7 +100,7 @@ class Mosaics:
         Returns:
             Vectors, shape (palms, 384), float32, L2 norm 1, and codes, shape (palms, 512).
         """
-        parts, shots = self._recipe(palms, shot)
+        parts, shots = self._choose_quarters(palms, shot)
         quarter = np.arange(QUARTERS)
         at = parts, shots, quarter[None] // 2, quarter[None] % 2
         rng = np.random.default_rng((self._seed, shot, int(palms[0])))
@@ -114,7 +114,7 @@ class Mosaics:
         """Return how vectors were made, and how their cosines compare with real ones."""
         return self._vectors.as_json()
 
-    def _recipe(
+    def _choose_quarters(
         self, palms: NDArray[np.int64], shot: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return which palm and which of its templates gives each quarter of each mosaic."""
@@ -122,7 +122,7 @@ class Mosaics:
         mixed = mix(seeds.astype(np.uint64) + np.uint64((self._seed << 40) % 2**64))
         parts = mixed % np.uint64(len(self._octets))
         first = (mixed >> np.uint64(32)) + np.uint64(shot)
-        return parts.astype(np.int64), (first % np.uint64(self._most)).astype(np.int64)
+        return parts.astype(np.int64), (first % np.uint64(self._shot_count)).astype(np.int64)
 
     @staticmethod
     def _codes(quarters: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:

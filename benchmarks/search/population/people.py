@@ -87,7 +87,7 @@ class People:
             each.append(rows[REFERENCES * place : REFERENCES * (place + 1)])
         return np.stack(each)
 
-    def newcomers(self, count: int) -> list[Reference]:
+    def new_references(self, count: int) -> list[Reference]:
         """Return references of palms that are not enrolled, one each."""
         vectors, codes = self._mosaics.pictures(np.arange(count) + self.count, 0)
         first = self.rows

@@ -5,29 +5,29 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.accuracy.rates.bootstrap import CHUNK, Scored, bootstrap
+from benchmarks.accuracy.rates.bootstrap import CHUNK, SubjectScores, bootstrap
 from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
 
 
 def scores_of(
     people: int, shots: int, *, spread: float, seed: int = 1
-) -> tuple[ErrorRates, Scored, Scored]:
+) -> tuple[ErrorRates, SubjectScores, SubjectScores]:
     """Return made-up scores of so many people, who differ by a spread."""
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     subjects = np.repeat(np.arange(people, dtype=np.int32), shots)
-    ease = dice.normal(0, spread, people)
+    ease = rng.normal(0, spread, people)
     probes, references = np.triu_indices(people * shots, 1)
     pairs = np.stack([probes, references], axis=1).astype(np.int32)
     own = subjects[probes] == subjects[references]
-    noise = dice.normal(0, 0.06, probes.size)
+    noise = rng.normal(0, 0.06, probes.size)
     scores = np.where(own, 0.75 + ease[subjects[probes]], 0.55) + noise
     kinds = [(scores[chosen].astype(np.float32), pairs[chosen]) for chosen in (own, ~own)]
-    mated, nonmated = (Scored(values, subjects, places) for values, places in kinds)
+    mated, nonmated = (SubjectScores(values, subjects, places) for values, places in kinds)
     return error_rates(mated.scores, nonmated.scores), mated, nonmated
 
 
 def plain_rates(
-    scored: Scored, drawn: np.ndarray, thresholds: np.ndarray, *, is_mated: bool
+    scored: SubjectScores, drawn: np.ndarray, thresholds: np.ndarray, *, is_mated: bool
 ) -> np.ndarray:
     """Return the share of comparisons at or above each threshold in one draw, the long way."""
     probes, references = scored.subjects[scored.pairs].T
@@ -40,10 +40,10 @@ def plain_rates(
 def test_every_draw_is_what_counting_comparison_by_comparison_gives(people, shots, draws):
     """All draws are counted in one compiled pass, in pieces: not one comparison may be lost."""
     rates, mated, nonmated = scores_of(people, shots, spread=0.05)
-    dice = np.random.default_rng(7)
-    weights = dice.multinomial(people, np.full(people, 1 / people), size=draws)
-    counted: list[int] = []
-    drawn = bootstrap(rates, mated, nonmated, seed=7, draws=draws, advance=counted.append)
+    rng = np.random.default_rng(7)
+    weights = rng.multinomial(people, np.full(people, 1 / people), size=draws)
+    rate_numbers: list[int] = []
+    drawn = bootstrap(rates, mated, nonmated, seed=7, draws=draws, advance=rate_numbers.append)
 
     chosen = np.s_[:: max(1, drawn.thresholds.size // 50)]
     for draw, weight in enumerate(weights):
@@ -51,14 +51,16 @@ def test_every_draw_is_what_counting_comparison_by_comparison_gives(people, shot
         kept = plain_rates(mated, weight, drawn.thresholds[chosen], is_mated=True)
         assert np.array_equal(drawn.fmr[draw, chosen], matched)
         assert drawn.fnmr[draw, chosen] == pytest.approx(1 - kept, abs=1e-12)
-    assert sum(counted) == mated.scores.size + nonmated.scores.size
-    assert (len(counted) > 2) == (nonmated.scores.size > CHUNK)
+    assert sum(rate_numbers) == mated.scores.size + nonmated.scores.size
+    assert (len(rate_numbers) > 2) == (nonmated.scores.size > CHUNK)
 
 
 def test_people_without_a_template_are_never_drawn():
     """Numbers of subjects have gaps: whoever gave no template is nobody in the bootstrap."""
     rates, mated, nonmated = scores_of(10, 3, spread=0.05)
-    apart = [Scored(one.scores, 5 * one.subjects + 2, one.pairs) for one in (mated, nonmated)]
+    apart = [
+        SubjectScores(one.scores, 5 * one.subjects + 2, one.pairs) for one in (mated, nonmated)
+    ]
 
     drawn, gappy = (bootstrap(rates, *case, seed=1) for case in ((mated, nonmated), apart))
     assert np.array_equal(drawn.fmr, gappy.fmr)

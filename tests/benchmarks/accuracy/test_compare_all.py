@@ -10,14 +10,19 @@ import pytest
 
 from benchmarks.accuracy.acquisition.acquire import Acquired
 from benchmarks.accuracy.plan import Plan, plan_comparisons
-from benchmarks.accuracy.rates.evaluation import FPIRS, Evidence, evaluate, identification
-from benchmarks.accuracy.rates.evaluation import counted as counted_rate
+from benchmarks.accuracy.rates.evaluation import (
+    FPIRS,
+    EvaluationInput,
+    evaluate,
+    identification,
+)
+from benchmarks.accuracy.rates.evaluation import rate_numbers as counted_rate
 from benchmarks.accuracy.report.pair_pictures import choose_pairs
 from benchmarks.accuracy.report.scores_file import write_scores
 from benchmarks.accuracy.scoring.compare_all import (
     ABSENT,
     Compared,
-    Desk,
+    ComparisonContext,
     Searches,
     compare_all,
 )
@@ -41,7 +46,7 @@ PENALTY = VectorPenalty(0.1, (0.9, 0.8, 0.7, 0.6, 0.5))
 
 def made_up(palms: int = 6, shots: int = 4, strangers: int = 2) -> tuple[Plan, Features]:
     """Return the plan of palms whose codes and vectors are their own, with noise."""
-    dice = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     identities = [f"p{palm}" for palm in range(palms) for _ in range(shots)]
     pictures = [Picture(Path("x"), name, "L", "hand", name, "1") for name in identities]
     pictures += [Picture(Path("x"), "", "L", "hand", "", "")] * strangers
@@ -52,11 +57,11 @@ def made_up(palms: int = 6, shots: int = 4, strangers: int = 2) -> tuple[Plan, F
     plan = plan_comparisons(pictures, acquired, seed=1)
     count = len(pictures)
     own = np.where(plan.identities < 0, palms + np.arange(count), plan.identities)
-    codes = dice.integers(0, 256, (palms + count, 512), np.uint8)[own]
+    codes = rng.integers(0, 256, (palms + count, 512), np.uint8)[own]
     codes[:, 384:] = 255
-    flips = dice.random((count, 384)) < 0.2
+    flips = rng.random((count, 384)) < 0.2
     codes[:, :384] ^= flips.astype(np.uint8) * 3
-    vectors = dice.normal(0, 1, (palms + count, 16))[own] + dice.normal(0, 0.6, (count, 16))
+    vectors = rng.normal(0, 1, (palms + count, 16))[own] + rng.normal(0, 0.6, (count, 16))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     return plan, Features(codes, {VECTOR: vectors.astype(np.float32)}, PENALTY)
 
@@ -66,7 +71,7 @@ def compared(folder: Path, workers: int = 1) -> tuple[Plan, Features, Compared]:
     plan, features = made_up()
     told: list[int] = []
     result = compare_all(
-        Desk(plan, features, METHODS), folder, workers=workers, advance=told.append
+        ComparisonContext(plan, features, METHODS), folder, workers=workers, advance=told.append
     )
     assert sum(told) == plan.comparison_counts().sum()
     return plan, features, result
@@ -172,8 +177,8 @@ def test_open_set_errors_are_counted_over_both_halves():
 
 def test_codes_without_shift_search_see_misplacement():
     """What the shift search is there for: moved by a cell, equal codes are strangers."""
-    dice = np.random.default_rng(1)
-    code = dice.integers(0, 256, 512, np.uint8)
+    rng = np.random.default_rng(1)
+    code = rng.integers(0, 256, 512, np.uint8)
     code[384:] = 255
     moved = np.roll(code.reshape(4, 32, 4), 1, axis=1).reshape(-1)
     moved[384:] = 255
@@ -217,9 +222,9 @@ def test_an_interval_is_the_wider_of_two():
 def test_a_method_is_evaluated_at_every_rate(tmp_path):
     """Rates, intervals, GFRR; what cannot be supported says so."""
     plan, _, result = compared(tmp_path)
-    evidence = Evidence(result, plan, counted_rate(20, 200), seed=1)
+    inputs = EvaluationInput(result, plan, counted_rate(20, 200), seed=1)
     weighed: list[int] = []
-    numbers = evaluate(VECTOR, 2, evidence, weighed.append).numbers
+    numbers = evaluate(VECTOR, 2, inputs, weighed.append).numbers
 
     assert sum(weighed) == plan.comparison_counts().sum()
 
@@ -257,8 +262,8 @@ def test_methods_that_share_the_search_of_shifts_score_as_each_alone(tmp_path):
     runs = {}
     for name, methods in folders.items():
         (tmp_path / name).mkdir()
-        desk = Desk(plan, features, methods)
-        runs[name] = compare_all(desk, tmp_path / name, workers=1, advance=lambda _: None)
+        context = ComparisonContext(plan, features, methods)
+        runs[name] = compare_all(context, tmp_path / name, workers=1, advance=lambda _: None)
 
     both = runs["both"]
     assert np.array_equal(both.nonmated[FUSED], runs["fused"].nonmated[FUSED])

@@ -20,9 +20,9 @@ SCORES = st.lists(st.integers(0, 40), min_size=1, max_size=60).map(
 
 def drawn_scores(seed: int, *, steps: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return overlapping mated and non-mated scores, many of them equal if rounded."""
-    dice = np.random.default_rng(seed)
-    mated = dice.normal(0.75, 0.08, 1500).astype(np.float32)
-    nonmated = dice.normal(0.55, 0.05, 40_000).astype(np.float32)
+    rng = np.random.default_rng(seed)
+    mated = rng.normal(0.75, 0.08, 1500).astype(np.float32)
+    nonmated = rng.normal(0.55, 0.05, 40_000).astype(np.float32)
     if steps is None:
         return mated, nonmated
     return np.round(mated * steps) / steps, np.round(nonmated * steps) / steps

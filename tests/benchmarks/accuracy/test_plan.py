@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.accuracy.acquisition.acquire import Acquired
-from benchmarks.accuracy.plan import NOBODY, plan_comparisons
+from benchmarks.accuracy.plan import UNKNOWN_PALM, plan_comparisons
 from benchmarks.datasets.manifest import Picture
 from engine.types import Hand
 
@@ -79,7 +79,7 @@ def test_nobody_is_a_stranger_to_all_but_his_likes():
 
     assert mated == set()
     assert nonmated == pairs((0, 1), (0, 2), (1, 2), (0, 3), (1, 3))
-    assert (plan.identities == NOBODY).sum() == 2
+    assert (plan.identities == UNKNOWN_PALM).sum() == 2
 
 
 def test_a_hand_of_unlabelled_side_is_compared_as_found():

@@ -11,7 +11,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from benchmarks.accuracy.acquisition.palm_network import PalmNetwork, normalised, reduced
+from benchmarks.accuracy.acquisition.palm_network import PalmNetwork, downscale, normalise
 from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
 from engine.errors import ModelFault, SampleUnreadable
 from engine.roi import cut_roi
@@ -80,9 +80,9 @@ def test_sides_are_read_as_people_write_them(text, side):
 def test_crops_are_normalised_as_in_training():
     """A network that sees other numbers than it was trained on is measured wrongly."""
     region = cut_roi(crop(300, 300), landmarks_on_crop(crop(300, 300), Hand.LEFT)).pixels
-    seen = reduced(region, 112)
+    seen = downscale(region, 112)
 
-    assert np.array_equal(normalised(seen), drawn.normalise(seen))
+    assert np.array_equal(normalise(seen), drawn.normalise(seen))
 
 
 def network_file(
@@ -108,7 +108,7 @@ def test_a_plain_network_gets_normalised_crops(tmp_path):
     network = PalmNetwork(network_file(tmp_path, inputs={"crops": ["n", 1, 112, 112]}))
     sample = crop(300, 300)
     marks = landmarks_on_crop(sample, Hand.LEFT)
-    seen = normalised(reduced(cut_roi(sample, marks).pixels, 112)).reshape(-1)
+    seen = normalise(downscale(cut_roi(sample, marks).pixels, 112)).reshape(-1)
 
     vector = network.vector_of(sample, marks)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.accuracy.rates.several_samples import ScoreRows, logins_of, several_samples
-from benchmarks.accuracy.scoring.compare_all import Desk, compare_all
+from benchmarks.accuracy.scoring.compare_all import ComparisonContext, compare_all
 from benchmarks.accuracy.scoring.methods import VECTOR
 from tests.benchmarks.accuracy.test_compare_all import made_up
 
@@ -19,7 +19,10 @@ def measured(tmp_path):
     """Six palms of eight pictures, three enrolled, two strangers; compared by vectors."""
     plan, features = made_up(shots=8)
     compared = compare_all(
-        Desk(plan, features, (VECTOR,)), tmp_path, workers=1, advance=lambda _: None
+        ComparisonContext(plan, features, (VECTOR,)),
+        tmp_path,
+        workers=1,
+        advance=lambda _: None,
     )
     return plan, features, compared
 

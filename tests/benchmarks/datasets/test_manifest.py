@@ -24,7 +24,7 @@ def test_pictures_are_grouped_by_palm_in_order(tmp_path):
         "p1_L": ["1.jpg", "2.jpg"],
         "p2_R": ["1.jpg"],
     }
-    assert [picture.path.name for picture in palms.of_nobody()] == ["wild.jpg"]
+    assert [picture.path.name for picture in palms.unlabelled()] == ["wild.jpg"]
 
 
 def test_the_person_is_read_where_the_set_tells(tmp_path):

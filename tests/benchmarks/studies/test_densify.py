@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.search.population.densify import Densified
+from benchmarks.search.population.densify import SyntheticVectors
 
 
 def palms(count=60, shots=4):
@@ -22,7 +22,7 @@ def palms(count=60, shots=4):
 
 def test_cosines_of_made_palms_have_the_quantiles_of_real_ones():
     """A search is as lossy as its cosines are crowded: kinder vectors would flatter it."""
-    cosines = Densified(palms(), 7).as_json()["cosines"]
+    cosines = SyntheticVectors(palms(), 7).as_json()["cosines"]
     shares = np.array(cosines["quantiles"])
     middle = (shares > 0.02) & (shares < 0.98)
 
@@ -34,7 +34,7 @@ def test_cosines_of_made_palms_have_the_quantiles_of_real_ones():
 
 def test_a_palm_is_named_by_its_number():
     """Enrolled in one batch and shown in another: it must be the same palm."""
-    crowd = Densified(palms(), 7)
+    crowd = SyntheticVectors(palms(), 7)
     enrolled = crowd.pictures(np.arange(1000), 0)
     shown = crowd.pictures(np.array([17, 400, 999]), 2)
 

@@ -16,7 +16,7 @@ from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.studies.fusion import (
     WEIGHTS,
     Pairs,
-    chosen_weight,
+    choose_weight,
     compare_drawn,
     expected_cosines,
     misses,
@@ -111,9 +111,9 @@ def test_the_largest_weight_that_costs_nothing_is_chosen():
     flat_until_five = [(100, 90) if w <= 0.05 else (100, 95) for w in WEIGHTS]
     harmful = [(100 + round(1000 * w), 100 + round(1000 * w)) for w in WEIGHTS]
 
-    assert chosen_weight(fewest_early) == 0.02
-    assert chosen_weight(flat_until_five) == 0.05
-    assert chosen_weight(harmful) == 0.0
+    assert choose_weight(fewest_early) == 0.02
+    assert choose_weight(flat_until_five) == 0.05
+    assert choose_weight(harmful) == 0.0
 
 
 def test_the_command_writes_what_it_fitted(tmp_path):

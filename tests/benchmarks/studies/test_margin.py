@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.calibration.fit import Labelled
+from benchmarks.calibration.fit import LabelledTemplate
 from benchmarks.studies.margin import Searches, measured, searches_of
 from engine.types import Hand
 from tests.fakes.engine.templates import template_of
@@ -31,25 +31,25 @@ def test_what_a_margin_does_is_counted_apart_for_mates_and_strangers():
         (0.60, 0.72, 0.715),  # let in as a stranger, stopped
     )
 
-    counted = measured([side], [0.7], 0.01, 1e-3)
+    rate_numbers = measured([side], [0.7], 0.01, 1e-3)
 
-    assert counted["mates"] == {"searches": 5, "recognised_but_refused": 1}
-    assert counted["mates_taken_for_others"] == {"count": 3, "stopped": 2}
-    assert counted["strangers"] == {"searches": 5, "let_in": 4, "stopped": 1}
+    assert rate_numbers["mates"] == {"searches": 5, "recognised_but_refused": 1}
+    assert rate_numbers["mates_taken_for_others"] == {"count": 3, "stopped": 2}
+    assert rate_numbers["strangers"] == {"searches": 5, "let_in": 4, "stopped": 1}
 
 
 def test_without_a_margin_nothing_is_refused_or_stopped():
     """That is what the others are compared with."""
-    counted = measured([searches((0.71, 0.705, 0.704))], [0.7], 0.0, 1e-3)
+    rate_numbers = measured([searches((0.71, 0.705, 0.704))], [0.7], 0.0, 1e-3)
 
-    assert counted["mates"]["recognised_but_refused"] == 0
-    assert counted["strangers"]["stopped"] == 0
+    assert rate_numbers["mates"]["recognised_but_refused"] == 0
+    assert rate_numbers["strangers"]["stopped"] == 0
 
 
 def test_probes_are_not_enrolled_and_palms_are_told_apart():
     """A picture compared with itself would be the best mate of all."""
     templates = [
-        Labelled(str(person), "", template_of(person, noise=0.05, sample=shot))
+        LabelledTemplate(str(person), "", template_of(person, noise=0.05, sample=shot))
         for person in range(5)
         for shot in range(4)
     ]

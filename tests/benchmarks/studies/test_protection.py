@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.calibration.fit import Labelled
+from benchmarks.calibration.fit import LabelledTemplate
 from benchmarks.studies.protection import measured, pairs_of, unlinkability
 from tests.fakes.engine.templates import template_of
 
@@ -31,7 +31,7 @@ def test_more_separation_is_more_linkable():
 def templates():
     """Thirty palms, six pictures each."""
     return [
-        Labelled(str(palm), "", template_of(palm, noise=0.1, sample=shot))
+        LabelledTemplate(str(palm), "", template_of(palm, noise=0.1, sample=shot))
         for palm in range(30)
         for shot in range(6)
     ]

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.accuracy.scoring.methods import VECTOR
-from benchmarks.studies.short_list import LIST_ROWS, found_of, measured
+from benchmarks.studies.short_list import LIST_ROWS, find_ranks, measured
 from tests.benchmarks.accuracy.test_compare_all import made_up
 
 
@@ -28,7 +28,7 @@ def searched():
 def test_rows_before_the_mate_are_counted_one_by_one(searched):
     """Against the plainest count there is."""
     plan, real, drawn = searched
-    found = found_of(plan, real, drawn, single=True)
+    found = find_ranks(plan, real, drawn, single=True)
     place = 0
     for probe in np.flatnonzero(plan.is_probe):
         references = np.arange(plan.starts[probe], plan.gallery_ends[probe])
@@ -45,7 +45,7 @@ def test_rows_before_the_mate_are_counted_one_by_one(searched):
 def test_the_best_reference_counts_where_a_palm_has_several(searched):
     """As in the service: a palm is found by any of its rows."""
     plan, real, drawn = searched
-    best, single = (found_of(plan, real, drawn, single=one) for one in (False, True))
+    best, single = (find_ranks(plan, real, drawn, single=one) for one in (False, True))
 
     np.testing.assert_allclose(best.mate, single.mate.reshape(-1, 3).max(axis=1))
 
@@ -56,8 +56,8 @@ def test_stretching_undoes_that_drawn_palms_are_less_alike(searched):
     # Another dimension, in which only drawn palms are long, halves every cosine with them.
     wide = np.hstack([real, np.zeros((len(real), 1), np.float32)])
     far = np.hstack([drawn / 2, np.full((len(drawn), 1), 0.75**0.5, np.float32)])
-    before = found_of(plan, real, drawn, single=True)
-    after = found_of(plan, wide, far, single=True)
+    before = find_ranks(plan, real, drawn, single=True)
+    after = find_ranks(plan, wide, far, single=True)
 
     assert np.all(after.drawn <= before.drawn)
     np.testing.assert_array_equal(after.stretched, before.stretched)

@@ -15,11 +15,11 @@ def test_every_kind_is_asked_as_often_in_an_order_that_changes() -> None:
     """What slows the machine for a moment must fall on all kinds alike."""
     asked: list[str] = []
 
-    def ask(value: str) -> str:
+    def send(value: str) -> str:
         asked.append(value)
         return "the one answer"
 
-    times = measure(ask, KINDS, 50, seed=1)
+    times = measure(send, KINDS, 50, seed=1)
 
     rounds = {tuple(asked[at : at + 4]) for at in range(0, len(asked), 4)}
     assert [len(each) for each in times.values()] == [50] * 4

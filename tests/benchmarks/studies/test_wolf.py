@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.calibration.fit import Labelled
-from benchmarks.studies.wolf import Attack, attack_side, counted, forge
+from benchmarks.calibration.fit import LabelledTemplate
+from benchmarks.studies.wolf import Attack, attack_side, forge, count_matches
 from engine.comparison.compare import compare_many
 from engine.features.code_bytes import require_directions
 from engine.template_codec import require_valid
@@ -18,7 +18,7 @@ from engine.types import Hand
 from tests.fakes.engine.templates import template_of
 
 PALMS = [
-    Labelled(str(person), "", template_of(person, noise=0.05, sample=shot))
+    LabelledTemplate(str(person), "", template_of(person, noise=0.05, sample=shot))
     for person in range(8)
     for shot in range(3)
 ]
@@ -64,7 +64,7 @@ def test_the_margin_is_counted_against_everybody_else_in_the_gallery():
     """Alone in the gallery a palm is not protected; among those that are as near it is."""
     nothing = np.zeros(1, np.float32)
     near = Attack(nothing, np.array([0.70, 0.695, 0.69], np.float32), 0.6)
-    alone, among = (counted([near], others, 0.02, chance()) for others in (0, 2))
+    alone, among = (count_matches([near], others, 0.02, chance()) for others in (0, 2))
 
     assert alone["passed_with_margin"] == alone["passed_by_score"] == alone["verifications"]
     assert among["passed_by_score"] == among["verifications"] > 0
@@ -76,7 +76,7 @@ def test_a_gallery_larger_than_the_set_is_not_tried():
     """Palms would have to be counted twice."""
     few = Attack(np.zeros(1, np.float32), np.zeros(3, np.float32), 0.6)
 
-    assert counted([few], 3, 0.02, chance())["verifications"] == 0
+    assert count_matches([few], 3, 0.02, chance())["verifications"] == 0
 
 
 @pytest.mark.hands

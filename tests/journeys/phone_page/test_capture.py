@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.phone_page.equality import difference, templates_of
+from benchmarks.phone_page.template_distance import cosine_distance, templates_of
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
 from engine.types import Hand
@@ -144,7 +144,7 @@ def test_templates_of_the_page_are_the_services(
         phone.page.wait_for_timeout(100)
         pairs = kept_frames(phone.page)
 
-    assert all(difference(frame, data, pipeline) <= 1e-4 for frame, data in pairs)
+    assert all(cosine_distance(frame, data, pipeline) <= 1e-4 for frame, data in pairs)
 
 
 def test_other_frames_give_the_services_templates_too(
@@ -164,7 +164,9 @@ def test_other_frames_give_the_services_templates_too(
     made = list(templates_of(phone.page, frames))
 
     assert sum(each is not None for each in made) >= 3
-    assert max(difference(f, d, pipeline) for f, d in zip(frames, made, strict=True)) <= 1e-4
+    assert (
+        max(cosine_distance(f, d, pipeline) for f, d in zip(frames, made, strict=True)) <= 1e-4
+    )
 
 
 def test_a_service_that_wants_pictures_gets_them(serve: Serve, phone: PhoneScreen) -> None:

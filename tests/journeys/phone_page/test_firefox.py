@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.phone_page.equality import EXTRACT, START, difference, packed
+from benchmarks.phone_page.template_distance import (
+    MAKE_TEMPLATE,
+    START_WORKER,
+    cosine_distance,
+    encode_frame,
+)
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from mobile_api.api.page import BUILT
@@ -98,7 +103,7 @@ def test_a_palm_signs_in_with_firefox(world: World, firefox: Firefox, artefacts:
     person = world.person(ADA)
     with world.begin() as login:
         at_login(firefox, login.link)
-        firefox.run(f"{SHOW_FRAME}({json.dumps(packed(frame_of(person.palm)))})")
+        firefox.run(f"{SHOW_FRAME}({json.dumps(encode_frame(frame_of(person.palm)))})")
         firefox.press("continue")
         firefox.shows("approve")
         firefox.shoot(artefacts / "firefox-approve.png")
@@ -114,7 +119,7 @@ def test_a_palm_signs_in_with_firefox(world: World, firefox: Firefox, artefacts:
 def distances(firefox: Firefox, frames: list[Frame]) -> Iterator[float]:
     """Yield how far Firefox's templates are from the service's."""
     pipeline = load_pipeline(EngineSettings())
-    firefox.run(f"({START})()")
+    firefox.run(f"({START_WORKER})()")
     for frame in frames:
-        made = firefox.run(f"({EXTRACT})({json.dumps(packed(frame))})")
-        yield difference(frame, base64.b64decode(made) if made else None, pipeline)
+        made = firefox.run(f"({MAKE_TEMPLATE})({json.dumps(encode_frame(frame))})")
+        yield cosine_distance(frame, base64.b64decode(made) if made else None, pipeline)

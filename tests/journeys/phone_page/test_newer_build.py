@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
-from benchmarks.phone_page.equality import START
+from benchmarks.phone_page.template_distance import START_WORKER
 from mobile_api.api.page import BUILT
 from mobile_api.page_build import node
 from tests.fakes.browser.page_builds import Deployment, changed_build, serving
@@ -90,7 +90,7 @@ def test_a_newer_build_breaks_no_page_and_replaces_the_older(
     assert old.evaluate(LEARN) == "installed"
 
     # The older page goes on: its worker and its networks come from what was kept.
-    old.evaluate(START)
+    old.evaluate(START_WORKER)
     words = next(path.name for path in BUILT.glob("de-*.js"))
     assert old.evaluate(
         f"() => import('/m/{words}').then((all) => Object.keys(all.default).length)"

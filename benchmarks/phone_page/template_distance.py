@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from benchmarks.phone_page.camera_file import Frame
     from engine.pipeline import PalmPipeline
 
-START: Final = """async () => {
+START_WORKER: Final = """async () => {
   const { worker, files } = document.documentElement.dataset;
   const whole = (address) => new URL(address, location.href).href;
   const given = JSON.parse(files);
@@ -42,7 +42,7 @@ START: Final = """async () => {
 
 """Starts the page's worker once more, with its networks: an expression of a function."""
 
-EXTRACT: Final = """async (png) => {
+MAKE_TEMPLATE: Final = """async (png) => {
   const bytes = Uint8Array.from(atob(png), (each) => each.charCodeAt(0));
   const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
   const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
@@ -63,18 +63,18 @@ def templates_of(page: Page, frames: Iterable[Frame]) -> Iterator[bytes | None]:
         page: the built page, open.
         frames: each (height, width, 3), uint8, RGB.
     """
-    page.evaluate(START)
+    page.evaluate(START_WORKER)
     for frame in frames:
-        said = page.evaluate(EXTRACT, packed(frame))
+        said = page.evaluate(MAKE_TEMPLATE, encode_frame(frame))
         yield base64.b64decode(said) if said else None
 
 
-def packed(frame: Frame) -> str:
+def encode_frame(frame: Frame) -> str:
     """Return a frame as ``EXTRACT`` takes it: a PNG, base64."""
     return base64.b64encode(_png(frame)).decode()
 
 
-def difference(frame: Frame, ours: bytes | None, pipeline: PalmPipeline) -> float:
+def cosine_distance(frame: Frame, ours: bytes | None, pipeline: PalmPipeline) -> float:
     """Return the cosine distance between the page's template of a frame and the service's.
 
     Nothing on both sides is no difference; nothing on one is the greatest.
