@@ -1,7 +1,8 @@
-"""``thenar bench extract``: how long a picture takes on its way to a template, stage by stage.
+"""``thenar bench extract``: time from picture to template, stage by stage.
 
-Pictures of whole hands are brought to one size and stored as JPEG, as a phone sends them.
-Times are those of one thread; CPU times count on a busy machine.
+Pictures of hands are scaled to one size and encoded as JPEG, as a phone sends them. All times
+are
+of one thread; CPU times are valid on a busy machine.
 """
 
 from __future__ import annotations
@@ -34,24 +35,22 @@ if TYPE_CHECKING:
     from engine.types import PalmLandmarks
 
 JPEG_QUALITY: Final = 90
-"""Of the pictures that are timed."""
+"""Of the timed pictures."""
 
 MIN_PICTURES: Final = 16
-"""Fewer say nothing about the slow ones."""
+"""Fewer do not show the slow ones."""
 
 _console = Console(stderr=True, highlight=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedPicture:
-    """A picture that gave a template, at each stage of its way.
+    """A picture that gave a template, at each stage.
 
     Attributes:
-        data: the JPEG file.
-        sample: decoded.
-        landmarks: located.
-        crop: its region as a picture of its own.
-        on_crop: the landmarks of that picture.
+        data: JPEG file.
+        crop: its region of interest as a picture of its own.
+        crop_landmarks: landmarks of the crop.
     """
 
     data: bytes = field(repr=False)
@@ -98,10 +97,10 @@ def extract(
 def prepare(
     paths: Sequence[Path], pipeline: PalmPipeline, count: int, long_side: int
 ) -> list[PreparedPicture]:
-    """Return up to so many pictures that give a template, spread over all.
+    """Return up to ``count`` pictures that give a template, spread over all.
 
     Raises:
-        EngineError: a file is no picture at all.
+        EngineError: a file is no picture.
     """
     prepared: list[PreparedPicture] = []
     step = max(1, len(paths) // (2 * count))
@@ -120,7 +119,7 @@ def prepare(
 
 
 def time_stages(prepared: Sequence[PreparedPicture], pipeline: PalmPipeline) -> dict[str, Any]:
-    """Time each stage on every picture, after a round that warms up."""
+    """Time each stage on every picture, after a warm-up."""
     stages = {
         "decode": lambda n: decode_sample(prepared[n].data),
         "locate": lambda n: pipeline.locator.locate(prepared[n].sample),
@@ -138,7 +137,7 @@ def time_stages(prepared: Sequence[PreparedPicture], pipeline: PalmPipeline) -> 
 
 
 def _prepared(data: bytes, pipeline: PalmPipeline) -> PreparedPicture | None:
-    """Take a picture through every stage; None if it or its crop gives no template."""
+    """Run every stage on a picture; None if it or its crop gives no template."""
     sample = decode_sample(data)
     try:
         landmarks = pipeline.locator.locate(sample)
@@ -153,7 +152,6 @@ def _prepared(data: bytes, pipeline: PalmPipeline) -> PreparedPicture | None:
 
 
 def _table(content: dict[str, Any]) -> Table:
-    """Return the times, for people."""
     table = Table("stage", "CPU ms", "p50 ms", "p99 ms", box=None)
     for name, times in content["stages"].items():
         cells = (times["cpu_ms"], times["p50_ms"], times["p99_ms"])

@@ -1,10 +1,9 @@
-"""``thenar bench login``: whole logins over HTTP beside a gallery of N, and who comes and goes.
+"""``thenar bench login``: times of logins, enrolments and erasures beside a gallery.
 
-People are drawn palms whose templates phones send, as the phone's page does, so that the times
-are the service's and not those of reading pictures. Every change is committed to SQLite with
-synchronous=FULL before it is acknowledged. One thing happens after the other, twice: over HTTP,
-where times are what the phone or the browser waits, its own signatures included; and within a
-process that runs the service's use cases, which is what the bars of the gallery are about.
+Phones send templates of drawn palms, so that times exclude image processing. Every change is
+committed to SQLite with synchronous=FULL before it is acknowledged. Steps run one after the
+other, twice: over HTTP, where times are what a phone or browser waits, and in a process that
+runs the service's use cases, which the targets are about.
 """
 
 from __future__ import annotations
@@ -46,10 +45,10 @@ if TYPE_CHECKING:
     from mobile_api.reference_phone.client import ReferencePhone
 
 SAMPLES: Final = 2
-"""Templates that each person is enrolled with; the next one signs in, and deletes."""
+"""Templates of each enrolment; the next one logs in and deletes."""
 
 REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
-"""Nobody listens there: the browser stops before it."""
+"""Nothing listens there: the browser stops before it."""
 
 SHARES: Final = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
 
@@ -74,10 +73,10 @@ def login(
     erasures: Annotated[int, typer.Option(min=1, help="How many leave.")] = 300,
     out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
 ) -> None:
-    """Time whole logins over HTTP beside a gallery of so many, enrolments and erasures.
+    """Time logins over HTTP beside a gallery, enrolments and erasures.
 
-    Starts a service with empty databases; drawn palms come, sign in and go by the phone's API.
-    Then they come and go once more in this process, without HTTP: what the gallery takes.
+    Starts a service with empty databases: drawn palms enrol, log in and delete their accounts.
+    Then they enrol and are erased once more in this process, without HTTP.
     """
     try:
         drawn = read_drawn(data, palms=people)
@@ -106,11 +105,11 @@ def login(
 
 
 def login_targets(times: dict[str, dict[str, float]]) -> list[Target]:
-    """Return what enrolment and erasure have to reach; those that nobody came to are left out.
+    """Return the targets of enrolment and erasure; steps that did not happen are left out.
 
-    The bars are about the gallery and its database: they are held against what was measured
-    within the service's process. An enrolment is acknowledged when it is committed; that the
-    next search then has to read it first is held against the same bars, beside it.
+    They are about the gallery and its database, as measured in the service's process. An
+    enrolment is
+    acknowledged when it is committed; until a search shows it is a second pair of targets.
     """
     return [
         Target(f"{stage}, {share}", times[stage][share], must, goal, "ms")
@@ -120,10 +119,10 @@ def login_targets(times: dict[str, dict[str, float]]) -> list[Target]:
 
 
 def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:
-    """Return what the phone of each palm sends, one after the other.
+    """Return the templates that each phone sends, in order.
 
     Raises:
-        DatasetFault: there are too few pictures of each.
+        DatasetFault: there are too few templates of each palm.
     """
     if drawn.codes.shape[1] <= SAMPLES:
         raise DatasetFault("each palm needs three templates: thenar models templates --views 3")
@@ -139,13 +138,13 @@ def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:
 def time_over_http(
     flow: TemplateLoginFlow, palms: list[list[bytes]], *, logins: int, erasures: int
 ) -> dict[str, Any]:
-    """Let people come, sign in and go, and return the times of each stage.
+    """Enrol, log in and delete over HTTP; return the times of each step.
 
     Args:
         flow: to an empty service.
-        palms: what the phone of each person sends.
-        logins: how many sign in.
-        erasures: how many leave.
+        palms: templates of each person.
+        logins: how many log in.
+        erasures: how many delete their account.
     """
     enrolled: list[tuple[ReferencePhone, bytes]] = []
     for templates in track(palms, "enrolments", console=_console):
@@ -173,12 +172,12 @@ def time_over_http(
 def time_in_process(
     service: LiveService, palms: list[list[bytes]], *, erasures: int
 ) -> dict[str, dict[str, float]]:
-    """Enrol people within the service's process and let some go; return the times of each step.
+    """Enrol and erase in the service's process; return the times of each step.
 
     Args:
         service: with empty databases.
-        palms: what the phone of each person sends.
-        erasures: how many are erased, and how many others delete their account by their palm.
+        palms: templates of each person.
+        erasures: how many are erased, and how many others delete their account by palm.
     """
     enrolled = []
     for templates in track(palms, "enrolments within", console=_console):
@@ -217,7 +216,7 @@ def _service() -> Iterator[RelyingParty]:
 
 @contextmanager
 def _live_service() -> Iterator[LiveService]:
-    """Run the service's use cases here, with empty databases."""
+    """Run the service's use cases in this process, with empty databases."""
     with (
         tempfile.TemporaryDirectory(prefix="thenar-login-") as folder,
         live_service(Path(folder)) as service,

@@ -1,4 +1,4 @@
-"""``thenar bench accuracy``: measure sets of palms and write what was found."""
+"""``thenar bench accuracy``: measure sets of palms and write the reports."""
 
 from __future__ import annotations
 
@@ -69,15 +69,19 @@ def accuracy(
         int | None, typer.Option(min=1, help="Processes; as many as cores if not given.")
     ] = None,
 ) -> None:
-    """Measure how often palms are taken for each other, or not for themselves.
+    """Measure how often palms match others, or fail to match themselves.
 
     The manifest has the columns path, identity, session, hand, kind and optionally subject.
-    Kinds: hand goes through the locator, roi is a crop already, negative must be refused.
-    Rows without an identity count for FTA and are probes of nobody. More than one session:
-    gallery and probe are of different ones. Each set is measured by itself.
+    Kinds:
+    hand is located, roi is already a crop, negative must be refused. Rows without an identity
+    count
+    for FTA and are non-mated probes. With several sessions, gallery and probe are of different
+    ones.
+    Each set is measured by itself.
 
     Writes report.html and scores.npz, which show people and stay with the data, and
-    report.json, which holds aggregates only. Of several sets, each has a folder of its own.
+    report.json, which
+    holds aggregates only. Several sets get a folder each.
     """
     try:
         page = _page_module()
@@ -134,7 +138,6 @@ def _report(
 
 
 def _write_scores(path: Path, measured: Measured, progress: ProgressBars) -> None:
-    """Write the scores of the method that is reported in full."""
     write_scores(
         path,
         measured.evaluations[0].name,
@@ -146,7 +149,6 @@ def _write_scores(path: Path, measured: Measured, progress: ProgressBars) -> Non
 
 
 def _parameters(options: Options, extractor: ExtractorId, *, several: bool) -> dict[str, Any]:
-    """Return what a result must say about how it came about."""
     networks = options.methods.networks
     return {
         "methods": list(options.methods.names),
@@ -159,7 +161,7 @@ def _parameters(options: Options, extractor: ExtractorId, *, several: bool) -> d
 
 
 def _folders(sets: list[PalmSet], out: Path) -> list[Path]:
-    """Return where each set's report goes.
+    """Return the folder of each set's report.
 
     Raises:
         DatasetFault: two sets have one name.
@@ -173,7 +175,7 @@ def _folders(sets: list[PalmSet], out: Path) -> list[Path]:
 
 
 def _page_module() -> Any:  # noqa: ANN401
-    """Import what draws the report, or say how to get it.
+    """Import the report's page.
 
     Raises:
         PlotsMissing: the extra ``bench`` is not installed.
@@ -187,7 +189,7 @@ def _page_module() -> Any:  # noqa: ANN401
 
 
 class ProgressBars:
-    """A progress bar for each step, with the time that is left."""
+    """A progress bar for each step, with the remaining time."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -207,11 +209,11 @@ class ProgressBars:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave them as they are."""
+        """Stop updating them."""
         self._bars.stop()
 
     def start(self, what: str, total: int) -> Callable[[int], None]:
-        """Begin a step. See ``benchmarks.accuracy.run.Progress``."""
+        """Start a step. See ``benchmarks.accuracy.run.Progress``."""
         task = self._bars.add_task(f"{self._name}: {what}", total=total)
 
         def advance(count: int) -> None:
@@ -221,7 +223,6 @@ class ProgressBars:
 
 
 def _table(measured: Measured) -> Table:
-    """Return what a person wants to see first."""
     fta = measured.numbers["acquisition"]["fta"]
     title = f"{measured.palms.name} · FTA {fta['count']} of {fta['total']}"
     headings = ("EER", "FNMR@1e-2", "@1e-3", "@1e-4", "GFRR@1e-4", "rank 1")
@@ -238,7 +239,7 @@ def _table(measured: Measured) -> Table:
 
 
 def _cells(numbers: dict[str, Any]) -> list[str]:
-    """Return a method's numbers for the table; few errors are told by their count."""
+    """Return a method's numbers for the table; unsupported rates with their error count."""
     points = numbers["operating_points"]
     rank_1 = numbers["identification"]["rank_1"]["share"]
     return [
@@ -250,10 +251,8 @@ def _cells(numbers: dict[str, Any]) -> list[str]:
 
 
 def _supported(rate: dict[str, Any]) -> str:
-    """Write a rate, and how many errors stand behind it if they are too few."""
     return _percent(rate["share"]) + ("" if rate["supported"] else f" ({rate['count']})")
 
 
 def _percent(share: float) -> str:
-    """Write a share as percent."""
     return f"{100 * share:.3g} %"

@@ -1,8 +1,10 @@
-"""Which comparisons are made: of one side only, across sessions if there are several.
+"""Plan the comparisons: within one side, and across sessions if there are several.
 
-Templates are sorted so that whatever one is compared with is a run of those before it: by
-side, those of nobody last, by session (of a single session: enrolled pictures before the
-others), by palm. So each pair is compared once, and every search has its gallery in front.
+Templates are sorted by side, unknown palms last, session (of a single session: enrolled
+pictures
+first) and palm. The references of each probe are then one range before it: each pair is
+compared
+once, and the gallery comes first.
 """
 
 from __future__ import annotations
@@ -26,28 +28,28 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int32]
 
 ENROLLED_PICTURES: Final = 3
-"""Of a palm with a single session so many pictures, and at most half, are the gallery."""
+"""Gallery pictures of a palm with a single session; at most half of its pictures."""
 
 UNKNOWN_PALM: Final = -1
-"""Identity of a picture whose palm is not known."""
+"""Identity of a picture of an unknown palm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All comparisons of a set. Arrays have one number for each template, in sorted order.
+    """All comparisons of a set. Arrays have one entry per template, in sorted order.
 
     Attributes:
-        order: where the template was among those acquired.
-        rows: its row of the manifest.
-        identities: which palm; ``NOBODY`` if unknown.
-        subjects: whom the bootstrap draws: person, palm, or an unknown picture by itself.
-        sides: 0 left, 1 right, 2 not known.
-        starts: the first template it is compared with.
-        ends: the first it is not compared with any more.
-        gallery_ends: end of the gallery of its side, which begins at ``starts``.
-        halves: 0 or 1: the half of the palms that its palm belongs to in open-set searches.
+        order: index among the acquired templates.
+        rows: row of the manifest.
+        identities: palm, or ``UNKNOWN_PALM``.
+        subjects: unit of the bootstrap: person, palm, or an unknown picture by itself.
+        sides: 0 left, 1 right, 2 unknown.
+        starts: first template it is compared with.
+        ends: end of that range.
+        gallery_ends: end of its side's gallery, which begins at ``starts``.
+        halves: 0 or 1: half of the palms for open-set searches.
         is_probe: whether it is searched for.
-        session_count: how many sessions the set has.
+        session_count: of the set.
     """
 
     order: Numbers = field(repr=False)
@@ -63,7 +65,7 @@ class Plan:
     session_count: int
 
     def comparison_counts(self) -> NDArray[np.int64]:
-        """Return how many comparisons each template is the probe of."""
+        """Return the comparisons of each template as probe."""
         return (self.ends - self.starts).astype(np.int64)
 
     def mated_mask(self, probe: int) -> NDArray[np.bool_]:
@@ -75,7 +77,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a manifest says of one template, as numbers that sort."""
+    """A template's manifest entry as sortable numbers."""
 
     side: int
     tier: int
@@ -86,19 +88,19 @@ class Label:
 
     @property
     def key(self) -> tuple[int, bool, int, int, int]:
-        """Sorts templates into the plan's order."""
+        """Sort key of the plan's order."""
         return (self.side, self.identity == UNKNOWN_PALM, self.tier, self.identity, self.row)
 
 
 def plan_comparisons(
     pictures: Sequence[Picture], acquired: Sequence[Acquired], *, seed: int
 ) -> Plan:
-    """Plan the comparisons of the pictures that gave a template.
+    """Plan the comparisons of the acquired pictures.
 
     Args:
-        pictures: the whole set, in the order of the manifest.
+        pictures: the whole set, in manifest order.
         acquired: those with a template.
-        seed: chooses the half of the palms that is enrolled in open-set searches.
+        seed: chooses the halves for open-set searches.
     """
     sessions = sorted({p.session for p in pictures if p.identity}, key=_session_key)
     labels = sorted(_labels(pictures, acquired, sessions), key=lambda label: label.key)
@@ -136,7 +138,6 @@ def _session_key(session: str) -> tuple[int, str]:
 def _labels(
     pictures: Sequence[Picture], acquired: Sequence[Acquired], sessions: Sequence[str]
 ) -> list[Label]:
-    """Number what the manifest says of each template."""
     names = {name: n for n, name in enumerate(sorted({p.identity for p in pictures} - {""}))}
     people = {name: n for n, name in enumerate(sorted({p.subject for p in pictures} - {""}))}
     tiers = _enrolment_tiers(pictures, acquired)
@@ -153,7 +154,7 @@ def _labels(
 
 
 def _side(picture: Picture, one: Acquired) -> int:
-    """Return the side that the manifest gives; of a whole hand otherwise the one found."""
+    """Return the manifest's side, or the detected one for a whole hand."""
     side = side_of(picture.hand)
     if side is None and picture.kind == "roi":
         return 2
@@ -161,7 +162,7 @@ def _side(picture: Picture, one: Acquired) -> int:
 
 
 def _enrolment_tiers(pictures: Sequence[Picture], acquired: Sequence[Acquired]) -> list[int]:
-    """Of a single session: 0 for the first pictures of each palm, its gallery, 1 for others."""
+    """For a single session: 0 for the first pictures of each palm (gallery), 1 for others."""
     totals: dict[str, int] = {}
     for one in acquired:
         identity = pictures[one.row].identity
@@ -177,7 +178,7 @@ def _enrolment_tiers(pictures: Sequence[Picture], acquired: Sequence[Acquired]) 
 
 
 def _run_starts(*columns: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return where the run of equal values begins that each place is in."""
+    """Return the start of the run of equal values at each position."""
     count = len(columns[0])
     begins = np.zeros(count, bool)
     begins[:1] = True
@@ -187,7 +188,7 @@ def _run_starts(*columns: NDArray[np.generic]) -> NDArray[np.int64]:
 
 
 def _halves(identities: Numbers, sides: Numbers, seed: int) -> Numbers:
-    """Deal the palms of each side into two halves, by chance."""
+    """Split the palms of each side randomly into two halves."""
     halves = np.full(len(identities), UNKNOWN_PALM, np.int32)
     for side in range(3):
         names = sorted(set(identities[sides == side].tolist()) - {UNKNOWN_PALM})

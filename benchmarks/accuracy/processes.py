@@ -1,6 +1,6 @@
-"""Work spread over processes, its results in order; or done here, for one process.
+"""Run jobs in several processes, or in this one, and return results in order.
 
-Only a few results wait at a time, so that memory does not grow with the work.
+Few results wait at a time, to bound memory.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 WAITING: Final = 3
-"""Jobs handed out for each process: one in work, the others so that it never waits."""
+"""Queued jobs for each process: one runs, the others keep it busy."""
 
 
 def in_order(
@@ -28,14 +28,14 @@ def in_order(
     prepare: Callable[..., None],
     prepared: tuple[object, ...],
 ) -> Iterator[Result]:
-    """Yield what ``work`` makes of each job, in the order of the jobs.
+    """Yield the result of each job, in order.
 
     Args:
-        work: a function of a module.
-        jobs: what it is given.
-        workers: how many processes; 1 works in this one.
-        prepare: called once in each process, before its first job.
-        prepared: what it is called with.
+        work: a module-level function.
+        jobs: its arguments.
+        workers: processes; 1 works in this one.
+        prepare: called once in each process, first.
+        prepared: its arguments.
     """
     if workers == 1:
         prepare(*prepared)

@@ -1,4 +1,4 @@
-"""One set of palms, measured: acquire, compare, evaluate. What comes out is ready to report."""
+"""Measure one set of palms: acquire, compare, evaluate."""
 
 from __future__ import annotations
 
@@ -49,22 +49,16 @@ KINDS: Final = frozenset({"hand", "roi", NEGATIVE})
 
 
 class Progress(Protocol):
-    """Is told how far a run is."""
+    """Shows the progress of a run."""
 
     def start(self, what: str, total: int) -> Callable[[int], None]:
-        """Begin a step of so many units; what it returns is told how many were done since."""
+        """Start a step of ``total`` units; return a function that takes how many were done."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a run is made.
-
-    Attributes:
-        methods: what is measured.
-        seed: of every choice by chance.
-        workers: processes.
-    """
+    """Options of a run."""
 
     methods: Methods
     seed: int = 1
@@ -73,7 +67,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What the pictures of a set gave."""
+    """Outcomes of all pictures."""
 
     acquired: list[Acquired] = field(repr=False)
     failed: list[NotAcquired] = field(repr=False)
@@ -81,23 +75,19 @@ class Outcomes:
 
     @property
     def failed_rows(self) -> list[int]:
-        """Rows that gave no template, negatives included."""
+        """Rows without a template, negatives included."""
         rows = [one.row for one in self.failed]
         return sorted([*rows, *self.seen_negatives])
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Everything that is known of a set after a run.
+    """Results of a run.
 
     Attributes:
-        palms: the set.
-        extractor: whose templates were compared.
-        outcomes: of its pictures.
-        plan: which comparisons were made.
-        compared: their scores, in files of a folder that must still be there.
-        evaluations: of each method, the one asked for first.
-        calibration: of the method asked for, None if it has none.
+        compared: scores in files of a folder that must still exist.
+        evaluations: of each method, the requested one first.
+        calibration: of the requested method, or None.
         numbers: ready for JSON.
     """
 
@@ -116,13 +106,13 @@ def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) 
 
     Args:
         palms: the set.
-        options: how.
-        folder: for the scores while they are needed.
-        progress: is told how far it is.
+        options: of the run.
+        folder: for temporary scores.
+        progress: of the run.
 
     Raises:
         DatasetFault: a picture is missing, or a kind is unknown.
-        EngineError: a network of the engine is missing.
+        EngineError: a model of the engine is missing.
     """
     require_pictures(palms)
     extractor = load_extractor(EngineSettings()).extractor_id
@@ -148,14 +138,13 @@ def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) 
 def _evaluate(
     inputs: EvaluationInput, names: Sequence[str], progress: Progress
 ) -> list[Evaluation]:
-    """Evaluate every method."""
     made = int(inputs.plan.comparison_counts().sum())
     advance = progress.start("evaluating", made * len(names))
     return [evaluate(name, place, inputs, advance) for place, name in enumerate(names)]
 
 
 def require_pictures(palms: PalmSet) -> None:
-    """Refuse a set that lost a file, before hours are spent on it.
+    """Check the files before hours are spent on the set.
 
     Raises:
         DatasetFault: a file is missing or a kind is unknown.
@@ -170,7 +159,7 @@ def require_pictures(palms: PalmSet) -> None:
 
 
 def acquisition_numbers(pictures: Sequence[Picture], outcomes: Outcomes) -> dict[str, Any]:
-    """Return failures to acquire, what was seen in negatives, and sides found wrong."""
+    """Return failures to acquire, hands found in negatives, and wrong sides."""
     failed = [one for one in outcomes.failed if pictures[one.row].kind != NEGATIVE]
     tried = sum(picture.kind != NEGATIVE for picture in pictures)
     unknown = sum(not p.identity and p.kind != NEGATIVE for p in pictures)
@@ -193,7 +182,6 @@ def acquisition_numbers(pictures: Sequence[Picture], outcomes: Outcomes) -> dict
 
 
 def _acquire(palms: PalmSet, options: Options, progress: Progress) -> Outcomes:
-    """Acquire every picture of a set."""
     done = progress.start("acquiring", len(palms.pictures))
     outcomes_ = Outcomes([], [], [])
     outcomes = acquire(palms.pictures, options.methods.networks, workers=options.workers)
@@ -204,7 +192,6 @@ def _acquire(palms: PalmSet, options: Options, progress: Progress) -> Outcomes:
 
 
 def _add_outcome(outcome: Outcome, outcomes: Outcomes) -> None:
-    """Put an outcome where it belongs."""
     match outcome:
         case Acquired():
             outcomes.acquired.append(outcome)
@@ -233,7 +220,7 @@ def _features(
 def _numbers(
     measured: Measured, acquisition: dict[str, Any], progress: Progress
 ) -> dict[str, Any]:
-    """Return everything that goes into the report, aggregates only."""
+    """Return the report's numbers, aggregates only."""
     first = measured.evaluations[0]
     numbers: dict[str, Any] = {
         "set": _set_numbers(measured),
@@ -257,7 +244,6 @@ def _numbers(
 
 
 def _several(measured: Measured, progress: Progress) -> dict[str, list[dict[str, Any]]]:
-    """Return the errors of logins with several samples, by method."""
     advance = progress.start("several samples", len(measured.evaluations))
     lines = {}
     for one in measured.evaluations:
@@ -267,7 +253,6 @@ def _several(measured: Measured, progress: Progress) -> dict[str, list[dict[str,
 
 
 def _set_numbers(measured: Measured) -> dict[str, Any]:
-    """Return what a set consists of."""
     pictures = measured.palms.pictures
     known = [picture for picture in pictures if picture.identity]
     has_people = any(picture.subject != picture.identity for picture in known)
@@ -286,7 +271,7 @@ def _set_numbers(measured: Measured) -> dict[str, Any]:
 
 
 def _times(measured: Measured) -> dict[str, Any]:
-    """Return milliseconds per stage and what a comparison costs."""
+    """Return milliseconds per stage, and the cost of a comparison."""
     stages: dict[str, list[float]] = {}
     for one in measured.outcomes.acquired:
         for stage, seconds in one.times_s.items():
@@ -304,6 +289,5 @@ def _times(measured: Measured) -> dict[str, Any]:
 
 
 def _percentiles(seconds: list[float]) -> dict[str, float]:
-    """Return percentiles in milliseconds."""
     shares = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
     return {name: round(1000 * percentile(seconds, share), 2) for name, share in shares.items()}

@@ -1,1 +1,4 @@
-"""TODO benchmarks/calibration."""
+"""``thenar bench calibrate``: fit the table from which thresholds come.
+
+``fit`` compares templates of a set, ``tail_fit`` fits the distributions.
+"""

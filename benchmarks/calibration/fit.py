@@ -1,7 +1,7 @@
-"""``thenar bench calibrate``: from palms nobody claims to be, to an extractor's thresholds.
+"""``thenar bench calibrate``: fit an extractor's thresholds to sets of palms.
 
-Compares each picture with those of all other palms of its side, for the thresholds, and with
-those of its own palm, for what they cost. Writes rates, never scores of anybody.
+Non-mated comparisons of one side give the thresholds, mated ones tell what they cost. Writes
+rates, never scores.
 """
 
 from __future__ import annotations
@@ -57,12 +57,11 @@ HEADING: Final = """\
 
 @dataclass(frozen=True, slots=True)
 class LabelledTemplate:
-    """A template, the palm it is of, and when its picture was taken.
+    """A template with its palm and session.
 
     Attributes:
         identity: the palm.
         session: empty if unknown.
-        template: of the picture.
     """
 
     identity: str = field(repr=False)
@@ -80,7 +79,7 @@ def calibrate(
         int, typer.Option(min=1, help="At most so many, spread over each palm's pictures.")
     ] = 10,
 ) -> None:
-    """Fit the table score → FMR that thresholds come from, one fit for each set of palms."""
+    """Fit the table score → FMR that thresholds come from, one fit for each set."""
     settings = EngineSettings()
     try:
         pipeline = load_pipeline(settings)
@@ -103,8 +102,8 @@ def fit_set(
 
     Raises:
         DatasetFault: the folder is no set.
-        EngineError: a file is no picture at all.
-        TooFewComparisons: the set has too few palms or pictures.
+        EngineError: a file is no picture.
+        TooFewComparisons: too few palms or pictures.
     """
     palms = read_palm_set(folder)
     templates = labelled_templates(palms, pipeline, pictures_per_palm)
@@ -118,7 +117,7 @@ def fit_set(
 def labelled_templates(
     palms: PalmSet, pipeline: PalmPipeline, pictures_per_palm: int
 ) -> list[LabelledTemplate]:
-    """Make templates of up to so many pictures of each palm.
+    """Extract templates from up to ``pictures_per_palm`` pictures of each palm.
 
     Raises:
         DatasetFault: a file is missing.
@@ -135,7 +134,7 @@ def labelled_templates(
 
 
 def non_mated_scores(templates: Sequence[LabelledTemplate]) -> NDArray[np.float32]:
-    """Return the scores of all pairs of different palms of one side, each pair once."""
+    """Return the scores of all pairs of different palms, each pair once."""
     scores = [np.zeros(0, np.float32)]
     for row, one in enumerate(track(templates, "comparing", console=_console, transient=True)):
         others = [o.template for o in templates[row + 1 :] if o.identity != one.identity]
@@ -146,8 +145,9 @@ def non_mated_scores(templates: Sequence[LabelledTemplate]) -> NDArray[np.float3
 def mated_scores(templates: Sequence[LabelledTemplate]) -> NDArray[np.float32]:
     """Return the scores of all pairs of one palm, each pair once.
 
-    Of a palm with pictures of several sessions only pairs of two sessions count: somebody who
-    signs in comes another day.
+    For palms with several sessions only pairs across sessions count: a person signs in on
+    another
+    day.
     """
     of_palm: dict[str, list[LabelledTemplate]] = {}
     for labelled in templates:
@@ -167,7 +167,7 @@ def mated_scores(templates: Sequence[LabelledTemplate]) -> NDArray[np.float32]:
 
 
 def calibration_toml(calibration: Calibration) -> str:
-    """Write a calibration as ``engine.decision.calibration.parse_calibration`` reads it."""
+    """Write a calibration for ``engine.decision.calibration.parse_calibration``."""
     blocks = [header_toml(calibration.extractor, calibration.vector_penalty)]
     blocks += [_fit_toml(fit) for fit in calibration.non_mated]
     blocks += [_mated_toml(fit) for fit in calibration.mated]
@@ -175,14 +175,13 @@ def calibration_toml(calibration: Calibration) -> str:
 
 
 def header_toml(extractor: ExtractorId, penalty: VectorPenalty) -> str:
-    """Write what a calibration begins with: whose scores, and how they are fused."""
+    """Write the head of a calibration: extractor and vector penalty."""
     cosines = ", ".join(f"{cosine:g}" for cosine in penalty.expected_cosines)
     table = f"[doubt]\nweight = {penalty.weight:g}\nexpected_cosines = [{cosines}]"
     return f'{HEADING}extractor = "{extractor}"\n\n{table}'
 
 
 def _fit_toml(fit: NonMatedScores) -> str:
-    """Write one set's fit."""
     lines = [
         "[[fit]]",
         f'data = "{fit.data}"',
@@ -198,7 +197,6 @@ def _fit_toml(fit: NonMatedScores) -> str:
 
 
 def _mated_toml(fit: MatedScores) -> str:
-    """Write one set's table of mated scores."""
     lines = [
         "[[mated]]",
         f'data = "{fit.data}"',
@@ -211,7 +209,7 @@ def _mated_toml(fit: MatedScores) -> str:
 
 
 def _spread(palms: PalmSet, count: int) -> list[Picture]:
-    """Choose up to so many pictures of each palm, spread over all of them."""
+    """Choose up to ``count`` pictures of each palm, evenly spread."""
     chosen = []
     for pictures in palms.by_identity().values():
         steps = min(count, len(pictures))
@@ -221,12 +219,12 @@ def _spread(palms: PalmSet, count: int) -> list[Picture]:
 
 
 def _side_scores(templates: Sequence[LabelledTemplate], hand: Hand) -> NDArray[np.float32]:
-    """Return the non-mated scores of one side of the body."""
+    """Return the non-mated scores of one side."""
     return non_mated_scores([each for each in templates if each.template.hand is hand])
 
 
 def _template_of(picture: Picture, pipeline: PalmPipeline) -> PalmTemplate | None:
-    """Return a picture's template, or None if it gives none."""
+    """Return a picture's template, or None."""
     try:
         if picture.kind != "roi":
             return pipeline.extract(picture.path.read_bytes()).template
@@ -240,7 +238,6 @@ def _template_of(picture: Picture, pipeline: PalmPipeline) -> PalmTemplate | Non
 
 
 def _table(calibration: Calibration) -> Table:
-    """Return the thresholds, for people."""
     table = Table("FMR", *(fit.data for fit in calibration.non_mated), "threshold", box=None)
     for rate in SHOWN_RATES:
         own = [f"{fit.threshold_for_fmr(rate):.4f}" for fit in calibration.non_mated]

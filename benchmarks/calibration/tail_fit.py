@@ -1,4 +1,4 @@
-"""Scores become the numbers of a calibration: tables, and a tail. Pure functions."""
+"""Fit the tables and the tail of a calibration. Pure functions."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TABLE_RATES: Final = (0.9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
-"""False match rates of the table between 1 and the tail, as far as they are above it."""
+"""False match rates of the table above the tail."""
 
 TAIL_SHARE: Final = 1e-3
-"""Share of the scores that the tail is fitted to. The larger, the more of the bend of the body
-gets into a tail that should be straight; 1 % gave thresholds up to 0.01 higher."""
+"""Share of the scores that the tail is fitted to. A larger share includes the bend of the body
+in a tail that should be straight: 1 % gave thresholds up to 0.01 higher.
+"""
 
 MIN_TAIL_COUNT: Final = 300
-"""Scores that the tail is fitted to at least, by taking a larger share: its scale is then known
-to about 6 %, were they independent."""
+"""Fewest scores for the tail, by a larger share if needed: gives its scale to about 6 %, if
+independent.
+"""
 
 MIN_COUNT: Final = 10 * MIN_TAIL_COUNT
-"""Scores without which nothing is fitted."""
+"""Fewest scores for a fit."""
 
 
 MATED_RATES: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
-"""False non-match rates of the table of mated scores, as far as the set supports them."""
+"""False non-match rates of the mated table, as far as the set supports them."""
 
 MIN_MATED: Final = 5
 """Mated comparisons that must lie below a score of the table."""
@@ -41,12 +43,10 @@ class TooFewComparisons(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SetCounts:
-    """What a fit rests on.
+    """Size of the set behind a fit.
 
     Attributes:
         data: name of the set.
-        palms: how many palms.
-        pictures: how many pictures.
     """
 
     data: str
@@ -59,7 +59,7 @@ def fit_non_mated(scores: NDArray[np.floating], counts: SetCounts) -> NonMatedSc
 
     Args:
         scores: shape (count,), 0 to 1.
-        counts: where they come from.
+        counts: of the set.
 
     Raises:
         TooFewComparisons: fewer than 3000.
@@ -88,7 +88,7 @@ def fit_mated(scores: NDArray[np.floating], counts: SetCounts) -> MatedScores:
 
     Args:
         scores: shape (count,), 0 to 1.
-        counts: where they come from.
+        counts: of the set.
 
     Raises:
         TooFewComparisons: the table would have fewer than two lines.
@@ -109,8 +109,9 @@ def fit_mated(scores: NDArray[np.floating], counts: SetCounts) -> MatedScores:
 def fit_tail(excesses: NDArray[np.float64]) -> tuple[float, float]:
     """Fit a generalised Pareto distribution by probability-weighted moments.
 
-    Hosking and Wallis 1987. A shape below 0, which would mean that no score beyond some end is
-    possible, is not believed: the tail is then exponential.
+    Hosking and Wallis 1987. A shape below 0 would mean that scores have an upper end: the tail
+    is
+    exponential instead.
 
     Args:
         excesses: shape (count,), above 0.

@@ -1,4 +1,4 @@
-"""Templates of drawn palms, as ``thenar models templates`` left them: vectors and codes."""
+"""Templates of drawn palms, as written by ``thenar models templates``."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _PARTS: Final = "part-*.npz"
 
 @dataclass(frozen=True, slots=True)
 class DrawnTemplates:
-    """Palms that nobody owns; neighbours are of one family and seen by one sensor.
+    """Drawn palms; neighbours share a family and a sensor.
 
     Attributes:
         network: the palm network's vectors, shape (palms, views, 384), float16, L2 norm 1.
-        energy: oriented energy that is not evened, likewise.
+        energy: oriented energy before whitening, same shape.
         codes: shape (palms, views, 512), uint8.
         plan: how they were drawn.
     """
@@ -45,11 +45,11 @@ def read_drawn(folder: Path, *, palms: int | None = None) -> DrawnTemplates:
     """Read a folder of templates.
 
     Args:
-        folder: filled by ``thenar models templates``.
-        palms: at most so many; all of them if not given.
+        folder: written by ``thenar models templates``.
+        palms: at most this many; None for all.
 
     Raises:
-        DatasetFault: it is no such folder, or an empty one.
+        DatasetFault: the folder holds no templates.
     """
     parts = sorted(folder.glob(_PARTS))
     if not parts or not (folder / _PLAN_FILE).is_file():
@@ -68,6 +68,5 @@ _ARRAYS: Final = ("network", "energy", "code")
 
 
 def _read_part(path: Path) -> dict[str, NDArray[Any]]:
-    """Read one file."""
     with np.load(path) as part:
         return {name: part[name] for name in _ARRAYS}

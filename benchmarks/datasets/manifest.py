@@ -1,10 +1,8 @@
-"""A folder of pictures with a ``manifest.csv``: of drawn hands or of a development set.
-
-The manifest may have another name if it is named itself.
+"""A set of pictures: a folder with ``manifest.csv``, or a manifest of another name.
 
 Columns: ``path`` (relative to the folder), ``identity`` (one palm: two hands of a person are
 two), ``session``, ``hand`` (``L`` or ``R``), ``kind`` (``hand``, ``roi`` or ``negative``), and
-optionally ``subject`` (the person). A picture without an identity belongs to nobody known.
+optionally ``subject`` (the person). Pictures without an identity are of unknown palms.
 """
 
 from __future__ import annotations
@@ -32,11 +30,10 @@ class Picture:
     """One picture of a palm.
 
     Attributes:
-        path: the file.
         identity: which palm; empty if unknown.
         hand: ``L``, ``R`` or empty.
         kind: ``hand``, ``roi`` or ``negative``.
-        subject: whose palm; the identity where the set does not say.
+        subject: whose palm; the identity if not given.
         session: when it was taken; empty if unknown.
     """
 
@@ -50,12 +47,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class PalmSet:
-    """Pictures of palms, in the order of their manifest.
+    """Pictures of palms, in manifest order.
 
     Attributes:
         name: of the folder.
-        digest: SHA-256 of the manifest, hexadecimal: names the set without naming a picture.
-        pictures: all of them.
+        digest: SHA-256 of the manifest, hexadecimal.
     """
 
     name: str
@@ -63,7 +59,7 @@ class PalmSet:
     pictures: tuple[Picture, ...] = field(repr=False)
 
     def by_identity(self) -> dict[str, list[Picture]]:
-        """Return the pictures of each known palm, in the order of the manifest."""
+        """Return the pictures of each known palm, in manifest order."""
         palms: dict[str, list[Picture]] = {}
         for picture in self.pictures:
             if picture.identity:
@@ -71,15 +67,15 @@ class PalmSet:
         return palms
 
     def unlabelled(self) -> Sequence[Picture]:
-        """Return the pictures whose palm is not known."""
+        """Return the pictures of unknown palms."""
         return [picture for picture in self.pictures if not picture.identity]
 
 
 def read_palm_set(place: Path) -> PalmSet:
-    """Read a manifest, or that of a folder.
+    """Read a manifest file, or the one in a folder.
 
     Raises:
-        DatasetFault: there is none, or a column is missing.
+        DatasetFault: it is missing or lacks a column.
     """
     manifest = place if place.is_file() else place / MANIFEST
     if not manifest.is_file():
@@ -94,7 +90,6 @@ def read_palm_set(place: Path) -> PalmSet:
 
 
 def _picture(folder: Path, row: dict[str, str]) -> Picture:
-    """Return the picture of one row."""
     return Picture(
         path=folder / row["path"],
         identity=row["identity"],

@@ -1,7 +1,7 @@
-"""Pictures of a set → samples and landmarks, whatever their format and kind.
+"""Decode pictures of any format and give them landmarks.
 
-A crop has no hand to be located: the mean palm's landmarks are placed on it, so that the
-region of interest is the crop's largest square. How tightly it was cropped is not known.
+A crop has no hand to locate: the mean palm's landmarks are placed on it, so that the region of
+interest is its largest square. How tightly it was cropped is unknown.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from engine.types import PalmLandmarks, PalmSample
 
 SIDES: Final = {"l": Hand.LEFT, "r": Hand.RIGHT}
-"""Sides of the body by the first letter that a manifest gives them."""
+"""Sides by the first letter in a manifest."""
 
 
 def side_of(hand: str) -> Hand | None:
-    """Return the side that a manifest names, None if it names none."""
+    """Return the side that a manifest gives, or None."""
     return SIDES.get(hand[:1].lower())
 
 
 def read_sample(path: Path) -> PalmSample:
-    """Decode a picture as the service does; formats it does not take become PNG first.
+    """Decode a picture as the service does; convert other formats to PNG first.
 
     Raises:
-        SampleTooLarge: more bytes or pixels than the service takes.
+        SampleTooLarge: more bytes or pixels than the service accepts.
         SampleUnreadable: no picture.
     """
     data = path.read_bytes()
@@ -45,7 +45,7 @@ def read_sample(path: Path) -> PalmSample:
 
 
 def _as_png(data: bytes) -> bytes:
-    """Write a picture of another format as PNG, without loss (16 bits become 8).
+    """Convert to PNG without loss (16 bits become 8).
 
     Raises:
         SampleUnreadable: no picture.
@@ -62,5 +62,5 @@ def _as_png(data: bytes) -> bytes:
 
 
 def landmarks_on_crop(sample: PalmSample, hand: Hand) -> PalmLandmarks:
-    """Place the mean palm on a crop: its region is the largest square, in the middle."""
+    """Place the mean palm's landmarks on the largest centred square of a crop."""
     return landmarks_on_square(sample.pixels.shape, hand)

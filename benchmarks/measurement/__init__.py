@@ -1,1 +1,1 @@
-"""TODO benchmarks/measurement."""
+"""Rates with intervals, times, targets and result files, for every benchmark."""

@@ -1,4 +1,4 @@
-"""How long a gallery of many rows takes to start from its files, and what it weighs."""
+"""Measure how a gallery on disk starts: time, disk and memory."""
 
 from __future__ import annotations
 
@@ -38,15 +38,14 @@ _ROWS_PER_GROUP: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class StartResult:
-    """What a start cost.
+    """Cost of a start.
 
     Attributes:
-        rows: of the gallery.
-        dimension: of their vectors.
+        dimension: of the vectors.
         seconds: until it could be searched.
         cpu_seconds: of this process.
         disk_bytes_per_row: of all files, codes included.
-        resident_bytes_per_row: by how much this process's memory grew over an empty gallery.
+        resident_bytes_per_row: growth of this process over an empty gallery.
     """
 
     rows: int
@@ -58,9 +57,9 @@ class StartResult:
 
 
 def measure_start_in_process(rows: int, dimension: int) -> StartResult:
-    """Write a gallery of drawn rows and open it in a process of its own.
+    """Measure a start in its own process.
 
-    What this process has done before would count as memory, or be taken again for it.
+    Memory that this process used before would be counted or reused.
     """
     with (
         TemporaryDirectory(prefix="thenar-start-") as folder,
@@ -70,10 +69,10 @@ def measure_start_in_process(rows: int, dimension: int) -> StartResult:
 
 
 def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
-    """Write a gallery of drawn rows and open it; memory is right in a fresh process only.
+    """Write a gallery of random rows and open it; memory is right in a new process only.
 
     Args:
-        folder: for the files, empty at first.
+        folder: empty.
         rows: how many.
         dimension: of the vectors.
     """
@@ -81,7 +80,7 @@ def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
     _write(folder, rows, model)
     empty = folder / "empty"
     empty.mkdir()
-    with closing(RealFiles(empty)) as files:  # loads, and compiles, what any gallery needs
+    with closing(RealFiles(empty)) as files:  # loads and compiles what every gallery needs
         StoredGallery(Directory(files, model, KEY)).close()
     PackedGallery(EXTRACTOR, dimension)
     before = _resident_bytes()
@@ -96,7 +95,7 @@ def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
 
 
 def _write(folder: Path, rows: int, model: RowFormat) -> None:
-    """Write the files of a packed gallery, whose codes are left empty."""
+    """Write the files of a packed gallery with empty codes."""
     files = RealFiles(folder)
     directory = Directory(files, model, KEY)
     entries = tuple(
@@ -110,7 +109,7 @@ def _write(folder: Path, rows: int, model: RowFormat) -> None:
 
 
 def _blocks(rows: int, dimension: int) -> Iterator[Columns]:
-    """Draw rows: unit vectors, packed rows, four to a group, half of them of each hand."""
+    """Draw rows: unit vectors, packed rows, four to a group, half of each hand."""
     rng = np.random.default_rng(0)
     packed_octets = dimension * packed_bits(dimension) // 8
     for first in range(0, rows, BLOCK_SLOTS):
@@ -132,5 +131,5 @@ def _blocks(rows: int, dimension: int) -> Iterator[Columns]:
 
 
 def _resident_bytes() -> int:
-    """Return how much memory this process holds."""
+    """Return the resident memory of this process."""
     return int(_PAGES.read_text(encoding="ascii").split()[1]) * _PAGE_BYTES

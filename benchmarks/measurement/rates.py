@@ -1,4 +1,4 @@
-"""Rates and times with what is needed to believe them. Pure functions."""
+"""Rates with confidence intervals, and percentiles. Pure functions."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ CONFIDENCE: Final = 0.95
 """Of every interval."""
 
 MANY: Final = 1000
-"""Errors, and successes, from which on Wilson's interval is exact enough and much quicker."""
+"""Errors and successes from which Wilson's interval is exact enough and much faster."""
 
 Z: Final = 1.959964
-"""Standard deviations that hold 95 % of a normal distribution."""
+"""Standard deviations around the mean that hold 95 % of a normal distribution."""
 
 BISECTIONS: Final = 60
 """Halvings of the unit interval: more than a double resolves."""
@@ -24,11 +24,9 @@ BISECTIONS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How often something happened, with its confidence interval.
+    """A count with its rate and confidence interval.
 
     Attributes:
-        count: how often.
-        total: out of how many.
         low: lower end of the 95 % interval, 0 to 1.
         high: upper end.
     """
@@ -40,14 +38,14 @@ class Rate:
 
     @property
     def share(self) -> float:
-        """The observed rate, 0 to 1; not a number if nothing was tried."""
+        """Observed rate, 0 to 1; NaN if the total is 0."""
         return self.count / self.total if self.total else math.nan
 
 
 def rate(count: int, total: int) -> Rate:
     """Return a rate with its exact interval. Clopper and Pearson 1934; Wilson 1927 for many.
 
-    The interval supposes independent trials; several pictures of one palm are not quite that.
+    Assumes independent trials, which several pictures of one palm are not quite.
     """
     if not 0 <= count <= total:
         raise ValueError("a count lies between 0 and its total")
@@ -57,7 +55,7 @@ def rate(count: int, total: int) -> Rate:
         return Rate(count, total, *_wilson(count, total))
     tail = (1 - CONFIDENCE) / 2
     if 2 * count > total:
-        # The binomial sums are over the rarer outcome.
+        # Sum over the rarer outcome.
         other = rate(total - count, total)
         return Rate(count, total, 1 - other.high, 1 - other.low)
     low = 0.0 if count == 0 else _root(lambda p: 1 - _at_most(count - 1, total, p) - tail)
@@ -74,7 +72,7 @@ def _wilson(count: int, total: int) -> tuple[float, float]:
 
 
 def _at_most(count: int, total: int, share: float) -> float:
-    """Return the chance of at most ``count`` successes in ``total`` trials."""
+    """Return the probability of at most ``count`` successes in ``total`` trials."""
     if share <= 0:
         return 1.0
     if share >= 1:

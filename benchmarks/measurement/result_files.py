@@ -1,6 +1,6 @@
-"""A result and everything needed to believe it: data, weights, code, machine, protocol.
+"""Result files: numbers with the data, weights, code, machine and protocol behind them.
 
-Aggregate numbers only: no file name, no score, no identity of anybody.
+Aggregates only: no file name, score or identity.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from benchmarks.datasets.manifest import PalmSet
 
 ROOT = Path(__file__).parents[2]
-"""Of the repository."""
+"""Root of the repository."""
 
 
 def result(
@@ -45,7 +45,7 @@ def result(
 
 
 def write_result(folder: Path, name: str, content: dict[str, Any]) -> Path:
-    """Write a result and return where."""
+    """Write a result; return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.json"
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
@@ -53,7 +53,7 @@ def write_result(folder: Path, name: str, content: dict[str, Any]) -> Path:
 
 
 def write_page(module: str, path: Path, content: dict[str, Any]) -> str:
-    """Write the page of a result, unless what draws plots is not installed.
+    """Write the page of a result, unless matplotlib is missing.
 
     Args:
         module: has ``render_page``.
@@ -61,7 +61,7 @@ def write_page(module: str, path: Path, content: dict[str, Any]) -> str:
         content: of the result.
 
     Returns:
-        What is to be told.
+        The message to print.
     """
     try:
         page = import_module(module)
@@ -74,7 +74,7 @@ def write_page(module: str, path: Path, content: dict[str, Any]) -> str:
 
 
 def revision() -> str:
-    """Return the revision of the code; ``unknown`` outside a checkout."""
+    """Return the code revision; ``unknown`` outside a checkout."""
     command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     return done.stdout.strip() or "unknown"
@@ -86,7 +86,7 @@ def digest_of(path: Path) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the speed depends on, without naming the machine."""
+    """Return what speed depends on, without naming the machine."""
     return {
         "cores": os.cpu_count(),
         "architecture": platform.machine(),

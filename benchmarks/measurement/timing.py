@@ -1,7 +1,7 @@
-"""How long something takes, in ways that can be believed on a busy machine.
+"""CPU and wall times that are valid on a busy machine.
 
-CPU time of the calling thread is what the work costs; wall time is what somebody waits for, and
-includes everybody else on the machine. Ratios hold within one run only.
+CPU time of the calling thread is what the work costs. Wall time is what a caller waits, other
+processes included. Compare times within one run only.
 """
 
 from __future__ import annotations
@@ -20,19 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 BANDWIDTH_BYTES: Final = 1 << 28
-"""Read to measure the memory: many times what any cache holds."""
+"""Array that is read to measure bandwidth: many times the size of any cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Many runs of one thing, milliseconds.
+    """Times of repeated calls, milliseconds.
 
     Attributes:
-        runs: how many.
         cpu_ms: median CPU time of the calling thread.
-        p50_ms: wall time that half of the runs stay below.
-        p99_ms: and 99 of 100.
-        p999_ms: and 999 of 1,000; the longest if there were fewer.
+        p50_ms: median wall time.
+        p99_ms: 99th percentile.
+        p999_ms: 99.9th percentile; the longest of fewer than 1,000 runs.
     """
 
     runs: int
@@ -50,7 +49,7 @@ class Timing:
 
 
 def timing(cpu_s: Sequence[float], wall_s: Sequence[float]) -> Timing:
-    """Summarise runs, at least one; seconds."""
+    """Summarise at least one run; seconds."""
     cpu, wall = [1e3 * s for s in cpu_s], [1e3 * s for s in wall_s]
     shares = (0.5, 0.99, 0.999)
     return Timing(len(wall), percentile(cpu, 0.5), *(percentile(wall, s) for s in shares))
@@ -68,9 +67,9 @@ def time_calls(work: Callable[[int], object], count: int) -> Timing:
 
 
 def read_bandwidth(*, rounds: int = 7) -> float:
-    """Return the memory's read bandwidth of one thread, GB/s: the best of some rounds.
+    """Return the memory read bandwidth of one thread, GB/s: the best of some rounds.
 
-    A dot product of two large arrays does hardly anything but read them.
+    A dot product of two large arrays does little but read them.
     """
     halves = np.ones((2, BANDWIDTH_BYTES // 8), np.float32)
     best = min(time_calls(lambda _: halves[0] @ halves[1], 1).cpu_ms for _ in range(rounds))
@@ -78,6 +77,6 @@ def read_bandwidth(*, rounds: int = 7) -> float:
 
 
 def resident_bytes() -> int:
-    """Return how much memory this process has in RAM."""
+    """Return the resident memory of this process."""
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     return pages * resource.getpagesize()

@@ -29,11 +29,11 @@ def oidc(
     connections: Annotated[int, typer.Option(min=1, help="Requests in flight at once.")] = 16,
     only: Annotated[list[str] | None, typer.Option(help=f"Of {', '.join(PROVIDERS)}.")] = None,
 ) -> None:
-    """Time code exchange, refresh and userinfo, per CPU-second and by the wall.
+    """Measure code exchange, refresh and userinfo per CPU second and per second.
 
-    Ours with SQLite and with PostgreSQL, durable as they are shipped; beside
-    node-oidc-provider with its store in memory and Authlib with no store at all. All take
-    turns in one run: ratios hold within it. What is not installed is left out, and named.
+    Ours runs on SQLite and on PostgreSQL, durable as shipped, beside node-oidc-provider with an
+    in-memory store and Authlib without any store. They take turns in one run: compare within it
+    only. Providers that are not installed are skipped and named.
     """
     wanted = only or list(PROVIDERS)
     if set(wanted) - set(PROVIDERS):
@@ -76,7 +76,6 @@ def oidc(
 
 
 def _table(content: dict[str, Any]) -> Table:
-    """Return the figures, for people."""
     table = Table(
         "", "", "req/CPU s", "with db", "req/s", "p50 ms", "p99 ms", "× peer", box=None
     )

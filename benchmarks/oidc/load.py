@@ -1,8 +1,8 @@
-"""A light load tool: some connections, each with one request in flight, answers checked.
+"""A small load generator: each connection has one request in flight.
 
-wrk cannot put the refresh token of an answer into the next request of the same connection, and
-a code works only once: so this one sends bytes that were made before, over plain asyncio
-protocols, and asks each connection's source what to send next.
+wrk cannot put the refresh token of a response into the next request of the same connection.
+This
+one sends prepared bytes over asyncio protocols and asks each connection's source for the next.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Source = Callable[[bytes | None], bytes | None]
-    """Takes the body of the last answer, None at first; returns the next request, or None."""
+    """Given the last response body, None at first; returns the next request, or None."""
 
 HOST: Final = "127.0.0.1"
 _END: Final = b"\r\n\r\n"
 
 
 class LoadFault(Exception):
-    """A server gave another answer than the benchmark is about."""
+    """A server sent an unexpected response."""
 
 
 @dataclass(slots=True)
 class LoadResult:
-    """What a load was answered.
+    """Result of a load.
 
     Attributes:
-        latencies_s: of each request, from its first octet to the last of its answer.
-        wall_s: from the first request to the last answer.
+        latencies_s: of each request, from its first byte to the last of its response.
+        wall_s: from the first request to the last response.
     """
 
     latencies_s: list[float] = field(default_factory=list)
@@ -40,10 +40,10 @@ class LoadResult:
 
 
 def send(port: int, sources: list[Source]) -> LoadResult:
-    """Send what the sources give, one connection each, until all are at their end.
+    """Send the requests of the sources, one connection each, until all end.
 
     Raises:
-        LoadFault: an answer other than 200, or a connection that was closed.
+        LoadFault: a status other than 200, or a closed connection.
     """
     return asyncio.run(_send(port, sources))
 
@@ -61,8 +61,6 @@ async def _send(port: int, sources: list[Source]) -> LoadResult:
 
 
 class _Connection(asyncio.Protocol):
-    """One connection."""
-
     def __init__(self, source: Source, load: LoadResult, done: asyncio.Future[None]) -> None:
         self.done = done
         self._source = source
@@ -94,7 +92,7 @@ class _Connection(asyncio.Protocol):
             self._fail("the server closed the connection")
 
     def _whole_body(self) -> bytes | None:
-        """Return the body, once all of it is there."""
+        """Return the body once it is complete."""
         head_length = self._received.find(_END)
         if head_length < 0:
             return None

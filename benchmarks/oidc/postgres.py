@@ -1,7 +1,7 @@
-"""A PostgreSQL cluster for a measurement: on loopback, durable as it comes, gone afterwards.
+"""A temporary PostgreSQL cluster on loopback, with default durability.
 
-Made from the programs of the Debian package in a folder of its own; ``fsync`` and
-``synchronous_commit`` stay on. PostgreSQL refuses to run as root: root hands it to its user.
+Uses the Debian package's programs; ``fsync`` and ``synchronous_commit`` stay on. PostgreSQL
+refuses to run as root: root runs it as its own user.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Cluster:
 
     Attributes:
         url: for SQLAlchemy, with the password.
-        pid: of the process that started all others.
+        pid: of its first process.
     """
 
     url: str = field(repr=False)
@@ -37,7 +37,7 @@ class Cluster:
 
 
 def server_programs() -> Path | None:
-    """Return the folder of the newest server's programs; None if there is none."""
+    """Return the folder of the newest server's programs, or None."""
     found = sorted(
         (path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")),
         key=lambda folder: int(folder.parent.name),

@@ -1,4 +1,4 @@
-"""CPU time of a process and everything it started, to the nanosecond."""
+"""CPU time and memory of a process and its descendants."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 def tree_cpu_s(pid: int) -> float:
     """Return user and system time of a process and its descendants, in seconds.
 
-    Of the living by the kernel's account of each process (``clock_getcpuclockid``), of those
-    that ended by ticks of 10 ms.
+    Running processes by the kernel's clock (``clock_getcpuclockid``), ended ones in ticks of 10
+    ms.
     """
     return sum(_cpu_s(each) + _ended_s(each) for each in tree(pid))
 
 
 def tree(pid: int) -> list[int]:
-    """Return a process and its living descendants."""
+    """Return a process and its running descendants."""
     children: dict[int, list[int]] = {}
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -33,7 +33,7 @@ def tree(pid: int) -> list[int]:
 
 
 def resident_mb(pid: int) -> float:
-    """Return how much memory a process and its descendants hold, MB of 10⁶ octets."""
+    """Return the resident memory of a process and its descendants, MB of 10⁶ bytes."""
     total = 0
     for each in tree(pid):
         try:
@@ -53,7 +53,7 @@ def _cpu_s(pid: int) -> float:
 
 
 def _ended_s(pid: int) -> float:
-    """Return the CPU time of children that ended and were waited for: proc(5), 16 and 17."""
+    """Return the CPU time of ended children that were waited for: proc(5), 16 and 17."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2]
     except OSError:

@@ -1,8 +1,8 @@
-"""Providers under load: ours on either database, node-oidc-provider, and bare Authlib.
+"""Run the providers under load: ours on either database, node-oidc-provider, bare Authlib.
 
-Each runs in a process of its own and hands out authorization codes: the others' by a door that
-only the benchmark has, ours by rows that are put into its database as its consent page would.
-None of that time is measured.
+Each runs in its own process and issues authorization codes: the others by an endpoint that only
+the benchmark has, ours by inserting the rows that its consent page would. That time is not
+measured.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     IssueCodes = Callable[[int], list[str]]
-    """Returns that many new authorization codes."""
+    """Issues that many new authorization codes."""
 
 PEERS: Final = Path(__file__).parent / "peers"
 NODE: Final = PEERS / "node"
@@ -55,11 +55,7 @@ class Provider:
     """A running provider.
 
     Attributes:
-        name: what tables call it.
-        endpoints: where it answers.
-        mint: makes codes.
-        pid: of its process.
-        database_pid: of its database's first process; None if it has none of its own.
+        database_pid: of its database's first process; None without one of its own.
     """
 
     name: str
@@ -71,7 +67,7 @@ class Provider:
 
 @contextmanager
 def providers(names: Sequence[str]) -> Iterator[list[Provider]]:
-    """Run those of the providers that are asked for and can be."""
+    """Run the named providers."""
     with ExitStack() as stack:
         yield [stack.enter_context(PROVIDERS[name]()) for name in names]
 
@@ -115,7 +111,7 @@ def _ours(
 ) -> Iterator[Provider]:
     settings = {
         "THENAR_OIDC_DATABASE_URL": database_url,
-        # Counted as ever; but one client does here in a second what it may do in several.
+        # Requests are counted as usual, but one client sends them all.
         "THENAR_OIDC_CLIENT_REQUESTS_PER_MINUTE": "100000000",
     }
     service = Service(folder, settings=settings)
@@ -133,7 +129,7 @@ def _ours(
 
 @contextmanager
 def _code_issuer(database_url: str, client_id: str) -> Iterator[IssueCodes]:
-    """Yield what puts codes into our database, one grant each."""
+    """Yield a function that inserts codes with their grants into our database."""
     engine = create_engine(database_url)
 
     def issue_codes(count: int) -> list[str]:
@@ -186,7 +182,7 @@ def _authlib() -> Iterator[Provider]:
 
 @contextmanager
 def _peer(name: str, command: list[str], userinfo: str) -> Iterator[Provider]:
-    """Run a peer that takes its port, client, redirect URI and challenge as arguments."""
+    """Run a peer; its arguments are port, client, secret, redirect URI and challenge."""
     endpoints = Endpoints(free_port(), "/token", userinfo, _CLIENT, secrets.token_urlsafe(32))
     said = (str(endpoints.port), _CLIENT, endpoints.client_secret, REDIRECT_URI, CODE_CHALLENGE)
     door = f"http://127.0.0.1:{endpoints.port}/bench/codes"
@@ -225,4 +221,4 @@ PROVIDERS: Final = {
     "node-oidc-provider": _node,
     "bare-authlib": _authlib,
 }
-"""Every provider there is, by its name."""
+"""Every provider by name."""

@@ -1,4 +1,4 @@
-"""The page about speed: what was measured, as tables and a plot, without any script."""
+"""HTML page of a result: tables and plots, without scripts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchmarks.oidc.run import OPERATIONS
 
 
 def render_page(content: dict[str, Any]) -> str:
-    """Return the page of one result, as HTML that stands on its own."""
+    """Return the self-contained page of one result."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
@@ -57,5 +57,4 @@ def _plot(content: dict[str, Any], figure: str, label: str) -> str:
 
 
 def _markup(svg: str) -> Markup:
-    """Mark our own drawing as safe to be put into the page."""
     return Markup(svg)  # noqa: S704 - drawn from numbers

@@ -1,4 +1,4 @@
-"""The three requests that are timed, as octets, and the sources that give them in turn."""
+"""The three timed requests as bytes, and the sources that produce them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchmarks.oidc.load import Source
 
 CODE_VERIFIER: Final = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-"""Of RFC 7636, appendix B."""
+"""Example of RFC 7636, appendix B."""
 
 CODE_CHALLENGE: Final = (
     base64.urlsafe_b64encode(hashlib.sha256(CODE_VERIFIER.encode()).digest())
@@ -24,19 +24,16 @@ CODE_CHALLENGE: Final = (
 )
 
 REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
-"""Nobody listens there: nothing is followed."""
+"""Nothing listens there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """Where a provider answers, and the client that asks.
+    """Endpoints of a provider and the client that calls them.
 
     Attributes:
-        port: of loopback.
         token: path of the token endpoint.
         userinfo: path of the userinfo endpoint.
-        client_id: who asks.
-        client_secret: its proof.
     """
 
     port: int
@@ -46,18 +43,18 @@ class Endpoints:
     client_secret: str = field(repr=False)
 
     def exchange(self, code: str) -> bytes:
-        """Return the request that exchanges a code."""
+        """Return a code exchange."""
         fields = {"grant_type": "authorization_code", "code": code}
         return self._form(
             {**fields, "redirect_uri": REDIRECT_URI, "code_verifier": CODE_VERIFIER}
         )
 
     def refresh(self, token: str) -> bytes:
-        """Return the request that exchanges a refresh token."""
+        """Return a refresh request."""
         return self._form({"grant_type": "refresh_token", "refresh_token": token})
 
     def get_userinfo(self, access_token: str) -> bytes:
-        """Return the request for the claims of a person."""
+        """Return a userinfo request."""
         head = f"GET {self.userinfo} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
         return f"{head}Authorization: Bearer {access_token}\r\n\r\n".encode("ascii")
 
@@ -71,7 +68,7 @@ class Endpoints:
 
 @dataclass(slots=True)
 class TokenResponses:
-    """Token responses, as they came."""
+    """Bodies of token responses."""
 
     bodies: list[bytes] = field(default_factory=list, repr=False)
 
@@ -97,7 +94,7 @@ def code_exchanges(
 def refreshes(
     endpoints: Endpoints, tokens: Sequence[str], count: int, answers: TokenResponses
 ) -> list[Source]:
-    """Return a source for each refresh token, which follows its successors; so many in all."""
+    """Return sources that follow each refresh token; ``count`` requests in all."""
     left = iter(range(count))
 
     def follow(first: str) -> Source:
@@ -117,7 +114,7 @@ def refreshes(
 def userinfo_requests(
     endpoints: Endpoints, tokens: Sequence[str], count: int, connections: int
 ) -> list[Source]:
-    """Return sources that ask about one access token after the other; ``count`` in all."""
+    """Return sources that cycle through access tokens; ``count`` requests in all."""
     made = [endpoints.get_userinfo(token) for token in tokens]
     shared: Iterator[bytes] = (made[number % len(made)] for number in range(count))
     return [lambda _body: next(shared, None)] * connections

@@ -1,4 +1,4 @@
-"""Several providers measured in turn: what the machine does meanwhile falls on all alike."""
+"""Measure several providers in turn, so that other load affects all alike."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 OPERATIONS: Final = ("code exchange", "refresh", "userinfo")
 
 TARGETS: Final = {"code exchange": 0.4, "refresh": 0.4, "userinfo": 0.5}
-"""Requests per CPU-second, as a multiple of node-oidc-provider's: what must be reached."""
+"""Targets: requests per CPU second as a multiple of node-oidc-provider's."""
 
 P99_TARGET_MS: Final = 60
 
 PEER: Final = "node-oidc-provider"
 
 _WARM_UP: Final = 96
-"""Requests of each kind before anything is timed."""
+"""Requests of each kind before the measurement."""
 
 
 @dataclass(slots=True)
 class Totals:
-    """What one provider did of one kind, over all rounds."""
+    """Totals of one provider and operation over all rounds."""
 
     requests: int = 0
     wall_s: float = 0.0
@@ -46,7 +46,7 @@ class Totals:
     latencies_s: list[float] = field(default_factory=list, repr=False)
 
     def add(self, load: LoadResult, cpu_s: float, database_cpu_s: float) -> None:
-        """Count one round in."""
+        """Add one round."""
         self.requests += len(load.latencies_s)
         self.wall_s += load.wall_s
         self.cpu_s += cpu_s
@@ -54,7 +54,7 @@ class Totals:
         self.latencies_s += load.latencies_s
 
     def numbers(self) -> dict[str, Any]:
-        """Return what is published."""
+        """Return the published numbers."""
         return {
             "requests": self.requests,
             "per_cpu_s": round(self.requests / self.cpu_s, 1),
@@ -75,20 +75,20 @@ def measure(
     connections: int,
     report: Callable[[str], object],
 ) -> dict[str, Any]:
-    """Return what each provider did of each kind.
+    """Measure every provider and operation.
 
     Args:
         providers: running.
-        requests: of each kind, in each round.
-        rounds: how often each provider has its turn.
+        requests: of each operation in each round.
+        rounds: how often each provider is measured.
         connections: requests in flight at once.
-        tell: is told what is going on.
+        report: prints the progress.
     """
     sums: dict[tuple[str, str], Totals] = defaultdict(Totals)
     for provider in providers:
         _round(provider, max(_WARM_UP, connections), connections, defaultdict(Totals))
     for number in range(rounds):
-        # Whoever is first in one round is last in another.
+        # The first of one round is the last of another.
         turn = number % len(providers)
         for provider in (*providers[turn:], *providers[:turn]):
             report(f"round {number + 1} of {rounds}: {provider.name}")
@@ -102,7 +102,7 @@ def measure(
 def _round(
     provider: Provider, requests: int, connections: int, sums: dict[tuple[str, str], Totals]
 ) -> None:
-    """Exchange codes, then refresh what was given, then ask whose tokens those are."""
+    """Exchange codes, refresh the tokens, then ask for userinfo."""
     ends, given, rotated = provider.endpoints, TokenResponses(), TokenResponses()
     codes = provider.issue_codes(max(requests, connections))
     sources = code_exchanges(ends, codes, connections, given)
@@ -115,7 +115,7 @@ def _round(
 
 
 def _timed(provider: Provider, sources: list[Source], total: Totals) -> None:
-    """Run a load, and read the processes' clocks before and after it."""
+    """Run a load; read the processes' CPU clocks before and after."""
     before = _cpu_s(provider)
     load = send(provider.endpoints.port, sources)
     cpu_s, database_cpu_s = (
@@ -125,15 +125,15 @@ def _timed(provider: Provider, sources: list[Source], total: Totals) -> None:
 
 
 def _cpu_s(provider: Provider) -> tuple[float, float]:
-    """Return the CPU time of a provider, and of its database if that runs apart."""
+    """Return the CPU time of a provider and of its separate database."""
     apart = 0.0 if provider.database_pid is None else tree_cpu_s(provider.database_pid)
     return tree_cpu_s(provider.pid), apart
 
 
 def compare_with_peer(found: dict[str, Any]) -> dict[str, Any]:
-    """Return ours as multiples of the peer's, per CPU-second, and whether the bars hold.
+    """Return ours as multiples of the peer, per CPU second, and whether targets are met.
 
-    On PostgreSQL with the database's CPU time and without; on SQLite they are one.
+    On PostgreSQL with and without the database's CPU time; on SQLite they are the same.
     """
     ours = [name for name in ("sqlite", "postgresql") if name in found]
     times: dict[str, Any] = {}

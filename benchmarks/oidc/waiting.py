@@ -1,7 +1,7 @@
-"""Many logins that wait at once on one process: do all finish, how soon does each page know?
+"""Many pending logins on one process: do all finish, and how soon does each page notice?
 
-Every page holds its event stream open, as browsers do; phones answer one after the other, from
-another process, and each page must be told within a second and then collects at once.
+Every page keeps its event stream open, as browsers do. Phones answer one after the other from
+another process; each page must be notified within a second and then continues.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ NOTICE_TARGET_S: Final = 1.0
 MEMORY_TARGET_MB: Final = 300
 
 _ATTEMPTS: Final = 32
-"""Pages that are opened at once."""
+"""Pages opened at once."""
 
 
 @dataclass(slots=True)
 class WaitingResult:
-    """What became of the logins.
+    """Outcome of the logins.
 
     Attributes:
-        learnt_s: from the phone's yes to the page's knowing, for each login.
-        finished: how many were sent back with a code.
-        peak_mb: most memory the process held.
+        noticed_s: from the phone's approval to the page's event, for each login.
+        finished: how many were redirected with a code.
+        peak_mb: largest memory of the process.
     """
 
     noticed_s: list[float] = field(default_factory=list)
@@ -47,7 +47,7 @@ class WaitingResult:
     peak_mb: float = 0.0
 
     def numbers(self, wanted: int) -> dict[str, Any]:
-        """Return what is published."""
+        """Return the published numbers."""
         told = self.noticed_s or [float("inf")]
         holds = self.finished == wanted and self.peak_mb <= MEMORY_TARGET_MB
         return {
@@ -62,7 +62,7 @@ class WaitingResult:
 
 
 class _Page:
-    """One waiting page: its cookie, its stream, and the ticket it shows."""
+    """One waiting page: its cookie, event stream and current ticket."""
 
     def __init__(self, http: httpx2.AsyncClient, address: str) -> None:
         self._http = http
@@ -75,7 +75,7 @@ class _Page:
         self.noticed_s = float("inf")
 
     async def open(self) -> None:
-        """Ask to sign in, and be shown the page."""
+        """Start a login and open its page."""
         answer = await self._http.get(self._address)
         given = answer.headers.get_list("set-cookie")
         self._cookie = "; ".join(each.partition(";")[0] for each in given)
@@ -83,7 +83,7 @@ class _Page:
         (await self._http.get(self.url, headers=self._cookie_header())).raise_for_status()
 
     async def watch(self) -> None:
-        """Listen until the page knows of the yes."""
+        """Follow the event stream until the login is approved."""
         async with self._http.stream(
             "GET", f"{self.url}/events", headers=self._cookie_header()
         ) as events:
@@ -105,7 +105,7 @@ class _Page:
             self.noticed.set()
 
     async def continue_login(self) -> bool:
-        """Press *continue*; return whether a code came of it."""
+        """Press *continue*; return whether the redirect has a code."""
         site = urlsplit(self.url)
         form = {"Origin": f"{site.scheme}://{site.netloc}", "Sec-Fetch-Site": "same-origin"}
         answer = await self._http.post(
@@ -120,14 +120,14 @@ class _Page:
 def wait(
     address: str, logins: int, phones: HandoffClient, pid: int, report: Callable[[str], object]
 ) -> WaitingResult:
-    """Let so many logins wait at once, then answer all.
+    """Open so many pending logins, then answer all.
 
     Args:
         address: of the authorization request.
         logins: how many.
-        phones: answer the logins.
+        phones: answer them.
         pid: of the provider's process.
-        tell: is told what is going on.
+        report: prints the progress.
     """
     return asyncio.run(_wait(address, logins, phones, pid, report))
 
@@ -137,7 +137,7 @@ async def _wait(
 ) -> WaitingResult:
     result = WaitingResult()
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=_ATTEMPTS)
-    # Each page sends its own cookie by hand: a jar for all would send every page's.
+    # Each page sends its own cookie: a shared jar would send every page's.
     async with httpx2.AsyncClient(
         timeout=120, limits=limits, cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[]))
     ) as http:
@@ -168,7 +168,7 @@ async def _wait(
 
 
 def _answer(page: _Page, phones: HandoffClient) -> None:
-    """Answer on a phone; the page's clock runs from when the person says yes."""
+    """Answer by phone; the page's clock starts at the approval."""
     approve = phones.answer(page.ticket.result(), datetime.now(UTC))  # noqa: TID251 - a phone's
     page.approved_at = time.perf_counter()
     approve()

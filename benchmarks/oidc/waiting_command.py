@@ -1,4 +1,4 @@
-"""``thenar bench waiting``: a thousand logins wait on one process; writes JSON."""
+"""``thenar bench waiting``: a thousand pending logins on one process; writes JSON."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ def waiting(
     logins: Annotated[int, typer.Option(min=1, help="That wait at once.")] = 1_000,
     out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
 ) -> None:
-    """Let logins wait at once on one process of the provider, then answer them all.
+    """Keep many logins pending on one provider process, then answer all.
 
-    Every page holds its event stream; phones answer from another process. Ends with status 1
-    unless all finish, in 300 MB at most, and each page knows within a second.
+    Every page keeps its event stream open; phones answer from another process. Exits with 1
+    unless
+    all finish, in 300 MB at most, and each page is notified within a second.
     """
     try:
         numbers = _measured(logins)

@@ -1,1 +1,5 @@
-"""The phone's page in a real browser, with drawn hands before a camera made of a file."""
+"""``thenar bench page``: the phone's page in Chromium, with drawn hands as camera input.
+
+``camera_file`` is the camera, ``phone`` drives the browser, ``run`` measures,
+``template_distance`` compares the page's templates with the service's.
+"""

@@ -1,7 +1,7 @@
-"""A camera for Chromium made of a file: its own, undisturbed path from the device to the page.
+"""A camera for Chromium, played from a video file.
 
-Chromium plays a raw video (YUV4MPEG2) over and over where a camera would be. The file keeps its
-length and is overwritten in place, so that what stands before the camera changes while it runs.
+Chromium loops a raw video (YUV4MPEG2) in place of a camera. The file keeps its length and is
+overwritten in place to change the picture while it runs.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ WIDTH: Final = 640
 HEIGHT: Final = 480
 
 RATE: Final = 15
-"""Frames a second."""
+"""Frames per second."""
 
 BACKGROUND: Final = (96, 104, 112)
-"""Of a frame, RGB: a wall."""
+"""RGB of a wall."""
 
 _HEAD: Final = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F{RATE}:1 Ip A1:1 C420mpeg2\n".encode()
 
@@ -34,11 +34,11 @@ _MARK: Final = b"FRAME\n"
 
 
 class CameraFile:
-    """What a browser's camera shows.
+    """The video that Chromium plays.
 
     Args:
-        path: of the file; made, and filled with an empty wall.
-        length: frames until it begins anew.
+        path: of the file, created with an empty wall.
+        length: frames of the loop.
     """
 
     def __init__(self, path: Path, length: int = 6) -> None:
@@ -48,7 +48,7 @@ class CameraFile:
 
     @property
     def flags(self) -> list[str]:
-        """What Chromium is started with."""
+        """Command-line flags for Chromium."""
         return [
             "--use-fake-device-for-media-stream",
             "--use-fake-ui-for-media-stream",
@@ -56,7 +56,7 @@ class CameraFile:
         ]
 
     def show(self, *frames: Frame) -> None:
-        """Put frames before the camera, in turn: each (480, 640, 3), uint8, RGB."""
+        """Show frames in turn: each (480, 640, 3), uint8, RGB."""
         encode_frame = [_MARK + _planes(frame) for frame in frames]
         with self._path.open("r+b") as file:
             file.write(_HEAD + b"".join(islice(cycle(encode_frame), self._length)))
@@ -70,13 +70,13 @@ def framed(
     light: float = 1.0,
     shape: tuple[int, int] = (HEIGHT, WIDTH),
 ) -> Frame:
-    """Return a frame with the picture of a hand in it.
+    """Return a frame with a picture of a hand in it.
 
     Args:
-        picture: an encoded picture.
-        size: its height, in heights of the frame; less if it would be too wide.
-        x: where its middle is, in widths of the frame.
-        light: what all levels are multiplied with.
+        picture: encoded.
+        size: its height in frame heights; less if it would be too wide.
+        x: its centre in frame widths.
+        light: factor for all levels.
         shape: height and width of the frame.
 
     Returns:

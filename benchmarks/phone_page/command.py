@@ -1,4 +1,4 @@
-"""``thenar bench page``: the phone's page in a browser, from a palm in view to the answer."""
+"""``thenar bench page``: times of the phone's page from the visible palm to the answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from benchmarks.datasets.manifest import PalmSet
 
 PEOPLE: Final = 4
-"""How many sign in, in turn: each with a phone, a palm and pictures of their own."""
+"""People who sign in, in turn, each with their own phone and pictures."""
 
 _console = Console(stderr=True, highlight=False)
 
@@ -37,10 +37,10 @@ def page(
     cores: Annotated[int, typer.Option(min=0, help="For everything; 0: all.")] = 2,
     chromium: Annotated[Path, typer.Option(help="The browser.")] = Path("/usr/bin/chromium"),
 ) -> None:
-    """Time sign-ins with the phone's page, weigh a first visit, compare its templates.
+    """Time sign-ins with the phone's page, measure a first visit, compare its templates.
 
-    Service, browser and computer share the cores. The page must have been built. Ends with
-    status 1 if a bar does not hold.
+    Service and browsers share the cores. Build the page first. Exits with 1 if a target is
+    missed.
     """
     if cores:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
@@ -93,7 +93,7 @@ def _measured(palms: PalmSet, chromium: Path, logins: int, frames: int) -> dict[
 
 
 def render_page(content: dict[str, Any]) -> str:
-    """Return the page of one result, as HTML that stands on its own."""
+    """Return the self-contained page of one result."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
@@ -103,7 +103,6 @@ def render_page(content: dict[str, Any]) -> str:
 
 
 def _table(content: dict[str, Any]) -> Table:
-    """Return the times, for people."""
     table = Table("from the palm in view to", "times", "p50 ms", "p95 ms", box=None)
     for step, times in content["answer_ms"].items():
         table.add_row(step, str(times["count"]), f"{times['p50']:.0f}", f"{times['p95']:.0f}")

@@ -1,6 +1,6 @@
-"""A phone's browser at the page behind the QR code: a camera of a file, a person who presses.
+"""A phone's browser on the phone page: a video file as camera, and a person who taps.
 
-Every screen the page shows is noted with the time at which it appeared, by the page's clock.
+Records every screen with the time at which it appeared, by the page's clock.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PAGE_IS_CACHED: Final = "() => navigator.serviceWorker.controller !== null"
 
 @contextmanager
 def chromium(program: Path, camera: CameraFile) -> Iterator[Browser]:
-    """Give a browser without a screen that sees what the camera file shows."""
+    """Run a headless Chromium with the camera file."""
     with sync_playwright() as playwright:
         flags = [*FLAGS, *camera.flags]
         browser = playwright.chromium.launch(executable_path=program, args=flags)
@@ -59,11 +59,11 @@ def chromium(program: Path, camera: CameraFile) -> Iterator[Browser]:
 
 
 class PhoneBrowser:
-    """One person's phone: a browser profile of its own.
+    """One person's phone: its own browser profile.
 
     Args:
-        browser: which runs it.
-        camera: what stands before it.
+        browser: runs it.
+        camera: its camera.
     """
 
     def __init__(self, browser: Browser, camera: CameraFile) -> None:
@@ -88,12 +88,12 @@ class PhoneBrowser:
         self.page.click(f'[data-action="{action}"]')
 
     def wait_for_disclosure(self) -> str:
-        """Wait until the page has said what leaves the phone; return it."""
+        """Wait until the page says what leaves the phone; return that."""
         line = self.page.wait_for_selector("#mode", timeout=WAIT_MS)
         return "" if line is None else line.get_attribute("data-sends") or ""
 
     def enrol(self, page: str, right: bytes, left: bytes) -> None:
-        """Set up both palms, and wait until the page keeps its files."""
+        """Enrol both palms; wait until the page has cached its files."""
         self.open(page)
         self.press("set_up")
         self.page.check("#agreed")
@@ -108,11 +108,10 @@ class PhoneBrowser:
         self.camera.show(wall())
 
     def answer(self, link: str, palm: bytes) -> dict[str, float]:
-        """Follow a link to the camera, bring a palm into view, and approve what was recognised.
+        """Follow a link, show a palm to the camera, and approve.
 
         Returns:
-            Milliseconds from the palm in view: to the instruction that the frames are good, to
-            the palm on its way, to the answer.
+            Milliseconds from the visible palm to: frames good, palm sent, answer.
         """
         self.open(link)
         self.wait_for_screen("who_asks")
@@ -136,10 +135,11 @@ class PhoneBrowser:
 
 
 def first_visit_bytes(browser: Browser, camera: CameraFile, link: str) -> int:
-    """Return what a first visit takes over the wire until the page can make templates.
+    """Return the bytes on the wire of a first visit until the page can make templates.
 
-    Heads and bodies of all answers, as they were sent; what is fetched once more to be kept
-    comes from the browser's own cache.
+    Headers and bodies of all responses as sent. What the page caches later comes from the
+    browser's
+    own cache.
     """
     phone = PhoneBrowser(browser, camera)
     finished: list[Request] = []

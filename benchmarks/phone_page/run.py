@@ -1,4 +1,4 @@
-"""What the phone's page is measured by: times to the answer, a first visit, its templates."""
+"""Measure the phone's page: times to the answer, size of a first visit, its templates."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from benchmarks.phone_page.camera_file import Frame
 
 REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
-"""Nobody listens there: the browser stops before it."""
+"""Nothing listens there: the browser stops before it."""
 
 ANSWER_P50_MS: Final = 2500.0
 VISIT_OCTETS: Final = 8_000_000
 LARGEST_DISTANCE: Final = 1e-4
 
 FRAME_SHAPE: Final = (720, 1280)
-"""Of the frames whose templates are compared: what the page asks a camera for."""
+"""Size of the compared frames: what the page asks a camera for."""
 
 PLACEMENTS: Final = (
     {"size": 0.96},
@@ -45,11 +45,11 @@ PLACEMENTS: Final = (
     {"size": 0.6, "light": 0.7},
     {"size": 0.8, "x": 0.7, "light": 0.5},
 )
-"""How a hand lies in a frame, in turn."""
+"""Position and light of the hand in a frame, in turn."""
 
 
 class PageBenchFault(Exception):
-    """The set does not suffice."""
+    """The set is too small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class PersonPictures:
     """A person of the set.
 
     Attributes:
-        right: a picture to set up with.
-        left: likewise, of the other hand.
+        right: a picture to enrol.
+        left: a picture of the other hand to enrol.
         others: pictures to sign in with.
     """
 
@@ -69,7 +69,7 @@ class PersonPictures:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A running service, an app, and a browser whose camera is a file."""
+    """A running service, a relying party, and a browser with a camera file."""
 
     service: Service
     party: RelyingParty
@@ -78,12 +78,12 @@ class Setup:
 
     @property
     def page(self) -> str:
-        """Where the phone's page is."""
+        """Address of the phone's page."""
         return f"{self.service.issuer}/m"
 
     @contextmanager
     def login(self) -> Iterator[str]:
-        """Begin a sign-in on a computer; give its link, and finish it afterwards."""
+        """Start a sign-in on a computer; yield its link, and finish it afterwards."""
         with ComputerBrowser(REDIRECT_URI) as computer:
             shown = computer.open_page(self.party.authorization_url())
             yield shown.address("phone-link", "href")
@@ -91,10 +91,10 @@ class Setup:
 
 
 def read_people(palms: PalmSet, count: int) -> list[PersonPictures]:
-    """Return people of whom both hands are known, three pictures of each at least.
+    """Return people with at least three pictures of each hand.
 
     Raises:
-        PageBenchFault: there is nobody.
+        PageBenchFault: there are none.
     """
     hands: dict[str, dict[str, list[Path]]] = {}
     for picture in palms.pictures:
@@ -118,7 +118,7 @@ def read_people(palms: PalmSet, count: int) -> list[PersonPictures]:
 
 @contextmanager
 def running_setup(program: Path) -> Iterator[Setup]:
-    """Start a service of our own, and a browser."""
+    """Start a service and a browser."""
     with ExitStack() as closing:
         folder = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="thenar-page-")))
         service = Service(folder)
@@ -135,7 +135,7 @@ def running_setup(program: Path) -> Iterator[Setup]:
 def measure_answers(
     setup: Setup, people: list[PersonPictures], logins: int, progress: Callable[[], None]
 ) -> dict[str, Any]:
-    """Let people sign in, in turn, and time what they wait for."""
+    """Sign people in, in turn; return the times."""
     phones = []
     for person in people:
         phone = PhoneBrowser(setup.browser, setup.camera)
@@ -154,7 +154,7 @@ def measure_answers(
 
 
 def measure_visit(setup: Setup) -> int:
-    """Return the octets of a first visit."""
+    """Return the bytes of a first visit."""
     with ComputerBrowser(REDIRECT_URI) as computer:
         shown = computer.open_page(setup.party.authorization_url())
         link = shown.address("phone-link", "href")
@@ -186,7 +186,7 @@ def measure_templates(
 
 
 def frames_of(palms: PalmSet, count: int) -> Iterator[Frame]:
-    """Yield frames of as many pictures of hands, each placed differently.
+    """Yield frames with a hand, each placed differently.
 
     Raises:
         PageBenchFault: there are no pictures of hands.
@@ -200,7 +200,7 @@ def frames_of(palms: PalmSet, count: int) -> Iterator[Frame]:
 
 
 def targets_met(numbers: dict[str, Any]) -> dict[str, bool]:
-    """Tell which bars hold."""
+    """Tell which targets are met."""
     return {
         "answer_p50": numbers["answer_ms"]["answered"]["p50"] <= ANSWER_P50_MS,
         "first_visit": numbers["first_visit_octets"] <= VISIT_OCTETS,
@@ -209,7 +209,6 @@ def targets_met(numbers: dict[str, Any]) -> dict[str, bool]:
 
 
 def _summary(times_ms: list[float]) -> dict[str, float]:
-    """Return p50, p95 and the longest of some times."""
     shares = {"p50": 0.5, "p95": 0.95, "longest": 1.0}
     found = {name: round(percentile(times_ms, share), 1) for name, share in shares.items()}
     return {"count": len(times_ms), **found}

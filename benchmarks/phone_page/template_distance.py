@@ -1,6 +1,6 @@
-"""How far templates of the page are from the service's, for the same frames.
+"""Distance between templates of the page and of the service, for the same frames.
 
-The page's own worker is asked, through its whole path: pixels, landmarks, graph.
+Runs the page's own worker with all its steps: pixels, landmarks, graph.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ START_WORKER: Final = """async () => {
   await askWorker("load", { files: given, limitMs: Infinity });
 }"""
 
-"""Starts the page's worker once more, with its networks: an expression of a function."""
+"""Function that starts the page's worker with its networks."""
 
 MAKE_TEMPLATE: Final = """async (png) => {
   const bytes = Uint8Array.from(atob(png), (each) => each.charCodeAt(0));
@@ -53,11 +53,11 @@ MAKE_TEMPLATE: Final = """async (png) => {
   const { template } = await askWorker("extract", {}).catch(() => ({ template: null }));
   return template && btoa(String.fromCharCode(...template));
 }"""
-"""Makes a template of a frame, see ``packed``: base64, or null where it makes nothing."""
+"""Function that makes a template of an encoded frame: base64, or null if there is none."""
 
 
 def templates_of(page: Page, frames: Iterable[Frame]) -> Iterator[bytes | None]:
-    """Yield what the page makes of frames; None where it makes nothing.
+    """Yield the page's template of each frame, or None.
 
     Args:
         page: the built page, open.
@@ -70,14 +70,14 @@ def templates_of(page: Page, frames: Iterable[Frame]) -> Iterator[bytes | None]:
 
 
 def encode_frame(frame: Frame) -> str:
-    """Return a frame as ``EXTRACT`` takes it: a PNG, base64."""
+    """Encode a frame for ``MAKE_TEMPLATE``: a PNG, base64."""
     return base64.b64encode(_png(frame)).decode()
 
 
 def cosine_distance(frame: Frame, ours: bytes | None, pipeline: PalmPipeline) -> float:
-    """Return the cosine distance between the page's template of a frame and the service's.
+    """Return the cosine distance between the page's template and the service's.
 
-    Nothing on both sides is no difference; nothing on one is the greatest.
+    0 if both are missing; 2, the largest, if one is.
     """
     try:
         theirs = pipeline.extract(_png(frame)).template

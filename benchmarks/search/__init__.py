@@ -1,1 +1,5 @@
-"""``thenar bench search``: how fast a gallery is, what it loses, what it costs."""
+"""``thenar bench search``: speed, memory and losses of one-to-many search.
+
+``population`` makes the gallery, ``peers`` are the other searchers, ``run`` measures a size and
+``large`` more than two million rows, ``report`` draws the page, ``targets`` are the goals.
+"""

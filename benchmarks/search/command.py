@@ -1,4 +1,4 @@
-"""``thenar bench search``: measures galleries of several sizes and writes JSON and a page."""
+"""``thenar bench search``: measure galleries of several sizes; write JSON and a page."""
 
 from __future__ import annotations
 
@@ -48,12 +48,13 @@ if TYPE_CHECKING:
     from engine.decision.calibration import Calibration
 
 SWITCH_INTERVAL_S = 0.0005
-"""How long a Python thread may keep others waiting: a tenth of the default, so that a search
-beside enrolments is timed and not the interpreter."""
+"""Longest time a Python thread keeps others waiting, a tenth of the default: otherwise a search
+beside enrolments would time the interpreter.
+"""
 
 
 class Extractor(StrEnum):
-    """Whose vectors are searched."""
+    """Extractor whose vectors are searched."""
 
     CODE = CLASSICAL_EXTRACTOR
     NETWORK = NETWORK_EXTRACTOR
@@ -61,14 +62,14 @@ class Extractor(StrEnum):
 
 SIZES = [10_000, 100_000]
 MOST_COMPARED_ROWS: Final = 2_000_000
-"""Up to where an exact scan of floats is the yardstick: above, the time to read what is
-scanned."""
+"""Largest gallery with an exact scan of floats as baseline; above, the time to read the rows.
+"""
 
 TARGET_FPIR: Final = 1e-3
 TARGET_FMR: Final = 1e-4
 
 DIGEST_LETTERS: Final = 12
-"""Of the drawn palms, in names of what peers keep: other palms are another gallery."""
+"""Of the palms' digest, in names of cached indexes: other palms are another gallery."""
 
 ROUND = 2_000
 """Sizes are multiples of it."""
@@ -107,11 +108,13 @@ def search(  # noqa: PLR0913 - the options of a command
         typer.Option(help="Folder for what peers build: a second run takes it up again."),
     ] = None,
 ) -> None:
-    """Measure one-to-many search: speed, memory, start, changes, and which mates are lost.
+    """Measure one-to-many search: speed, memory, start, changes, and lost mates.
 
     Probes are drawn palms, each enrolled with two other pictures. The gallery is filled with
-    palms mixed from drawn ones (benchmarks/search/population/mosaics.py). Compare times within
-    one run only: CPU times are those of the calling thread.
+    palms
+    mixed from drawn ones (benchmarks/search/population/mosaics.py). Compare times within one
+    run only:
+    CPU times are those of the calling thread.
     """
     if any(size < ROUND or size % ROUND for size in rows):
         raise typer.BadParameter(f"sizes are multiples of {ROUND}")
@@ -168,7 +171,7 @@ def search(  # noqa: PLR0913 - the options of a command
 
 
 def _thresholds(calibration: Calibration, rows: int) -> dict[str, float]:
-    """Return the scores above which mates must not be lost, by what they are for."""
+    """Return the scores above which mates must not be lost."""
     return {
         f"fpir_{TARGET_FPIR:g}": threshold_for_fpir(calibration, TARGET_FPIR, rows),
         f"fmr_{TARGET_FMR:g}": calibration.threshold_for_fmr(TARGET_FMR),
@@ -189,12 +192,10 @@ def _write(out: Path, name: str, content: dict[str, Any]) -> None:
 
 
 def _instructions(told: dict[str, Any]) -> str:
-    """Return how many, or why that is not known."""
     return told["why"] if told["a_search"] is None else f"{told['a_search']:,}"
 
 
 def _parameters(options: Options, drawn: DrawnPalms) -> dict[str, Any]:
-    """Return what the numbers depend on."""
     return {
         "extractor": drawn.extractor,
         "dimension": drawn.dimension,
@@ -215,7 +216,6 @@ def _parameters(options: Options, drawn: DrawnPalms) -> dict[str, Any]:
 
 
 def _table(size: dict[str, Any]) -> Table:
-    """Return the scans of one size, for people."""
     columns = ("scan", "ms", "clock", "× flat", "GB/s", "p50 ms", "p99 ms", "mates lost")
     table = Table(*columns, box=None, title=f"{size['rows']} rows")
     for scan in size["scans"]:

@@ -1,4 +1,4 @@
-"""A whole gallery, measured: searches, changes, both at once, and side by side with a scan."""
+"""Time a gallery: searches, changes, both at once, and in turn with a scan."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FAST_RUNS_PER_EXACT: Final = 4
 """Packed scans and whole searches for each exact scan."""
 
 CHANGES_PER_S: Final = 1000
-"""Enrolments a second beside which searches are timed."""
+"""Enrolments per second beside which searches are timed."""
 
 _FEWEST_SCANS: Final = 10
 
@@ -40,8 +40,9 @@ def time_in_turn(
 ) -> dict[str, Any]:
     """Time an exact scan, a packed one and a whole search in turn, CPU time.
 
-    Whatever else the machine does meets all three alike, so the ratios can be believed; and
-    the exact scan leaves no cache to the others.
+    Other load affects all three alike, so their ratios are valid, and the exact scan leaves
+    them no
+    cache.
     """
     count = scanned_rows(len(gallery))
     works: dict[str, Callable[[PalmTemplate], object]] = {
@@ -69,7 +70,7 @@ def time_in_turn(
 
 
 def time_scans(scan: PackedScan, probes: NDArray[np.float32], count: int, runs: int) -> Timing:
-    """Time single scans, at least ten."""
+    """Time single scans."""
     scan.nearest(probes[:1], count)
     return time_calls(
         lambda n: scan.nearest(probes[n % len(probes)][None], count), max(runs, _FEWEST_SCANS)
@@ -86,8 +87,7 @@ def measure_search(gallery: PackedGallery, mates: Mates, runs: int) -> Timing:
 def measure_changes(gallery: PackedGallery, people: People, count: int) -> dict[str, Any]:
     """Time enrolments and erasures, one reference each.
 
-    When an erasure returns, what it erased is out of every search, also of those that began
-    before. What it takes until somebody is told so is measured by ``thenar bench login``.
+    When an erasure returns, the reference is out of every search, running ones included.
     """
     new_references = people.new_references(count)
     enrol = time_calls(lambda n: gallery.enrol([new_references[n]]), count)
@@ -98,7 +98,7 @@ def measure_changes(gallery: PackedGallery, people: People, count: int) -> dict[
 def measure_beside_enrolments(
     gallery: PackedGallery, people: People, mates: Mates, runs: int
 ) -> dict[str, Any]:
-    """Time searches alone, and beside a thread that enrols at a steady pace."""
+    """Time searches alone, and beside a thread that enrols steadily."""
     alone = measure_search(gallery, mates, runs)
     stop, done = threading.Event(), [0]
     new_references = people.new_references(4 * CHANGES_PER_S)
@@ -125,7 +125,7 @@ def _enrol_steadily(
     stop: threading.Event,
     done: list[int],
 ) -> None:
-    """Enrol at ``CHANGES_PER_S``; whoever has been enrolled long ago leaves again."""
+    """Enrol at ``CHANGES_PER_S``; replace the oldest references."""
     began, pause = perf_counter(), threading.Event()
     while not stop.is_set():
         reference = new_references[done[0] % len(new_references)]

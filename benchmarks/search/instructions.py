@@ -1,7 +1,6 @@
-"""How many instructions a search takes, where the machine lets them be counted.
+"""Count the instructions of a search with ``perf stat``.
 
-A process searches, another one does everything but: the difference is the searches'. Started by
-``perf stat``; virtual machines often have no counters, and then that is what is told.
+Subtracts a process that does everything but search. Virtual machines often have no counters.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _LIMIT_S: Final = 300
 def count_instructions(
     dimension: int, *, rows: int = ROWS, searches: int = SEARCHES, perf: str = "perf"
 ) -> dict[str, Any]:
-    """Return instructions of one search of random vectors, or why they cannot be counted."""
+    """Return the instructions of one search, or why they cannot be counted."""
     program = shutil.which(perf)
     if program is None:
         return {"rows": rows, "a_search": None, "why": "perf is not installed"}
@@ -48,7 +47,6 @@ def count_instructions(
 
 
 def _counted(program: str, dimension: int, rows: int, searches: int) -> int | None:
-    """Return the instructions of a process that searches so often; None: they are not told."""
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as told:
         count = [program, "stat", "-x", ",", "-e", EVENT, "-o", told.name, "--"]
         module = ["-m", "benchmarks.search.instructions", str(dimension), str(rows)]
@@ -63,13 +61,13 @@ def _counted(program: str, dimension: int, rows: int, searches: int) -> int | No
 
 
 def read_count(told: str) -> int | None:
-    """Read what ``perf stat -x ,`` has written; None if there is no number."""
+    """Read the output of ``perf stat -x ,``; None without a number."""
     lines = (line.split(",") for line in told.splitlines() if EVENT.split(":")[0] in line)
     return next((int(cells[0]) for cells in lines if cells[0].isdecimal()), None)
 
 
 def search_random(dimension: int, rows: int, searches: int) -> int:
-    """Fill a gallery with random templates and search it; return how many were found first."""
+    """Fill a gallery with random templates and search; return how many mates came first."""
     gallery = PackedGallery(CLASSICAL_EXTRACTOR, dimension)
     probes: list[PalmTemplate] = []
     for references in _references(dimension, rows):

@@ -1,7 +1,8 @@
-"""A gallery of more rows than an exact scan of floats fits beside: ten million, on one machine.
+"""Measure a gallery too large for an exact scan beside it: ten million rows.
 
-Everybody is another palm, as in the smaller ones; only sealed codes come again and again. The
-yardstick is the time it takes to read what is scanned.
+Every palm differs, as in smaller galleries; only encrypted codes repeat. The baseline is the
+time
+to read the scanned rows.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from engine.gallery.rows.columns import Columns
 
 CODED_ROWS: Final = 200_000
-"""Rows that have codes of their own: all drawn palms are among them."""
+"""Rows with their own codes: all drawn palms are among them."""
 
 
 def measure_large(
@@ -51,7 +52,7 @@ def measure_large(
     options: Options,
     report: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Measure scans and whole searches of one gallery, and who is lost."""
+    """Measure scans, whole searches and lost mates of one gallery."""
     people = People(mosaics, drawn, rows // 2)
     mates = choose_mates(people, options.mates, SEED)
     before, began = resident_bytes(), perf_counter()
@@ -88,7 +89,6 @@ def measure_large(
 def _collect_packed(
     blocks: Iterator[Columns], packed: list[NDArray[np.uint8]]
 ) -> Iterator[Columns]:
-    """Pass blocks on and keep their packed rows."""
     for block in blocks:
         packed.append(block.packed)
         yield block
@@ -97,7 +97,7 @@ def _collect_packed(
 def _scans(
     packed: NDArray[np.uint8], dimension: int, people: People, options: Options
 ) -> dict[str, Any]:
-    """Time the scan alone, by one thread and by two."""
+    """Time the scan alone, with one thread and with two."""
     probes = np.stack([probe.vector for probe in people.probes(np.arange(1000))])
     bits, count, times = packed_bits(dimension), scanned_rows(len(packed)), []
     for threads in (1, 2):

@@ -1,4 +1,4 @@
-"""What the benchmark of searches is asked for."""
+"""Options of the search benchmark."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Options:
         runs: timed searches.
         flat_runs: timed exact scans.
         changes: timed enrolments and erasures.
-        servers: of peers; None: no peers at all.
-        kept: folder for what peers build; None: built anew each time.
+        servers: of peers; None: no peers.
+        cache: folder for built indexes, or None.
         bandwidth: of the memory, GB/s.
     """
 

@@ -1,4 +1,4 @@
-"""One size after the other: what is filled, measured and thrown away again."""
+"""Measure one gallery size after the other."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ if TYPE_CHECKING:
     from benchmarks.search.population.mosaics import Mosaics
 
 WANTED_MATES: Final = 1000
-"""Mates that are looked for with each searcher; the gallery itself is asked for all."""
+"""Mates for each searcher; the gallery itself is asked for all."""
 
 SCAN_SECONDS: Final = 30.0
-"""How long single scans of one searcher are timed at most, and mates looked for with it."""
+"""Limit for timing single scans and looking for mates, for each searcher."""
 
 PEER_SECONDS: Final = 5.0
-"""Likewise, for each effort of a peer."""
+"""The same for each effort of a peer."""
 
 TARGET_DIMENSION: Final = 256
-"""Of the vectors whose memory and start the bars are about."""
+"""Of the vectors for the targets of memory and start."""
 
 _BITS: Final = (1, 2)
-"""Of a packed row for each dimension."""
+"""Packed bits per dimension."""
 
 
 def measure_size(
@@ -65,7 +65,7 @@ def measure_size(
     options: Options,
     report: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Measure one size: returns numbers, ready for JSON."""
+    """Measure one size; return numbers, ready for JSON."""
     people = People(mosaics, drawn, rows // 2)
     report(f"{rows} rows: mated probes")
     mates = choose_mates(people, options.mates, SEED)
@@ -84,14 +84,14 @@ def measure_size(
 
 
 class _SizeBenchmark:
-    """What one size is measured by.
+    """Measurements of one size.
 
     Args:
-        people: who is enrolled.
-        drawn: palms.
-        mates: who asks.
-        options: what is wanted.
-        say: tells how far it is.
+        people: enrolled palms.
+        drawn: drawn palms.
+        mates: probes.
+        options: of the benchmark.
+        report: prints the progress.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class _SizeBenchmark:
     def measured(
         self, folder: Path, above: list[int], thresholds: dict[str, float]
     ) -> dict[str, Any]:
-        """Fill a gallery, its codes in an encrypted file as in the service, and measure it."""
+        """Measure a gallery with encrypted codes on disk, as in the service."""
         people, mates, options = self._people, self._mates, self._options
         files = RealFiles(folder)
         codes = CodeFile(
@@ -149,7 +149,7 @@ class _SizeBenchmark:
         self._report_line(f"{self._people.rows} rows: {text}")
 
     def _gallery(self, gallery: PackedGallery) -> dict[str, Any]:
-        """Measure a gallery that was filled: searches, changes, and both at once."""
+        """Measure searches, changes, and both at once."""
         people, mates, options = self._people, self._mates, self._options
         numbers: dict[str, Any] = {
             "whole_search": measure_search(gallery, mates, options.runs).as_json(),
@@ -163,18 +163,16 @@ class _SizeBenchmark:
         return numbers
 
     def _shared_search(self, gallery: PackedGallery, codes: CodeFile) -> dict[str, Any]:
-        """Time whole searches whose scan two threads share."""
+        """Time whole searches with two threads."""
         drawn = self._drawn
         other = PackedGallery(drawn.extractor, drawn.dimension, codes=codes, threads=2)
         copy_gallery(gallery, other)
         return measure_search(other, self._mates, self._options.runs).as_json()
 
     def _packed(self, threads: int) -> list[PackedScan]:
-        """Return our own scans, for so many threads."""
         return [PackedScan(self._drawn.dimension, bits, shards=threads) for bits in _BITS]
 
     def _fill(self, searchers: Sequence[FaissScan | PackedScan]) -> None:
-        """Give the same rows to all."""
         for vectors in self._people.batches():
             for searcher in searchers:
                 searcher.add(vectors)
@@ -182,7 +180,7 @@ class _SizeBenchmark:
     def _scans(
         self, exact: FaissScan, packed: Sequence[PackedScan], wanted: SoughtMates
     ) -> list[dict[str, Any]]:
-        """Measure what reads every row."""
+        """Measure the searchers that read every row."""
         options, count = self._options, scanned_rows(self._people.rows)
         scans = [measure_scan(exact, wanted, runs=options.flat_runs, seconds=SCAN_SECONDS / 3)]
         shared = self._packed(2)
@@ -204,7 +202,7 @@ class _SizeBenchmark:
         return scans
 
     def _peers(self, wanted: SoughtMates) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
-        """Measure other searches, each thrown away before the next is made."""
+        """Measure the peers, one in memory at a time."""
         scans: list[dict[str, Any]] = []
         left_out: list[dict[str, str]] = []
         if self._options.servers is None:
@@ -218,7 +216,7 @@ class _SizeBenchmark:
         return scans, left_out
 
     def _peer(self, peer: Peer, wanted: SoughtMates) -> list[dict[str, Any]]:
-        """Measure one peer at each of its efforts."""
+        """Measure one peer at each effort."""
         self._report(peer.name)
         cache, family = self._options.cache, peer.name
         scans: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""One searcher of vectors, measured: how long, and which mates its short list lacks."""
+"""Measure one vector searcher: times, and mates missing from its short list."""
 
 from __future__ import annotations
 
@@ -21,19 +21,18 @@ if TYPE_CHECKING:
     from benchmarks.search.peers.searcher import Searcher
 
 BATCH_PROBES: Final = 256
-"""Probes of a batch."""
 
 _FEWEST_RUNS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class SoughtMates:
-    """Mates whose rows are looked for in short lists.
+    """Mates that short lists should hold.
 
     Attributes:
         vectors: of the probes, shape (probes, dimension).
-        palms: whose.
-        is_near: whether an exact scan's short list has the mate, one for each.
+        palms: of each probe.
+        is_near: whether an exact scan's short list has the mate.
     """
 
     vectors: NDArray[np.float32]
@@ -44,7 +43,7 @@ class SoughtMates:
     def from_exact_scan(
         cls, exact: FaissScan, vectors: NDArray[np.float32], palms: Sequence[int]
     ) -> SoughtMates:
-        """Look for mates exactly."""
+        """Find the mates by an exact scan."""
         whose = np.array(palms, np.int64)
         batches = range(0, len(vectors), BATCH_PROBES)
         lists = [
@@ -58,7 +57,6 @@ class SoughtMates:
 def _has_mate(
     lists: Sequence[NDArray[np.int64]], palms: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Tell which lists hold a row of their palm."""
     pairs = zip(lists, palms, strict=True)
     return np.array([(rows // REFERENCES == palm).any() for rows, palm in pairs], np.bool_)
 
@@ -72,16 +70,15 @@ def measure_scan(
     seconds: float,
     is_server: bool = False,
 ) -> dict[str, Any]:
-    """Time single scans and a batch, and count mates that are not in the short list.
+    """Time single scans and a batch, and count missing mates.
 
     Args:
         searcher: filled.
-        wanted: whom to look for.
+        wanted: mates to look for.
         count: rows of the short list.
-        runs: single scans that are timed at most.
-        seconds: how long single scans may be timed, and mates looked for; there are few of
-            either where it is slow.
-        is_server: another process searches: what counts is what one waits.
+        runs: most single scans to time.
+        seconds: limits single scans and mates where a scan is slow.
+        is_server: another process searches: count wall time.
     """
     vectors = wanted.vectors
 
@@ -118,7 +115,7 @@ def measure_scan(
 def add_ratios(
     scans: list[dict[str, Any]], rows: int, bandwidth: float
 ) -> list[dict[str, Any]]:
-    """Add what follows from the times: ratios to the first scan, and shares of bandwidth."""
+    """Add ratios to the first scan, and shares of the bandwidth."""
     baseline = scans[0]
     for scan in scans:
         latency = scan["latency_ms"]

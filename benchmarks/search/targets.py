@@ -1,4 +1,4 @@
-"""What a search has to reach at a million rows, held against what was measured."""
+"""Targets of a search in a million rows."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, Final
 from benchmarks.measurement.targets import Target
 
 TARGET_ROWS: Final = 1_000_000
-"""Rows that the bars are about."""
+"""Rows that the targets are about."""
 
 
 def search_targets(size: dict[str, Any]) -> list[Target]:
-    """Return the bars of one size, measured as ``run.measure_size`` does."""
+    """Return the targets of a size measured by ``run.measure_size``."""
     whole, scan = size["duel"]["whole_search"], size["scans"][1]
     erase, start = size["changes"]["erase"], size["start_of_the_bar"]
     mates, beside = size["mates"]["fpir_0.001"], size["beside_enrolments"]
@@ -22,7 +22,9 @@ def search_targets(size: dict[str, Any]) -> list[Target]:
             "one probe, in turn with IndexFlatIP", whole["times_faster"], 15, 30, "×",
             is_floor=True,
         ),
-        Target("mates lost by the scan among the first 20, of 10,000", round(lost, 2), 1, 0, ""),
+        Target(
+            "mates lost by the scan among the first 20, of 10,000", round(lost, 2), 1, 0, "",
+        ),
         Target(
             "memory's read bandwidth used by the scan", 100 * scan["bandwidth_share"], None, 75,
             "%", is_floor=True,

@@ -1,7 +1,7 @@
-"""One bit is flipped in a stored file, again and again: every time it must be noticed.
+"""Flip one bit in a stored file: the gallery must notice every time.
 
-Noticed is what the gallery says at its start, or after it has read all its files once, as the
-service makes it do; and no reference may be served that is not what was enrolled.
+Noticing means at its start, or after reading all files once, as the service makes it do. No
+reference may be served that differs from what was enrolled.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ STEPS = 120
 
 @dataclass(frozen=True, slots=True)
 class FlipsResult:
-    """What the flipped bits did.
+    """Results of flipping bits.
 
     Attributes:
         flips: how many.
-        noticed: of these, how many were.
-        served_wrong: references that were given out and had never been enrolled like this.
-        files: in how many different files bits were flipped.
+        noticed: how many of these were noticed.
+        served_wrong: references that were served but never enrolled like this.
+        files: different files in which bits were flipped.
     """
 
     flips: int
@@ -44,12 +44,12 @@ class FlipsResult:
 def flip_bits(
     folder: Path, count: int, *, seed: int = 1, limit: int = 0, told: Callable[[], None]
 ) -> FlipsResult:
-    """Flip bits in copies of one gallery's files, each in a fresh copy.
+    """Flip bits of one gallery's files, each in a new copy.
 
     Args:
-        folder: for the files, empty at first.
+        folder: empty.
         count: of the flips.
-        seed: of the gallery and of the places.
+        seed: of the gallery and of the positions.
         limit: how many references are searched without packing.
         told: called after each flip.
     """
@@ -101,7 +101,7 @@ def _flip(folder: Path, chance: random.Random) -> str:
 def _open_and_verify(
     folder: Path, limit: int, written: dict[bytes, set[bytes]]
 ) -> tuple[bool, int]:
-    """Open a gallery and read all its files; tell what it noticed and what it gives out."""
+    """Open a gallery and verify it; return whether it noticed, and wrong references served."""
     try:
         gallery, files = open_gallery(folder, limit)
     except ForeignGallery:
@@ -118,7 +118,7 @@ def _open_and_verify(
 def _count_wrong(
     gallery: StoredGallery, written: dict[bytes, set[bytes]], damaged: set[bytes]
 ) -> int:
-    """Count references that are given out as they never were."""
+    """Count served references that were never enrolled like this."""
     groups = {reference(n, 0).group_id for n in range(4 * STEPS)}
     return sum(
         r.template.code.tobytes() not in written.get(r.reference_id.bytes, set())

@@ -1,4 +1,4 @@
-"""``thenar bench soak``: kills, flipped bits, a crowd and a start, on a real disk."""
+"""``thenar bench soak``: kills, flipped bits, concurrency and a start on a real disk."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def soak(
     start_rows: Annotated[int, typer.Option(min=1, help="Rows of the start.")] = 1_000_000,
     seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 1,
 ) -> None:
-    """Treat a stored gallery badly, and count what is lost, resurrected, wrong or not noticed.
+    """Stress a gallery on disk; count losses, resurrections, wrong answers, unnoticed damage.
 
-    Exits with 1 if anything is.
+    Exits with 1 if there are any.
     """
     with TemporaryDirectory(prefix="soak-") as folder, Progress(console=_console) as bar:
         folders = {name: Path(folder) / name for name in ("kills", "flips", "crowd")}
@@ -72,7 +72,6 @@ def soak(
 
 
 def _content(numbers: dict[str, dict[str, Any]], seed: int) -> dict[str, Any]:
-    """Return the result and what is needed to believe it."""
     return {
         "protocol": "soak",
         "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 - this benchmark's root

@@ -1,8 +1,8 @@
-"""Many threads enrol, erase and search at once; every answer must fit some order.
+"""Enrol, erase and search in many threads; every result must fit some order.
 
-A search answers for one instant between its call and its return. So there must be an instant at
-which every group of the answer may have been enrolled, and the group searched for may have been
-missing if it is not in the answer.
+A search is true for one instant between its call and its return. So there must be an instant at
+which every group in its result may have been enrolled, and the group searched for may have been
+absent if the result lacks it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _GROUPS: Final = 4
 
 @dataclass(slots=True)
 class _Enrolment:
-    """From when to when a group was enrolled, as far as its own thread can tell.
+    """When a group was enrolled, as its own thread knows.
 
     Attributes:
-        from_earliest: the enrolment was called.
-        from_latest: it had returned.
-        until_earliest: the erasure was called.
-        until_latest: it had returned.
+        from_earliest: enrolment called.
+        from_latest: enrolment returned.
+        until_earliest: erasure called.
+        until_latest: erasure returned.
     """
 
     from_earliest: float
@@ -44,7 +44,7 @@ class _Enrolment:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a search gave."""
+    """A search and its result."""
 
     called: float
     returned: float
@@ -54,7 +54,7 @@ class _Answer:
 
 @dataclass(slots=True)
 class _Log:
-    """What one thread did."""
+    """Log of one thread."""
 
     enrolments: list[tuple[GroupId, _Enrolment]] = field(default_factory=list)
     answers: list[_Answer] = field(default_factory=list)
@@ -63,13 +63,13 @@ class _Log:
 
 @dataclass(frozen=True, slots=True)
 class ConcurrencyResult:
-    """What the threads saw.
+    """Results of all threads.
 
     Attributes:
-        enrolments: that returned.
-        erasures: that returned.
-        searches: that returned.
-        unexplained: answers that fit no order.
+        enrolments: calls that returned.
+        erasures: calls that returned.
+        searches: calls that returned.
+        unexplained: results that fit no order.
         faults: calls that raised.
     """
 
@@ -83,7 +83,7 @@ class ConcurrencyResult:
 def run_concurrently(
     gallery: Gallery, seconds: float, *, threads: int = 8
 ) -> ConcurrencyResult:
-    """Let threads enrol, erase and search for a while.
+    """Enrol, erase and search in threads for a while.
 
     Args:
         gallery: empty, of the soak's extractor.
@@ -114,7 +114,7 @@ def run_concurrently(
 
 
 def _work(gallery: Gallery, thread: int, threads: int, end: float, log: _Log) -> None:
-    """Enrol, erase and search until the end; each thread changes groups of its own."""
+    """Enrol, erase and search until the end; each thread changes its own groups."""
     rng = np.random.default_rng(thread)
     remaining: dict[int, _Enrolment] = {}
     while perf_counter() < end:
@@ -130,7 +130,7 @@ def _work(gallery: Gallery, thread: int, threads: int, end: float, log: _Log) ->
 
 
 def _change(gallery: Gallery, number: int, remaining: dict[int, _Enrolment], log: _Log) -> None:
-    """Enrol a group that is not there, or erase one that is."""
+    """Enrol an absent group, or erase an enrolled one."""
     if number in remaining:
         enrolment = remaining.pop(number)
         enrolment.until_earliest = perf_counter()
@@ -145,7 +145,6 @@ def _change(gallery: Gallery, number: int, remaining: dict[int, _Enrolment], log
 
 
 def _search(gallery: Gallery, number: int, log: _Log) -> None:
-    """Search for somebody's group."""
     probe = template(2 * number, 0)
     called = perf_counter()
     found = gallery.search([probe])
@@ -153,7 +152,7 @@ def _search(gallery: Gallery, number: int, log: _Log) -> None:
 
 
 def _is_consistent(answer: _Answer, enrolments: dict[GroupId, list[_Enrolment]]) -> bool:
-    """Tell whether there is an instant at which the answer was right."""
+    """Tell whether the result was true at some instant."""
     instants = [(answer.called, answer.returned)]
     for candidate in answer.found:
         there = [(s.from_earliest, s.until_latest) for s in enrolments[candidate.group_id]]
@@ -166,7 +165,7 @@ def _is_consistent(answer: _Answer, enrolments: dict[GroupId, list[_Enrolment]])
 
 
 def _absent(enrolments: list[_Enrolment]) -> list[tuple[float, float]]:
-    """Return when a group may have been missing."""
+    """Return when a group may have been absent."""
     ends = [-inf, *(enrolment.until_earliest for enrolment in enrolments)]
     begins = [*(enrolment.from_latest for enrolment in enrolments), inf]
     return [(end, begin) for end, begin in zip(ends, begins, strict=True) if end <= begin]
@@ -175,6 +174,6 @@ def _absent(enrolments: list[_Enrolment]) -> list[tuple[float, float]]:
 def _intersection(
     some: list[tuple[float, float]], others: list[tuple[float, float]]
 ) -> list[tuple[float, float]]:
-    """Return the instants that are in an interval of both."""
+    """Return the intervals that lie in both."""
     crossed = [(max(a, c), min(b, d)) for a, b in some for c, d in others]
     return [(begin, end) for begin, end in crossed if begin <= end]

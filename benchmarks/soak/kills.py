@@ -1,7 +1,7 @@
-"""``kill -9`` at random instants, again and again, of a process that keeps a gallery busy.
+"""Kill a process that changes a gallery, with SIGKILL at random instants.
 
-After each kill the files must hold the state of one step, not older than the last one that the
-process said was durable: nothing acknowledged is lost, nothing erased comes back.
+After each kill the files must hold the state of one step, not older than the last acknowledged
+one: nothing acknowledged is lost, nothing erased returns.
 """
 
 from __future__ import annotations
@@ -23,23 +23,22 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).parents[2]
 MAX_LIFETIME_S: Final = 0.6
-"""After its first word: a process is killed at a random instant before that."""
+"""Longest time from the first acknowledgement to the kill."""
 
 _START_LIMIT_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class KillsResult:
-    """What the kills did.
+    """Results of the kills.
 
     Attributes:
-        kills: how many.
-        steps: that the processes took altogether.
-        lost: references that were acknowledged and are gone.
-        resurrected: references that were erased or replaced and are back.
-        rolled_back: kills after which the files were older than what was acknowledged.
-        damaged: kills after which files could not be read.
-        longest_start_s: the slowest start after a kill, in this process.
+        steps: of all processes.
+        lost: acknowledged references that are gone.
+        resurrected: erased or replaced references that are back.
+        rolled_back: kills after which the files were older than the last acknowledged step.
+        damaged: kills after which files were unreadable.
+        longest_start_s: slowest start after a kill, in this process.
     """
 
     kills: int
@@ -54,12 +53,12 @@ class KillsResult:
 def kill_repeatedly(
     folder: Path, count: int, *, seed: int = 1, limit: int = 0, told: Callable[[], None]
 ) -> KillsResult:
-    """Kill a process this often and look at what it left each time.
+    """Kill a process repeatedly and check the files each time.
 
     Args:
-        folder: for its files, empty at first.
+        folder: empty.
         count: of the kills.
-        seed: of the process's life and of the instants.
+        seed: of the workload and of the instants.
         limit: how many references are searched without packing.
         told: called after each kill.
     """
@@ -88,7 +87,7 @@ def kill_repeatedly(
 
 
 def _run_and_kill(folder: Path, seed: int, limit: int, lifetime_s: float) -> int:
-    """Run a process, kill it, and return the last step that it said was durable."""
+    """Run a process, kill it; return the last step that it acknowledged."""
     command = [
         sys.executable,
         "-m",
@@ -113,7 +112,7 @@ def _run_and_kill(folder: Path, seed: int, limit: int, lifetime_s: float) -> int
 def _read_output(
     process: subprocess.Popen[bytes], steps: list[int], started: threading.Event
 ) -> None:
-    """Note every whole line that a process writes."""
+    """Collect every complete line of the process's output."""
     if process.stdout is None:
         return
     with process.stdout as lines:

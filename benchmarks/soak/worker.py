@@ -1,7 +1,7 @@
-"""A process that keeps a gallery on disk busy until it is killed.
+"""A process that changes and searches a gallery on disk until it is killed.
 
-``python -m benchmarks.soak.worker FOLDER SEED LIMIT``: takes steps from where the files are,
-searches beside it, and writes the number of each step that is durable to its output.
+``python -m benchmarks.soak.worker FOLDER SEED LIMIT`` continues from the state of the files and
+prints the number of each durable step.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.gallery.durability.stored import StoredGallery
 
 
 def main() -> None:
-    """Live until killed."""
+    """Run until killed."""
     folder, seed, limit = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     gallery, _ = open_gallery(folder, limit)
     workload = Workload(seed)
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _acknowledge(number: int) -> None:
-    """Acknowledge a step: from now on it must not be lost."""
+    """Acknowledge a step: it must not be lost from now on."""
     sys.stdout.write(f"{number}\n")
     sys.stdout.flush()
 

@@ -1,6 +1,6 @@
-"""The life of a gallery, determined by a seed: who comes and goes in which step.
+"""Changes to a gallery, determined by a seed.
 
-Two processes that know the seed agree about what every step leaves behind, without a word.
+Two processes with one seed agree on the state after every step.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _MAX_ENROLLED: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one step changes.
+    """Changes of one step.
 
     Attributes:
-        leaving: numbers of references.
-        coming: number and version of references; those that are there already are replaced.
+        erased: numbers of references.
+        enrolled: number and version of references; existing ones are replaced.
     """
 
     erased: tuple[int, ...]
@@ -44,14 +44,11 @@ class Step:
 
 
 class Workload:
-    """Steps one after the other.
-
-    Args:
-        seed: of everything.
+    """Generates one step after the other.
 
     Attributes:
-        number: of the last step; −1: nobody is there yet.
-        alive: version of each reference that is there, by number.
+        number: of the last step; −1 before the first.
+        enrolled: version of each enrolled reference, by number.
     """
 
     def __init__(self, seed: int) -> None:
@@ -60,7 +57,7 @@ class Workload:
         self.enrolled: dict[int, int] = {}
 
     def step(self) -> Step:
-        """Take the next step."""
+        """Generate the next step."""
         self.number += 1
         rng = np.random.default_rng((self._seed, self.number))
         there = sorted(self.enrolled)
@@ -77,7 +74,7 @@ class Workload:
 
 
 def apply(gallery: StoredGallery, step: Step, number: int) -> None:
-    """Do a step in a gallery."""
+    """Apply a step to a gallery."""
     came = [reference(*each) for each in step.enrolled]
     with gallery.step(number):
         if step.erased:
@@ -93,9 +90,9 @@ def open_gallery(folder: Path, limit: int) -> tuple[StoredGallery, RealFiles]:
 
 
 def differences(gallery: StoredGallery, enrolled: dict[int, int]) -> tuple[int, int]:
-    """Return how many references of a life are lost, and how many are there but should not be.
+    """Return how many references are missing, and how many should not be there.
 
-    One that is there in another version counts as both.
+    A reference of another version counts as both.
     """
     names = gallery.names()
     held = {name[:16].tobytes() for name in names}
@@ -118,7 +115,7 @@ def reference(number: int, version: int) -> Reference:
 
 @lru_cache(maxsize=4096)
 def template(number: int, version: int) -> PalmTemplate:
-    """Return the template of a version of a reference, like that of no other."""
+    """Return the template of a version of a reference, unlike any other."""
     rng = np.random.default_rng((number, version, 7))
     vector = rng.standard_normal(DIMENSION)
     cells = (CODE_CELLS, CODE_CELLS)
@@ -128,15 +125,14 @@ def template(number: int, version: int) -> PalmTemplate:
 
 
 def reference_id(number: int) -> ReferenceId:
-    """Return the identifier of a reference."""
+    """Return the id of a reference."""
     return ReferenceId(UUID(int=(1 << 100) + number, version=4))
 
 
 def group_id(number: int) -> GroupId:
-    """Return the identifier of a group."""
+    """Return the id of a group."""
     return GroupId(UUID(int=(2 << 100) + number, version=4))
 
 
 def _draw_some(rng: np.random.Generator, numbers: list[int], count: int) -> list[int]:
-    """Draw some of them."""
     return [int(n) for n in rng.permutation(np.array(numbers, np.int64))[:count]]

@@ -1,1 +1,4 @@
-"""TODO benchmarks/studies."""
+"""One-off studies behind decisions.
+
+``fusion``, ``margin``, ``protection``, ``short_list``, ``user_id`` and ``wolf`` are commands.
+"""

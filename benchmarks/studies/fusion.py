@@ -1,9 +1,9 @@
-"""``thenar bench fusion``: the vector penalty, fitted to drawn palms alone.
+"""``thenar bench fusion``: fit the vector penalty to drawn palms.
 
-Two numbers are fitted. What to expect of the cosine of mates, by the shift at which their codes
-agree: nine tenths of those that the code finds plausible exceed it. And the weight of what is
-missing: the largest whose misses are within a thirtieth of the fewest at both rates, half of
-what chance makes of them.
+Fits the expected cosine of mates by the shift at which their codes agree: nine tenths of
+plausible
+mates exceed it. And the weight of what is missing: the largest whose misses at both rates are
+within a thirtieth of the fewest, half of what chance makes of them.
 """
 
 from __future__ import annotations
@@ -44,23 +44,22 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float32]
 
 NEIGHBOURS: Final = 87
-"""Strangers of a palm: those that follow it, of its family or its sensor, alike by drawing."""
+"""Strangers per palm: the next ones, which share its family or sensor."""
 
 LACKING_SHARE: Final = 0.1
-"""Of plausible mates: their cosine is below what is expected."""
+"""Share of plausible mates below the expected cosine."""
 
 PLAUSIBLE_FMR: Final = 0.01
-"""Mates whose code reaches what so many strangers reach are plausible."""
+"""Mates whose code score this share of strangers reaches are plausible."""
 
 WEIGHTS: Final = tuple(round(0.01 * step, 2) for step in range(16))
-"""That are tried."""
+"""Tried weights."""
 
 FMRS: Final = (1e-3, 1e-4)
-"""At which misses decide."""
+"""Rates at which misses decide."""
 
 SLACK: Final = 1 + 1 / 30
-"""Misses that are taken for as few as the fewest, which are 200 to 300: chance alone moves them
-by a fifteenth."""
+"""Tolerance for the fewest misses, 200 to 300: chance alone moves them by a fifteenth."""
 
 _MIN_MATES: Final = 100
 
@@ -69,10 +68,10 @@ _console = Console(stderr=True, highlight=False)
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Comparisons of drawn palms, one number each.
+    """Comparisons of drawn palms.
 
     Attributes:
-        codes: scores of the codes, float32.
+        codes: code scores, float32.
         cosines: of the extractor's vectors, float32.
         shifts: cells at which the codes agree best.
         mated: whether both are of one palm.
@@ -91,9 +90,9 @@ def fusion(
 ) -> None:
     """Fit the fused score of the extractor that PALM_GRAPH names.
 
-    There must be two views of each palm at least. Palms should lie apart as they do in
-    pictures: draw some with a wide --shift, too. The calibration is begun anew: ``thenar bench
-    calibrate`` fits its thresholds to these scores.
+    Each palm needs at least two views, as far apart as in pictures: draw some with a wide
+    --shift,
+    too. The calibration starts with this fit; ``thenar bench calibrate`` fits its thresholds.
     """
     settings = EngineSettings()
     try:
@@ -136,11 +135,11 @@ def vectors_of(
 
     Args:
         drawn: codes and vectors.
-        extractor: whose.
+        extractor: of the vectors.
         graph: SHA-256 of its graph.
 
     Raises:
-        DatasetFault: the palms were seen by another network.
+        DatasetFault: the vectors are of another network.
     """
     if extractor == CLASSICAL_EXTRACTOR:
         return drawn.whitened()
@@ -150,7 +149,7 @@ def vectors_of(
 
 
 def compare_drawn(drawn: DrawnTemplates, vectors: NDArray[np.floating]) -> Pairs:
-    """Compare the first view of each palm with its other views and with its neighbours."""
+    """Compare each palm's first view with its other views and its neighbours."""
     count, views = drawn.codes.shape[:2]
     parts = []
     for palm in track(range(count), "comparing", console=_console, transient=True):
@@ -164,7 +163,7 @@ def compare_drawn(drawn: DrawnTemplates, vectors: NDArray[np.floating]) -> Pairs
 
 
 def concatenated(parts: Sequence[Pairs]) -> Pairs:
-    """Put comparisons together."""
+    """Concatenate comparisons."""
     return Pairs(
         np.concatenate([part.codes for part in parts]),
         np.concatenate([part.cosines for part in parts]),
@@ -174,7 +173,7 @@ def concatenated(parts: Sequence[Pairs]) -> Pairs:
 
 
 def expected_cosines(pairs: Pairs) -> tuple[float, ...]:
-    """Return what to expect of mates at a shift of 0, 1, … cells; where few are, as before."""
+    """Return the expected cosine at each shift; shifts with few mates take the previous one."""
     plausible = np.quantile(pairs.codes[~pairs.mated], 1 - PLAUSIBLE_FMR)
     mates = pairs.mated & (pairs.codes >= plausible)
     expected: list[float] = []
@@ -197,14 +196,13 @@ def misses(pairs: Pairs, expected: tuple[float, ...], weight: float) -> tuple[in
 
 
 def choose_weight(tried: Sequence[tuple[int, ...]]) -> float:
-    """Return the largest weight that misses hardly more than the best one, at every rate."""
+    """Return the largest weight within ``SLACK`` of the fewest misses at every rate."""
     fewest = np.min(tried, axis=0)
     good = [bool(np.all(np.array(few) <= SLACK * fewest)) for few in tried]
     return max(w for w, is_good in zip(WEIGHTS, good, strict=True) if is_good or w == 0)
 
 
 def _table(content: dict[str, Any]) -> Table:
-    """Return the misses, for people."""
     table = Table("weight", *(f"misses at FMR {fmr:g}" for fmr in FMRS), box=None)
     for line in content["misses"]:
         table.add_row(f"{line['weight']:g}", *(str(line[f"{fmr:g}"]) for fmr in FMRS))

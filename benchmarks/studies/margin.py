@@ -1,9 +1,8 @@
-"""``thenar bench margin``: what it costs to refuse a search whose second best is too close.
+"""``thenar bench margin``: cost of refusing a search whose second best is too close.
 
-Some pictures of each palm are enrolled, the others are probes: as mates, and with their own
-palm left out of the gallery as strangers. For each margin: how many mates that would have been
-recognised are refused, and how many strangers that would have been let in are stopped. Rates
-only; nobody's score is written.
+Some pictures of each palm are enrolled, the others are probes: as mates, and as strangers
+without
+their own palm. For each margin, counts refused mates and stopped strangers. Rates only.
 """
 
 from __future__ import annotations
@@ -37,27 +36,27 @@ if TYPE_CHECKING:
     from engine.types import PalmTemplate
 
 MARGINS: Final = (0.0, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.04)
-"""Measured."""
+"""Measured margins."""
 
 REFERENCES: Final = 3
-"""Pictures of a palm that are enrolled."""
+"""Enrolled pictures per palm."""
 
 FPIRS: Final = (1e-3, 1e-2, 1e-1, 0.5)
-"""Of the thresholds measured at. High ones, too: at the shipped rate hardly any stranger gets
-as far as to be stopped."""
+"""Rates of the thresholds. High ones, too: at the shipped rate hardly any stranger reaches it.
+"""
 
 _console = Console(stderr=True, highlight=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Searches:
-    """The best scores of searches of one side, one line a probe.
+    """Best scores of searches of one side, one row per probe.
 
     Attributes:
         own: of the probe's own palm.
-        first: the best of all other palms.
-        second: the second best of all other palms.
-        rows: references that were searched.
+        first: best of all other palms.
+        second: second best of all other palms.
+        rows: searched references.
     """
 
     own: NDArray[np.float32] = field(repr=False)
@@ -150,7 +149,6 @@ def measured(
 
 
 def _table(lines: Sequence[dict[str, Any]]) -> Table:
-    """Return the counts, for people."""
     headings = "FPIR", "margin", "mates refused", "strangers stopped", "mix-ups stopped"
     table = Table(*headings, box=None)
     for line in lines:

@@ -1,9 +1,9 @@
-"""``thenar bench protection``: what two databases under two keys tell about each other.
+"""``thenar bench protection``: can databases under two keys be linked?
 
 D↔sys of Gomez-Barrero et al. 2018 (General framework to evaluate unlinkability): 0 if scores
-across the two databases say nothing about whether they are of one palm, 1 if they say all. For
-the vector as it is and under two rotations, and apart for the code, in clear and encrypted: the
-code is protected by encryption alone.
+across
+databases say nothing about whether palms are the same, 1 if they say everything. For the plain
+vector and under two rotations, and for the code in clear and encrypted.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     Pairs = list[tuple[int, int]]
 
 BINS: Final = 40
-"""Of the histograms, over the range of the scores."""
+"""Of the histograms, over the range of scores."""
 
 PAIRS: Final = 4_000
-"""Mated and non-mated pairs at most, each."""
+"""Most mated, and most non-mated, pairs."""
 
 KEY_BYTES: Final = 32
 
@@ -50,7 +50,7 @@ def protection(
     out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
     seed: Annotated[int, typer.Option(help="Chooses the pairs.")] = 1,
 ) -> None:
-    """Measure whether templates under two keys can be linked, and what turning costs."""
+    """Measure whether templates under two keys can be linked, and what rotation costs."""
     try:
         palms = read_palm_set(data)
         templates = labelled_templates(palms, load_pipeline(EngineSettings()), 10)
@@ -107,7 +107,7 @@ def measured(templates: Sequence[LabelledTemplate], seed: int) -> dict[str, Any]
 def unlinkability(mated: NDArray[np.floating], non_mated: NDArray[np.floating]) -> float:
     """Return D↔sys of scores across two databases, 0 to 1, for equal priors.
 
-    From histograms; a few thousand scores that say nothing give some hundredths, not 0.
+    From histograms: a few thousand random scores give some hundredths, not 0.
     """
     both = np.concatenate([mated, non_mated]).astype(np.float64)
     edges = np.linspace(both.min(), both.max() + 1e-12, BINS + 1)
@@ -119,7 +119,7 @@ def unlinkability(mated: NDArray[np.floating], non_mated: NDArray[np.floating]) 
 
 
 def pairs_of(templates: Sequence[LabelledTemplate], seed: int) -> tuple[Pairs, Pairs]:
-    """Choose pairs of one palm and as many of two, of one side of the body each."""
+    """Choose as many mated as non-mated pairs, each of one side."""
     generator = np.random.default_rng(seed)
     places: dict[str, list[int]] = {}
     sides: dict[object, list[int]] = {}
@@ -139,14 +139,12 @@ def pairs_of(templates: Sequence[LabelledTemplate], seed: int) -> tuple[Pairs, P
 
 
 def _cosines(left: NDArray[Any], right: NDArray[Any], pairs: Pairs) -> NDArray[np.float64]:
-    """Return the cosine of each pair, the second of the other database."""
     first, second = np.array(pairs).T
     cosines: NDArray[np.float64] = (left[first].astype(np.float64) * right[second]).sum(axis=1)
     return cosines
 
 
 def _code_scores(left: NDArray[Any], right: NDArray[Any], pairs: Pairs) -> NDArray[np.float64]:
-    """Return the comparison score of each pair's codes."""
     scores = [1 - compare_codes(left[a], right[[b]])[0] for a, b in pairs]
     return np.array(scores, np.float64)
 
@@ -160,13 +158,12 @@ def _equal_bits(left: NDArray[Any], right: NDArray[Any], pairs: Pairs) -> NDArra
 
 
 def _encrypted(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return a code, encrypted under a key of its own."""
     encrypted = AESGCM(secrets.token_bytes(KEY_BYTES)).encrypt(bytes(12), code.tobytes(), None)
     return np.frombuffer(encrypted, np.uint8)
 
 
 def _noise_floor(mated: Pairs, non_mated: Pairs, seed: int) -> float:
-    """Return what the measure gives for noise: its floor with so many scores."""
+    """Return the measure for random scores: its floor."""
     generator = np.random.default_rng(seed)
     return unlinkability(
         generator.standard_normal(len(mated)), generator.standard_normal(len(non_mated))

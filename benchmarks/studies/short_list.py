@@ -1,10 +1,10 @@
-"""``thenar bench short-list``: whether the mate is among the first hundred of a large gallery.
+"""``thenar bench short-list``: is the mate among the first hundred of a large gallery?
 
-The gallery holds the set's enrolled pictures among drawn palms. Drawn strangers may be less
-like a real palm than real ones are, so every share is given three times: with the drawn palms
-as they are, which is an upper bound where they are less alike; with their cosines stretched,
-for each probe, to the middle and the spread of the set's own strangers; and with the cosine
-that as many of all real strangers exceed as there is room for in the list, for every probe.
+The gallery holds a set's enrolled pictures among drawn palms. Drawn strangers may be less
+similar
+to a real palm than real ones, so every share is given three times: with drawn palms as they are
+(an upper bound in that case); with their cosines scaled per probe to mean and deviation of the
+set's own strangers; and with the cosine that as many real strangers exceed as fit in the list.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 LIST_ROWS: Final = 100
-"""Rows of the short list, as the service's."""
+"""As in the service."""
 
 SHARES: Final = (0.5, 0.9, 0.99, 0.999, 0.9999)
-"""Quantiles of strangers' cosines that are compared."""
+"""Compared quantiles of strangers' cosines."""
 
 _SAMPLED_PROBES: Final = 64
-"""Probes whose cosines with drawn palms are kept to tell how they spread."""
+"""Probes whose cosines with drawn palms are kept."""
 
 _console = Console(stderr=True, highlight=False)
 
 
 @dataclass(frozen=True, slots=True)
 class MateRanks:
-    """Of each probe, how many rows come before its mate. One number each.
+    """Rows before the mate, for each probe.
 
     Attributes:
-        own: real rows before it.
-        drawn: drawn rows before it.
-        stretched: likewise, the drawn rows' cosines stretched to those of real strangers.
-        mate: cosine of the mate, the best of its references.
+        own: real rows.
+        drawn: drawn rows.
+        stretched: drawn rows with scaled cosines.
+        mate: cosine of the mate's best reference.
     """
 
     own: NDArray[np.int64] = field(repr=False)
@@ -79,9 +79,9 @@ def short_list(
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that acquire.")] = 1,
 ) -> None:
-    """Search every probe of a set among drawn palms, by each vector that we have.
+    """Search for every probe of a set among drawn palms, with each kind of vector.
 
-    Vectors: the network's, and the evened oriented energy of the default extractor.
+    Vectors: the network's, and the whitened oriented energy of the default extractor.
     """
     try:
         _require_default(settings := EngineSettings())
@@ -100,10 +100,10 @@ def short_list(
 
 
 def _require_default(settings: EngineSettings) -> None:
-    """Refuse another graph than the default: drawn palms hold the default's evened energy.
+    """Require the default graph: drawn palms hold its whitened energy.
 
     Raises:
-        UnknownMethod: another one is set.
+        UnknownMethod: another graph is set.
     """
     if settings.palm_graph != EngineSettings.model_fields["palm_graph"].default:
         raise UnknownMethod(
@@ -112,12 +112,10 @@ def _require_default(settings: EngineSettings) -> None:
 
 
 def _is_kept(picture: Picture, leave_out: Sequence[str] | None) -> bool:
-    """Say whether a picture is of no identity that is left out."""
     return not picture.identity.startswith(tuple(leave_out or ())) or not leave_out
 
 
 def _acquired(kept: list[Picture], networks: tuple[Path, ...], workers: int) -> list[Acquired]:
-    """Acquire pictures; those that fail are left out."""
     outcomes = acquire(kept, networks, workers=workers)
     seen = track(outcomes, "acquiring", len(kept), console=_console, transient=True)
     return [outcome for outcome in seen if isinstance(outcome, Acquired)]
@@ -126,7 +124,7 @@ def _acquired(kept: list[Picture], networks: tuple[Path, ...], workers: int) -> 
 def vector_spaces(
     acquired: Sequence[Acquired], plan: Plan, strangers: DrawnTemplates
 ) -> dict[str, tuple[Vectors, Vectors]]:
-    """Return by name the vectors of the set, in the plan's order, and those of drawn palms."""
+    """Return by name the vectors of the set, in the plan's order, and of drawn palms."""
     energy, network = (
         np.stack([acquired[place].vectors[which] for place in plan.order]) for which in (0, 1)
     )
@@ -137,7 +135,7 @@ def vector_spaces(
 
 
 def measured(plan: Plan, real: Vectors, drawn: Vectors) -> dict[str, Any]:
-    """Return what one vector finds, ready for JSON."""
+    """Return the results of one kind of vector, ready for JSON."""
     every = [find_ranks(plan, real, drawn, single=single) for single in (False, True)]
     strangers = _real_strangers(plan, real)
     total = len(drawn) + int(
@@ -161,10 +159,10 @@ def find_ranks(plan: Plan, real: Vectors, drawn: Vectors, *, single: bool) -> Ma
     """Search for every probe whose palm is enrolled.
 
     Args:
-        plan: which are probes, and which enrolled.
+        plan: probes and gallery.
         real: vectors of the set, in the plan's order.
         drawn: vectors of the others.
-        single: whether each reference of the mate is taken for the only one in turn.
+        single: whether each reference of the mate counts as its only one, in turn.
     """
     found: list[tuple[int, int, int, float]] = []
     for probe in track(np.flatnonzero(plan.is_probe), "searching", console=_console):
@@ -187,12 +185,11 @@ def find_ranks(plan: Plan, real: Vectors, drawn: Vectors, *, single: bool) -> Ma
 
 
 def _count_reaching(rising: Vectors, limits: Vectors) -> NDArray[np.int64]:
-    """Return how many of rising cosines reach each limit."""
     return rising.size - np.searchsorted(rising, limits)
 
 
 def _shares(found: MateRanks, limit: float) -> dict[str, Any]:
-    """Return the share of searches whose mate is in the list, in the three ways."""
+    """Return the share of searches with the mate in the list, in three ways."""
     total = len(found.mate)
     ways = {
         "among_drawn": found.own + found.drawn < LIST_ROWS,
@@ -203,7 +200,7 @@ def _shares(found: MateRanks, limit: float) -> dict[str, Any]:
 
 
 def _real_strangers(plan: Plan, real: Vectors) -> Vectors:
-    """Return the cosines of each probe with enrolled pictures of other palms, of its side."""
+    """Return the cosines of each probe with enrolled pictures of other palms of its side."""
     parts = [np.zeros(0, np.float32)]
     for probe in np.flatnonzero(plan.is_probe):
         start, end = int(plan.starts[probe]), int(plan.gallery_ends[probe])
@@ -213,7 +210,6 @@ def _real_strangers(plan: Plan, real: Vectors) -> Vectors:
 
 
 def _quantiles(cosines: Vectors) -> list[float]:
-    """Return the quantiles that are compared."""
     return [rounded(float(value)) for value in np.quantile(cosines, SHARES)]
 
 
@@ -224,7 +220,6 @@ def _write(
     numbers: dict[str, Any],
     out: Path,
 ) -> None:
-    """Write the result, and show it."""
     content = result(
         protocol="short-list-1",
         palms=palms,
@@ -243,7 +238,6 @@ def _write(
 
 
 def _table(name: str, numbers: dict[str, Any]) -> Table:
-    """Return the shares, for people."""
     table = Table(
         "vector", "mate", "drawn as they are", "stretched", "limit", box=None, title=name
     )

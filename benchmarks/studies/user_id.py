@@ -1,8 +1,9 @@
-"""Whether a clock can tell an unknown, a revoked, a foreign and a malformed ``user_id`` apart.
+"""Can a clock distinguish an unknown, revoked, foreign and malformed ``user_id``?
 
-Specification §4.6: all four get one answer. Each round asks once for each kind, in an order
-that is drawn anew, over one connection: whatever the machine does meanwhile falls on all kinds
-alike, and what is left between their medians is what an attacker could read.
+Specification §4.6: all four get the same answer. Each round sends one of each kind, in random
+order, over one connection, so that other load affects all alike. The difference between medians
+is
+what an attacker could read.
 """
 
 from __future__ import annotations
@@ -25,23 +26,23 @@ if TYPE_CHECKING:
     from benchmarks.harness.relying_party import RelyingParty
 
 LIMIT: Final = 0.05
-"""Largest difference between two medians, as a share of the smaller: the bar."""
+"""Target: largest difference of two medians, as a share of the smaller."""
 
 _ENROLLED_WITH: Final = 3
-"""Pictures of the one palm that is needed."""
+"""Pictures of the enrolled palm."""
 
 
 class UserIdFault(Exception):
-    """The four kinds could not be made, or did not get one answer."""
+    """The four kinds could not be made, or got different answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A service and two relying parties of it.
+    """A service with two relying parties.
 
     Attributes:
         api: address of the mobile API.
-        asking: the client whose requests are timed.
+        timed: client whose requests are timed.
         other: another client.
     """
 
@@ -53,12 +54,12 @@ class Setup:
 def user_ids_of_each_kind(
     setup: Setup, pictures: list[Path], http: httpx2.Client
 ) -> dict[str, str]:
-    """Return one ``user_id`` of each kind; one palm is enrolled and signs in at both clients.
+    """Return one ``user_id`` of each kind; enrols a palm and signs in at both clients.
 
     Args:
-        place: where.
-        pictures: of one palm, four at least.
-        http: how the phone travels.
+        setup: the service.
+        pictures: of one palm, at least four.
+        http: HTTP client of the phone.
 
     Raises:
         UserIdFault: the palm was not enrolled, or not recognised.
@@ -88,7 +89,7 @@ def user_ids_of_each_kind(
 
 
 DIFFERING: Final = frozenset({"date", "x-request-id"})
-"""Headers that differ between any two requests: the time, and a name that is drawn."""
+"""Headers that differ between any two requests."""
 
 
 def measure(
@@ -97,10 +98,10 @@ def measure(
     """Return wall times in seconds, ``count`` of each kind.
 
     Args:
-        ask: sends one request and returns all of the answer that can be compared.
+        send: sends a request and returns the comparable parts of the answer.
         kinds: a value of each kind.
-        count: rounds that are timed; a tenth as many are asked before, untimed.
-        seed: draws the order.
+        count: timed rounds, after a tenth as many untimed ones.
+        seed: of the order.
 
     Raises:
         UserIdFault: two answers differ.
@@ -121,7 +122,7 @@ def measure(
 
 
 def summary(times_s: Mapping[str, list[float]]) -> dict[str, Any]:
-    """Return the medians and the largest difference between two of them."""
+    """Return the medians and their largest difference."""
     medians = {kind: percentile(times, 0.5) for kind, times in times_s.items()}
     low, high = min(medians.values()), max(medians.values())
     return {
@@ -137,7 +138,7 @@ def summary(times_s: Mapping[str, list[float]]) -> dict[str, Any]:
 
 
 def request_sender(party: RelyingParty) -> Callable[[str], str]:
-    """Return what sends an authorization request for a user, and does not follow the answer."""
+    """Return a function that sends an authorization request and follows no redirect."""
     state = secrets.token_urlsafe(12)
 
     def send(user_id: str) -> str:
@@ -149,6 +150,6 @@ def request_sender(party: RelyingParty) -> Callable[[str], str]:
 
 
 def _random_user_id() -> str:
-    """Return a pseudonym that nobody was given: ``vu-`` and a random UUID."""
+    """Return a random pseudonym: ``vu-`` and a UUID."""
     text = f"{secrets.randbits(128):032x}"
     return f"vu-{text[:8]}-{text[8:12]}-4{text[13:16]}-8{text[17:20]}-{text[20:]}"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from benchmarks.datasets.manifest import PalmSet
 
 REDIRECT_URI = "http://127.0.0.1:9/callback"
-"""Nobody listens there: nothing is followed."""
+"""Nothing listens there."""
 
 _console = Console(stderr=True, highlight=False)
 
@@ -45,8 +45,9 @@ def user_id(
 ) -> None:
     """Time requests for an unknown, a revoked, a foreign and a malformed user_id.
 
-    Needs one palm of the folder with four pictures, and a quiet machine. Ends with status 1
-    if two medians differ by 5 % or more.
+    Needs one palm of the folder with four pictures, and a quiet machine. Exits with 1 if two
+    medians
+    differ by 5 % or more.
     """
     try:
         palms = read_palm_set(data)
@@ -76,7 +77,7 @@ def user_id(
 
 @contextmanager
 def _running_setup() -> Iterator[Setup]:
-    """Give a service of our own with two clients."""
+    """Run a service with two clients."""
     with tempfile.TemporaryDirectory(prefix="thenar-user-id-") as folder:
         service = Service(Path(folder))
         service.run("migrate")

@@ -1,11 +1,10 @@
-"""``thenar bench wolf``: how many palms does a forged template pass for?
+"""``thenar bench wolf``: how many palms does a forged template match?
 
-A forger who has templates of other people's palms climbs from any code to one that is like all
-of theirs: cell by cell, keeping what helps. His vector is the mean of theirs: none is more like
-all of them. Half of a set's palms are what he has, the other half
-are enrolled, and he has never seen them. Counted is how many of these he passes for in a
-verification, by score alone and with the margin to everybody else (``engine/decide``), for
-several sizes of the gallery. Rates only; the template itself is written nowhere.
+The attacker has templates of half of a set's palms. They optimise a code, patch by patch, to be
+similar to all of these; its vector is their mean. The other half are enrolled and unknown to
+the
+attacker. Counts matches in verifications, by score alone and with the margin to all others
+(``engine.decision.decide``), for several gallery sizes. Rates only; the template is not stored.
 """
 
 from __future__ import annotations
@@ -42,22 +41,22 @@ if TYPE_CHECKING:
     Directions = NDArray[np.integer]
 
 REFERENCES: Final = 3
-"""Pictures of a palm that are enrolled."""
+"""Enrolled pictures per palm."""
 
 KNOWN_PICTURES: Final = 4
-"""Pictures of each palm that the forger has, at most."""
+"""Most pictures per palm that the attacker has."""
 
 OTHERS: Final = (0, 1, 2, 5, 10, 20)
 """Other palms in the gallery."""
 
 DRAWS: Final = 500
-"""Galleries drawn by chance for each size."""
+"""Random galleries per size."""
 
 SUFFICIENT_EXCESS: Final = 0.02
-"""How far above the threshold more is no better for the forger."""
+"""Excess over the threshold beyond which scores do not help the attacker."""
 
 LARGEST_PATCH: Final = 12
-"""Cells along a side of what is changed at once."""
+"""Side of the largest changed patch, cells."""
 
 _EVERYWHERE: Final = np.ones((CODE_CELLS, CODE_CELLS), np.bool_)
 _console = Console(stderr=True, highlight=False)
@@ -65,12 +64,11 @@ _console = Console(stderr=True, highlight=False)
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """What a forged template reaches on one side of the body.
+    """Scores of a forged template on one side.
 
     Attributes:
-        known: scores with the pictures that the forger had.
-        claimed: best score with each enrolled palm, which he had not.
-        threshold: of a verification.
+        known: with the attacker's pictures.
+        claimed: best with each enrolled palm.
     """
 
     known: NDArray[np.float32] = field(repr=False)
@@ -84,7 +82,7 @@ def wolf(
     steps: Annotated[int, typer.Option(min=1, help="Changes the forger tries.")] = 20_000,
     seed: Annotated[int, typer.Option(help="Of every choice by chance.")] = 1,
 ) -> None:
-    """Forge a template from half of a set's palms and count which others it passes for."""
+    """Forge a template from half of a set's palms; count which others it matches."""
     settings = EngineSettings()
     try:
         palms = read_palm_set(data)
@@ -118,10 +116,10 @@ def attack_side(
     steps: int,
     rng: np.random.Generator,
 ) -> Attack | None:
-    """Forge a template from half of the palms of one side, and try it on the others.
+    """Forge a template from half of one side's palms; compare it with the others.
 
     Returns:
-        None if there are fewer than four palms with enough pictures.
+        None with fewer than four palms.
     """
     palms: dict[str, list[PalmTemplate]] = {}
     for each in templates:
@@ -141,7 +139,7 @@ def attack_side(
 def forge(
     known: Sequence[PalmTemplate], threshold: float, steps: int, rng: np.random.Generator
 ) -> PalmTemplate:
-    """Climb to a template that is like all others': the mean score counts, up to enough."""
+    """Optimise the mean score with all known templates, capped above the threshold."""
     codes = np.stack([template.code for template in known])
     vectors = np.stack([template.vector for template in known])
     mean = vectors.mean(axis=0)
@@ -163,7 +161,7 @@ def forge(
 def count_matches(
     attacks: Sequence[Attack], others: int, margin: float, rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Count verifications in galleries of so many palms beside the claimed one."""
+    """Count verifications in galleries with so many other palms."""
     tried = by_score = passed = 0
     for attack in attacks:
         if others >= len(attack.claimed):
@@ -191,7 +189,7 @@ def count_matches(
 def _changed(
     directions: Directions, parts: Sequence[Directions], rng: np.random.Generator
 ) -> Directions:
-    """Change a patch: to one direction, by one step, or to a patch of somebody's, shifted."""
+    """Change a patch: one direction, one step, or a shifted patch of a known code."""
     changed = directions.copy()
     size = int(rng.integers(1, LARGEST_PATCH + 1) * rng.random()) + 1
     row, column = rng.integers(0, CODE_CELLS, 2)
@@ -209,7 +207,6 @@ def _changed(
 
 
 def _table(lines: Sequence[dict[str, Any]]) -> Table:
-    """Return the counts, for people."""
     table = Table("other palms", "by score alone", "with the margin", box=None)
     for line in lines:
         tried = line["verifications"]

@@ -1,1 +1,4 @@
-"""TODO benchmarks/accuracy/acquisition."""
+"""Extract features from pictures, with times and reasons of failure.
+
+``palm_network`` runs other networks on the same pictures.
+"""

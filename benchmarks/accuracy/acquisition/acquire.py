@@ -1,6 +1,6 @@
-"""Pictures of a set → features, or the reason why there are none; with the times it took.
+"""Extract features from pictures, or the reason of failure, with times.
 
-Every method is measured on the same pictures: those that pass the engine's own gates.
+Every method is measured on the same pictures: those that pass the engine's quality checks.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ CROP: Final = "roi"
 
 @dataclass(frozen=True, slots=True)
 class Acquired:
-    """What one picture gave.
+    """Features of one picture.
 
     Attributes:
         row: of the manifest, from 0.
-        hand: the side that was found or, of a crop, was given.
+        hand: detected or, for a crop, given side.
         code: shape (512,), uint8.
-        vectors: the extractor's vector, then that of each network, L2 norm 1, float32.
+        vectors: of the extractor, then of each network, L2 norm 1, float32.
         quality: 0 to 100.
         times_s: seconds of each stage.
     """
@@ -55,11 +55,11 @@ class Acquired:
 
 @dataclass(frozen=True, slots=True)
 class NotAcquired:
-    """A picture that gave no template.
+    """A picture without a template.
 
     Attributes:
         row: of the manifest, from 0.
-        reason: the engine's code of the fault, with the gate that was closed.
+        reason: the engine's error code, with the failed quality check.
     """
 
     row: int
@@ -68,7 +68,7 @@ class NotAcquired:
 
 @dataclass(frozen=True, slots=True)
 class NegativeSeen:
-    """A picture without a hand, in which the locator saw one."""
+    """A picture without a hand in which the locator found one."""
 
     row: int
 
@@ -78,28 +78,23 @@ Outcome = Acquired | NotAcquired | NegativeSeen
 
 @dataclass(slots=True)
 class AcquisitionContext:
-    """What a process needs to acquire.
-
-    Attributes:
-        pipeline: of the engine.
-        networks: other ways to make vectors.
-    """
+    """Pipeline and networks of a process."""
 
     pipeline: PalmPipeline
     networks: tuple[PalmNetwork, ...]
 
 
 _CONTEXT: dict[str, AcquisitionContext] = {}
-"""Of this process, made by ``_prepare``: networks cannot be sent from one to another."""
+"""Of this process, set by ``_prepare``: networks cannot be sent between processes."""
 
 
 def acquire(
     pictures: Sequence[Picture], networks: Sequence[Path], *, workers: int
 ) -> Iterator[Outcome]:
-    """Yield what each picture gives, in order.
+    """Yield the outcome of each picture, in order.
 
     Raises:
-        ModelFault: a network is missing or not what it should be.
+        ModelFault: a network is missing or invalid.
     """
     jobs = enumerate(pictures)
     return in_order(
@@ -108,7 +103,7 @@ def acquire(
 
 
 def region_of(pipeline: PalmPipeline, picture: Picture) -> PalmRoi:
-    """Return the region of a picture that was acquired before.
+    """Return the region of interest of an acquired picture.
 
     Raises:
         EngineError: it gives none.
@@ -118,7 +113,6 @@ def region_of(pipeline: PalmPipeline, picture: Picture) -> PalmRoi:
 
 
 def _prepare(networks: tuple[Path, ...]) -> None:
-    """Load the engine and the networks."""
     pipeline = load_pipeline(EngineSettings())
     _CONTEXT["here"] = AcquisitionContext(
         pipeline, tuple(PalmNetwork(path) for path in networks)
@@ -126,12 +120,11 @@ def _prepare(networks: tuple[Path, ...]) -> None:
 
 
 def _acquire_job(job: tuple[int, Picture]) -> Outcome:
-    """Acquire one picture in this process."""
     return acquire_picture(_CONTEXT["here"], *job)
 
 
 def acquire_picture(context: AcquisitionContext, row: int, picture: Picture) -> Outcome:
-    """Return what one picture gives."""
+    """Return the outcome of one picture."""
     watch = Stopwatch()
     try:
         sample = read_sample(picture.path)
@@ -162,21 +155,21 @@ def acquire_picture(context: AcquisitionContext, row: int, picture: Picture) -> 
 
 
 class Stopwatch:
-    """Times stages that follow each other."""
+    """Times consecutive stages."""
 
     def __init__(self) -> None:
         self.times_s: dict[str, float] = {}
         self._since = perf_counter()
 
     def end_stage(self, stage: str) -> None:
-        """End a stage; one that occurs again counts with the first."""
+        """End a stage; repeated stages add up."""
         now = perf_counter()
         self.times_s[stage] = self.times_s.get(stage, 0.0) + now - self._since
         self._since = now
 
 
 def _landmarks(pipeline: PalmPipeline, picture: Picture, sample: PalmSample) -> PalmLandmarks:
-    """Return where the palm is: located or, on a crop, placed."""
+    """Locate the palm, or place landmarks on a crop."""
     if picture.kind == CROP:
         return landmarks_on_crop(sample, side_of(picture.hand) or Hand.LEFT)
     return pipeline.locator.locate(sample)

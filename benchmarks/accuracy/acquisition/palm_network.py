@@ -1,9 +1,10 @@
-"""A palm network in an ONNX file, as a way to make vectors: the plain one or the whole graph.
+"""A palm network in an ONNX file that makes vectors.
 
-Plain: normalised crops (n, 1, size, size), or the lines of a region at the cells of the
-competitive code with its oriented energy (``responses``, ``seen``, ``energy``); an output
-``template`` or a single one. Whole: ``picture``, ``landmarks`` and ``right``, an output
-``vector``. One vector a palm.
+Its inputs are normalised crops (n, 1, size, size); or the lines of a region at the cells of the
+competitive code with its oriented energy (``responses``, ``seen``, ``energy``); or, for a whole
+graph, ``picture``, ``landmarks`` and ``right``. Its output is ``template`` or a single one, of
+a
+whole graph ``vector``: one vector per palm.
 """
 
 from __future__ import annotations
@@ -33,30 +34,27 @@ if TYPE_CHECKING:
     Plane = NDArray[np.float32]
 
 NORMALISE_WINDOW_PX: Final = 17
-"""Side of the window of local mean and deviation, as in ``models.synthesis.crop.normalise``."""
+"""Window of local mean and deviation, as in ``models.synthesis.crop.normalise``."""
 
 NORMALISE_FLOOR: Final = 2.0
-"""Added to the deviation, grey levels; origin as above."""
+"""Added to the deviation, grey levels; same origin."""
 
 NORMALISE_LIMIT: Final = 3.0
-"""Results are clipped to plus and minus this; origin as above."""
+"""Limit of the results; same origin."""
 
 WHOLE_INPUTS: Final = {"picture", "landmarks", "right"}
-"""Inputs of the graph that cuts its own crop."""
+"""Inputs of a graph that cuts its own crop."""
 
 
 LINE_INPUTS: Final = {"responses", "seen", "energy"}
-"""Inputs of a network that sees lines, as ``models.palm_graph.network`` gives them."""
+"""Inputs of a network on lines, as in ``models.palm_graph.network``."""
 
 
 class PalmNetwork:
-    """Makes a vector of a palm.
-
-    Args:
-        path: the ONNX file; its digest is taken, not demanded.
+    """Makes the vector of a palm.
 
     Raises:
-        ModelFault: missing, no ONNX, or none of these kinds.
+        ModelFault: missing, not ONNX, or of another kind.
     """
 
     def __init__(self, path: Path) -> None:
@@ -85,7 +83,6 @@ class PalmNetwork:
         return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12), np.float32)
 
     def _given(self, sample: PalmSample, landmarks: PalmLandmarks) -> dict[str, NDArray[Any]]:
-        """Return what the network takes of a palm."""
         if self._is_whole:
             return {
                 "picture": sample.pixels,
@@ -124,7 +121,7 @@ def downscale(region: Plane, size_px: int) -> Plane:
 
 
 def normalise(crop: Plane) -> Plane:
-    """Make the local contrast of a crop even, as the network was trained to see it.
+    """Normalise the local contrast, as in training.
 
     Args:
         crop: shape (size, size), float32, grey levels.
@@ -140,7 +137,6 @@ def normalise(crop: Plane) -> Plane:
 
 
 def _is_plane(shape: tuple[object, ...]) -> bool:
-    """Say whether a shape is (n, 1, size, size) of a known size."""
     if len(shape) != 4:
         return False
     _, channels, height, width = shape
@@ -148,7 +144,7 @@ def _is_plane(shape: tuple[object, ...]) -> bool:
 
 
 def _sum(plane: Plane) -> Plane:
-    """Sum over the window round each pixel; outside the plane is nought."""
+    """Sum over the window around each pixel; zero outside."""
     window = (NORMALISE_WINDOW_PX, NORMALISE_WINDOW_PX)
     summed = cv2.boxFilter(plane, -1, window, normalize=False, borderType=cv2.BORDER_CONSTANT)
     return np.asarray(summed, np.float32)
@@ -156,5 +152,5 @@ def _sum(plane: Plane) -> Plane:
 
 @cache
 def _share(size_px: int) -> Plane:
-    """One over the number of pixels of each window that lie inside."""
+    """Return the reciprocal of each window's number of pixels inside."""
     return np.reciprocal(_sum(np.ones((size_px, size_px), np.float32)))

@@ -1,1 +1,6 @@
-"""TODO benchmarks/accuracy/rates."""
+"""Error rates with intervals from scores. Pure functions.
+
+``error_rates`` and ``bootstrap`` are the basis; ``evaluation``, ``several_samples`` and
+``checks``
+make the numbers of a report.
+"""

@@ -1,10 +1,11 @@
-"""How far rates would scatter with other people: the bootstrap over subjects.
+"""Bootstrap over subjects: how error rates would vary with other people.
 
-Comparisons share people, so comparisons are not drawn, people are: a comparison counts as often
-as both of its subjects were drawn, a mated one as often as its subject. Bolle, Ratha and
-Pankanti 2004. Scores are counted between fixed thresholds, all draws in one pass: memory grows
-neither with draws nor with comparisons. The counts of every draw are exact; only where between
-two thresholds a score lies is not known.
+Subjects are drawn, not comparisons, as comparisons share people: a comparison counts as often
+as
+both subjects were drawn, a mated one as often as its subject. Bolle, Ratha and Pankanti 2004.
+Scores are counted between fixed thresholds, all draws in one pass; memory grows neither with
+draws
+nor with comparisons. The counts are exact.
 """
 
 from __future__ import annotations
@@ -28,26 +29,26 @@ if TYPE_CHECKING:
     Subjects = NDArray[np.int32]
 
 DRAWS: Final = 200
-"""How often the subjects are drawn."""
+"""Number of draws."""
 
 THRESHOLDS: Final = 400
-"""How many thresholds each kind of score gives to count between."""
+"""Thresholds from each kind of score."""
 
 CHUNK: Final = 1_000_000
-"""Comparisons weighed at once."""
+"""Comparisons counted at once."""
 
 TAILS: Final = (0.025, 0.975)
-"""Ends of a 95 % interval."""
+"""Tails of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubjectScores:
-    """Scores of one kind, and whose they are.
+    """Scores of one kind with their subjects.
 
     Attributes:
         scores: shape (count,), float32.
-        subjects: shape (templates,): subject of each template.
-        pairs: shape (count, 2): templates.
+        subjects: subject of each template, shape (templates,).
+        pairs: templates, shape (count, 2).
     """
 
     scores: NDArray[np.float32] = field(repr=False)
@@ -76,7 +77,7 @@ class Bootstrap:
         return _interval(self.fmr[:, place])
 
     def fnmr_interval(self, fmr: float) -> tuple[float, float]:
-        """Return the interval of the FNMR at the threshold that each draw has for an FMR."""
+        """Return the interval of the FNMR at each draw's threshold for an FMR."""
         return _interval(self._fnmr_at(fmr))
 
     def eer_interval(self) -> tuple[float, float]:
@@ -107,11 +108,11 @@ def bootstrap(
 
     Args:
         rates: of the same scores; gives the thresholds.
-        mated: mated scores and their subjects.
-        nonmated: non-mated ones.
+        mated: mated scores.
+        nonmated: non-mated scores.
         seed: of the draws.
         draws: how many.
-        advance: told how many comparisons were weighed since it was last told.
+        advance: given how many comparisons were counted since the last call.
     """
     thresholds = _thresholds(rates)
     weights = _draw(mated.subjects, draws, seed)
@@ -137,7 +138,7 @@ def _thresholds(rates: ErrorRates) -> Values:
 
 
 def _spread_ranks(count: int) -> NDArray[np.int64]:
-    """Spread places over so many scores, from the first to the last, ever wider apart."""
+    """Spread ranks over a count, ever wider apart."""
     ranks = np.rint(np.geomspace(1, count, THRESHOLDS))
     return np.unique(ranks.astype(np.int64)) - 1
 
@@ -160,11 +161,11 @@ def _counts(
     *,
     is_mated: bool,
 ) -> NDArray[np.int64]:
-    """Return the weight between thresholds in each draw, shape (draws, thresholds + 1).
+    """Return the weight between thresholds, shape (draws, thresholds + 1).
 
-    A column holds what lies at its threshold or above, and below the next one.
+    A column counts scores at or above its threshold and below the next.
     """
-    # Here, not above: the other commands of the bench must not load the compiler.
+    # Imported here: other commands must not load the compiler.
     kernels: Any = import_module("benchmarks.accuracy.rates.weighted_counts")
     counts = np.zeros((thresholds.size + 1, weights.shape[1]), np.int64)
     for start in range(0, scored.scores.size, CHUNK):
@@ -180,6 +181,5 @@ def _counts(
 
 
 def _interval(values: Values) -> tuple[float, float]:
-    """Return the 95 % interval of draws."""
     low, high = np.quantile(values, TAILS)
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""Does the calibration keep what it states? Does quality foretell errors? Pure functions."""
+"""Check a calibration against a set, and whether quality predicts errors."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from engine.decision.calibration import Calibration
 
 DISCARDED: Final = tuple(share / 100 for share in range(0, 55, 5))
-"""Shares of the pictures, worst first, that are left out."""
+"""Shares of the pictures left out, worst first."""
 
 DISCARD_FMR: Final = 1e-3
-"""At whose threshold, that of all pictures, errors against discard are counted."""
+"""FMR of all pictures whose threshold is used."""
 
 CURVE_POINTS: Final = 60
 
 
 def calibration_check(calibration: Calibration, rates: ErrorRates) -> list[dict[str, Any]]:
-    """Return what is observed at the thresholds that a calibration gives."""
+    """Return the errors at the thresholds of a calibration."""
     points = []
     for fmr in FMRS:
         threshold = calibration.threshold_for_fmr(fmr)
@@ -44,7 +44,7 @@ def calibration_check(calibration: Calibration, rates: ErrorRates) -> list[dict[
 def calibration_curve(
     calibration: Calibration, rates: ErrorRates
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return stated and observed FMR over the scores that non-mated comparisons reach."""
+    """Return stated and observed FMR over the non-mated scores."""
     least = 1 / rates.nonmated.size
     observed = np.geomspace(0.5, least, CURVE_POINTS)
     thresholds = [rates.threshold_for_fmr(float(fmr)) for fmr in observed]
@@ -58,12 +58,12 @@ def discard_curve(
     qualities: NDArray[np.int32],
     rates: ErrorRates,
 ) -> list[dict[str, Any]]:
-    """Return the FNMR among mated comparisons whose pictures are left, worst left out first.
+    """Return the FNMR without the pictures of the lowest quality.
 
     Args:
         scores: of mated comparisons.
         pairs: their templates, shape (count, 2).
-        qualities: of each template, 0 to 100; equal ones go in the order of the plan.
+        qualities: of each template, 0 to 100; ties in the order of the plan.
         rates: give the threshold.
     """
     threshold = rates.threshold_for_fmr(max(DISCARD_FMR, supported_fmr(rates)))
@@ -82,5 +82,5 @@ def discard_curve(
 
 
 def supported_fmr(rates: ErrorRates) -> float:
-    """Return the lowest FMR that enough false matches stand behind."""
+    """Return the lowest FMR with enough false matches behind it."""
     return SUPPORTING_ERRORS / rates.nonmated.size

@@ -1,6 +1,6 @@
-"""Scores → FMR, FNMR, EER and thresholds. Pure functions. ISO/IEC 19795-1:2021.
+"""FMR, FNMR, EER and thresholds from scores. ISO/IEC 19795-1:2021.
 
-A score at the threshold is a match, everywhere.
+A score at the threshold is a match.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Values = NDArray[np.float64]
 
 SUPPORTING_ERRORS: Final = 10
-"""Fewer errors than this do not support a rate."""
+"""Fewer errors do not support a rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +34,19 @@ class ErrorRates:
     nonmated: NDArray[np.float32] = field(repr=False)
 
     def false_matches(self, threshold: float) -> int:
-        """Return how many non-mated scores reach a threshold."""
+        """Count the non-mated scores at or above a threshold."""
         return self.nonmated.size - _count_below(self.nonmated, threshold)
 
     def false_non_matches(self, threshold: float) -> int:
-        """Return how many mated scores do not reach a threshold."""
+        """Count the mated scores below a threshold."""
         return _count_below(self.mated, threshold)
 
     def fmr(self, threshold: float) -> float:
-        """Return the share of non-mated scores that reach a threshold."""
+        """Return the false match rate at a threshold."""
         return self.false_matches(threshold) / max(self.nonmated.size, 1)
 
     def fnmr(self, threshold: float) -> float:
-        """Return the share of mated scores that do not reach a threshold."""
+        """Return the false non-match rate at a threshold."""
         return self.false_non_matches(threshold) / max(self.mated.size, 1)
 
     def threshold_for_fmr(self, fmr: float) -> float:
@@ -58,7 +58,7 @@ class ErrorRates:
         return _just_above(float(largest_refused))
 
     def equal_error_rate(self) -> float:
-        """Return where FMR and FNMR cross; see ``crossing``."""
+        """Return the equal error rate; see ``crossing``."""
         # Rates change just above a score and nowhere else.
         last = min(self._last_uncrossed(self.mated), self._last_uncrossed(self.nonmated))
         thresholds = (last, _just_above(last))
@@ -68,9 +68,9 @@ class ErrorRates:
         )
 
     def _last_uncrossed(self, scores: NDArray[np.float32]) -> float:
-        """Return the first of rising scores just above which FNMR is no longer below FMR.
+        """Return the first score just above which FNMR is not below FMR.
 
-        There is one: above the last mated score FNMR is 1, above the last non-mated FMR is 0.
+        It exists: above the last mated score FNMR is 1, above the last non-mated one FMR is 0.
         """
         place = bisect_left(
             range(scores.size), 1, key=lambda n: self._is_crossed(float(scores[n]))
@@ -78,13 +78,12 @@ class ErrorRates:
         return float(scores[place])
 
     def _is_crossed(self, score: float) -> bool:
-        """Say whether FNMR is no longer below FMR just above a score."""
         threshold = _just_above(score)
         return self.fnmr(threshold) >= self.fmr(threshold)
 
 
 def error_rates(mated: NDArray[np.floating], nonmated: NDArray[np.floating]) -> ErrorRates:
-    """Return the error rates of scores, in any order."""
+    """Return the error rates of unsorted scores."""
     return ErrorRates(
         np.sort(mated).astype(np.float32, copy=False),
         np.sort(nonmated).astype(np.float32, copy=False),
@@ -92,13 +91,11 @@ def error_rates(mated: NDArray[np.floating], nonmated: NDArray[np.floating]) -> 
 
 
 def _just_above(score: float) -> float:
-    """Return the next score that can be."""
     return float(np.nextafter(np.float32(score), np.float32(np.inf)))
 
 
 def _count_below(scores: NDArray[np.float32], threshold: float) -> int:
-    """Return how many of rising scores do not reach a threshold."""
-    # Among numbers of another kind numpy would look in a copy of all scores.
+    # With another dtype numpy would copy all scores.
     least = np.float32(threshold)
     if float(least) < threshold:
         least = np.nextafter(least, np.float32(np.inf))
@@ -106,15 +103,15 @@ def _count_below(scores: NDArray[np.float32], threshold: float) -> int:
 
 
 def crossing(falling: Values, rising: Values) -> float:
-    """Return the value at which a falling and a rising curve meet: the equal error rate.
+    """Return where a falling and a rising curve meet: the equal error rate.
 
-    Counted rates jump past each other: of the two thresholds round the crossing, the one with
-    the smaller sum of errors is taken, and the middle between its two rates. Maio and others
-    2002 (FVC2000).
+    Counted rates jump: of the two thresholds around the crossing, use the one with the smaller
+    sum of
+    errors, and the mean of its rates. Maio and others 2002 (FVC2000).
 
     Args:
         falling: shape (count,), at rising thresholds.
-        rising: likewise; above ``falling`` at the end.
+        rising: same shape; above ``falling`` at the end.
     """
     after = int(np.argmax(rising >= falling))
     before = after - 1 if after and rising[after] > falling[after] else after

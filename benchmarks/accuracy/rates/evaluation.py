@@ -1,7 +1,8 @@
-"""One method's scores → every number that is reported of it. Pure functions.
+"""All reported numbers of one method's scores.
 
-An interval is the wider of two: that of the bootstrap over subjects, and Clopper and Pearson's,
-which does not shrink to nothing where no error was seen.
+An interval is the wider of two: the bootstrap over subjects, and Clopper and Pearson's, which
+does
+not vanish without errors.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
     from benchmarks.accuracy.scoring.compare_all import Compared
 
 FMRS: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
-"""False match rates that are reported."""
+"""Reported false match rates."""
 
 FPIRS: Final = (1e-2, 1e-3)
-"""False positive identification rates that are reported."""
+"""Reported false positive identification rates."""
 
 RANKS: Final = 20
 """Ranks of the cumulative match characteristic."""
@@ -38,12 +39,11 @@ SIDE_NAMES: Final = ("left", "right", "side not known")
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """One method, evaluated.
+    """Results of one method.
 
     Attributes:
-        name: of the method.
-        rates: its error rates, None without mated or without non-mated comparisons.
-        draws: the bootstrap; None likewise.
+        rates: None without mated or non-mated comparisons.
+        draws: None in the same case.
         numbers: ready for JSON.
     """
 
@@ -55,12 +55,10 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationInput:
-    """What every method of a run is evaluated from.
+    """Inputs that all methods of a run share.
 
     Attributes:
-        compared: all scores.
-        plan: whose they are.
-        fta: failure to acquire, as ``counted`` returns it.
+        fta: failure to acquire, from ``rate_numbers``.
         seed: of the bootstrap.
     """
 
@@ -78,8 +76,8 @@ def evaluate(
     Args:
         name: of the method.
         place: its column in the searches.
-        evidence: of the run.
-        advance: told how many comparisons the bootstrap weighed since it was last told.
+        inputs: of the run.
+        advance: given how many comparisons were counted since the last call.
     """
     compared, plan, fta = inputs.compared, inputs.plan, inputs.fta
     mated, nonmated = compared.mated[name], compared.nonmated[name]
@@ -113,7 +111,7 @@ def rate_numbers(
     Args:
         count: how often.
         total: out of how many.
-        also: an interval that must lie within the one returned.
+        also: an interval that the result must include.
     """
     exact = rate(count, total)
     low, high = also or (exact.low, exact.high)
@@ -162,12 +160,12 @@ def operating_point(
 
 
 def generalised_false_reject_rate(fnmr: float, fta: float) -> float:
-    """Return the generalised false reject rate: acquired twice, then compared."""
+    """Return the GFRR: two acquisitions and a comparison."""
     return 1 - (1 - fnmr) * (1 - fta) ** 2
 
 
 def identification(compared: Compared, plan: Plan, place: int) -> dict[str, Any]:
-    """Return what searching the gallery gives: CMC, and open-set errors."""
+    """Return the CMC and the open-set errors."""
     searches = compared.searches
     mate, rank = searches.mate[:, place], searches.rank[:, place]
     rivals = searches.rivals[:, place]
@@ -186,7 +184,6 @@ def identification(compared: Compared, plan: Plan, place: int) -> dict[str, Any]
 
 
 def _gallery(plan: Plan) -> NDArray[np.bool_]:
-    """Tell which templates are enrolled in searches."""
     places = np.arange(len(plan.rows))
     return np.asarray(places < plan.gallery_ends)
 
@@ -199,7 +196,7 @@ def _open_set(
 ) -> list[dict[str, Any]]:
     """Enrol one half of the palms, then the other; count both.
 
-    A mated search fails if the mate does not reach the threshold or is not first (rank 1).
+    A mated search fails if the mate is below the threshold or not first (rank 1).
     """
     own = np.clip(halves[mated], 0, 1)
     rival = np.take_along_axis(rivals[mated], own[:, None], axis=1)[:, 0]
@@ -227,7 +224,7 @@ def _open_set(
 def _by_hand(
     compared: Compared, plan: Plan, name: str, whole: ErrorRates
 ) -> dict[str, dict[str, Any]]:
-    """Return the errors of each side at the thresholds of both together."""
+    """Return the errors of each side at the common thresholds."""
     numbers = {}
     for side, title in enumerate(SIDE_NAMES):
         mated = _of_side(compared.mated[name], compared.mated_pairs, plan, side)
@@ -243,7 +240,6 @@ def _by_hand(
 
 
 def _side_point(rates: ErrorRates, threshold: float, fmr: float) -> dict[str, Any]:
-    """Return the errors of one side at a threshold of both."""
     return {
         "fmr_target": fmr,
         "fmr": rate_numbers(rates.false_matches(threshold), rates.nonmated.size),
@@ -254,5 +250,4 @@ def _side_point(rates: ErrorRates, threshold: float, fmr: float) -> dict[str, An
 def _of_side(
     scores: NDArray[np.float32], pairs: NDArray[np.int32], plan: Plan, side: int
 ) -> NDArray[np.float32]:
-    """Return the scores of one side of the body."""
     return np.asarray(scores[plan.sides[np.asarray(pairs[:, 0])] == side])

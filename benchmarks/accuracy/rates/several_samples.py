@@ -1,8 +1,7 @@
-"""Several samples of one login against one reference: the best of their scores, or the mean.
+"""Errors of logins with several samples: the best or the mean of their scores.
 
-A login shows so many pictures in a row of one palm, of one session: the first two, the next
-two. Its score with a reference is made of the scores that were made anyway. Errors are
-counted as for single pictures, at thresholds of their own.
+A login has consecutive pictures of one palm and session: the first two, the next two. It fuses
+scores that were already made. Thresholds are fitted to the fused scores.
 """
 
 from __future__ import annotations
@@ -33,19 +32,13 @@ FUSIONS: Final[dict[str, Callable[[Scores], Scores]]] = {
     "best": lambda scores: scores.max(axis=0),
     "mean": lambda scores: scores.mean(axis=0, dtype=np.float64).astype(np.float32),
 }
-"""How scores become one: of shape (samples, references), higher is more similar."""
+"""Fusion of scores, shape (samples, references), higher is more similar."""
 
 FMRS: Final = (1e-3, 1e-4)
 
 
 def several_samples(compared: Compared, plan: Plan, name: str) -> list[dict[str, Any]]:
-    """Return the errors of one method by samples per login and way of fusing.
-
-    Args:
-        compared: all scores.
-        plan: whose they are.
-        name: of the method.
-    """
+    """Return one method's errors by samples per login and fusion."""
     rows = ScoreRows(compared, name)
     lines = []
     for count in SAMPLES:
@@ -58,10 +51,10 @@ def several_samples(compared: Compared, plan: Plan, name: str) -> list[dict[str,
 
 
 class ScoreRows:
-    """The scores of each probe with the templates it is compared with, in their order.
+    """Scores of each probe with its references, in order.
 
     Args:
-        compared: all scores: those of a probe lie side by side, by reference.
+        compared: all scores: those of a probe are adjacent, by reference.
         name: of the method.
     """
 
@@ -77,7 +70,7 @@ class ScoreRows:
     def row(self, probe: int, start: int, end: int) -> Scores:
         """Return a probe's scores with the templates from ``start`` to ``end``."""
         scores = np.full(end - start, np.nan, np.float32)
-        # Among numbers of another kind numpy would look in a copy of all probes.
+        # With another dtype numpy would copy all probes.
         bounds = np.array([probe, probe + 1], np.int32)
         for probes, references, values in self._kinds:
             first, last = np.searchsorted(probes, bounds)
@@ -88,9 +81,9 @@ class ScoreRows:
 
 
 def logins_of(plan: Plan, count: int) -> Iterator[range]:
-    """Yield the logins: neighbours of one palm and one session, or both enrolled or neither.
+    """Yield logins: neighbours of one palm, one session, and all enrolled or none.
 
-    Pictures that are left over at the end of a palm's run make no login.
+    Pictures left over at the end make no login.
     """
     session = plan.ends if plan.session_count > 1 else plan.is_probe
     key = np.stack([plan.sides, plan.identities, session], axis=1)
@@ -108,7 +101,7 @@ def _fused(
     """Return the mated and the non-mated scores of logins."""
     mated, nonmated = [np.zeros(0, np.float32)], [np.zeros(0, np.float32)]
     for login in logins:
-        # References that come before every picture of the login; of one session, others'.
+        # References before every picture of the login; within one session, of others.
         start, end = int(plan.starts[login[0]]), int(plan.ends[login].min())
         if start >= end:
             continue
@@ -120,7 +113,6 @@ def _fused(
 
 
 def _line(count: int, way: str, mated: Scores, nonmated: Scores) -> dict[str, Any]:
-    """Return the errors of one way."""
     rates = error_rates(mated, nonmated)
     points = [(fmr, rates.threshold_for_fmr(fmr)) for fmr in FMRS]
     return {

@@ -1,7 +1,6 @@
-"""The innermost loop of the bootstrap, compiled: how often a comparison counts in each draw.
+"""Compiled inner loop of the bootstrap: how often a comparison counts in each draw.
 
-All draws are added up in one pass over the comparisons. Everything is whole numbers: the sums
-are exact, in whatever order they are made.
+One pass over the comparisons adds up all draws, in exact integers.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 def add_mated(  # pragma: no cover - compiled
     places: NDArray[np.int64], probes: Numbers, weights: Numbers, counts: NDArray[np.int64]
 ) -> None:
-    """Count comparisons of subjects with themselves: as often as the subject was drawn.
+    """Add comparisons of subjects with themselves, as often as the subject was drawn.
 
     Args:
-        places: between which thresholds each score lies, shape (comparisons,).
+        places: index between thresholds of each score, shape (comparisons,).
         probes: subject of each comparison, same shape.
-        weights: how often each subject was drawn, shape (subjects, draws).
+        weights: draws of each subject, shape (subjects, draws).
         counts: added to, shape (places, draws).
     """
     for number in range(places.size):
@@ -43,14 +42,14 @@ def add_non_mated(  # pragma: no cover - compiled
     weights: Numbers,
     counts: NDArray[np.int64],
 ) -> None:
-    """Count comparisons of two subjects: as often as both were drawn.
+    """Add comparisons of two subjects, as often as both were drawn.
 
     Args:
-        places: between which thresholds each score lies, shape (comparisons,).
+        places: as in ``add_mated``.
         probes: subject of each probe, same shape.
         references: subject of each reference, same shape.
-        weights: how often each subject was drawn, shape (subjects, draws).
-        counts: added to, shape (places, draws).
+        weights: as in ``add_mated``.
+        counts: as in ``add_mated``.
     """
     for number in range(places.size):
         here = counts[places[number]]

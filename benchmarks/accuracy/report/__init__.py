@@ -1,1 +1,1 @@
-"""TODO benchmarks/accuracy/report."""
+"""The report of a set: HTML page, plots, pictures of errors, ``scores.npz``."""

@@ -1,4 +1,4 @@
-"""The report as one page that needs nothing else. It shows people: it stays with the data."""
+"""The report as a self-contained page. It shows people: it stays with the data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot with what it is and how to read it."""
+    """A plot with title and caption."""
 
     title: str
     svg: Markup
@@ -35,10 +35,10 @@ def render_page(measured: Measured, methods: Methods, content: dict[str, Any],
     """Return the page of one set.
 
     Args:
-        measured: the run; its scores must still be there.
-        methods: what was measured.
+        measured: the run; its scores must still exist.
+        methods: of the run.
         content: of ``report.json``.
-        pipeline: to cut out the pairs that are shown.
+        pipeline: cuts out the shown pairs.
     """
     first = measured.evaluations[0]
     pictures, plan = measured.palms.pictures, measured.plan
@@ -62,12 +62,12 @@ def render_page(measured: Measured, methods: Methods, content: dict[str, Any],
 
 
 def render_overview(contents: list[tuple[str, dict[str, Any]]]) -> str:
-    """Return the page that leads to the reports of several sets: folder and content of each."""
+    """Return the page that links the reports of several sets."""
     return _environment().get_template("overview.html").render(reports=contents)
 
 
 def _plots(measured: Measured, methods: Methods) -> list[Plot]:
-    """Return every plot that the set allows."""
+    """Return the plots that the set supports."""
     first, numbers = measured.evaluations[0], measured.numbers
     if first.rates is None:
         return []
@@ -105,12 +105,11 @@ def _plots(measured: Measured, methods: Methods) -> list[Plot]:
 
 
 def _markup(svg: str) -> Markup:
-    """Mark our own SVG as safe: it holds no text from outside but file names of networks."""
+    """Mark our own SVG as safe: its only foreign text is file names of networks."""
     return Markup(svg)  # noqa: S704 -- matplotlib escapes text
 
 
 def _environment() -> Environment:
-    """Return the templates with their filters."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,

@@ -1,6 +1,6 @@
-"""The most telling errors as pictures: the least similar mated, the most similar non-mated.
+"""Pictures of the worst errors: least similar mated, most similar non-mated pairs.
 
-They show people: they go into the page that stays with the data, never into a result.
+They show people: only for the page that stays with the data, never in a result.
 """
 
 from __future__ import annotations
@@ -28,19 +28,18 @@ PAIR_COUNT: Final = 12
 """Pairs of each kind."""
 
 OF_ONE_PALM: Final = 2
-"""Pairs shown of the same two palms at most: one bad picture must not fill the page."""
+"""Most pairs of the same two palms: one bad picture must not fill the page."""
 
 PICTURE_PX: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPair:
-    """A pair to be looked at.
+    """A pair to show.
 
     Attributes:
-        score: how similar.
-        rows: rows of the manifest: probe and reference.
-        palms: what the manifest calls them.
+        rows: manifest rows of probe and reference.
+        palms: their names in the manifest.
         pictures: regions of interest as data URLs.
     """
 
@@ -58,8 +57,8 @@ def choose_pairs(
     Args:
         scores: of one kind.
         pairs: templates of the plan.
-        plan: whose they are.
-        lowest: the least similar ones first; the most similar ones otherwise.
+        plan: of the set.
+        lowest: the least similar ones; otherwise the most similar.
     """
     order = _lowest(scores if lowest else -np.asarray(scores), 100 * PAIR_COUNT)
     counts: dict[tuple[int, int], int] = {}
@@ -81,7 +80,7 @@ def show_pairs(
     pictures: Sequence[Picture],
     pipeline: PalmPipeline,
 ) -> list[ShownPair]:
-    """Cut the regions of chosen pairs out of their pictures again."""
+    """Cut the regions of chosen pairs from their pictures."""
     shown = []
     for score, probe, reference in chosen:
         rows = (int(plan.rows[probe]), int(plan.rows[reference]))
@@ -98,13 +97,13 @@ def show_pairs(
 
 
 def _palm(plan: Plan, template: int) -> int:
-    """Number the palm of a template; each of nobody's is a palm of its own."""
+    """Number a template's palm; each unknown one is its own palm."""
     identity = plan.identities[template]
     return int(-1 - template if identity == UNKNOWN_PALM else identity)
 
 
 def _lowest(values: NDArray[np.float32], count: int) -> NDArray[np.int_]:
-    """Return where the lowest values are, lowest first, the first of equal ones first."""
+    """Return the positions of the lowest values, lowest first, stable."""
     if values.size > count:
         limit = np.partition(values, count)[count]
         places = np.flatnonzero(values <= limit)
@@ -114,7 +113,6 @@ def _lowest(values: NDArray[np.float32], count: int) -> NDArray[np.int_]:
 
 
 def _url(pipeline: PalmPipeline, picture: Picture) -> str:
-    """Return a picture's region as a data URL."""
     pixels = region_of(pipeline, picture).pixels.round().astype(np.uint8)
     size = (PICTURE_PX, PICTURE_PX)
     _, png = cv2.imencode(".png", cv2.resize(pixels, size, interpolation=cv2.INTER_AREA))

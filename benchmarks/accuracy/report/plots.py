@@ -1,4 +1,4 @@
-"""The curves of a report, as SVG that stands on its own."""
+"""Plots of a report, as self-contained SVG."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Values = NDArray[np.float64]
 
 COLOURS: Final = ("#0f6e63", "#c4622d", "#5b6b9e", "#a0457c", "#8a7a22", "#555f66")
-"""One for each method, the first for the one that is reported."""
+"""One per method, the first for the reported one."""
 
 NON_MATED: Final = "#c4622d"
 
@@ -57,7 +57,7 @@ CURVE_POINTS: Final = 120
 
 
 def histogram_plot(rates: ErrorRates, thresholds: Sequence[tuple[str, float]]) -> str:
-    """Draw the densities of both kinds of scores and where thresholds lie."""
+    """Draw the score densities and the thresholds."""
     with rc_context(STYLE):
         figure, axes = _figure("comparison score", "share of comparisons per bin (log)")
         low = min(rates.mated[0], rates.nonmated[0])
@@ -83,7 +83,7 @@ def histogram_plot(rates: ErrorRates, thresholds: Sequence[tuple[str, float]]) -
 
 
 def det_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> str:
-    """Draw FNMR over FMR on log axes, with the band of the first method."""
+    """Draw FNMR over FMR on log axes, with the first method's band."""
     with rc_context(STYLE):
         figure, axes = _figure("false match rate", "false non-match rate")
         floor = 1.0
@@ -122,7 +122,7 @@ def calibration_plot(calibration: Calibration, rates: ErrorRates) -> str:
 
 
 def cmc_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> str:
-    """Draw the share of searches whose mate is among the first so many."""
+    """Draw the share of searches whose mate is within a rank."""
     with rc_context(STYLE):
         figure, axes = _figure("rank", "mate within this rank")
         lowest = 1.0
@@ -140,7 +140,7 @@ def cmc_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> str:
 
 
 def discard_plot(points: Sequence[dict[str, Any]]) -> str:
-    """Draw the FNMR that is left when the worst pictures are left out."""
+    """Draw the FNMR without the worst pictures."""
     with rc_context(STYLE):
         figure, axes = _figure("worst pictures left out", "false non-match rate")
         shares = [point["discarded"] for point in points]
@@ -159,24 +159,21 @@ def discard_plot(points: Sequence[dict[str, Any]]) -> str:
 
 
 def _shares(scores: NDArray[np.float32], bins: NDArray[np.float32]) -> Values:
-    """Return which share of rising scores lies in each bin; the last one holds its end, too."""
+    """Return the share of rising scores in each bin, the last one closed."""
     ends = [*np.searchsorted(scores, bins[:-1]), scores.size]
     return np.diff(ends) / scores.size
 
 
 def _fnmrs(rates: ErrorRates, fmrs: Values) -> Values:
-    """Return the FNMR at each FMR."""
     return np.array([rates.fnmr(rates.threshold_for_fmr(float(fmr))) for fmr in fmrs])
 
 
 def _band(axes: Axes, draws: Bootstrap, fmrs: Values, colour: str, floor: float) -> None:
-    """Fill the bootstrap's band."""
     low, high = np.maximum(draws.band(fmrs), floor)
     axes.fill_between(fmrs, low, high, color=colour, alpha=0.18, linewidth=0, label="95 % band")
 
 
 def _figure(across: str, up: str) -> tuple[Figure, Axes]:
-    """Return an empty plot."""
     figure = Figure(figsize=SIZE, layout="constrained")
     axes = figure.subplots()
     axes.set_xlabel(across)
@@ -185,19 +182,16 @@ def _figure(across: str, up: str) -> tuple[Figure, Axes]:
 
 
 def _percent(axes: Axes) -> None:
-    """Write percents on log axes."""
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(FuncFormatter(_share))
         axis.set_minor_formatter(NullFormatter())
 
 
 def _share(value: float, _: float | None = None) -> str:
-    """Write a share as percent, without noise."""
     return f"{100 * value:.6g} %"
 
 
 def _svg(figure: Figure) -> str:
-    """Return the plot as an SVG element."""
     out = io.StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()

@@ -1,8 +1,8 @@
-"""``scores.npz``: every score with its pair, so that others can recompute. Stays with the data.
+"""``scores.npz``: every score with its pair, for recomputation. Stays with the data.
 
 Arrays: ``mated``, ``nonmated`` (float32, higher is more similar), ``mated_pairs``,
-``nonmated_pairs`` (int32, shape (count, 2): probe and reference as rows of the manifest, the
-first row after its heading is 0), ``failed`` (int32: rows that gave no template).
+``nonmated_pairs`` (int32, shape (count, 2): manifest rows of probe and reference, from 0),
+``failed`` (int32: rows without a template).
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ def write_scores(
 
     Args:
         path: of the file.
-        method: whose scores.
+        method: name.
         compared: all scores.
-        plan: whose they are.
-        failed: rows of the manifest that gave no template.
-        advance: told how many comparisons were written since; each counts as score and as pair.
+        plan: of the set.
+        failed: manifest rows without a template.
+        advance: given how many rows were written; a comparison has a score and a pair.
     """
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         for kind, scores, pairs in (
@@ -56,14 +56,14 @@ def _write(
     advance: Callable[[int], None],
     numbers: NDArray[np.int32] | None = None,
 ) -> None:
-    """Write an array in pieces, so that it is never copied whole.
+    """Write an array in pieces, without copying all of it.
 
     Args:
         archive: the file.
         name: of the array.
         values: the array.
-        advance: told how many rows were written since.
-        numbers: what its values stand for, if not for themselves.
+        advance: given how many rows were written.
+        numbers: written in place of the values, which index it.
     """
     kind = values.dtype if numbers is None else numbers.dtype
     header = {
@@ -71,7 +71,7 @@ def _write(
         "fortran_order": False,
         "shape": values.shape,
     }
-    # The date of a ZipInfo without one is 1980: the same scores give the same file.
+    # A ZipInfo's default date is 1980: the same scores give the same file.
     entry = ZipInfo(f"{name}.npy")
     entry.compress_type = ZIP_DEFLATED
     with archive.open(entry, "w", force_zip64=True) as file:

@@ -1,1 +1,1 @@
-"""TODO benchmarks/accuracy/scoring."""
+"""Compare templates by every method, on all cores."""

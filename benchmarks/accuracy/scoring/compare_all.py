@@ -1,6 +1,6 @@
-"""All comparisons of a plan, by every method, on all cores, into files instead of memory.
+"""Make all comparisons of a plan, by every method, on all cores, into files.
 
-A job is a few probes; what comes back is their scores and what a search for each would find.
+A job is a few probes; it returns their scores and search results.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float32]
 
 JOB_COMPARISONS: Final = 50_000
-"""Comparisons of a job: seconds of work, little to send."""
+"""Comparisons of a job: seconds of work, little data to send."""
 
 ABSENT: Final = -np.inf
-"""Score of a mate who is not enrolled, or of a rival where there is none."""
+"""Score of an unenrolled mate, or of a missing rival."""
 
 
 @dataclass(frozen=True, slots=True)
 class Searches:
-    """What searching for each probe finds. One row for each probe, one column for each method.
+    """Search results: one row per probe, one column per method.
 
     Attributes:
-        probes: which template of the plan, shape (probes,).
-        mate: score of the probe's own palm; ``ABSENT`` if it is not enrolled.
-        rank: how many palms score as much as the mate or more, itself included, among all
-            that are enrolled; 0 without a mate.
+        probes: templates of the plan, shape (probes,).
+        mate: score of the probe's own palm, or ``ABSENT``.
+        rank: enrolled palms that score at least as high as the mate, itself included; 0 without
+            a mate.
         rivals: best other palm of each half, shape (probes, methods, 2).
     """
 
@@ -53,16 +53,15 @@ class Searches:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Every score of a run, in files.
+    """All scores of a run, in files.
 
     Attributes:
         mated: by method, shape (count,), float32, higher is more similar.
-        nonmated: likewise.
+        nonmated: same.
         mated_pairs: shape (count, 2), int32: templates of the plan, probe and reference.
-        nonmated_pairs: likewise.
-        searches: identification.
-        times_s: processor seconds of all processes, by method.
-        wall_s: seconds it took.
+        nonmated_pairs: same.
+        times_s: CPU seconds of all processes, by method.
+        wall_s: wall seconds.
     """
 
     mated: dict[str, Scores] = field(repr=False)
@@ -76,7 +75,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a job gives: scores of shape (methods, comparisons), searches probe by probe."""
+    """Result of a job: scores, shape (methods, comparisons), and searches per probe."""
 
     probes: range
     scores: Scores = field(repr=False)
@@ -96,7 +95,7 @@ class ComparisonContext:
 
 
 _CONTEXT: dict[str, ComparisonContext] = {}
-"""Of this process, made by ``_prepare``: sent once, not with every job."""
+"""Of this process, set by ``_prepare``: sent once, not with every job."""
 
 
 def compare_all(
@@ -105,10 +104,10 @@ def compare_all(
     """Make all comparisons of a plan.
 
     Args:
-        desk: plan, features and methods.
-        folder: where the scores are put.
+        context: plan, features and methods.
+        folder: for the scores.
         workers: processes.
-        advance: told how many comparisons were made since it was last told.
+        advance: given how many comparisons were made since the last call.
     """
     since = perf_counter()
     mated_count = sum(
@@ -142,12 +141,12 @@ def compare_all(
 
 
 class ScoreFiles:
-    """Files that scores of one kind are written to, in order.
+    """Files for scores of one kind, written in order.
 
     Args:
-        stem: path of the files without their endings.
-        methods: whose scores.
-        count: how many comparisons there will be.
+        stem: path of the files without suffix.
+        methods: of the scores.
+        count: comparisons in total.
     """
 
     def __init__(self, stem: Path, methods: tuple[str, ...], count: int) -> None:
@@ -169,14 +168,14 @@ class ScoreFiles:
 
 
 def _array_file(path: Path, shape: tuple[int, int], kind: str) -> NDArray[Any]:
-    """Return an array that lives in a file; an empty one cannot."""
+    """Return a memory-mapped array; an empty one cannot be mapped."""
     if 0 in shape:
         return np.zeros(shape, kind)
     return np.lib.format.open_memmap(path, "w+", np.dtype(kind), shape)
 
 
 def _jobs(plan: Plan) -> Iterator[range]:
-    """Deal the probes into runs of about so many comparisons."""
+    """Split the probes into ranges of about ``JOB_COMPARISONS``."""
     totals = np.cumsum(plan.comparison_counts())
     start = 0
     while start < len(totals):
@@ -187,12 +186,10 @@ def _jobs(plan: Plan) -> Iterator[range]:
 
 
 def _prepare(context: ComparisonContext) -> None:
-    """Keep what this process needs."""
     _CONTEXT["here"] = context
 
 
 def _compare_job(probes: range) -> Batch:
-    """Compare a few probes in this process."""
     context = _CONTEXT["here"]
     since = process_time()
     shifted = [_laid(context, probe) for probe in probes]
@@ -202,7 +199,7 @@ def _compare_job(probes: range) -> Batch:
         since = process_time()
         pairs = zip(probes, shifted, strict=True)
         scores.append([_scores(context, method, probe, one) for probe, one in pairs])
-        # What is done once for several methods is counted for each, as if it were alone.
+        # Work shared by several methods counts for each, as if it were alone.
         shared_s = laying_s if method in SHIFT_METHODS else 0.0
         times_s.append(process_time() - since + shared_s)
     found = [
@@ -224,7 +221,6 @@ def _compare_job(probes: range) -> Batch:
 
 
 def _laid(context: ComparisonContext, probe: int) -> ShiftedDistances | None:
-    """Lay a probe's code over those it is compared with, if a method asks for it."""
     start, end = int(context.plan.starts[probe]), int(context.plan.ends[probe])
     if start == end or SHIFT_METHODS.isdisjoint(context.methods):
         return None
@@ -234,7 +230,6 @@ def _laid(context: ComparisonContext, probe: int) -> ShiftedDistances | None:
 def _scores(
     context: ComparisonContext, method: str, probe: int, shifted: ShiftedDistances | None
 ) -> Scores:
-    """Return a probe's scores."""
     start, end = int(context.plan.starts[probe]), int(context.plan.ends[probe])
     if start == end:
         return np.zeros(0, np.float32)
@@ -242,7 +237,7 @@ def _scores(
 
 
 def _search(plan: Plan, probe: int, scores: Scores) -> tuple[float, int, tuple[float, float]]:
-    """Search the gallery for a probe: mate's score, its rank, best rival of each half."""
+    """Search the gallery: the mate's score, its rank, the best rival of each half."""
     start, end = int(plan.starts[probe]), int(plan.gallery_ends[probe])
     names = plan.identities[start:end]
     first = np.flatnonzero(np.diff(names, prepend=UNKNOWN_PALM - 1))
@@ -258,7 +253,6 @@ def _search(plan: Plan, probe: int, scores: Scores) -> tuple[float, int, tuple[f
 
 
 def _file_scores(plan: Plan, batch: Batch, mated: ScoreFiles, nonmated: ScoreFiles) -> None:
-    """Sort a batch's scores into mated and non-mated ones."""
     place = 0
     for probe in batch.probes:
         is_mated = plan.mated_mask(probe)
@@ -270,7 +264,6 @@ def _file_scores(plan: Plan, batch: Batch, mated: ScoreFiles, nonmated: ScoreFil
 
 
 def _searches(context: ComparisonContext, batches: list[Batch]) -> Searches:
-    """Put the searches of all batches together."""
     count = len(context.methods)
     empty = np.zeros((0, count))
     return Searches(

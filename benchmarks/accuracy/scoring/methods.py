@@ -1,8 +1,8 @@
-"""Ways to compare, by name: what each looks at, and how similar it says two palms are.
+"""Comparison methods by name.
 
-``fused`` is the comparison score that the service decides by: the competitive code's minus the
-vector penalty (``engine.comparison.vector_penalty``). ``code`` is the codes' part of it. Which
-extractor, the engine's settings say.
+``fused`` is the service's comparison score: the code score minus the vector penalty
+(``engine.comparison.vector_penalty``). ``code`` is its first part. The engine's settings choose
+the extractor.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ FUSED: Final = "fused"
 NETWORK: Final = "network"
 
 SHIPPED_NETWORK: Final = "palm_print_net"
-"""Name in the model manifest of the palm graph with our own network in it."""
+"""Name of the palm graph with our own network in the model manifest."""
 
 SHIFT_METHODS: Final = frozenset({CODE, FUSED})
-"""Methods that lay codes over each other at every shift: nearly all of their time."""
+"""Methods that compare codes at every shift: nearly all of their time."""
 
 BASELINES: Final = (CODE, UNSHIFTED, VECTOR)
 """Compared in every report."""
@@ -55,19 +55,19 @@ TITLES: Final = {
     VECTOR: "extractor's vector, cosine",
     FUSED: "fused: code score minus the vector penalty",
 }
-"""What methods are called in a report."""
+"""Names in a report."""
 
 
 class UnknownMethod(Exception):
-    """There is no such method, or what it needs is missing."""
+    """No such method, or its file is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Methods:
-    """What is measured in one run.
+    """Methods of a run.
 
     Attributes:
-        names: of the methods, the one asked for first.
+        names: the requested one first.
         networks: ONNX files, in the order of their vectors.
     """
 
@@ -75,19 +75,18 @@ class Methods:
     networks: tuple[Path, ...]
 
     def title(self, name: str) -> str:
-        """Return what a method is called in a report."""
+        """Return a method's name in a report."""
         return TITLES.get(name, name)
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What palms are compared by, one row for each template.
+    """Features of palms, one row per template.
 
     Attributes:
         codes: shape (count, 512), uint8.
-        vectors: by method, each of shape (count, dimension), float32, L2 norm 1; the
-            extractor's own are those of ``VECTOR``.
-        vector_penalty: of the extractor.
+        vectors: by method, shape (count, dimension), float32, L2 norm 1; ``VECTOR`` is the
+            extractor's.
     """
 
     codes: NDArray[np.uint8] = field(repr=False)
@@ -95,10 +94,10 @@ class Features:
     vector_penalty: VectorPenalty
 
     def compare_shifted_run(self, probe: int, start: int, end: int) -> ShiftedDistances:
-        """Lay a template's code over those of a run of others: the long part of ``SHIFTING``.
+        """Compare a template's code with a range of others at every shift.
 
         Returns:
-            Distances and shifts, as ``engine.comparison.compare.compare_shifted``.
+            Distances and shifts of ``engine.comparison.compare.compare_shifted``.
         """
         return compare_shifted(self.codes[probe], self.codes[start:end])
 
@@ -110,17 +109,17 @@ class Features:
         end: int,
         shifted: ShiftedDistances | None = None,
     ) -> Scores:
-        """Compare a template with a run of others; higher is more similar.
+        """Compare a template with a range of others; higher is more similar.
 
         Args:
-            method: how.
+            method: name.
             probe: the template.
-            start: first of the others.
-            end: behind the last of them.
-            laid: what ``laid`` gave of them, if a method needed it before.
+            start: of the range.
+            end: of the range.
+            shifted: result of ``compare_shifted_run``, if there is one.
 
         Returns:
-            Shape (end − start,), float32: 0 to 1 of codes, −1 to 1 of vectors.
+            Shape (end − start,), float32: 0 to 1 for codes, −1 to 1 for vectors.
         """
         if method == UNSHIFTED:
             return unshifted_scores(self.codes[probe], self.codes[start:end])
@@ -140,16 +139,16 @@ class Features:
 def choose_methods(
     asked: Sequence[str], settings: EngineSettings, *, baselines: bool = True
 ) -> Methods:
-    """Resolve the names that were asked for.
+    """Resolve method names.
 
     Args:
         asked: ``fused``, ``code``, ``code-without-shift``, ``vector``, ``network`` or the path
             of an ONNX file; the first is reported in full.
-        settings: say where shipped networks are.
-        baselines: whether the others are put beside it.
+        settings: locate the shipped networks.
+        baselines: whether to add the baselines.
 
     Raises:
-        UnknownMethod: no such method, no such file, or no network is shipped.
+        UnknownMethod: no such method or file, or no network is shipped.
     """
     names: list[str] = []
     networks: list[Path] = []
@@ -170,15 +169,15 @@ def choose_methods(
 
 
 def unshifted_scores(probe: NDArray[np.uint8], references: NDArray[np.uint8]) -> Scores:
-    """Compare a code with codes without looking for the shift at which they agree best.
+    """Compare a code with codes at shift 0.
 
     Args:
         probe: shape (512,).
         references: shape (count, 512).
 
     Returns:
-        Shape (count,), float32, 0 to 1. Drawn towards a stranger's score where few cells show
-        skin, like the engine's comparison.
+        Shape (count,), float32, 0 to 1. Pulled towards a stranger's score where few cells show
+        skin, as in the engine.
     """
     one, others = rows_of(probe), rows_of(references)
     seen = one[3] & others[:, 3]
@@ -192,11 +191,6 @@ def unshifted_scores(probe: NDArray[np.uint8], references: NDArray[np.uint8]) ->
 
 
 def _shipped_network(settings: EngineSettings) -> Path:
-    """Return the file of the shipped network.
-
-    Raises:
-        UnknownMethod: none is shipped, or the manifest cannot be read.
-    """
     try:
         models = read_manifest(settings.manifest)
     except ModelFault as fault:
@@ -207,11 +201,6 @@ def _shipped_network(settings: EngineSettings) -> Path:
 
 
 def _file(name: str) -> Path:
-    """Return the path of an ONNX file.
-
-    Raises:
-        UnknownMethod: there is none.
-    """
     path = Path(name)
     if not path.is_file():
         raise UnknownMethod(f"there is no file {name}")

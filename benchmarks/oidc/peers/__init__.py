@@ -1,1 +1,1 @@
-"""Other providers, configured to do what ours does; each runs in a process of its own."""
+"""Other providers, configured to do what ours does; each runs in its own process."""

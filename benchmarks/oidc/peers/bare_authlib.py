@@ -1,8 +1,9 @@
-"""Authlib behind FastAPI without any storage, for ``thenar bench oidc``: what Python costs.
+"""Authlib behind FastAPI without storage, for ``thenar bench oidc``.
 
-Codes and tokens live in dictionaries and die with the process; nothing waits for a disk. One
-client with its secret in the form, PKCE, RS256 ID tokens, opaque access tokens, refresh tokens
-that are rotated. Endpoints are ``async`` and call no thread.
+Shows what Python alone costs: codes and tokens live in dictionaries. One client with its secret
+in
+the form, PKCE, RS256 ID tokens, opaque access tokens, rotated refresh tokens. Endpoints are
+``async`` and use no threads.
 
 Run as ``python -m benchmarks.oidc.peers.bare_authlib PORT CLIENT SECRET REDIRECT CHALLENGE``.
 """
@@ -37,7 +38,7 @@ SCOPE = "openid offline_access"
 
 @dataclass(slots=True)
 class StoredGrant:
-    """A code or a token."""
+    """A stored code or token."""
 
     subject: str
     redirect_uri: str
@@ -46,29 +47,29 @@ class StoredGrant:
     auth_time: int = field(default_factory=lambda: int(time.monotonic()))
 
     def get_redirect_uri(self) -> str:
-        """Return where the code was sent."""
+        """Return the redirect URI."""
         return self.redirect_uri
 
     def get_scope(self) -> str:
-        """Return what it is good for."""
+        """Return the scope."""
         return SCOPE
 
     def get_nonce(self) -> str:
-        """Return the nonce of the authorization request."""
+        """Return the nonce."""
         return "n-0S6_WzA2Mj"
 
     def get_auth_time(self) -> int:
-        """Return when the person signed in."""
+        """Return the authentication time."""
         return self.auth_time
 
     def get_acr(self) -> None:
-        """Return nothing: it knows no classes."""
+        """Return no acr."""
 
     def get_amr(self) -> None:
-        """Return nothing: it knows no methods."""
+        """Return no amr."""
 
     def check_client(self, _client: object) -> bool:
-        """Tell that it is the client's: there is one client."""
+        """Accept the only client."""
         return True
 
 
@@ -78,18 +79,18 @@ ACCESS: dict[str, StoredGrant] = {}
 
 
 class OnlyClient(ClientMixin):  # type: ignore[misc]
-    """The one client."""
+    """The only client."""
 
     def __init__(self, client_id: str, secret: str) -> None:
         self.client_id, self.secret = client_id, secret
         self.client_metadata = {"id_token_signed_response_alg": "RS256"}
 
     def get_client_id(self) -> str:
-        """Return its name."""
+        """Return its id."""
         return self.client_id
 
     def get_allowed_scope(self, scope: str) -> str:
-        """Return what it may ask for: all."""
+        """Allow every scope."""
         return scope
 
     def check_client_secret(self, secret: str) -> bool:
@@ -97,77 +98,77 @@ class OnlyClient(ClientMixin):  # type: ignore[misc]
         return secrets.compare_digest(self.secret, secret)
 
     def check_endpoint_auth_method(self, method: str, _endpoint: str) -> bool:
-        """Take the secret in the form."""
+        """Allow client_secret_post."""
         return method == "client_secret_post"
 
     def check_grant_type(self, _grant_type: str) -> bool:
-        """Allow both."""
+        """Allow every grant type."""
         return True
 
 
 class Code(AuthorizationCodeGrant):  # type: ignore[misc]
-    """Exchanges codes."""
+    """Authorization code grant."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = ("client_secret_post",)
 
     def query_authorization_code(self, code: str, _client: object) -> StoredGrant | None:
-        """Look the code up."""
+        """Return the code."""
         return CODES.get(code)
 
     def delete_authorization_code(self, _stored: StoredGrant) -> None:
-        """Spend the code."""
+        """Delete the code."""
         CODES.pop(self.request.form["code"], None)
 
     def authenticate_user(self, stored: StoredGrant) -> StoredGrant:
-        """Return whose code it is."""
+        """Return the code's user."""
         return stored
 
 
 class Refresh(RefreshTokenGrant):  # type: ignore[misc]
-    """Exchanges refresh tokens for their successors."""
+    """Refresh token grant with rotation."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = ("client_secret_post",)
     INCLUDE_NEW_REFRESH_TOKEN = True
 
     def authenticate_refresh_token(self, token: str) -> StoredGrant | None:
-        """Look the token up."""
+        """Return the token."""
         return REFRESH.get(token)
 
     def authenticate_user(self, stored: StoredGrant) -> StoredGrant:
-        """Return whose token it is."""
+        """Return the token's user."""
         return stored
 
     def revoke_old_credential(self, _stored: StoredGrant) -> None:
-        """Spend the token."""
+        """Delete the token."""
         REFRESH.pop(self.request.form["refresh_token"], None)
 
 
 class IdTokens(OpenIDCode):  # type: ignore[misc]
-    """Puts ID tokens beside access tokens."""
+    """Adds ID tokens."""
 
     def __init__(self, issuer: str) -> None:
         super().__init__()
         self.issuer, self.key = issuer, RSAKey.generate_key(2048, {"kid": "bench"})
 
     def get_jwt_config(self, _grant: object, _client: object) -> dict[str, Any]:
-        """Return what Authlib of older versions asks for."""
+        """Return the configuration of older Authlib versions."""
         return {"key": self.key, "alg": "RS256", "iss": self.issuer, "exp": 3600}
 
     def resolve_client_private_key(self, _client: object) -> RSAKey:
-        """Return the key it signs with."""
+        """Return the signing key."""
         return self.key
 
     def get_client_algorithm(self, _client: object) -> str:
-        """Return the algorithm it signs with."""
+        """Return the signing algorithm."""
         return "RS256"
 
     def get_client_claims(self, client: OnlyClient) -> dict[str, object]:
-        """Return what all ID tokens say."""
+        """Return the common claims."""
         now = int(time.time())  # noqa: TID251 - a provider reads the clock
         return {"iss": self.issuer, "aud": [client.client_id], "iat": now, "exp": now + 3600}
 
     def exists_nonce(self, _nonce: str, _request: object) -> bool:
-        """Remember none."""
+        """Accept every nonce."""
         return False
 
     def generate_user_info(self, user: StoredGrant, _scope: str) -> dict[str, str]:
@@ -188,7 +189,7 @@ class Payload(OAuth2Payload):  # type: ignore[misc]
 
 
 class FormRequest(OAuth2Request):  # type: ignore[misc]
-    """A request whose form was read."""
+    """A request with its parsed form."""
 
     def __init__(self, fields: dict[str, str]) -> None:
         super().__init__("POST", "https://bench.invalid/token")
@@ -202,7 +203,7 @@ class FormRequest(OAuth2Request):  # type: ignore[misc]
 
 
 class Server(AuthorizationServer):  # type: ignore[misc]
-    """Authlib's server, with dictionaries."""
+    """Authlib's server with dictionaries."""
 
     def __init__(self, client: OnlyClient, issuer: str) -> None:
         super().__init__(scopes_supported=SCOPE.split())
@@ -218,29 +219,29 @@ class Server(AuthorizationServer):  # type: ignore[misc]
         self.register_grant(Refresh, [id_tokens])
 
     def create_oauth2_request(self, request: FormRequest) -> FormRequest:
-        """Take it as it is."""
+        """Return the request unchanged."""
         return request
 
     def authenticate_client(
         self, request: FormRequest, _methods: object, _endpoint: str = "token"
     ) -> OnlyClient:
-        """Let in the one client."""
+        """Authenticate the only client."""
         is_it = request.form.get("client_id") == self.client.client_id
         if not is_it or not self.client.check_client_secret(request.form["client_secret"]):
             raise InvalidClientError
         return self.client
 
     def save_token(self, token: dict[str, Any], request: FormRequest) -> None:
-        """Remember what was given out."""
+        """Store the tokens."""
         ACCESS[token["access_token"]] = request.user
         if "refresh_token" in token:
             REFRESH[token["refresh_token"]] = request.user
 
     def send_signal(self, *_args: object, **_kwargs: object) -> None:
-        """Tell nobody."""
+        """Ignore signals."""
 
     def handle_response(self, status: int, body: object, headers: object) -> JSONResponse:
-        """Return the answer."""
+        """Return the response."""
         return JSONResponse(body, status, dict(headers))  # type: ignore[call-overload]
 
 
@@ -273,7 +274,7 @@ def build(port: int, client: OnlyClient, redirect_uri: str, challenge: str) -> F
 
 
 def main(arguments: list[str]) -> None:
-    """Serve until ended."""
+    """Serve until stopped."""
     port, client_id, secret, redirect_uri, challenge = arguments
     app = build(int(port), OnlyClient(client_id, secret), redirect_uri, challenge)
     uvicorn.run(app, host="127.0.0.1", port=int(port), log_level="warning")

@@ -1,6 +1,6 @@
-"""Other searchers of vectors: what a scan of packed rows is measured against.
+"""Other vector searchers, each measured at several efforts.
 
-Ours and FAISS's exact search are always there. Graphs and cells of FAISS, hnswlib and usearch
-where they are installed, and tables of PostgreSQL with pgvector and of Milvus where a server is
-named, are each measured at several efforts, which is what recall is bought with.
+FAISS's exact search and our packed rows (``scans``) are always measured; graphs and cells in
+memory (``graphs``) if installed; pgvector and Milvus (``servers``) if an address is given.
+``choose`` selects them, ``searcher`` is their interface.
 """

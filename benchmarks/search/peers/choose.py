@@ -1,4 +1,4 @@
-"""Which other searches are measured: those that are installed, and whose server is named."""
+"""Choose the peers that are installed or whose server has an address."""
 
 from __future__ import annotations
 
@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """Where servers are; None: not to be measured.
-
-    Attributes:
-        pgvector: address of a database.
-        milvus: of a server.
-    """
+    """Addresses of servers; None: not measured."""
 
     pgvector: str | None = field(default=None, repr=False)
     milvus: str | None = field(default=None, repr=False)
@@ -31,19 +26,14 @@ class Servers:
 
 @dataclass(frozen=True, slots=True)
 class SkippedPeer:
-    """A peer that is not measured.
-
-    Attributes:
-        name: of the peer.
-        why: it is left out.
-    """
+    """A peer that is not measured, and why."""
 
     name: str
     why: str
 
 
 def peers(dimension: int, servers: Servers) -> Iterator[Peer | SkippedPeer]:
-    """Yield other searches, empty, one at a time: the next when the last is thrown away."""
+    """Yield empty peers, one at a time."""
     yield faiss_cells(dimension)
     yield faiss_graph(dimension)
     yield _try_peer("hnswlib", partial(HnswlibPeer, dimension))

@@ -1,7 +1,6 @@
-"""Graphs and cells in this process: FAISS's, hnswlib's and usearch's.
+"""Graphs and cells in this process: FAISS, hnswlib and usearch.
 
-Built by all processors and kept in a file, because a million rows take minutes; searched by
-one.
+Built on all cores and cached in a file, as a million rows take minutes; searched by one.
 """
 
 from __future__ import annotations
@@ -24,22 +23,22 @@ if TYPE_CHECKING:
 NEIGHBOURS: Final = 32
 BUILD_EFFORT: Final = 80
 GRAPH_EFFORTS: Final = (128, 512, 2048)
-"""Rows that a graph's search keeps in sight; at least the hundred that are wanted."""
+"""Candidates that a graph search keeps; at least the hundred that are wanted."""
 
 CELLS: Final = 1024
 CELL_EFFORTS: Final = (16, 128, 512)
-"""Cells that are looked into."""
+"""Cells that are searched."""
 
 _TRAINING_ROWS: Final = 100_000
 
 
 class FaissPeer:
-    """Implements ``Peer`` by an index of FAISS.
+    """A FAISS index.
 
     Args:
-        name: what it is.
+        name: in the report.
         index: empty, by inner product.
-        knob: name of the parameter that is its effort.
+        effort_parameter: name of the parameter to set.
         efforts: of its searches.
     """
 
@@ -56,7 +55,7 @@ class FaissPeer:
         )
 
     def fill(self, rows: int, batches: Batches, cache: Path | None) -> None:
-        """Take all rows. See ``Peer.fill``."""
+        """Insert all rows, or load the cached index."""
         file = cache and cache.with_suffix(f".{self._effort_parameter}")
         if file and file.exists():
             self._index = faiss.read_index(str(file))
@@ -68,23 +67,23 @@ class FaissPeer:
             faiss.write_index(self._index, str(file))
 
     def set_effort(self, effort: int) -> None:
-        """Search with an effort."""
+        """Set the effort."""
         faiss.ParameterSpace().set_index_parameter(self._index, self._effort_parameter, effort)
 
     def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
-        """Return the nearest rows. See ``Searcher.nearest``."""
+        """Return the nearest rows."""
         faiss.omp_set_num_threads(1)
         _, rows = self._index.search(probes, count)
         return [line[line >= 0] for line in rows]
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""
 
 
 def _trained(
     index: faiss.Index, batches: Iterable[NDArray[np.float32]]
 ) -> Iterable[NDArray[np.float32]]:
-    """Train an index by the first rows, and yield all of them, many at once."""
+    """Train an index with the first rows; yield all rows in large batches."""
     waiting: list[NDArray[np.float32]] = []
     for vectors in batches:
         waiting.append(vectors)
@@ -103,24 +102,21 @@ def _ready(index: faiss.Index, waiting: list[NDArray[np.float32]]) -> NDArray[np
 
 
 def faiss_graph(dimension: int) -> FaissPeer:
-    """Return FAISS's graph of all vectors (HNSW)."""
+    """Return FAISS's graph (HNSW)."""
     index = faiss.IndexHNSWFlat(dimension, NEIGHBOURS, faiss.METRIC_INNER_PRODUCT)
     index.hnsw.efConstruction = BUILD_EFFORT
     return FaissPeer(f"FAISS HNSW {NEIGHBOURS}", index, "efSearch", GRAPH_EFFORTS)
 
 
 def faiss_cells(dimension: int) -> FaissPeer:
-    """Return FAISS's cells of all vectors (IVF)."""
+    """Return FAISS's cells (IVF)."""
     metric = faiss.METRIC_INNER_PRODUCT
     index = faiss.index_factory(dimension, f"IVF{CELLS},Flat", metric)
     return FaissPeer(f"FAISS IVF {CELLS}", index, "nprobe", CELL_EFFORTS)
 
 
 class HnswlibPeer:
-    """Implements ``Peer`` by hnswlib.
-
-    Args:
-        dimension: of the vectors.
+    """An hnswlib index.
 
     Raises:
         ImportError: it is not installed.
@@ -133,7 +129,7 @@ class HnswlibPeer:
         self._index: Any = import_module("hnswlib").Index("ip", dimension)
 
     def fill(self, rows: int, batches: Batches, cache: Path | None) -> None:
-        """Take all rows. See ``Peer.fill``."""
+        """Insert all rows, or load the cached index."""
         file = cache and cache.with_suffix(".hnswlib")
         if file and file.exists():
             self._index.load_index(str(file), max_elements=rows)
@@ -145,27 +141,24 @@ class HnswlibPeer:
             self._index.save_index(str(file))
 
     def set_effort(self, effort: int) -> None:
-        """Search with an effort."""
+        """Set the effort."""
         self._index.set_ef(effort)
 
     def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
-        """Return the nearest rows. See ``Searcher.nearest``."""
+        """Return the nearest rows."""
         wanted = min(count, self._index.get_current_count())
         rows, _ = self._index.knn_query(probes, wanted, num_threads=1)
         return list(rows.astype(np.int64))
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""
 
 
 class UsearchPeer:
-    """Implements ``Peer`` by usearch.
-
-    Args:
-        dimension: of the vectors.
+    """A usearch index.
 
     Raises:
-        ImportError: it is not installed, or not whole.
+        ImportError: it is not installed, or incompletely.
     """
 
     row_bytes, is_server = 0, False
@@ -181,7 +174,7 @@ class UsearchPeer:
         )
 
     def fill(self, rows: int, batches: Batches, cache: Path | None) -> None:
-        """Take all rows. See ``Peer.fill``."""
+        """Insert all rows, or load the cached index."""
         file = cache and cache.with_suffix(".usearch")
         if file and file.exists():
             self._index.load(str(file))
@@ -193,13 +186,13 @@ class UsearchPeer:
             self._index.save(str(file))
 
     def set_effort(self, effort: int) -> None:
-        """Search with an effort."""
+        """Set the effort."""
         self._index.expansion_search = effort
 
     def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
-        """Return the nearest rows. See ``Searcher.nearest``."""
+        """Return the nearest rows."""
         found = self._index.search(probes, min(count, len(self._index)), threads=1)
         return list(np.atleast_2d(found.keys).astype(np.int64))
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""

@@ -1,4 +1,4 @@
-"""Searchers that look at every row: FAISS's exact search and our own packed rows."""
+"""Searchers that read every row: FAISS's exact search and our packed rows."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BATCH_THRESHOLD: Final = 20
-"""From so many probes on FAISS multiplies matrices: its own default of 1.15 is so high that it
-never does, and a batch is then eighteen times slower than it could be."""
+"""Probes from which FAISS multiplies matrices: with the default of 1.15 it never does, and a
+batch takes eighteen times as long.
+"""
 
 _SINGLE_PROBE_THRESHOLD: Final = faiss.cvar.distance_compute_blas_threshold
-"""FAISS's own number, for fewer: with the other one a single probe takes twice as long."""
+"""FAISS's default, for fewer: with the other one a single probe takes twice as long."""
 
 
 @dataclass
 class FaissScan:
-    """Implements ``Searcher`` by an index of FAISS that reads all rows, on one thread.
+    """A FAISS index that reads all rows, on one thread.
 
     Attributes:
-        name: what it is.
         index: empty, by inner product.
-        row_bytes: octets of a row.
+        row_bytes: bytes of a row.
     """
 
     name: str
@@ -48,7 +48,7 @@ class FaissScan:
         self.index.add(vectors)
 
     def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
-        """Return the nearest rows. See ``Searcher.nearest``."""
+        """Return the nearest rows."""
         faiss.omp_set_num_threads(1)
         is_batch = len(probes) >= _BATCH_THRESHOLD
         faiss.cvar.distance_compute_blas_threshold = (
@@ -59,12 +59,12 @@ class FaissScan:
 
 
 class PackedScan:
-    """Implements ``Searcher`` by our own packed rows.
+    """Our packed rows.
 
     Args:
         dimension: of the vectors.
-        bits: of a row for each dimension.
-        shards: how many threads may share a scan.
+        bits: per dimension.
+        shards: threads that may share a scan.
     """
 
     def __init__(self, dimension: int, bits: int, *, shards: int = 1) -> None:
@@ -84,27 +84,27 @@ class PackedScan:
         self._rows.show(first + len(vectors))
 
     def fill(self, packed: NDArray[np.uint8]) -> None:
-        """Take rows that are packed already, shape (rows, row_bytes), uint8."""
+        """Load packed rows, shape (rows, row_bytes), uint8."""
         self._rows.fill(packed)
 
     def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
-        """Return the nearest rows. See ``Searcher.nearest``."""
+        """Return the nearest rows."""
         return self._rows.nearest(probes @ self._rotation, count, self.pool)
 
 
 def flat(dimension: int) -> FaissScan:
-    """Return FAISS's exact search: the yardstick."""
+    """Return FAISS's exact search, the baseline."""
     return FaissScan("IndexFlatIP", faiss.IndexFlatIP(dimension), 4 * dimension)
 
 
 def half_precision(dimension: int) -> FaissScan:
-    """Return FAISS's scan of numbers in half precision."""
+    """Return FAISS's scan of half-precision rows."""
     kind = faiss.ScalarQuantizer.QT_fp16
     index = faiss.IndexScalarQuantizer(dimension, kind, faiss.METRIC_INNER_PRODUCT)
     return FaissScan("SQ fp16", index, 2 * dimension)
 
 
 def searcher_versions() -> dict[str, str]:
-    """Return the release of FAISS and the instructions it uses here."""
+    """Return the version of FAISS and its instruction set here."""
     level = faiss.SIMDConfig.get_level_name()
     return {"faiss": str(faiss.__version__), "instructions": str(level)}

@@ -1,4 +1,4 @@
-"""What can be asked for the rows nearest to a vector."""
+"""Interface of vector searchers."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ if TYPE_CHECKING:
 
 
 class Searcher(Protocol):
-    """Vectors that can be searched. Rows are numbered in the order in which they came."""
+    """Vectors that can be searched; rows are numbered in order of insertion."""
 
     @property
     def name(self) -> str:
-        """What it is."""
+        """Name in the report."""
         ...
 
     @property
     def row_bytes(self) -> int:
-        """Octets of a row that a search reads; 0 if it does not read all rows, or not here."""
+        """Bytes of a row that a scan reads; 0 if not all rows are read here."""
         ...
 
     def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
-        """Return the rows that look nearest to each probe, in any order."""
+        """Return the nearest rows of each probe, in any order."""
         ...
 
 
 class Peer(Searcher, Protocol):
-    """Another search of vectors, with a knob."""
+    """A searcher whose effort can be set."""
 
     @property
     def efforts(self) -> Sequence[int]:
-        """What it may spend on a search; more loses fewer."""
+        """Efforts to measure; a larger one loses fewer mates."""
         ...
 
     @property
     def is_server(self) -> bool:
-        """Whether another process searches, so that only what one waits can be told."""
+        """Whether another process searches, so that only wall time is known."""
         ...
 
     def fill(
@@ -49,19 +49,19 @@ class Peer(Searcher, Protocol):
         batches: Callable[[], Iterable[NDArray[np.float32]]],
         cache: Path | None,
     ) -> None:
-        """Take all rows, by all processors; or take up what was kept from another time.
+        """Insert all rows, or load a cached index.
 
         Args:
             rows: how many.
             batches: yields them in order.
-            kept: where to keep what took long to build, without a suffix; None: nowhere.
+            cache: path for the index, without a suffix; None: no cache.
         """
         ...
 
     def set_effort(self, effort: int) -> None:
-        """Search with an effort from now on."""
+        """Set the effort of the next searches."""
         ...
 
     def close(self) -> None:
-        """Let go of it, and of what lies on a server unless it is to be kept."""
+        """Close it; drop uncached data on a server."""
         ...

@@ -1,7 +1,6 @@
-"""Tables of vectors on servers: PostgreSQL with pgvector, and Milvus.
+"""Vector tables on servers: PostgreSQL with pgvector, and Milvus.
 
-Each is named by an address; what lies there under our names is taken up again if it has the
-right number of rows, and left there where something is to be kept.
+Tables under our names are reused if they have the right number of rows, and kept with a cache.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ if TYPE_CHECKING:
     Batches = Callable[[], Iterable[NDArray[np.float32]]]
 
 NO_EFFORT: Final = (0,)
-"""Of a search that reads every row."""
+"""For searches that read every row."""
 
 _BUILD_MEMORY: Final = "3GB"
 
 _PGVECTOR_EFFORTS: Final = (128, 512, 1000)
-"""It allows no more than 1,000."""
+"""1,000 is its maximum."""
 
 _BUILD: Final = SQL(
     "CREATE INDEX IF NOT EXISTS {index} ON {table} USING hnsw (vector vector_ip_ops)"
@@ -38,15 +37,15 @@ _BUILD: Final = SQL(
 
 
 class PgvectorPeer:
-    """Implements ``Peer`` by a table of PostgreSQL with the extension ``vector``.
+    """A PostgreSQL table with the extension ``vector``.
 
     Args:
         dimension: of the vectors.
         url: of the database.
-        graph: whether it has a graph; otherwise every row is read.
+        graph: whether it has a graph; otherwise it reads every row.
 
     Raises:
-        psycopg.Error: the server is not there, or has not the extension.
+        psycopg.Error: no server, or no extension.
     """
 
     row_bytes, is_server = 0, True
@@ -67,7 +66,7 @@ class PgvectorPeer:
         self.efforts = _PGVECTOR_EFFORTS if graph else NO_EFFORT
 
     def fill(self, rows: int, batches: Batches, cache: Path | None) -> None:
-        """Take all rows. See ``Peer.fill``."""
+        """Insert all rows, or reuse the table."""
         self._is_cached = cache is not None
         self._table = _name(rows, cache)
         make = SQL("CREATE TABLE IF NOT EXISTS {table} (row int, vector vector({value}))")
@@ -82,12 +81,12 @@ class PgvectorPeer:
         self._run(SQL("SET max_parallel_workers_per_gather = 0"))  # one thread, as all others
 
     def set_effort(self, effort: int) -> None:
-        """Search with an effort."""
+        """Set the effort."""
         if self._graph:
             self._run(SQL("SET hnsw.ef_search = {value}"), effort)
 
     def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
-        """Return the nearest rows. See ``Searcher.nearest``."""
+        """Return the nearest rows."""
         question = SQL("SELECT row FROM {table} ORDER BY vector <#> %s::vector LIMIT %s")
         asked = question.format(table=Identifier(self._table))
         found = []
@@ -97,13 +96,13 @@ class PgvectorPeer:
         return found
 
     def close(self) -> None:
-        """Let go of the connection, and of the table unless it is kept."""
+        """Close the connection; drop the table unless cached."""
         if self._table and not self._is_cached:
             self._run(SQL("DROP TABLE IF EXISTS {table}"))
         self._connection.close()
 
     def _copy(self, batches: Iterable[NDArray[np.float32]]) -> None:
-        """Write rows, and tell the planner."""
+        """Copy the rows and update the planner's statistics."""
         number = 0
         command = SQL("COPY {table} FROM STDIN").format(table=Identifier(self._table))
         with self._connection.cursor() as cursor, cursor.copy(command) as copy:
@@ -114,7 +113,7 @@ class PgvectorPeer:
         self._run(SQL("ANALYZE {table}"))
 
     def _run(self, question: SQL, value: object = None) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Ask, with the table and a literal value where the question has them."""
+        """Run a statement with the table and a literal value."""
         names = {
             "table": Identifier(self._table),
             "index": Identifier(f"{self._table}_hnsw"),
@@ -127,26 +126,24 @@ class PgvectorPeer:
 
 
 def _name(rows: int, cache: Path | None) -> str:
-    """Return what rows are called on a server: kept ones by whose they are."""
     return f"thenar_bench_{rows}" + (f"_{cache.parent.name}" if cache else "")
 
 
 def _text(vector: NDArray[np.float32]) -> str:
-    """Return a vector as pgvector reads it."""
     return "[" + ",".join(map(str, vector.tolist())) + "]"
 
 
 class MilvusPeer:
-    """Implements ``Peer`` by a collection of Milvus.
+    """A Milvus collection.
 
     Args:
         dimension: of the vectors.
         url: of the server.
-        graph: whether it has a graph; otherwise every row is read.
+        graph: whether it has a graph; otherwise it reads every row.
 
     Raises:
         ImportError: pymilvus is not installed.
-        OSError: the server is not there.
+        OSError: no server.
     """
 
     row_bytes, is_server = 0, True
@@ -165,7 +162,7 @@ class MilvusPeer:
         self._parameters: dict[str, int] = {}
 
     def fill(self, rows: int, batches: Batches, cache: Path | None) -> None:
-        """Take all rows. See ``Peer.fill``."""
+        """Insert all rows, or reuse the collection."""
         self._is_cached = cache is not None
         self._collection = _name(rows, cache) + ("_graph" if self._graph else "_flat")
         if not self._holds(rows):
@@ -174,11 +171,11 @@ class MilvusPeer:
         self._client.load_collection(self._collection)
 
     def set_effort(self, effort: int) -> None:
-        """Search with an effort."""
+        """Set the effort."""
         self._parameters = {"ef": effort} if self._graph else {}
 
     def nearest(self, probes: NDArray[np.float32], count: int) -> list[NDArray[np.int64]]:
-        """Return the nearest rows. See ``Searcher.nearest``."""
+        """Return the nearest rows."""
         answers = self._client.search(
             self._collection,
             data=probes.tolist(),
@@ -189,7 +186,7 @@ class MilvusPeer:
         return [np.array([line["id"] for line in answer], np.int64) for answer in answers]
 
     def close(self) -> None:
-        """Let go of the connection, and of the collection unless it is kept."""
+        """Close the connection; drop the collection unless cached."""
         if self._is_cached:
             self._client.release_collection(self._collection)
         else:
@@ -216,7 +213,7 @@ class MilvusPeer:
         client.create_index(self._collection, index)
 
     def _insert(self, batches: Iterable[NDArray[np.float32]]) -> None:
-        """Write rows, and wait until they lie in sealed segments with their index."""
+        """Insert rows; wait until they are indexed in sealed segments."""
         number = 0
         for vectors in batches:
             lines = [

@@ -1,9 +1,10 @@
-"""A million vectors out of some hundred palms whose cosines spread as real ones do.
+"""Make a million vectors from some hundred palms, with the cosines of real ones.
 
-A new palm is the mean of all palms plus a random mixture of how some differ from it. Its
-pictures add how a real picture differs from its own palm, more or less of it. How wide palms
-spread, how much a picture differs, and how unequal pictures are: these three are chosen so that
-the cosines of mated and of non-mated vectors have the quantiles of the real ones.
+A new palm is the mean of all palms plus a random mixture of differences from it. Its pictures
+add
+the difference of a real picture from its palm, scaled. Spread, scale and its variation are
+chosen
+so that mated and non-mated cosines have the quantiles of real ones.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 SHARES: Final = (0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999, 0.9999)
-"""Quantiles that are compared."""
+"""Compared quantiles."""
 
 _PARENTS: Final = 8
-"""Palms that a new one is mixed of."""
+"""Palms that a new one is mixed from."""
 
 _TRIAL_PALMS: Final = 800
 _SPREADS: Final = (0.95, 1.0)
@@ -38,8 +39,8 @@ class Noise:
     """How new palms and pictures are made.
 
     Attributes:
-        spread: of palms around their mean, 1: as measured.
-        change: of a picture from its palm, 1: as measured.
+        spread: of palms around their mean; 1: as measured.
+        change: of a picture from its palm; 1: as measured.
         unevenness: standard deviation of the logarithm of a picture's change.
     """
 
@@ -49,18 +50,18 @@ class Noise:
 
 
 class SyntheticVectors:
-    """Palms by number, and pictures of them; the same seed gives the same palms.
+    """Palms by number, and pictures of them; a seed gives the same palms.
 
     Args:
-        palms: vectors of real palms, for each shape (pictures, dimension), at least two.
-        seed: another one gives other palms.
+        palms: vectors of real palms, each (pictures, dimension), at least two pictures.
+        seed: of the palms.
     """
 
     def __init__(self, palms: Sequence[Vectors], seed: int) -> None:
         self._seed = seed
         vectors = [palm.astype(np.float64) for palm in palms]
         centres = np.stack([palm.mean(axis=0) for palm in vectors])
-        # A mean of n pictures keeps one n-th of their variance.
+        # A mean of n pictures keeps 1/n of their variance.
         apart = [(v - v.mean(axis=0)) * (len(v) / (len(v) - 1)) ** 0.5 for v in vectors]
         self._middle = centres.mean(axis=0).astype(np.float32)
         self._directions = (centres - centres.mean(axis=0)).astype(np.float32)
@@ -72,16 +73,11 @@ class SyntheticVectors:
         )
 
     def pictures(self, palms: NDArray[np.int64], shot: int) -> Vectors:
-        """Return one picture of each palm, shape (palms, dimension), L2 norm 1.
-
-        Args:
-            palms: their numbers.
-            shot: which picture.
-        """
+        """Return one picture of each palm, shape (palms, dimension), L2 norm 1."""
         return self._drawn(palms, shot, self.noise)
 
     def as_json(self) -> dict[str, Any]:
-        """Return how palms were made and how their cosines compare with real ones."""
+        """Return the parameters, and the cosines of made and real palms."""
         made = self._quantiles(self.noise)
         tables = {"quantiles": SHARES, "real": self.real, "made": made}
         return {
@@ -93,7 +89,6 @@ class SyntheticVectors:
         }
 
     def _drawn(self, palms: NDArray[np.int64], shot: int, noise: Noise) -> Vectors:
-        """Draw pictures."""
         rng = np.random.default_rng((self._seed, shot, int(palms[0])))
         which = rng.integers(len(self._changes), size=len(palms))
         sizes = noise.change * np.exp(noise.unevenness * rng.standard_normal(len(palms)))
@@ -104,7 +99,7 @@ class SyntheticVectors:
         return np.asarray(vectors, np.float32)
 
     def _mixture(self, palms: NDArray[np.int64]) -> Vectors:
-        """Return how each palm differs from the mean of all."""
+        """Return each palm's difference from the mean."""
         seeds = palms[:, None] * (2 * _PARENTS) + np.arange(2 * _PARENTS)[None]
         mixed = mix(seeds.astype(np.uint64) + np.uint64((self._seed << 40) % 2**64))
         parents = (mixed[:, :_PARENTS] % np.uint64(len(self._directions))).astype(np.int64)
@@ -114,12 +109,12 @@ class SyntheticVectors:
         return np.asarray(together, np.float32)
 
     def _deviation(self, noise: Noise) -> float:
-        """Tell how far quantiles are from the real ones."""
+        """Return the mean difference from the real quantiles."""
         made = self._quantiles(noise)
         return float(sum(np.abs(made[kind] - self.real[kind]).mean() for kind in made))
 
     def _quantiles(self, noise: Noise) -> dict[str, NDArray[np.float64]]:
-        """Return the quantiles of the cosines of palms that are made."""
+        """Return the cosine quantiles of made palms."""
         palms = np.arange(_TRIAL_PALMS)
         first, second = (self._drawn(palms, shot, noise) for shot in (0, 1))
         every = first @ second.T
@@ -131,7 +126,7 @@ class SyntheticVectors:
 
 
 def _real_quantiles(vectors: list[NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
-    """Return the quantiles of the cosines of real palms."""
+    """Return the cosine quantiles of real palms."""
     labels = np.repeat(np.arange(len(vectors)), [len(palm) for palm in vectors])
     every = np.concatenate(vectors)
     cosines = every @ every.T
@@ -152,7 +147,6 @@ def _normal(mixed: NDArray[np.uint64]) -> Vectors:
 
 
 def _rounded(table: Any) -> Any:  # noqa: ANN401 - a table of numbers or tables of them
-    """Return numbers with three digits."""
     if isinstance(table, dict):
         return {name: _rounded(row) for name, row in table.items()}
     return [round(float(number), 4) for number in table]

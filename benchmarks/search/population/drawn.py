@@ -1,4 +1,4 @@
-"""Drawn palms as a benchmark of searches needs them: three templates each, of one extractor."""
+"""Drawn palms with three templates each, of one extractor."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 NETWORK_EXTRACTOR: Final = ExtractorId("palmnet-2")
 
 PARENT_PALMS: Final = 1_000
-"""Drawn palms of which mosaics are made."""
+"""Drawn palms that mosaics are made from."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnPalms:
-    """Palms that nobody owns.
+    """Drawn palms.
 
     Attributes:
-        extractor: that made their templates.
+        extractor: of their templates.
         vectors: shape (palms, pictures, dimension), float32, L2 norm 1; at least 3 pictures.
         codes: shape (palms, pictures, code bytes), uint8.
     """
@@ -39,16 +39,16 @@ class DrawnPalms:
     codes: NDArray[np.uint8] = field(repr=False)
 
     def __len__(self) -> int:
-        """Return how many palms there are."""
+        """Count the palms."""
         return len(self.codes)
 
     @property
     def dimension(self) -> int:
-        """Numbers in a vector."""
+        """Length of a vector."""
         return int(self.vectors.shape[2])
 
     def parents(self) -> Templates:
-        """Return the templates that mosaics are made of."""
+        """Return the templates for mosaics."""
         few = min(len(self), PARENT_PALMS)
         pictures = self.vectors.shape[1]
         rows = np.arange(few * pictures).reshape(few, pictures)
@@ -59,15 +59,11 @@ class DrawnPalms:
 
 
 def read_palms(folder: Path, extractor: ExtractorId) -> tuple[DrawnPalms, PalmSet]:
-    """Read what ``thenar models templates`` has left, and what names it.
-
-    Args:
-        folder: of templates.
-        extractor: whose vectors.
+    """Read the output of ``thenar models templates``; return it and its digest.
 
     Raises:
         DatasetFault: the folder holds no templates.
-        TooFewPalms: mosaics cannot be made of so few, or of less than three pictures each.
+        TooFewPalms: too few palms, or fewer than three pictures each.
     """
     drawn = read_drawn(folder)
     vectors = _vectors(drawn, extractor).astype(np.float32)

@@ -1,4 +1,4 @@
-"""A gallery of everybody at once, as one that is read from disk: enrolments take far longer."""
+"""Fill a gallery at once, as from disk: enrolments take far longer."""
 
 from __future__ import annotations
 
@@ -30,19 +30,20 @@ if TYPE_CHECKING:
 
 
 _QUEUED_BLOCKS: Final = 16
-"""Blocks that wait: some 50 MB."""
+"""Waiting blocks: about 50 MB."""
 
 
 class RepeatedCodes:
-    """Implements ``CodeStore`` by codes of the first slots, which stand for all others, too.
+    """A ``CodeStore`` that repeats the codes of its first slots.
 
-    Ten million sealed codes would take minutes to make and say no more: reading and opening
-    one costs the same. Nothing can be put or erased beyond the first slots.
+    Ten million encrypted codes would take minutes to make and tell no more: reading and
+    decrypting
+    one costs the same. Only the first slots can be written or erased.
 
     Args:
         codes: of the first slots.
-        count: of them.
-        names_of: names of slots, shape (slots, 32).
+        count: of the first slots.
+        names_of: returns names of slots, shape (slots, 32).
     """
 
     resting = True
@@ -58,7 +59,7 @@ class RepeatedCodes:
     def put(
         self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
     ) -> None:
-        """Keep codes of the first slots."""
+        """Write codes of the first slots."""
         first = slots < self._count
         self._codes.put(slots[first], codes[first[: len(codes)]], names[first])
 
@@ -69,32 +70,26 @@ class RepeatedCodes:
         return self._codes.take(again, np.where(is_own, names, self._names_of(again)))
 
     def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
-        """Forget codes of the first slots."""
+        """Erase codes of the first slots."""
         first = slots < self._count
         self._codes.erase(slots[first], names[first])
 
 
 def fill(people: People, gallery: PackedGallery, codes: CodeStore) -> None:
-    """Put everybody into an empty gallery.
-
-    Args:
-        people: who.
-        gallery: empty, of the bits that suit its dimension.
-        codes: the gallery's.
-    """
+    """Load all palms into an empty gallery."""
     gallery.dump.load(columns(people, codes, people.rows))
 
 
 def copy_gallery(gallery: PackedGallery, other: PackedGallery) -> None:
-    """Put everybody of a gallery into an empty one that has the same codes."""
+    """Copy a gallery into an empty one with the same codes."""
     dump = gallery.dump
     other.dump.load(dump.block(number) for number in range(dump.block_count))
 
 
 def columns(people: People, codes: CodeStore, coded: int) -> Iterator[Columns]:
-    """Yield blocks of rows; their codes, up to a row, go where they belong.
+    """Yield blocks of rows; write the codes of the first ``coded`` rows.
 
-    Blocks are made by all processors, some of them ahead.
+    Blocks are made on all cores, some ahead.
     """
     make, firsts = partial(_block, people, coded), range(0, people.count, BATCH_PALMS)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -108,7 +103,6 @@ def columns(people: People, codes: CodeStore, coded: int) -> Iterator[Columns]:
 
 
 def _store_codes(block: Columns, codes: CodeStore) -> Columns:
-    """Put codes where they belong; return the block without them."""
     if len(block.codes):
         codes.put(block.born - 1, block.codes, block.names)
     return replace(block, codes=np.zeros((len(block), 0), np.uint8))

@@ -1,4 +1,4 @@
-"""Who must not be lost: new pictures of enrolled palms, and why some of them are not first."""
+"""Probes of enrolled palms, and why some do not come first."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from engine.types import Candidate, GroupId, PalmTemplate
 
 DRAWN_FROM: Final = 2
-"""Palms among which each mate is drawn where there are too few drawn ones."""
+"""Palms per mate to choose from, if there are too few drawn ones."""
 
 _HALF_PRECISION_SLACK: Final = 10
-"""By how many places vectors in half precision may lie nearer than exact ones."""
+"""Ranks by which half-precision vectors may differ from exact ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,8 @@ class Mates:
     """Probes of enrolled palms.
 
     Attributes:
-        palms: whose.
-        probes: one for each.
-        scores: the fused comparison score of each with its own references.
+        palms: of each probe.
+        scores: fused comparison score of each with its own references.
     """
 
     palms: list[int]
@@ -47,18 +46,18 @@ class Mates:
     scores: list[float]
 
     def above(self, threshold: float) -> list[int]:
-        """Return which of them score this much or more: those that must not be lost."""
+        """Return those at or above a threshold: they must not be lost."""
         return [n for n, score in enumerate(self.scores) if score >= threshold]
 
     def vectors(self, which: Sequence[int]) -> NDArray[np.float32]:
-        """Return the vectors of some of them, shape (some, dimension)."""
+        """Return the vectors of some, shape (some, dimension)."""
         return np.stack([self.probes[number].vector for number in which])
 
 
 def choose_mates(people: People, count: int, seed: int) -> Mates:
-    """Draw enrolled palms, compare a new picture of each with its references."""
+    """Choose enrolled palms; compare a new picture of each with its references."""
     rng = np.random.default_rng(seed)
-    # Drawn palms if there are enough; of mosaics the first are as good as any.
+    # Drawn palms if there are enough; all mosaics are equally good.
     enough = people.drawn_count if people.drawn_count >= count else DRAWN_FROM * count
     drawn_from = min(people.count, enough)
     palms = np.sort(rng.choice(drawn_from, min(count, drawn_from), replace=False))
@@ -82,13 +81,12 @@ def choose_mates(people: People, count: int, seed: int) -> Mates:
 def search_mates(
     gallery: PackedGallery, people: People, mates: Mates, above: Sequence[int]
 ) -> dict[int, str]:
-    """Search for mates, and return why those that are not first are not.
+    """Search for mates; return why some do not come first.
 
     Returns:
-        By the mate's number: ``outranked`` if it was compared, but a stranger scores more;
-        ``lost`` if it was not, though it is among the first that an exact scan would compare;
-        ``lost_far`` if it is not, but a search finds it that scans exactly; ``not_compared`` if
-        neither does: its vector is farther than those of many strangers.
+        By the mate's number: ``outranked``: compared, but a stranger scores more; ``lost``: not
+        compared, though an exact scan would; ``lost_far``: only an exact search finds it;
+        ``not_compared``: neither does, as many strangers' vectors are nearer.
     """
     failures = {}
     for number in above:
@@ -110,7 +108,7 @@ def search_mates(
 
 
 def exact_ranks(people: People, mates: Mates, which: Sequence[int]) -> NDArray[np.int64]:
-    """Return how many other palms look nearer to some mates than their own, exactly."""
+    """Return how many other palms are nearer to each mate than its own, exactly."""
     if len(which) == 0:
         return np.zeros(0, np.int64)
     probes = mates.vectors(which)
@@ -125,7 +123,7 @@ def exact_ranks(people: People, mates: Mates, which: Sequence[int]) -> NDArray[n
 def _count_nearer(
     people: People, probes: NDArray[np.float32], own: NDArray[np.float32], first: int
 ) -> NDArray[np.int64]:
-    """Return how many palms of one batch look nearer to each probe than its own does."""
+    """Count the palms of a batch that are nearer to each probe than its own."""
     cosines = (probes @ people.rows_of(first).T).reshape(len(probes), -1, REFERENCES)
     # The same product by another routine may differ in its last bits.
     limits = own[:, None] + np.float32(1e-6)
@@ -133,7 +131,7 @@ def _count_nearer(
 
 
 def count_failures(failures: dict[int, str], mates: Mates, threshold: float) -> dict[str, Any]:
-    """Count why mates above a threshold were not first."""
+    """Count why mates above a threshold did not come first."""
     above = mates.above(threshold)
     reasons = [failures[number] for number in above if number in failures]
     lost = rate(reasons.count("lost"), len(above))
@@ -150,5 +148,4 @@ def count_failures(failures: dict[int, str], mates: Mates, threshold: float) -> 
 
 
 def _is_among(candidates: Sequence[Candidate], group: GroupId) -> bool:
-    """Tell whether a group is among candidates."""
     return any(candidate.group_id == group for candidate in candidates)

@@ -1,14 +1,14 @@
-"""A million palms out of some hundred, for searches only.
+"""Make a million palms from some hundred, for searches only.
 
-Vectors are drawn so that their cosines spread as those of real templates do
-(``benchmarks.search.population.densify``). Codes are mosaics: each quarter is taken from a template of another
-palm, and further pictures take the same quarters from other pictures of the same palms, with
-some cells blinded. So a hundred palms give a hundred million, few of which share two quarters.
+Vectors come from ``densify``. Codes are mosaics: each quarter is from another palm's template;
+further pictures take the same quarters from other pictures of those palms, with some cells
+hidden.
+Few of a hundred million mosaics of a hundred palms share two quarters.
 
-They say how fast and how lossy a search is, not how accurate an extractor is: the quarters of a
-mosaic are shifted against each other, so its mated scores are lower than those of palms, and a
-palm's code knows nothing of its vector. That makes losses likelier, not rarer: a picture with a
-poor vector keeps a code that should have been found.
+They show speed and losses of a search, not accuracy of an extractor: quarters are shifted
+against
+each other, which lowers mated scores, and codes are independent of vectors. That makes losses
+likelier: a poor vector may have a code that should have been found.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 QUARTERS: Final = 4
 SHOTS: Final = 3
-"""Templates a palm must have: two are enrolled, another one asks."""
+"""Templates of a palm: two are enrolled, one is the probe."""
 
 CODE_NOISE: Final = 1 / 64
-"""Share of the code's cells that stop showing skin."""
+"""Share of a code's cells that are hidden."""
 
 
 class TooFewPalms(Exception):
@@ -40,12 +40,12 @@ class TooFewPalms(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Templates:
-    """Real templates of one extractor, both hands in one frame.
+    """Templates of one extractor, both hands in one frame.
 
     Attributes:
         vectors: shape (count, 384), float32.
         codes: shape (count, 512), uint8.
-        palms: whose each is, for each palm its rows.
+        palms: rows of each palm.
     """
 
     vectors: NDArray[np.float32] = field(repr=False)
@@ -56,7 +56,7 @@ class Templates:
 def group_templates(
     vectors: NDArray[np.float32], codes: NDArray[np.uint8], names: Sequence[str]
 ) -> Templates:
-    """Sort templates by palm; those with fewer than three are left out.
+    """Group templates by palm; leave out palms with fewer than three.
 
     Raises:
         TooFewPalms: fewer than four are left.
@@ -70,12 +70,7 @@ def group_templates(
 
 
 class Mosaics:
-    """Palms and their pictures by number; the same seed gives the same ones.
-
-    Args:
-        templates: to be cut up.
-        seed: another one gives other palms.
-    """
+    """Palms and their pictures by number; a seed gives the same ones."""
 
     def __init__(self, templates: Templates, seed: int) -> None:
         self._seed = seed
@@ -94,8 +89,8 @@ class Mosaics:
         """Return one picture of each palm.
 
         Args:
-            palms: consecutive numbers, any.
-            shot: which picture; others are made of other templates where there are enough.
+            palms: consecutive numbers.
+            shot: which picture; uses other templates where there are enough.
 
         Returns:
             Vectors, shape (palms, 384), float32, L2 norm 1, and codes, shape (palms, 512).
@@ -107,17 +102,17 @@ class Mosaics:
         return self.vectors(palms, shot), self._codes(self._octets[at], rng)
 
     def vectors(self, palms: NDArray[np.int64], shot: int) -> NDArray[np.float32]:
-        """Return the vectors of ``pictures`` alone."""
+        """Return the vectors of ``pictures``."""
         return self._vectors.pictures(palms, shot)
 
     def as_json(self) -> dict[str, Any]:
-        """Return how vectors were made, and how their cosines compare with real ones."""
+        """Return how vectors were made, and their cosines beside real ones."""
         return self._vectors.as_json()
 
     def _choose_quarters(
         self, palms: NDArray[np.int64], shot: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return which palm and which of its templates gives each quarter of each mosaic."""
+        """Return the palm and the template of each quarter."""
         seeds = palms[:, None] * QUARTERS + np.arange(QUARTERS)[None]
         mixed = mix(seeds.astype(np.uint64) + np.uint64((self._seed << 40) % 2**64))
         parts = mixed % np.uint64(len(self._octets))

@@ -1,7 +1,8 @@
-"""Who is enrolled and who asks, in the benchmark of searches: two references each.
+"""Enrolled palms and probes, two references each.
 
-The first palms are drawn ones, as the extractor sees them; mosaics fill the gallery up. Who
-asks is a drawn palm, as long as there are as many as ask.
+The first palms are drawn ones with the extractor's templates; mosaics fill the gallery. Probes
+are
+drawn palms as long as there are enough.
 """
 
 from __future__ import annotations
@@ -24,24 +25,24 @@ if TYPE_CHECKING:
     Codes = NDArray[np.uint8]
 
 SEED: Final = 20261120
-"""Of everything that is drawn by lot."""
+"""Of all random choices."""
 
 REFERENCES: Final = 2
-"""Of each palm."""
+"""Per palm."""
 
 BATCH_PALMS: Final = 1000
-"""Palms that are made at once."""
+"""Palms made at once."""
 
 _ENROLLED_SHOTS: Final = (0, 1)
 _SHOWN_SHOT: Final = 2
 
 
 class People:
-    """Palms ``0`` to ``count - 1`` are enrolled: rows ``2 p`` and ``2 p + 1`` are palm ``p``'s.
+    """Palms ``0`` to ``count - 1`` are enrolled; rows ``2 p`` and ``2 p + 1`` are palm ``p``'s.
 
     Args:
-        mosaics: of palms, by number; below the drawn ones' count they are not used.
-        drawn: palms that are enrolled as they are.
+        mosaics: used above the number of drawn palms.
+        drawn: enrolled as they are.
         count: a multiple of ``BATCH_PALMS``.
     """
 
@@ -51,12 +52,12 @@ class People:
 
     @property
     def drawn_count(self) -> int:
-        """How many of the enrolled palms are drawn ones."""
+        """Number of drawn palms."""
         return min(len(self._drawn), self.count)
 
     @property
     def rows(self) -> int:
-        """How many references are enrolled."""
+        """Number of references."""
         return REFERENCES * self.count
 
     def batches(self) -> Iterator[NDArray[np.float32]]:
@@ -67,11 +68,11 @@ class People:
     def block(
         self, first: int, coded: int
     ) -> tuple[NDArray[np.uint8], NDArray[np.float32], Codes]:
-        """Return names, vectors and codes of the palms of one batch.
+        """Return names, vectors and codes of one batch.
 
         Args:
             first: number of its first palm.
-            coded: from which row on there are no codes, shape (0, any).
+            coded: rows from here on have no codes, shape (0, any).
         """
         rows = np.arange(REFERENCES * first, REFERENCES * (first + BATCH_PALMS))
         if rows[0] < coded:
@@ -79,9 +80,9 @@ class People:
         return names_of(rows), self.rows_of(first), np.zeros((0, 0), np.uint8)
 
     def references_of(self, palms: Sequence[int]) -> NDArray[np.float32]:
-        """Return the enrolled vectors of some palms, shape (palms, references, dimension)."""
+        """Return enrolled vectors, shape (palms, references, dimension)."""
         each = []
-        for palm in palms:  # what a mosaic is made of depends on where its batch begins
+        for palm in palms:  # a mosaic depends on where its batch begins
             place = palm % BATCH_PALMS
             rows = self.rows_of(palm - place)
             each.append(rows[REFERENCES * place : REFERENCES * (place + 1)])
@@ -94,7 +95,7 @@ class People:
         return [self._reference(first + 2 * n, vectors[n], codes[n]) for n in range(count)]
 
     def probes(self, palms: NDArray[np.int64]) -> list[PalmTemplate]:
-        """Return one picture of each of these palms, none that was enrolled."""
+        """Return one picture of each palm that was not enrolled."""
         vectors, codes = self._pictures(palms, _SHOWN_SHOT)
         return [
             PalmTemplate(self._extractor, Hand.LEFT, vector, code)
@@ -102,7 +103,7 @@ class People:
         ]
 
     def templates(self, first: int) -> list[PalmTemplate]:
-        """Return the enrolled templates of ``BATCH_PALMS`` palms, in order."""
+        """Return the enrolled templates of one batch, in order."""
         vectors, codes = self._batch(first)
         return [
             PalmTemplate(self._extractor, Hand.LEFT, vector, code)
@@ -110,13 +111,12 @@ class People:
         ]
 
     def rows_of(self, first: int) -> NDArray[np.float32]:
-        """Return the enrolled vectors of one batch of palms, in order."""
+        """Return the enrolled vectors of one batch, in order."""
         palms = np.arange(first, first + BATCH_PALMS)
         shots = [self._vectors(palms, shot) for shot in _ENROLLED_SHOTS]
         return np.stack(shots, axis=1).reshape(REFERENCES * BATCH_PALMS, -1)
 
     def _batch(self, first: int) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-        """Return the rows of the palms from ``first`` on."""
         palms = np.arange(first, first + BATCH_PALMS)
         shots = [self._pictures(palms, shot) for shot in _ENROLLED_SHOTS]
         vectors = np.stack([vectors for vectors, _ in shots], axis=1)
@@ -127,14 +127,12 @@ class People:
     def _pictures(
         self, palms: NDArray[np.int64], shot: int
     ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-        """Return one picture of each palm: vectors and codes."""
         _, codes = self._mosaics.pictures(palms, shot)
         is_drawn = palms < len(self._drawn)
         codes[is_drawn] = self._drawn.codes[palms[is_drawn], shot]
         return self._vectors(palms, shot), codes
 
     def _vectors(self, palms: NDArray[np.int64], shot: int) -> NDArray[np.float32]:
-        """Return the vectors of ``_pictures`` alone."""
         vectors = self._mosaics.vectors(palms, shot)
         is_drawn = palms < len(self._drawn)
         vectors[is_drawn] = self._drawn.vectors[palms[is_drawn], shot]
@@ -143,7 +141,6 @@ class People:
     def _reference(
         self, row: int, vector: NDArray[np.float32], code: NDArray[np.uint8]
     ) -> Reference:
-        """Return one reference."""
         template = PalmTemplate(self._extractor, Hand.LEFT, vector, code)
         return Reference(_name_of(row), group_of(row // REFERENCES), template)
 
@@ -159,16 +156,15 @@ def names_of(rows: NDArray[np.int64]) -> NDArray[np.uint8]:
 
 
 def _octets(numbers: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the lower five octets of numbers, the highest first."""
+    """Return the lower five bytes of numbers, big-endian."""
     octets = np.ascontiguousarray(numbers.astype(">u8")).view(np.uint8)
     return octets.reshape(-1, 8)[:, 3:]
 
 
 def _name_of(row: int) -> ReferenceId:
-    """Return the name of one reference."""
     return ReferenceId(UUID(int=row, version=4))
 
 
 def group_of(palm: int) -> GroupId:
-    """Return the group of one palm."""
+    """Return the group of a palm."""
     return GroupId(UUID(int=1 << 40 | palm, version=4))

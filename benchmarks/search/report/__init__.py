@@ -1,1 +1,1 @@
-"""TODO benchmarks/search/report."""
+"""HTML page of a search result, with its plots."""

@@ -1,4 +1,4 @@
-"""The page about searches: what was measured, as tables and plots, without any script."""
+"""HTML page of a search result: tables and plots, without scripts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from benchmarks.search.report.plots import latency_plot, recall_plot
 
 
 def render_page(content: dict[str, Any]) -> str:
-    """Return the page of one result, as HTML that stands on its own.
+    """Return the self-contained page of a result.
 
     Args:
-        content: of the result; ``others`` may hold results of other sizes, which are drawn in
-            the plot of latencies.
+        content: of the result; its ``others`` are results of other sizes for the latency plot.
     """
     folder = Path(__file__).parent / "templates"
     environment = Environment(
@@ -31,11 +30,10 @@ def render_page(content: dict[str, Any]) -> str:
 
 
 def _sizes(content: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return all sizes of a result, the large ones as if their only scan was one of several."""
+    """Return all sizes of a result; a large one has only one scan."""
     large = [{**size, "scans": [size]} for size in content["larger"]]
     return [*content["sizes"], *large]
 
 
 def _markup(svg: str) -> Markup:
-    """Mark our own drawing as safe to be put into the page."""
     return Markup(svg)  # noqa: S704 - drawn from numbers

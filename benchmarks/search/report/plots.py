@@ -1,4 +1,4 @@
-"""The plots of the page about searches, as SVG that stands on its own."""
+"""Plots of a search result, as self-contained SVG."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MARKERS = "os^Dvp*hX"
 
 
 def latency_plot(sizes: Sequence[dict[str, Any]]) -> str:
-    """Draw the time of scans of every row, and of whole searches, over the number of rows.
+    """Draw latency over rows for full scans and whole searches.
 
     Args:
         sizes: of one or several results, with ``rows``, ``scans`` and ``whole_search``.
@@ -47,7 +47,7 @@ def latency_plot(sizes: Sequence[dict[str, Any]]) -> str:
 
 
 def recall_plot(size: dict[str, Any]) -> str:
-    """Draw, for one size, the share of mates lost against an exact scan over the latency."""
+    """Draw the share of lost mates over the latency, for one size."""
     families: dict[str, list[dict[str, Any]]] = {}
     for scan in size["scans"]:
         families.setdefault(scan["family"], []).append(scan)
@@ -72,13 +72,12 @@ def recall_plot(size: dict[str, Any]) -> str:
 
 
 def _lost(scan: dict[str, Any]) -> float:
-    """Return the share of mates lost; where none was, a third of what one would be."""
+    """Return the share of lost mates; without losses a third of one loss, for the log axis."""
     near = max(scan["mates_near"], 1)
     return float(max(scan["mates_lost"] / near, 0.3 / near))
 
 
 def _svg(draw: Callable[[Axes], None]) -> str:
-    """Draw one plot and return it without the declaration of a file."""
     with rc_context(STYLE):
         figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.subplots()

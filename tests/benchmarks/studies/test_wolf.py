@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.calibration.fit import LabelledTemplate
-from benchmarks.studies.wolf import Attack, attack_side, forge, count_matches
+from benchmarks.studies.wolf import Attack, attack_side, count_matches, forge
 from engine.comparison.compare import compare_many
 from engine.features.code_bytes import require_directions
 from engine.template_codec import require_valid
