@@ -1,49 +1,48 @@
-"""Every fault the provider raises.
+"""The provider's exceptions, each with a stable ``code``.
 
 ::
 
     OidcError
-    ├── AuthorizationFault         an authorization request was refused
-    │   ├── UntrustedRequest       client or redirect URI unknown: shown, never redirected
-    │   └── AuthorizationRefused         told to the client by a redirect; carries ``error``
-    ├── LoginFault                 a login cannot do what was asked
-    │   ├── LoginGone              unknown, expired or finished; may carry a ``NextStep``
-    │   ├── TicketStale            an old picture of the QR code
-    │   ├── AlreadyClaimed         another phone holds it
-    │   ├── WrongState             it is not the moment for this step
-    │   └── WrongBrowser           the cookie of the browser that began is missing
-    ├── ClientFault                a client cannot be registered or changed like this
-    │   ├── UnknownClient          no client has this identifier
-    │   ├── ClientRefused          its name or scope is not acceptable
-    │   ├── RedirectUriRefused     a redirect URI that could not be kept safe
-    │   ├── MetadataRefused        what it says of itself (RFC 7591 §3.2.2); carries ``error``
-    │   └── UnknownInitialToken    no initial access token has this name
-    ├── TooManyCalls               more of one client than are taken in a minute
-    ├── TooManyRegistrations       one initial access token registered too many clients
-    ├── BearerFault                a protected resource refused the access token (RFC 6750 §3.1)
-    │   ├── TokenMissing           none was sent
-    │   ├── BearerRequestInvalid   sent twice, or in two ways
-    │   ├── TokenInvalid           malformed, expired, revoked or not for this resource
-    │   └── ScopeInsufficient      valid, but without the scope ``openid``
-    ├── LinkedClientGone             the account is not known to that client (any more)
-    ├── ProofRefused               a DPoP proof proves nothing (RFC 9449 §4.3)
-    │   └── NonceNeeded            it lacks a nonce of this server (RFC 9449 §8)
-    ├── AssertionRefused           a client assertion proves nothing (RFC 7523 §3)
-    ├── ForeignToken               a token of another client (RFC 7009 §2.1)
-    ├── LogoutRefused              a logout request that contradicts what is registered
-    ├── DeliveryFailed             a client could not be told of a logout
-    ├── PortalFault                the developer portal cannot do what was asked
-    │   ├── InvitationRefused      unknown, used or expired: nothing tells which
-    │   ├── UnknownDeveloper       no developer has this identifier, or nobody joined as this
-    │   ├── NotSignedIn            the page needs a session
-    │   ├── FormRefused            not a form of ours
-    │   └── SignInFailed           the provider's answer to the portal proves nothing
-    ├── DatabaseUnavailable               the protocol database does not answer
-    ├── DatabaseNotMigrated        the protocol database is empty or of another version
-    └── SigningKeyFault                   a signing key cannot be read or opened
+    ├── AuthorizationFault
+    │   ├── UntrustedRequest
+    │   └── AuthorizationRefused
+    ├── LoginFault
+    │   ├── LoginGone
+    │   ├── TicketStale
+    │   ├── AlreadyClaimed
+    │   ├── WrongState
+    │   └── WrongBrowser
+    ├── ClientFault
+    │   ├── UnknownClient
+    │   ├── ClientRefused
+    │   ├── RedirectUriRefused
+    │   ├── MetadataRefused
+    │   └── UnknownInitialToken
+    ├── TooManyCalls
+    ├── TooManyRegistrations
+    ├── BearerFault
+    │   ├── TokenMissing
+    │   ├── BearerRequestInvalid
+    │   ├── TokenInvalid
+    │   └── ScopeInsufficient
+    ├── LinkedClientGone
+    ├── ProofRefused
+    │   └── NonceNeeded
+    ├── AssertionRefused
+    ├── ForeignToken
+    ├── LogoutRefused
+    ├── DeliveryFailed
+    ├── PortalFault
+    │   ├── InvitationRefused
+    │   ├── UnknownDeveloper
+    │   ├── NotSignedIn
+    │   ├── FormRefused
+    │   └── SignInFailed
+    ├── DatabaseUnavailable
+    ├── DatabaseNotMigrated
+    └── SigningKeyFault
 
-Each class has a stable ``code``. No message holds a ticket, a code, a token, a secret, an
-account or a subject.
+No message holds a ticket, code, token, secret, account or subject.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ class AuthorizationFault(OidcError):
 
 
 class UntrustedRequest(AuthorizationFault):
-    """The client or its redirect URI is not registered: tell nobody but the browser."""
+    """Client or redirect URI is not registered: shown in the browser, never redirected."""
 
     code = "untrusted_request"
 
@@ -76,8 +75,8 @@ class AuthorizationRefused(AuthorizationFault):
     """The request is refused and the client is told. RFC 6749 §4.1.2.1.
 
     Args:
-        error: the registered error code.
-        description: for the client's developer; ASCII without quotation mark or backslash.
+        error: registered error code.
+        description: for the app's developer; ASCII without quotation mark or backslash.
     """
 
     code = "request_refused"
@@ -95,44 +94,39 @@ class LoginFault(OidcError):
 
 
 class LoginGone(LoginFault):
-    """Unknown, expired or finished.
+    """The login is unknown, expired or finished.
 
-    Args:
-        hint: how it ended; None where the asker may not know that it ever existed.
+    ``hint`` says how it ended; None where the caller may not know that it existed.
     """
 
     code = "login_gone"
 
     def __init__(self, hint: NextStep | None = None) -> None:
         super().__init__(
-            "the login is over" if hint is None else f"the login is over: {hint.value}"
+            "the login has ended" if hint is None else f"the login has ended: {hint.value}"
         )
         self.hint = hint
 
 
 class TicketStale(LoginFault):
-    """The ticket was on the screen, but too long ago: an old picture of the QR code."""
+    """The ticket was on the screen, but too long ago."""
 
     code = "ticket_stale"
 
 
 class AlreadyClaimed(LoginFault):
-    """Another phone holds this login."""
+    """Another phone claimed this login."""
 
     code = "already_claimed"
 
 
 class WrongState(LoginFault):
-    """It is not the moment for this step.
-
-    Args:
-        hint: what is expected instead.
-    """
+    """The login expects another step, named by ``hint``."""
 
     code = "wrong_state"
 
     def __init__(self, hint: NextStep) -> None:
-        super().__init__(f"not now: {hint.value}")
+        super().__init__(f"the login is in another state: {hint.value}")
         self.hint = hint
 
 
@@ -149,30 +143,25 @@ class ClientFault(OidcError):
 
 
 class UnknownClient(ClientFault):
-    """No client has this identifier."""
+    """No client has this ID."""
 
     code = "unknown_client"
 
 
 class ClientRefused(ClientFault):
-    """The client's name or scope is not acceptable."""
+    """The client's name, scope, key or another option is not acceptable."""
 
     code = "client_refused"
 
 
 class RedirectUriRefused(ClientFault):
-    """A redirect URI that could not be kept safe."""
+    """The redirect URI is not safe."""
 
     code = "redirect_uri_refused"
 
 
 class MetadataRefused(ClientFault):
-    """What a client says about itself is refused. RFC 7591 §3.2.2.
-
-    Args:
-        reason: for the client's developer.
-        error: the registered error code.
-    """
+    """Client metadata is refused, with a registered error code. RFC 7591 §3.2.2."""
 
     code = "metadata_refused"
 
@@ -182,22 +171,18 @@ class MetadataRefused(ClientFault):
 
 
 class UnknownInitialToken(ClientFault):
-    """No initial access token has this name, or it was revoked before."""
+    """No initial access token has this ID, or it was revoked before."""
 
     code = "unknown_initial_token"
 
 
 class TooManyCalls(OidcError):
-    """More of one client, or in its name, than are taken in a minute.
-
-    Args:
-        retry_after_s: seconds until there is room again.
-    """
+    """More requests of one client than are accepted in a minute."""
 
     code = "too_many_calls"
 
     def __init__(self, retry_after_s: int) -> None:
-        super().__init__("too many requests of this client: wait a moment")
+        super().__init__("too many requests from this client: wait a moment")
         self.retry_after_s = retry_after_s
 
 
@@ -220,7 +205,7 @@ class TokenMissing(BearerFault):
 
 
 class BearerRequestInvalid(BearerFault):
-    """The access token was sent twice, or in two ways."""
+    """The access token was sent more than once."""
 
     code = "invalid_request"
 
@@ -238,43 +223,43 @@ class ScopeInsufficient(BearerFault):
 
 
 class LinkedClientGone(OidcError):
-    """No living pseudonym of this account has that handle."""
+    """No active pseudonym of this account has that handle."""
 
     code = "connection_gone"
 
 
 class ProofRefused(OidcError):
-    """A DPoP proof proves nothing: badly signed, for another request, or used before."""
+    """A DPoP proof is invalid, for another request, or was used before. RFC 9449 §4.3."""
 
     code = "invalid_dpop_proof"
 
 
 class NonceNeeded(ProofRefused):
-    """A DPoP proof without a nonce that is good now; the answer carries one."""
+    """A DPoP proof without a current nonce; the response carries one. RFC 9449 §8."""
 
     code = "use_dpop_nonce"
 
 
 class AssertionRefused(OidcError):
-    """A client assertion proves nothing: forged, stale, for another server, or used before."""
+    """A client assertion is invalid, stale, for another server, or reused. RFC 7523 §3."""
 
     code = "assertion_refused"
 
 
 class ForeignToken(OidcError):
-    """The token was issued to another client."""
+    """The token was issued to another client. RFC 7009 §2.1."""
 
     code = "foreign_token"
 
 
 class LogoutRefused(OidcError):
-    """A logout request contradicts itself or what is registered: shown, never redirected."""
+    """A logout request contradicts itself or the registration: shown, never redirected."""
 
     code = "logout_refused"
 
 
 class DeliveryFailed(OidcError):
-    """A client could not be told of a logout: it is tried again."""
+    """A logout token was not delivered; it is tried again."""
 
     code = "delivery_failed"
 
@@ -286,31 +271,31 @@ class PortalFault(OidcError):
 
 
 class InvitationRefused(PortalFault):
-    """The invitation is unknown, used or expired: nothing tells which."""
+    """The invitation is unknown, used or expired; it is not said which."""
 
     code = "invitation_refused"
 
 
 class UnknownDeveloper(PortalFault):
-    """No developer has this identifier, or nobody joined as this person."""
+    """No developer has this ID, or nobody joined as this person."""
 
     code = "unknown_developer"
 
 
 class NotSignedIn(PortalFault):
-    """The page needs a session, and there is none."""
+    """The page needs a session."""
 
     code = "not_signed_in"
 
 
 class FormRefused(PortalFault):
-    """The form did not come from our page, or from a page of another session."""
+    """The form is not from our page, or from another session."""
 
     code = "form_refused"
 
 
 class SignInFailed(PortalFault):
-    """The provider answered the portal with an error, or with something it did not ask for."""
+    """The provider answered the portal with an error, or unexpectedly."""
 
     code = "sign_in_failed"
 
@@ -328,6 +313,6 @@ class DatabaseNotMigrated(OidcError):
 
 
 class SigningKeyFault(OidcError):
-    """A signing key cannot be read: the key encryption key is missing or another one."""
+    """A signing key cannot be decrypted: the key encryption key is missing or another one."""
 
     code = "key_fault"

@@ -1,10 +1,9 @@
-"""What an operator may set.
+"""The operator's settings, environment prefix ``THENAR_OIDC_``.
 
-Environment prefix ``THENAR_OIDC_``; every fault is reported at once. Three addresses, each with
-an optional path: ``issuer`` names the provider in tokens, ``auth_url`` carries the consent
-page, ``base_url`` the token and userinfo endpoints. All links are built from them and never
-from a request. Plain http is accepted on loopback only: anywhere else the program refuses to
-start.
+Three URLs, each with an optional path: ``issuer`` names the provider in tokens, ``auth_url``
+carries the consent page, ``base_url`` the token and userinfo endpoints. Links are built from
+them, never from a request. Plain http is accepted on loopback only. All faults are reported
+together.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 def _checked_address(address: str) -> str:
-    """Return the address if links can be built from it safely."""
+    """Return the URL if links can be built from it safely."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("must be an absolute http or https address")
@@ -43,12 +42,12 @@ def _checked_address(address: str) -> str:
 
 
 Address = Annotated[str, AfterValidator(_checked_address)]
-"""An absolute https address (http on loopback), possibly with a path, without a final slash."""
+"""An absolute https URL (http on loopback) without a final slash."""
 
 DatabaseUrl = Annotated[
     str, Field(pattern=r"^(sqlite:///[^:?][^?]*|postgresql\+psycopg://.+)$")
 ]
-"""A file of SQLite, or PostgreSQL. May hold a password, so it is never printed."""
+"""SQLite file or PostgreSQL. May hold a password: never printed."""
 
 
 class OidcSettings(BaseSettings):
@@ -62,54 +61,55 @@ class OidcSettings(BaseSettings):
     """Issuer identifier (``iss``); discovery lives under it."""
 
     auth_url: Address = ""
-    """Where the authorization endpoint and the consent page live. Default: the issuer."""
+    """URL of the authorization endpoint and consent page. Default: the issuer."""
 
     base_url: Address = ""
-    """Base of the token and userinfo endpoints; ``aud`` of access tokens. As the issuer."""
+    """Base URL of the token and userinfo endpoints; ``aud`` of access tokens. Default: the
+    issuer."""
 
     phone_url: Address = ""
     """Where the QR code leads; the ticket follows as fragment. Default: ``{auth_url}/m``."""
 
     database_url: DatabaseUrl = Field(default="sqlite:///data/protocol.sqlite3", repr=False)
-    """SQLAlchemy address of the protocol database: sqlite:/// or postgresql+psycopg://."""
+    """SQLAlchemy URL of the protocol database: sqlite:/// or postgresql+psycopg://."""
 
     support_email: str = Field(
         default="support@localhost", pattern=r"^[^@\s<>\"']+@[^@\s<>\"']+$"
     )
-    """Shown on error pages; operators of clients ask here for registration."""
+    """Shown on error pages; app developers write here to register."""
 
     key_encryption_key: SecretStr | None = None
-    """Seals signing keys at rest: 32 bytes, base64url. Takes precedence over the file."""
+    """Encrypts stored signing keys: 32 bytes, base64url. Takes precedence over the file."""
 
     key_encryption_key_file: Path = Path("data/protocol.key")
-    """File with the key encryption key; made by ``thenar migrate`` if it does not exist."""
+    """File with the key encryption key; ``thenar migrate`` makes it."""
 
     code_lifetime_s: int = Field(default=60, ge=1, le=600)
-    """Life of an authorization code. RFC 6749 §4.1.2 allows 600 at most."""
+    """Lifetime of an authorization code. RFC 6749 §4.1.2 allows 600 at most."""
 
     access_token_lifetime_s: int = Field(default=3600, ge=1, le=43_200)
-    """Life of an access token. The specification says one hour."""
+    """Lifetime of an access token. The specification says one hour."""
 
     access_token_algorithm: Literal["RS256", "ES256"] = "ES256"  # noqa: S105 - a name
-    """Signature of access tokens (RFC 9068). RS256 is six times as expensive to make."""
+    """Signature of access tokens (RFC 9068). RS256 costs six times as much."""
 
     id_token_lifetime_s: int = Field(default=3600, ge=1, le=43_200)
-    """Life of an ID token."""
+    """Lifetime of an ID token."""
 
     refresh_token_lifetime_s: int = Field(default=90 * 86_400, ge=1)
-    """Absolute life of a family of refresh tokens, however often they are rotated."""
+    """Lifetime of a family of refresh tokens, however often rotated."""
 
     refresh_token_idle_s: int = Field(default=30 * 86_400, ge=1)
-    """Life of a refresh token that is not used."""
+    """Lifetime of a refresh token that is not used."""
 
     refresh_grace_s: int = Field(default=10, ge=0, le=60)
-    """How long a spent refresh token gives the same successor again; 0: never."""
+    """How long a spent refresh token returns the same successor; 0: never."""
 
     profile: Profile = Profile.STANDARD
-    """``fapi2`` serves clients only that are held to the FAPI 2.0 Security Profile."""
+    """``fapi2`` serves only clients with the FAPI 2.0 Security Profile."""
 
     client_requests_per_minute: int = Field(default=12_000, ge=0)
-    """Requests for tokens, and about them, of one client at one process; 0: no limit."""
+    """Authenticated requests of one client at one process; 0: no limit."""
 
     client_logins_per_minute: int = Field(default=6_000, ge=0)
     """Logins begun in the name of one client at one process; 0: no limit."""
@@ -124,10 +124,10 @@ class OidcSettings(BaseSettings):
     """Whether DPoP proofs must carry a nonce of this server (RFC 9449 §8)."""
 
     session_minutes: int = Field(default=0, ge=0, le=240)
-    """How long after a palm its browser may sign in again without one; 0: never."""
+    """How long after a palm its browser may sign in without one; 0: never."""
 
     private_logout_hosts: bool = False
-    """Whether logouts are told to hosts of private networks, too. On loopback: always."""
+    """Whether logout tokens may be posted to private hosts. On loopback: always."""
 
     pending_s: int = Field(default=180, ge=1, le=600)
     """How long the QR code waits for a phone."""
@@ -136,34 +136,34 @@ class OidcSettings(BaseSettings):
     """How long the login waits for a palm."""
 
     verified_s: int = Field(default=60, ge=1, le=600)
-    """How long the login waits for the person's yes or no."""
+    """How long the login waits for approval."""
 
     approved_s: int = Field(default=30, ge=1, le=600)
-    """How long the login waits for the browser that began."""
+    """How long the login waits for the browser."""
 
     palm_attempts: int = Field(default=3, ge=1, le=10)
     """Palms that may be presented in one login."""
 
     ticket_step_s: int = Field(default=5, ge=1, le=60)
-    """After how long the QR code shows the next ticket."""
+    """How long the QR code shows one ticket."""
 
     ticket_grace_s: int = Field(default=20, ge=1, le=120)
-    """How long a ticket is accepted that is no longer shown: a phone needs time to open it."""
+    """How long a ticket is accepted after it was shown: a phone needs time."""
 
     renewable_s: int = Field(default=600, ge=0, le=3600)
-    """How long after its beginning a login nobody scanned may show a new code; 0: never."""
+    """How long after its start an unclaimed login may show a new code; 0: never."""
 
     code_s: int = Field(default=120, ge=1, le=600)
-    """How long the login waits for the confirmation code, where one is asked for."""
+    """How long the login waits for the confirmation code, if one is needed."""
 
     code_tries: int = Field(default=3, ge=1, le=5)
-    """Wrong confirmation codes that end a login. A code has four digits."""
+    """Wrong confirmation codes (four digits) that end a login."""
 
     known_browser_days: int = Field(default=180, ge=0, le=400)
-    """How long a browser in which a person finished a login asks no code on risk; 0: never."""
+    """How long a browser in which a person finished a login needs no code on risk; 0: never."""
 
     portal: bool = True
-    """Whether the developer portal is served at ``{auth_url}/portal``; never under FAPI 2.0."""
+    """Whether ``{auth_url}/portal`` serves the developer portal; never under FAPI 2.0."""
 
     portal_session_minutes: int = Field(default=60, ge=1, le=1440)
     """How long a developer stays signed in."""
@@ -172,25 +172,25 @@ class OidcSettings(BaseSettings):
     """Clients that one developer may register."""
 
     audit_days: int = Field(default=400, ge=1)
-    """How long the audit log is kept."""
+    """How long audit entries are kept."""
 
     stream_count: int = Field(default=1000, ge=0)
-    """Event streams of waiting pages that one process serves at once; further pages poll."""
+    """Event streams that one process serves at once; further pages poll."""
 
     stream_lifetime_s: int = Field(default=300, ge=1)
     """When the server closes an event stream; the page opens a new one."""
 
     heartbeat_s: float = Field(default=15, gt=0)
-    """Pause between two signs of life in an event stream."""
+    """Interval between comments that keep an event stream open."""
 
     watch_interval_s: float = Field(default=0.5, gt=0, le=60)
-    """Pause between two looks at the waiting logins, one query for all of them.
+    """Interval between queries for waiting logins, one for all of them.
 
-    PostgreSQL tells what moves: there it counts only while it cannot be listened to.
+    PostgreSQL notifies of changes: there it matters only while listening fails.
     """
 
     demo_command_template: str | None = None
-    """Demo mode: a command shown on the consent page; ``{link}`` becomes the phone's link."""
+    """Demo mode: a command shown on the consent page; ``{link}`` is the phone's link."""
 
     @model_validator(mode="before")
     @classmethod
@@ -207,7 +207,7 @@ class OidcSettings(BaseSettings):
 
     @property
     def allows_private_hosts(self) -> bool:
-        """Whether logouts may be told to this machine and its networks."""
+        """Whether logout tokens may be posted to this machine and its networks."""
         is_local = is_loopback(urlsplit(self.issuer).hostname or "")
         return is_local or self.private_logout_hosts
 
@@ -230,7 +230,7 @@ class OidcSettings(BaseSettings):
 
     @property
     def client_limits(self) -> ClientLimits:
-        """How much one client may ask for."""
+        """The rate limits of one client."""
         return ClientLimits(
             requests=self.client_requests_per_minute,
             logins=self.client_logins_per_minute,
@@ -239,7 +239,7 @@ class OidcSettings(BaseSettings):
 
     @property
     def lifetimes(self) -> Lifetimes:
-        """How long what is issued may live."""
+        """How long issued credentials are valid."""
         return Lifetimes(
             code_s=self.code_lifetime_s,
             access_token_s=self.access_token_lifetime_s,

@@ -1,9 +1,8 @@
-"""What a person allowed a client, remembered: given on the phone, after a palm, each time anew.
+"""Consents: what a person allowed a client, given on the phone after a palm.
 
-A remembered consent is good for signing in without a palm (``sign_on``) and for nothing else.
-It must cover every scope that is asked for, and what the person was shown of the client must
-not have changed since. It ends with the pseudonym it was given under. OpenID Connect Core
-§3.1.2.4.
+A stored consent only allows sign-on without a palm (``authorization.sign_on``). It must cover
+every requested scope, and the client's displayed name and host must be unchanged. It ends with
+its pseudonym. OpenID Connect Core §3.1.2.4.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 def record(
     stores: Stores, subject: PairwiseSubject, request: AuthorizationRequest, now: datetime
 ) -> None:
-    """Keep what was allowed now, beside what the same client was allowed before."""
+    """Add the request's scope to what the client was allowed before."""
     shown = display_digest(request)
     before = stores.consents.find(subject, request.client_id)
     kept = before.scope if before is not None and before.shown == shown else ()
@@ -34,12 +33,12 @@ def record(
 
 
 def covers(consent: Consent, request: AuthorizationRequest) -> bool:
-    """Tell whether the person need not be asked again."""
+    """Return whether the person need not be asked again."""
     is_within = set(request.scope) <= set(consent.scope)
     return is_within and consent.shown == display_digest(request)
 
 
 def display_digest(request: AuthorizationRequest) -> bytes:
-    """Return the SHA-256 of what a person is shown of the client: its name and its host."""
+    """Return the SHA-256 of the client's displayed name and host."""
     shown = [request.client_name, host_of(request.redirect_uri)]
     return hashlib.sha256(json.dumps(shown).encode("ascii")).digest()

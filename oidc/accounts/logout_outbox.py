@@ -1,7 +1,7 @@
-"""Notices that a person signed out, for the clients that want to be told.
+"""Logout notices for clients. OpenID Connect Back-Channel Logout 1.0.
 
-OpenID Connect Back-Channel Logout 1.0. A notice is left in the transaction that ends a session
-or a pseudonym, and delivered by whichever process is next (``logout_delivery``).
+A notice is stored in the transaction that ends a session or pseudonym; ``logout.delivery``
+posts it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 def enqueue(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
-    """Say which sessions ended, to each client that was granted something in them."""
+    """Enqueue the end of these grants' sessions, for each client."""
     known = {(grant.client_id, grant.subject, grant.sid) for grant in granted}
     _add(stores, known, now)
 
 
 def enqueue_all_sessions(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
-    """Say that every session ended, of whomever these grants were for.
+    """Enqueue the end of every session of these grants' subjects.
 
-    One notice for each client without the name of a session; clients that want a name get one
-    for each session (§2.2, ``backchannel_logout_session_required``).
+    One notice for each client, without ``sid``; clients that require one get a notice for each
+    session (§2.2, ``backchannel_logout_session_required``).
     """
     known = {(grant.client_id, grant.subject, grant.sid) for grant in granted}
     demanding = {name for name, _, _ in known if _needs_sid(stores, name)}

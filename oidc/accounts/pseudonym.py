@@ -1,8 +1,7 @@
 """THE ONLY PLACE where an account becomes a pairwise subject, and back.
 
-Subjects are random and stored, never computed from the account: no stolen secret reverses them,
-and each can be withdrawn. A withdrawn subject takes every grant made for it along, in the same
-transaction, so that codes, refresh tokens and access tokens die with it. OpenID Connect Core
+Subjects are random and stored: no stolen secret reverses them, and each can be withdrawn.
+Withdrawal revokes its grants, codes and tokens in the same transaction. OpenID Connect Core
 §8.1.
 """
 
@@ -27,7 +26,7 @@ _WELL_FORMED: Final = re.compile(
 )
 
 _NOBODY: Final = PairwiseSubject("vu-nobody")
-"""Asked for in place of a malformed subject, so that every answer costs the same query."""
+"""Looked up instead of a malformed subject, so that every answer costs the same query."""
 
 
 def new_subject() -> PairwiseSubject:
@@ -42,19 +41,19 @@ def subject_for(
     now: datetime,
     propose: Callable[[], PairwiseSubject] = new_subject,
 ) -> PairwiseSubject:
-    """Return what the account is called within the sector; name it if it has no name there."""
+    """Return the account's subject within the sector; assign one if it has none."""
     return stores.pseudonyms.assign(account, sector, propose(), now)
 
 
 def subject_of(
     stores: Stores, account: AccountId, sector: SectorIdentifier
 ) -> PairwiseSubject | None:
-    """Return what the account is called within the sector; None if it has no name there."""
+    """Return the account's subject within the sector, or None."""
     return stores.pseudonyms.subject_of(account, sector)
 
 
 def account_of(stores: Stores, user_id: str, sector: SectorIdentifier) -> AccountId | None:
-    """Return whom a client means; None alike for unknown, withdrawn, foreign and malformed.
+    """Return the account; None for unknown, withdrawn, foreign and malformed alike.
 
     Specification §4.6. One query in every case.
     """
@@ -63,15 +62,15 @@ def account_of(stores: Stores, user_id: str, sector: SectorIdentifier) -> Accoun
 
 
 def pseudonyms_of(stores: Stores, account: AccountId) -> list[Pseudonym]:
-    """Return every living pseudonym of the account. For ``connections`` only."""
+    """Return every active pseudonym of the account. For ``linked_clients`` only."""
     return stores.pseudonyms.of_account(account)
 
 
 def withdraw(stores: Stores, subject: PairwiseSubject, now: datetime) -> bool:
-    """End one pseudonym and all that was granted for it; False if it was not alive.
+    """End a pseudonym and all that was granted for it; False if it was not active.
 
-    A later login of the same account in the same sector gets a new one. The pseudonym is locked
-    first: whoever grants something for it at this moment is waited for, and found.
+    The next login there gets a new one. The pseudonym is locked first, so a concurrent grant
+    commits before and is found.
     """
     was_alive = stores.pseudonyms.withdraw(subject, now)
     _end(stores, [subject], now)
@@ -79,7 +78,7 @@ def withdraw(stores: Stores, subject: PairwiseSubject, now: datetime) -> bool:
 
 
 def withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
-    """End every pseudonym of a deleted account and all that was granted; return how many."""
+    """End every pseudonym of a deleted account and all grants; return how many."""
     subjects = stores.pseudonyms.withdraw_all(account, now)
     if subjects:
         _end(stores, subjects, now)
@@ -87,7 +86,7 @@ def withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
 
 
 def _end(stores: Stores, subjects: Sequence[PairwiseSubject], now: datetime) -> None:
-    """End what was granted and allowed; the clients are told that the person is gone."""
+    """Revoke grants and consents, and tell the clients."""
     ended = stores.grants.revoke_subjects(subjects, now)
     logout_outbox.enqueue_all_sessions(stores, ended, now)
     stores.consents.remove(subjects)

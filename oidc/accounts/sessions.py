@@ -1,12 +1,9 @@
-"""Sessions of browsers: a palm that was shown a moment ago, remembered for minutes.
+"""Browser sessions: a recent palm, remembered for minutes if the operator wants it.
 
-Only where the operator wants it. A session belongs to one browser, by a secret in its cookie
-that the store knows by a digest, and ends at a fixed time after the palm: using it does not
-prolong it. It opens nothing by itself: each client also needs the person's consent
-(``consents``).
-
-Clients know a session as ``sid`` (OpenID Connect Back-Channel Logout 1.0 §2.1). Each is told
-another one, so that two clients cannot find out that they serve the same browser.
+A session belongs to one browser (a secret in its cookie, stored as digest) and ends at a fixed
+time after the palm. It also needs the person's consent for each client. Each client knows it by
+its own ``sid`` (Back-Channel Logout 1.0 §2.1), so that two clients cannot find out that they
+serve the same browser.
 """
 
 from __future__ import annotations
@@ -33,12 +30,7 @@ _SID_BYTES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class StartedSession:
-    """A session that a palm began or renewed.
-
-    Attributes:
-        session_id: what the grants made in it have in common.
-        secret: for the browser's cookie; None where nothing is remembered.
-    """
+    """A session that a palm began or renewed; ``secret`` is None where none is kept."""
 
     session_id: SessionId = field(repr=False)
     secret: SessionSecret | None = field(repr=False)
@@ -52,16 +44,10 @@ def start(
     lifetime_s: int,
     now: datetime,
 ) -> StartedSession:
-    """Begin a session, or renew the one the browser has if it is the same person's.
+    """Start a session, or renew the browser's own; another person's session ends.
 
-    The secret is new in any case (OWASP ASVS 5.0, 7.2.4). Another person's session ends.
-
-    Args:
-        stores: inside the transaction of the caller.
-        person: whose palm was recognised.
-        present: what the browser's cookie holds.
-        lifetime_s: counted from the palm; 0 where nothing is remembered.
-        now: aware, UTC.
+    The secret is always new (OWASP ASVS 5.0, 7.2.4). ``lifetime_s`` counts from the palm; 0:
+    remember nothing.
     """
     before = find(stores, present, now)
     if before is not None:
@@ -85,13 +71,13 @@ def start(
 
 
 def find(stores: Stores, secret: SessionSecret | None, now: datetime) -> BrowserSession | None:
-    """Return the living session of a browser, or None."""
+    """Return the active session of a browser, or None."""
     session = stores.sessions.find(digest_of(secret)) if secret else None
     return session if session is not None and session.expires_at > now else None
 
 
 def sid_for(session_id: SessionId, client_id: ClientId) -> Sid:
-    """Return what a client is told of a session: 128 bits, always the same, for it alone."""
+    """Return a client's 128-bit ``sid`` of a session: always the same, for it alone."""
     mac = hmac.new(session_id.encode("ascii"), client_id.encode("ascii"), hashlib.sha256)
     text = base64.urlsafe_b64encode(mac.digest()[:_SID_BYTES]).rstrip(b"=").decode("ascii")
     return Sid(text)

@@ -1,6 +1,6 @@
-"""What an authorization request must fulfil: a table of checks, each with its paragraph.
+"""The checks of an authorization request, each with its paragraph of the standard.
 
-They run in the order of the tables; the first that fails is told to the client.
+They run in the order of the tables; the first that fails is reported to the client.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STATE_LENGTH: Final = 500
 """Characters of ``state``. Specification §8."""
 
 NONCE_LENGTH: Final = 500
-"""Characters of ``nonce``; the specification is silent, so the same."""
+"""Characters of ``nonce``; the specification sets none, so the same."""
 
 _CODE_CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 """SHA-256 in base64url. RFC 7636 §4.2."""
@@ -34,17 +34,16 @@ _UNSUPPORTED: Final = {
     "request_uri": "request_uri_not_supported",
     "registration": "registration_not_supported",
 }
-"""Ignoring these would be worse than refusing. OpenID Connect Core §3.1.2.6, §6."""
+"""Refused, because ignoring them would be unsafe. OpenID Connect Core §3.1.2.6, §6."""
 
 
 def check_repeated(parameters: Parameters) -> None:
-    """Refuse a parameter that came twice: two readers could believe different ones.
-
-    RFC 6749 §3.1.
-    """
+    """Refuse a repeated parameter: two readers could pick different values. RFC 6749 §3.1."""
     if parameters.repeated:
         names = " ".join(sorted(parameters.repeated))
-        raise AuthorizationRefused("invalid_request", f"sent more than once: {names}")
+        raise AuthorizationRefused(
+            "invalid_request", f"parameters sent more than once: {names}"
+        )
 
 
 def check_unsupported(parameters: Parameters) -> None:
@@ -55,80 +54,85 @@ def check_unsupported(parameters: Parameters) -> None:
 
 
 def check_response_type(parameters: Parameters) -> None:
-    """Only the authorization code flow is served. RFC 6749 §4.1.1."""
+    """Allow the authorization code flow only. RFC 6749 §4.1.1."""
     response_type = parameters.get("response_type")
     if response_type is None:
         raise AuthorizationRefused("invalid_request", "response_type is missing")
     if response_type != "code":
         raise AuthorizationRefused(
-            "unsupported_response_type", "the only response_type is code"
+            "unsupported_response_type", "the only supported response_type is code"
         )
 
 
 def check_response_mode(parameters: Parameters) -> None:
-    """Answers travel by query or by form. OAuth 2.0 Multiple Response Types §2.1."""
+    """Allow query and form_post. OAuth 2.0 Multiple Response Types §2.1."""
     asked = parameters.get("response_mode")
     if asked is not None and asked not in list(ResponseMode):
         raise AuthorizationRefused(
-            "invalid_request", "the response modes are query and form_post"
+            "invalid_request", "response_mode must be query or form_post"
         )
     if asked is not None and asked != parameters.response_mode:
-        reason = "form_post needs a web redirect_uri and a state without control characters"
+        reason = (
+            "form_post needs an http(s) redirect_uri and a state without control characters"
+        )
         raise AuthorizationRefused("invalid_request", reason)
 
 
 def check_scope(parameters: Parameters) -> None:
-    """A request without ``openid`` is not an OpenID Connect request. Specification §4.1."""
+    """Require ``openid``. Specification §4.1."""
     if "openid" not in (parameters.get("scope") or "").split(" "):
         raise AuthorizationRefused("invalid_scope", "the scope must include openid")
 
 
 def check_state(parameters: Parameters) -> None:
-    """Refuse a state that is too long; it is sent back all the same. Specification §8."""
+    """Refuse a long ``state``; it is returned all the same. Specification §8."""
     if len(parameters.get("state") or "") > STATE_LENGTH:
-        raise AuthorizationRefused("invalid_request", f"state is longer than {STATE_LENGTH}")
+        raise AuthorizationRefused(
+            "invalid_request", f"state is longer than {STATE_LENGTH} characters"
+        )
 
 
 def check_nonce(parameters: Parameters) -> None:
-    """Refuse a nonce that is too long to be carried in every token."""
+    """Refuse a long ``nonce``: every ID token carries it."""
     if len(parameters.get("nonce") or "") > NONCE_LENGTH:
-        raise AuthorizationRefused("invalid_request", f"nonce is longer than {NONCE_LENGTH}")
+        raise AuthorizationRefused(
+            "invalid_request", f"nonce is longer than {NONCE_LENGTH} characters"
+        )
 
 
 def check_pkce(parameters: Parameters) -> None:
-    """PKCE is S256 or absent: ``plain``, and a challenge without method, are refused.
-
-    RFC 7636 §4.4.1, RFC 9700 §2.1.1.
-    """
+    """Allow PKCE with S256 or none; ``plain`` is refused. RFC 7636 §4.4.1, RFC 9700 §2.1.1."""
     challenge = parameters.get("code_challenge")
     method = parameters.get("code_challenge_method")
     if challenge is None and method is None:
         return
     if method != "S256":
-        raise AuthorizationRefused("invalid_request", "the only code_challenge_method is S256")
+        raise AuthorizationRefused(
+            "invalid_request", "the only supported code_challenge_method is S256"
+        )
     if not _CODE_CHALLENGE.fullmatch(challenge or ""):
         raise AuthorizationRefused("invalid_request", "code_challenge is missing or malformed")
 
 
 def check_dpop_jkt(parameters: Parameters) -> None:
-    """The key that a code is bound to is named by its thumbprint. RFC 9449 §10."""
+    """Require a SHA-256 thumbprint. RFC 9449 §10."""
     thumbprint = parameters.get("dpop_jkt")
     if thumbprint is not None and not _THUMBPRINT.fullmatch(thumbprint):
-        raise AuthorizationRefused("invalid_request", "dpop_jkt is no SHA-256 thumbprint")
+        raise AuthorizationRefused("invalid_request", "dpop_jkt is not a SHA-256 thumbprint")
 
 
 def check_prompt(parameters: Parameters) -> None:
-    """A prompt ``none`` stands alone. OpenID Connect Core §3.1.2.1."""
+    """Allow ``none`` only alone. OpenID Connect Core §3.1.2.1."""
     read_prompts(parameters.get("prompt"))
 
 
 def check_max_age(parameters: Parameters) -> None:
-    """The age of a login is a number of seconds. OpenID Connect Core §3.1.2.1."""
+    """Require a number of seconds. OpenID Connect Core §3.1.2.1."""
     read_max_age(parameters.get("max_age"))
 
 
 def check_claims(parameters: Parameters) -> None:
-    """Requested claims are a JSON object. OpenID Connect Core §5.5."""
+    """Require a JSON object. OpenID Connect Core §5.5."""
     read_claims(parameters.get("claims"))
 
 
@@ -146,23 +150,25 @@ CHECKS: Final[tuple[Callable[[Parameters], None], ...]] = (
     check_max_age,
     check_claims,
 )
-"""Order matters: the first that fails is the one the client is told."""
+"""In this order: the client is told the first that fails."""
 
 
 def check_pkce_required(parameters: Parameters, client: Client) -> None:
-    """Public clients, and those that were told so, must use PKCE. RFC 9700 §2.1.1."""
+    """Require PKCE of public clients and those registered so. RFC 9700 §2.1.1."""
     if client.require_pkce and parameters.get("code_challenge") is None:
         raise AuthorizationRefused("invalid_request", "this client must send a code_challenge")
 
 
 def check_pushed(parameters: Parameters, client: Client) -> None:
-    """A client that was told so must push its requests. RFC 9126 §6."""
+    """Require PAR of clients registered so. RFC 9126 §6."""
     if client.require_par and not parameters.is_pushed:
-        raise AuthorizationRefused("invalid_request", "this client must push its requests")
+        raise AuthorizationRefused(
+            "invalid_request", "this client must use pushed authorization requests"
+        )
 
 
 CLIENT_CHECKS: Final[tuple[Callable[[Parameters, Client], None], ...]] = (
     check_pkce_required,
     check_pushed,
 )
-"""What depends on how the client is registered; after everything that does not."""
+"""Depend on the client's registration; run after the others."""

@@ -1,6 +1,6 @@
-"""How far a client wants the person to be asked: ``prompt``, ``max_age``, hints and ``claims``.
+"""Reads what a client wants asked: ``prompt``, ``max_age``, ``id_token_hint``, ``claims``.
 
-OpenID Connect Core §3.1.2.1, §5.5. Nothing here decides; ``sign_on`` does.
+OpenID Connect Core §3.1.2.1, §5.5. ``sign_on`` decides.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from oidc.protocol.parameters import Parameters
 
 PROMPTS: Final = ("none", "login", "consent", "select_account")
-"""Every prompt there is; others are ignored."""
+"""Every supported prompt; others are ignored."""
 
 _ASKING: Final = frozenset(PROMPTS) - {"none"}
 _MAX_AGE_LENGTH: Final = 10
@@ -23,11 +23,11 @@ _MAX_AGE_LENGTH: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class RequestedClaims:
-    """What of the ``claims`` parameter concerns who may sign in, and how. Core §5.5.1.
+    """The requested claims that concern who may sign in, and how. Core §5.5.1.
 
     Attributes:
         subjects: the person must be each of these.
-        acr_values: the essential ``acr`` must be one of these; None if any will do.
+        acr_values: the essential ``acr`` must be one of these; None: any.
     """
 
     subjects: tuple[str, ...] = field(default=(), repr=False)
@@ -39,10 +39,9 @@ class Interaction:
     """How far the person may or must be asked.
 
     Attributes:
-        prompts: the prompts that are known here.
-        max_age_s: how long ago the palm may have been shown; None if it does not matter.
-        id_token_hint: an ID token of the person who is meant; None if none was sent.
-        claims: what must be true of the person and the login.
+        prompts: the supported ones.
+        max_age_s: greatest age of the palm; None: any.
+        id_token_hint: an ID token of the expected person, unverified, or None.
     """
 
     prompts: frozenset[str]
@@ -57,12 +56,12 @@ class Interaction:
 
     @property
     def asks_again(self) -> bool:
-        """Whether a palm must be shown whatever is remembered."""
+        """Whether a palm is required despite any session."""
         return bool(self.prompts & _ASKING)
 
 
 def parse_interaction(parameters: Parameters) -> Interaction:
-    """Read what was asked.
+    """Read the parameters.
 
     Raises:
         AuthorizationRefused: contradictory or malformed.
@@ -76,7 +75,7 @@ def parse_interaction(parameters: Parameters) -> Interaction:
 
 
 def read_prompts(text: str | None) -> frozenset[str]:
-    """Return the known prompts; ``none`` excludes every other one. Core §3.1.2.1."""
+    """Return the supported prompts; ``none`` excludes all others. Core §3.1.2.1."""
     prompts = set((text or "").split())
     if "none" in prompts and len(prompts) > 1:
         raise AuthorizationRefused("invalid_request", "prompt none excludes every other prompt")
@@ -88,12 +87,12 @@ def read_max_age(text: str | None) -> int | None:
     if text is None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= _MAX_AGE_LENGTH):
-        raise AuthorizationRefused("invalid_request", "max_age is no number of seconds")
+        raise AuthorizationRefused("invalid_request", "max_age is not a number of seconds")
     return int(text)
 
 
 def read_claims(text: str | None) -> RequestedClaims:
-    """Return what of the ``claims`` parameter matters; the rest is voluntary. Core §5.5."""
+    """Return the claims that matter; the others are voluntary. Core §5.5."""
     if text is None:
         return RequestedClaims()
     wanted = _parsed(text)
@@ -106,26 +105,26 @@ def _parsed(text: str) -> dict[str, Any]:
     try:
         wanted = json.loads(text)
     except (ValueError, RecursionError) as fault:
-        raise AuthorizationRefused("invalid_request", "claims is no JSON") from fault
+        raise AuthorizationRefused("invalid_request", "claims is not JSON") from fault
     if not isinstance(wanted, dict):
-        raise AuthorizationRefused("invalid_request", "claims is no JSON object")
+        raise AuthorizationRefused("invalid_request", "claims is not a JSON object")
     return wanted
 
 
 def _member(wanted: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return what is wanted in one place; nothing if the place is not named."""
+    """Return one member of ``claims``; empty if absent."""
     part = wanted.get(name)
     if part is None:
         return {}
     if not isinstance(part, dict):
         raise AuthorizationRefused(
-            "invalid_request", f"the member {name} of claims is no object"
+            "invalid_request", f"the member {name} of claims is not an object"
         )
     return part
 
 
 def _essential_acr(part: dict[str, Any]) -> tuple[str, ...] | None:
-    """Return the values one of which is demanded. Core §5.5.1.1."""
+    """Return the values of which one is required. Core §5.5.1.1."""
     acr = part.get("acr")
     is_essential = isinstance(acr, dict) and acr.get("essential") is True
     return (_values(acr) or None) if is_essential else None

@@ -1,8 +1,7 @@
-"""Pushed authorization requests: sent by the client itself, fetched once by its browser.
+"""Pushed authorization requests (PAR): stored for the client, fetched once by its browser.
 
-RFC 9126. Nothing of the request passes through an address bar, and it is judged before any
-person sees a page. The reference is 256 random bits, known to the store by a digest, good for a
-minute and once.
+RFC 9126. Nothing of the request passes through the address bar, and it is checked before a page
+is shown. The reference is 256 random bits, stored as a digest, valid for a minute and once.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _LIFETIME: Final = timedelta(seconds=60)
 """From push to browser; RFC 9126 §2.2 suggests 5 to 600 seconds."""
 
 _CREDENTIALS: Final = frozenset({"client_secret", "client_assertion", "client_assertion_type"})
-"""What proves the client is no part of the request, and is not kept."""
+"""Client credentials are no part of the request and are not stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class PushedReference:
 def push(
     stores: Stores, client: Client, fields: dict[str, str], now: datetime
 ) -> PushedReference:
-    """Judge a request as the authorization endpoint would, keep it, and name it.
+    """Check a request as the authorization endpoint would, store it, and return its reference.
 
     Raises:
         AuthorizationRefused: a check failed, or the redirect URI is not registered.
@@ -51,7 +50,7 @@ def push(
     values = {name: value for name, value in fields.items() if name not in _CREDENTIALS}
     if "request_uri" in values:
         raise AuthorizationRefused("invalid_request", "request_uri cannot be pushed")
-    # Whoever proved to be this client cannot have named another one.
+    # The client is authenticated: it cannot name another one.
     values["client_id"] = client.client_id
     parameters = Parameters(values, frozenset())
     try:
@@ -65,7 +64,7 @@ def push(
 def store(
     stores: Stores, client: Client, parameters: Parameters, now: datetime
 ) -> PushedReference:
-    """Keep a request that was judged, and name it."""
+    """Store a checked request and return its reference."""
     secret = new_secret()
     stores.pushed.add(
         PushedRequest(digest_of(secret), client.client_id, parameters.values, now + _LIFETIME)
@@ -74,14 +73,14 @@ def store(
 
 
 def is_reference(parameters: Parameters) -> bool:
-    """Tell whether the browser brought a reference to a pushed request."""
+    """Return whether the browser brought a reference to a pushed request."""
     return (parameters.get("request_uri") or "").startswith(_PREFIX)
 
 
 def resolve(stores: Stores, parameters: Parameters, now: datetime) -> Parameters:
     """Return the request that a reference names.
 
-    Nothing that came with the reference is read but the client's name (RFC 9126 §4).
+    Of the parameters beside the reference only ``client_id`` is read (RFC 9126 §4).
 
     Raises:
         UntrustedRequest: unknown, late, used, or another client's: there is no redirect URI.

@@ -1,8 +1,7 @@
-"""The authorization request: whom to trust with an answer, and what is asked for.
+"""The authorization request: which client to trust, and what it asks for.
 
-The client and its exact redirect URI come first: until both are trusted nothing is redirected
-(RFC 6749 §4.1.2.1, RFC 9700 §4.11). Then the table of ``checks`` is run; the first that fails
-is told to the client.
+Nothing is redirected until the client and its exact redirect URI are trusted (RFC 6749
+§4.1.2.1, RFC 9700 §4.11). Then ``checks`` run; the first that fails is reported to the client.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """A client and one of its redirect URIs: from here on, errors may be redirected."""
+    """A client and one of its redirect URIs: errors may now be redirected."""
 
     client: Client
     redirect_uri: str
 
 
 def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
-    """Return the client and redirect URI if both are registered, the URI exactly.
+    """Return client and redirect URI if both are registered, the URI exactly.
 
     Raises:
-        UntrustedRequest: tell nobody but the browser.
+        UntrustedRequest: show it in the browser only.
     """
     if parameters.repeated & {"client_id", "redirect_uri"}:
         raise UntrustedRequest("client_id or redirect_uri was sent twice")
@@ -50,7 +49,7 @@ def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
 
 
 def response_target(parameters: Parameters, trusted: Trusted) -> ResponseTarget:
-    """Return how an error reaches the client, before the request is known to be valid."""
+    """Return where an error goes, before the request is known to be valid."""
     return ResponseTarget(trusted.redirect_uri, parameters.response_mode, parameters.state)
 
 
@@ -83,6 +82,6 @@ def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
 
 
 def _granted_scope(parameters: Parameters, allowed: Sequence[str]) -> tuple[str, ...]:
-    """Grant what is asked for, known and allowed to this client; the rest is ignored."""
+    """Return the requested scopes that this client may have; ignore the others."""
     asked = (parameters.get("scope") or "").split(" ")
     return tuple(value for value in allowed if value in asked)

@@ -1,10 +1,10 @@
-"""Whether a palm is needed: the door that an authorization request finds.
+"""Single sign-on: whether this authorization request needs a palm.
 
-A browser whose palm was shown a moment ago may go on without one if the operator wants that
-(``sessions``), the person allowed this client the same before (``consents``), and nothing in
-the request wants more: ``prompt``, ``max_age``, ``id_token_hint``, ``claims``, ``user_id``.
-Everything else goes to the consent page; or, with ``prompt=none``, back to the client with an
-error. OpenID Connect Core §3.1.2.1, §3.1.2.3, §3.1.2.6.
+It needs none if the operator allows sessions, the browser has one (``accounts.sessions``), the
+person allowed this client the same before (``accounts.consents``), and the request does not
+insist (``prompt``, ``max_age``, ``id_token_hint``, ``claims``, ``user_id``). Otherwise it goes
+to the consent page or, with ``prompt=none``, back to the client with an error. OpenID Connect
+Core §3.1.2.1, §3.1.2.3, §3.1.2.6.
 """
 
 from __future__ import annotations
@@ -36,16 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SignOn:
-    """Lets a request in: with a code at once, or to the consent page. Blocking.
-
-    Attributes:
-        transactions: where sessions and consents are kept.
-        browser_logins: where a palm is waited for.
-        keys: opens hints.
-        clock: tells the time.
-        issuer: ``iss``.
-        lifetimes: of what is issued.
-    """
+    """Answers an authorization request with a code, or with a login. Blocking."""
 
     transactions: Transactions
     browser_logins: BrowserLogins
@@ -64,8 +55,8 @@ class SignOn:
         """Return a code, or a login that waits for a palm.
 
         Raises:
-            AuthorizationRefused: the person who is meant is not there, or must be asked and may not
-                be, or the demanded ``acr`` is none of ours.
+            AuthorizationRefused: the expected person is not signed in, a page is needed but
+                forbidden, or the required ``acr`` is not supported.
         """
         self._require_reachable(interaction)
         hinted = self._hinted(request, interaction)
@@ -79,7 +70,7 @@ class SignOn:
         return self.browser_logins.create_login(request, visitor, hinted)
 
     def _require_linked(self, request: AuthorizationRequest) -> None:
-        """Refuse an unknown ``user_id`` by its own name, whoever is there. §4.6."""
+        """Refuse an unknown ``user_id`` first, whatever session exists. Specification §4.6."""
         with self.transactions.read() as stores:
             expected_account(stores, request)
 
@@ -97,17 +88,17 @@ class SignOn:
     def _hinted(
         self, request: AuthorizationRequest, interaction: Interaction
     ) -> AccountId | None:
-        """Return the one account that hint and ``claims`` mean; None if they mean nobody.
+        """Return the account that ``id_token_hint`` and ``claims`` name, or None.
 
         Raises:
-            AuthorizationRefused: they mean somebody this client does not know, or two persons.
+            AuthorizationRefused: they name somebody unknown to this client, or two people.
         """
         subjects = set(interaction.claims.subjects)
         if interaction.id_token_hint is not None:
             hint = read_hint(self.keys, self.issuer, interaction.id_token_hint)
             if hint is None or hint.client_id != request.client_id:
                 raise AuthorizationRefused(
-                    "login_required", "id_token_hint is no ID token of yours"
+                    "login_required", "id_token_hint is not an ID token of this client"
                 )
             subjects.add(hint.subject)
         if not subjects:
@@ -116,13 +107,13 @@ class SignOn:
             accounts = {pseudonym.account_of(stores, s, request.sector) for s in subjects}
         account = accounts.pop()
         if account is None or accounts:
-            raise AuthorizationRefused("login_required", "the person who is meant is not known")
+            raise AuthorizationRefused("login_required", "the expected person is not known")
         return account
 
     def _may_be_silent(self, request: AuthorizationRequest, interaction: Interaction) -> bool:
-        """Tell whether this request may be answered without a palm at all.
+        """Return whether this request may be answered without a palm at all.
 
-        Who names a linked user wants that palm (specification §4.6), unless it said none.
+        A ``user_id`` asks for that palm (specification §4.6), unless ``prompt`` is none.
         """
         if not self.lifetimes.session_s or interaction.asks_again:
             return False
@@ -135,7 +126,7 @@ class SignOn:
         secret: SessionSecret,
         hinted: AccountId | None,
     ) -> str | None:
-        """Return a code for the person of the browser's session; None if they must be asked."""
+        """Return a code for the session's person; None if they must be asked."""
         now = self.clock()
         with self.transactions.write() as stores:
             session = sessions.find(stores, secret, now)
@@ -146,7 +137,7 @@ class SignOn:
                 return None
             if not _is_allowed(stores, session, request, interaction):
                 return None
-            # Nobody signs out of it before this is over; the pseudonym was locked first.
+            # Locked, so that nobody signs out of it meanwhile; after the pseudonym.
             if not stores.sessions.lock(session.digest):
                 return None
             person = Authenticated(session.account, session.auth_time, session.amr)
@@ -157,7 +148,7 @@ class SignOn:
 
 
 def _is_fresh(session: BrowserSession, interaction: Interaction, now: datetime) -> bool:
-    """Tell whether the palm was shown recently enough; ``max_age=0`` wants a new one."""
+    """Return whether the palm is recent enough; ``max_age=0`` requires a new one."""
     if interaction.max_age_s is None:
         return True
     limit = timedelta(seconds=interaction.max_age_s)
@@ -170,11 +161,11 @@ def _is_allowed(
     request: AuthorizationRequest,
     interaction: Interaction,
 ) -> bool:
-    """Tell whether the person allowed this client all of this before.
+    """Return whether the person allowed this client all of this before.
 
     Raises:
-        AuthorizationRefused: they allowed it something else, and no page may be shown. A client
-            they never met learns nothing of them: it is told that nobody is there.
+        AuthorizationRefused: they allowed less, and no page may be shown. A client they never
+            used is told only that nobody is signed in.
     """
     subject = pseudonym.subject_of(stores, session.account, request.sector)
     consent = None if subject is None else stores.consents.find(subject, request.client_id)

@@ -1,9 +1,8 @@
-"""The browser's half of a login: it opens one, watches it, and collects the result.
+"""The browser's half of a login: creates it, watches it, collects the result.
 
-Seeing the QR code is not owning the browser. The ticket is for the phone (``handoff``); only
-the browser's own secret, kept in that login's cookie, shows the page, cancels or collects. The
-code is minted when the browser collects, in the transaction that completes the login, and the
-account ends there: what goes on is a grant for a pseudonym.
+Seeing the QR code is not enough: only the browser's own secret, in that login's cookie, shows
+the page, cancels or collects. The code is issued in the transaction that completes the login;
+from there on a grant for a pseudonym replaces the account.
 """
 
 from __future__ import annotations
@@ -65,15 +64,15 @@ class BrowserLogins:
         visitor: Visitor = UNKNOWN_VISITOR,
         hinted: AccountId | None = None,
     ) -> CreatedLogin:
-        """Begin a login. A linked user is looked up now, before any QR code exists.
+        """Create a login; a linked user is looked up now, before any QR code exists.
 
-        Logins of the same client that this browser began before and did not get approved are
-        superseded: a forgotten tab must not block the next one.
+        Supersedes logins that this browser began at the same client and did not approve: a
+        forgotten tab must not block the next one.
 
         Raises:
-            AuthorizationRefused: ``user_id`` is unknown, withdrawn, malformed or of another client
-                (specification §4.6): one answer for all four; or the client hinted at two
-                persons.
+            AuthorizationRefused: ``user_id`` is unknown, withdrawn, malformed or another
+                client's (specification §4.6; indistinguishable), or the client named two
+                people.
         """
         now = self._clock()
         with self._transactions.write() as stores:
@@ -83,9 +82,7 @@ class BrowserLogins:
                     "login_required", "two different persons are asked for"
                 )
             if not create.is_known(stores, expected, request.sector):
-                raise AuthorizationRefused(
-                    "login_required", "the person who is meant is not known"
-                )
+                raise AuthorizationRefused("login_required", "the expected person is not known")
             opened = create.create_login(stores, request, visitor, expected, self._limits, now)
             create.supersede(stores, request, visitor, now)
         return opened
@@ -93,13 +90,13 @@ class BrowserLogins:
     def renew(
         self, login_id: LoginId, browser_secret: BrowserSecret
     ) -> Collected | CreatedLogin:
-        """Show another code for a login whose time ran out before anybody scanned it.
+        """Replace a login that expired before a phone claimed it by a new one.
 
-        The new login has another secret; the old one, and every picture of its code, is dead.
-        Where that is not possible, return what ``collect`` would.
+        New secrets; every picture of the old code is dead. If not possible, return what
+        ``collect`` would.
 
         Raises:
-            WrongBrowser: unknown login, or not the browser that began it.
+            WrongBrowser: unknown login, or another browser.
             LoginGone: the code was collected before.
         """
         now = self._clock()
@@ -118,7 +115,7 @@ class BrowserLogins:
         """Return all that the consent page shows.
 
         Raises:
-            WrongBrowser: unknown login, or not the browser that began it.
+            WrongBrowser: unknown login, or another browser.
         """
         with self._transactions.read() as stores:
             login = create.require_owned(stores, login_id, browser_secret)
@@ -133,17 +130,17 @@ class BrowserLogins:
         )
 
     def watch(self, login_ids: Sequence[LoginId]) -> list[Progress]:
-        """Return where these logins stand, by one query. For logins already viewed."""
+        """Return the progress of these logins, by one query. Access was checked by ``view``."""
         now = self._clock()
         with self._transactions.read() as stores:
             found = stores.logins.find_many(login_ids)
         return [self._progress(state_machine.with_expiry(login, now), now) for login in found]
 
     def cancel(self, login_id: LoginId, browser_secret: BrowserSecret) -> LoginRefused:
-        """Give up, unless the login has ended already; return what the client is told.
+        """Cancel, unless the login has ended; return what the client is told.
 
         Raises:
-            WrongBrowser: unknown login, or not the browser that began it.
+            WrongBrowser: unknown login, or another browser.
             LoginGone: the code was collected before.
         """
         while True:
@@ -162,15 +159,12 @@ class BrowserLogins:
         browser_secret: BrowserSecret,
         session_secret: SessionSecret | None = None,
     ) -> Collected:
-        """Finish in the browser that began: mint the code, now and only now, once.
+        """Finish in the browser that began: issue the code, once.
 
-        Args:
-            login_id: which login.
-            browser_secret: from the cookie of that login.
-            session_secret: from the browser's session cookie, if it has one.
+        ``session_secret`` is from the browser's session cookie, if any.
 
         Raises:
-            WrongBrowser: unknown login, or not the browser that began it.
+            WrongBrowser: unknown login, or another browser.
             LoginGone: the code was collected before.
         """
         now = self._clock()
@@ -191,18 +185,7 @@ class BrowserLogins:
         typed: str,
         session_secret: SessionSecret | None = None,
     ) -> Collected:
-        """Take the code that the phone shows; the right one finishes the login at once.
-
-        Args:
-            login_id: which login.
-            browser_secret: from the cookie of that login.
-            typed: what the person typed.
-            session_secret: from the browser's session cookie, if it has one.
-
-        Raises:
-            WrongBrowser: unknown login, or not the browser that began it.
-            LoginGone: the code was collected before.
-        """
+        """Check the confirmation code; the right one finishes the login. Raises as ``collect``."""
         while True:
             now = self._clock()
             with self._transactions.write() as stores:
@@ -221,9 +204,9 @@ class BrowserLogins:
     def _complete(
         self, stores: Stores, login: Login, present: SessionSecret | None, now: datetime
     ) -> Collected:
-        """Mint the code, then move the login: pseudonyms are locked before logins, everywhere.
+        """Issue the code, then move the login: pseudonyms are locked before logins, everywhere.
 
-        If the login has moved, the transaction is rolled back with all that was minted.
+        If the login has moved, the transaction rolls back everything issued.
         """
         request, person = login.request, _person(login)
         issue_code.record_consent(stores, request, person.account, now)
@@ -238,7 +221,7 @@ class BrowserLogins:
         if not stores.logins.move(
             login, state_machine.completed(login, now, granted.grant_id), now
         ):
-            # Another tab of this browser was faster, or the account was deleted meanwhile.
+            # Another tab was faster, or the account was deleted meanwhile.
             raise LoginGone
         return CodeIssued(request, granted.code, begun.secret)
 

@@ -1,8 +1,4 @@
-"""How a login comes into being: by a request, or again when its time ran out.
-
-Each has secrets of its own. A newer one ends what the same browser began before at the same
-client: a forgotten tab must not block the next.
-"""
+"""Creates logins: from a request, or again after one expired unclaimed."""
 
 from __future__ import annotations
 
@@ -32,7 +28,7 @@ def expected_account(stores: Stores, request: AuthorizationRequest) -> AccountId
     """Return the account of ``user_id``; None if none was sent. Specification §4.6.
 
     Raises:
-        AuthorizationRefused: it is no linked user of this client.
+        AuthorizationRefused: not a linked user of this client.
     """
     if request.user_id is None:
         return None
@@ -45,10 +41,7 @@ def expected_account(stores: Stores, request: AuthorizationRequest) -> AccountId
 
 
 def is_known(stores: Stores, expected: AccountId | None, sector: SectorIdentifier) -> bool:
-    """Tell whether whoever is meant is known there, and stays so until this is over.
-
-    A pseudonym that is withdrawn at this moment takes the login along, or there is none.
-    """
+    """Return whether the expected account has a pseudonym there, locked until commit."""
     return expected is None or pseudonym.subject_of(stores, expected, sector) is not None
 
 
@@ -60,15 +53,9 @@ def create_login(
     limits: LoginLimits,
     now: datetime,
 ) -> CreatedLogin:
-    """Keep a new login for this browser.
+    """Store a new login, inside the caller's transaction.
 
-    Args:
-        stores: inside the transaction of the caller.
-        request: what the client asks for.
-        visitor: which browser.
-        expected: the only account that may answer; None if anybody may.
-        limits: its deadlines.
-        now: aware, UTC.
+    ``expected`` is the only account that may answer; None: any.
     """
     opened = _new_names()
     login = Login(
@@ -93,7 +80,7 @@ def create_login(
 def recreate_login(
     stores: Stores, late: Login, limits: LoginLimits, now: datetime
 ) -> CreatedLogin:
-    """Keep a login once more that nobody scanned in time: new secrets, the old beginning."""
+    """Store an expired, unclaimed login again: new secrets, the original ``asked_at``."""
     opened = _new_names()
     again = replace(
         late,
@@ -112,7 +99,7 @@ def recreate_login(
 def supersede(
     stores: Stores, request: AuthorizationRequest, visitor: Visitor, now: datetime
 ) -> None:
-    """End what this browser began before at this client, unless it was approved."""
+    """End what this browser began before at this client, unless approved."""
     for login_id, secret in sorted(visitor.logins.items()):
         older = find_owned(stores, login_id, secret)
         if older is None or older.request.client_id != request.client_id:
@@ -124,10 +111,10 @@ def supersede(
 
 
 def require_owned(stores: Stores, login_id: LoginId, browser_secret: BrowserSecret) -> Login:
-    """Return the login of the browser that began it, as it was last moved.
+    """Return the login of the browser that began it, as stored.
 
     Raises:
-        WrongBrowser: unknown login, or not the browser that began it.
+        WrongBrowser: unknown login, or another browser.
     """
     login = find_owned(stores, login_id, browser_secret)
     if login is None:

@@ -1,7 +1,6 @@
-"""From a recognised person to a code: THE PLACE where the account of a login ends.
+"""Issues codes: THE PLACE where the account of a login ends.
 
-Both ways of signing in end here: with a palm (``waiting``) and without one (``sign_on``). What
-goes on is a grant for a pseudonym.
+With a palm (``browser``) or without one (``sign_on``), what goes on is a grant for a pseudonym.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ if TYPE_CHECKING:
     )
 
 _REMEMBERED: Final = timedelta(days=1)
-"""How much longer a grant is remembered than anything made from it."""
+"""How much longer a grant is stored than anything issued from it."""
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedCode:
-    """A new grant, and the code that is worth it."""
+    """A new grant, and the code for it."""
 
     grant_id: GrantId
     code: str = field(repr=False)
@@ -43,7 +42,7 @@ class IssuedCode:
 def record_consent(
     stores: Stores, request: AuthorizationRequest, account: AccountId, now: datetime
 ) -> None:
-    """Keep that the person has just allowed this."""
+    """Record that the person has just allowed this request."""
     subject = pseudonym.subject_for(stores, account, request.sector, now)
     consents.record(stores, subject, request, now)
 
@@ -56,16 +55,7 @@ def issue(
     lifetimes: Lifetimes,
     now: datetime,
 ) -> IssuedCode:
-    """Return a code for what the person allowed, now or before.
-
-    Args:
-        stores: inside the transaction of the caller.
-        request: what was asked for.
-        person: whose palm was recognised, and when.
-        session_id: in which session of the browser.
-        lifetimes: how long a code lives, and what may be made from it.
-        now: aware, UTC.
-    """
+    """Issue a code for what the person allowed, inside the caller's transaction."""
     subject = pseudonym.subject_for(stores, person.account, request.sector, now)
     grant = _grant(request, person, subject, session_id)
     expires_at = now + timedelta(seconds=lifetimes.code_s)

@@ -1,8 +1,8 @@
-"""Browsers in which an account finished a login before, without a link between the two.
+"""Browsers in which an account finished a login before.
 
-A browser keeps a random secret; a login in it carries the secret's digest, its mark. What is
-kept is a digest over mark and account: whoever reads the table learns neither, and without the
-browser's secret nobody can ask in which browsers an account was.
+A browser keeps a random secret; a login stores its digest, the mark. Stored here is a digest of
+mark and account: the table reveals neither, and without the browser's secret nobody can look up
+an account's browsers.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 
 def is_known(stores: Stores, mark: bytes | None, account: AccountId, now: datetime) -> bool:
-    """Tell whether this account finished a login in this browser before."""
+    """Return whether this account finished a login in this browser before."""
     return mark is not None and stores.known_browsers.is_known(_digest(mark, account), now)
 
 
 def add(
     stores: Stores, mark: bytes | None, account: AccountId, now: datetime, lifetime_s: int
 ) -> None:
-    """Know this browser for a while; with a lifetime of 0, never."""
+    """Remember this browser for ``lifetime_s``; 0: never."""
     if mark is not None and lifetime_s:
         expires_at = now + timedelta(seconds=lifetime_s)
         stores.known_browsers.add(_digest(mark, account), expires_at)
 
 
 def remove(stores: Stores, mark: bytes | None, account: AccountId) -> None:
-    """Know this browser no longer: the account says that it is somebody else's."""
+    """Forget this browser: the account says that it is somebody else's."""
     if mark is not None:
         stores.known_browsers.remove(_digest(mark, account))
 

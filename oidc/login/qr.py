@@ -12,11 +12,10 @@ _BORDER: Final = 4
 """Modules of the quiet zone. ISO/IEC 18004 §5.3.8."""
 
 _SIDE_PX: Final = 272
-"""The picture is at most this wide; each module is a whole number of pixels."""
+"""Greatest width; each module is a whole number of pixels."""
 
 _MASK: Final = 3
-"""Judging all eight masks takes 7 ms, and a page needs a new code every few seconds. Tickets
-are random bits, which every mask leaves as even as any other. ISO/IEC 18004 §7.8."""
+"""Fixed: trying all eight takes 7 ms, and random ticket bits suit each. ISO/IEC 18004 §7.8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class QrCode:
 
     @property
     def svg(self) -> str:
-        """An inline SVG, dark on light."""
+        """Inline SVG, dark on light."""
         box = f"0 0 {self.side} {self.side}"
         return (
             f'<svg width="{self.side_px}" height="{self.side_px}" viewBox="{box}"'

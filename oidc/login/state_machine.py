@@ -10,9 +10,9 @@
        ├──a newer login of this browser or phone: up to verified──► superseded
        └──cancel (browser), deadline: every open state──► cancelled, expired
 
-Each takes a login and returns what it becomes, or the same login if nothing changes, or raises.
-``handoff`` and ``waiting`` make the move by one conditional UPDATE. Accounts and the
-confirmation code are erased from a login that ends.
+Each returns the next login, or the same one if nothing changes, or raises. ``handoff`` and
+``browser`` store it by one conditional UPDATE. Accounts and the confirmation code are erased
+from a login that ends.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _HINTS: Final = {
 }
 
 _NOT_APPROVED: Final = frozenset(OPEN_STATES - {LoginState.APPROVED})
-"""What a newer login replaces: an approved one is about to finish, and does."""
+"""What a newer login supersedes; an approved one may finish."""
 
 
 def next_step_of(login: Login) -> NextStep:
@@ -53,17 +53,16 @@ def next_step_of(login: Login) -> NextStep:
         return NextStep.PALM_RETRY
     if login.state is LoginState.APPROVED and login.confirmation_code is not None:
         return NextStep.CODE_RETRY if login.code_attempts else NextStep.WAIT_CODE
-    # Codes are typed after the palm: a wrong one means that it was not the palm that locked.
+    # Codes are typed after the palm, so a wrong code locked it.
     if login.state is LoginState.LOCKED and login.code_attempts:
         return NextStep.CODE_LOCKED
     return _HINTS[login.state]
 
 
 def may_ask_code(login: Login, *, is_known_browser: bool) -> bool:
-    """Tell whether the browser has to type a code that the phone shows.
+    """Return whether the browser must type a code that the phone shows.
 
-    The risk rule: a browser in which this account never finished a login, while its address
-    and the phone's are of different networks. RFC 10027.
+    On risk means: a browser new to this account, in another network than the phone. RFC 10027.
     """
     match login.request.confirm_code:
         case ConfirmCode.ALWAYS:
@@ -75,7 +74,7 @@ def may_ask_code(login: Login, *, is_known_browser: bool) -> bool:
 
 
 def with_expiry(login: Login, now: datetime) -> Login:
-    """Return the login as it stands then: an open one whose deadline passed has expired."""
+    """Return the login as of ``now``: expired if its deadline passed."""
     if login.state in OPEN_STATES and login.expires_at <= now:
         return _ended(login, LoginState.EXPIRED, login.expires_at)
     return login
@@ -88,10 +87,10 @@ def claimed(
     limits: LoginLimits,
     network: Network = Network.UNKNOWN,
 ) -> Login:
-    """A phone takes the ticket. The same phone may come again: it may have been interrupted.
+    """Claim by a phone; the same phone may claim again after an interruption.
 
     Raises:
-        AlreadyClaimed: another phone holds it.
+        AlreadyClaimed: another phone claimed it.
         LoginGone: it has ended.
     """
     if login.claimant not in (None, claimant):
@@ -108,14 +107,9 @@ def claimed(
 def compared(
     login: Login, outcome: Outcome, now: datetime, limits: LoginLimits, code: str | None = None
 ) -> Login:
-    """A palm was compared. A linked user's login is only verified by that user's palm.
+    """Verified by a palm, or one attempt less. Only a linked user's own palm verifies theirs.
 
-    Args:
-        login: which.
-        outcome: what the palm gave.
-        now: aware, UTC.
-        limits: deadlines and tries.
-        code: what the browser will have to type; None if nothing.
+    ``code`` is what the browser will have to type, or None.
 
     Raises:
         WrongState: the palm was recognised before.
@@ -135,7 +129,7 @@ def compared(
 
 
 def approved(login: Login, now: datetime, limits: LoginLimits) -> Login:
-    """The person says yes. Saying it twice is once.
+    """Approve. Idempotent.
 
     Raises:
         WrongState: no palm was recognised yet.
@@ -149,10 +143,10 @@ def approved(login: Login, now: datetime, limits: LoginLimits) -> Login:
 
 
 def confirmed(login: Login, typed: str, now: datetime, limits: LoginLimits) -> Login:
-    """The browser types the code. The right one leaves nothing to wait for; constant time.
+    """Check the typed code, in constant time; the right one is erased from the login.
 
     Raises:
-        WrongState: no code is asked for now.
+        WrongState: no code is expected now.
         LoginGone: it has ended.
     """
     _require(login, LoginState.APPROVED)
@@ -168,10 +162,10 @@ def confirmed(login: Login, typed: str, now: datetime, limits: LoginLimits) -> L
 
 
 def declined(login: Login, now: datetime) -> Login:
-    """The person says no, before or after the palm. Saying it twice is once.
+    """Decline, before or after the palm. Idempotent.
 
     Raises:
-        WrongState: the person approved before.
+        WrongState: it was approved before.
         LoginGone: it has ended otherwise.
     """
     if login.state is LoginState.DECLINED:
@@ -181,9 +175,7 @@ def declined(login: Login, now: datetime) -> Login:
 
 
 def reported(login: Login, now: datetime) -> Login:
-    """The person says that somebody else began this login. Saying it twice is once.
-
-    Possible as long as the login is remembered, even after it was completed.
+    """End a login that somebody else began, even a completed one. Idempotent.
 
     Raises:
         LoginGone: it ended otherwise: nothing was shared.
@@ -196,33 +188,27 @@ def reported(login: Login, now: datetime) -> Login:
 
 
 def superseded(login: Login, now: datetime) -> Login:
-    """A newer login replaces it, unless it was approved or has ended."""
+    """Supersede, unless approved or ended."""
     if login.state not in _NOT_APPROVED:
         return login
     return _ended(login, LoginState.SUPERSEDED, now)
 
 
 def is_renewable(login: Login, now: datetime, limits: LoginLimits) -> bool:
-    """Tell whether a login that nobody scanned in time may show another code.
-
-    Args:
-        login: as ``at`` tells it.
-        now: aware, UTC.
-        limits: how long after its beginning it may.
-    """
+    """Return whether a login that expired unclaimed may be renewed; ``with_expiry`` came first."""
     end = login.asked_at + timedelta(seconds=limits.renewable_s)
     return login.state is LoginState.EXPIRED and login.claimant is None and now < end
 
 
 def cancelled(login: Login, now: datetime) -> Login:
-    """The browser gives up. A login that has ended stays as it ended."""
+    """Cancel by the browser; an ended login stays as it is."""
     if login.state not in OPEN_STATES:
         return login
     return _ended(login, LoginState.CANCELLED, now)
 
 
 def completed(login: Login, now: datetime, grant_id: GrantId) -> Login:
-    """The browser collects an approved login."""
+    """Complete an approved login."""
     return _ended(replace(login, grant_id=grant_id), LoginState.COMPLETED, now)
 
 

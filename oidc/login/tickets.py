@@ -1,12 +1,11 @@
-"""The tickets of one login: a new one every few seconds, none of them known to the store.
+"""The tickets of a login: a new one every few seconds, none of them stored.
 
-They are a hash chain, walked backwards (Lamport 1981): the store keeps the end, the anchor;
-the first ticket is the element before it, and each step shows one element further back. Whoever
-holds a ticket, or a copy of the database, can compute those that were shown before it, which
-are stale, and none that will come. The beginning is derived from the browser's secret: nothing
-is written when the code on the screen changes.
+They are a hash chain shown backwards (Lamport 1981). The store holds its end, the anchor; each
+step shows one element further back. From a ticket, or a copy of the database, one can compute
+earlier tickets, which are stale, but no later one. The chain is derived from the browser's
+secret, so showing the next ticket writes nothing.
 
-A ticket is 32 bytes in base64url: the login's name, and one element.
+A ticket is 32 bytes in base64url: the login ID and one element.
 """
 
 from __future__ import annotations
@@ -36,12 +35,10 @@ _NAME: Final = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class TicketChain:
-    """All tickets of one login, in the hands of its browser.
+    """All tickets of one login; its browser can compute them.
 
     Attributes:
-        login_id: of which login.
-        seed: the first element; the last one to be shown.
-        step_count: how many tickets there are.
+        seed: the first element; shown last.
         step_s: how long each is on the screen.
     """
 
@@ -52,11 +49,11 @@ class TicketChain:
 
     @property
     def anchor(self) -> bytes:
-        """What the store keeps."""
+        """The end of the chain, which the store keeps."""
         return _hash_repeatedly(self.login_id, self.seed, self.step_count)
 
     def at(self, age_s: float) -> Ticket:
-        """Return the ticket that is on the screen when the login is that old."""
+        """Return the ticket shown when the login is that old."""
         step = min(max(0, int(age_s // self.step_s)), self.step_count - 1)
         element = _hash_repeatedly(self.login_id, self.seed, self.step_count - 1 - step)
         text = base64.urlsafe_b64encode(bytes.fromhex(self.login_id) + element)
@@ -65,7 +62,7 @@ class TicketChain:
 
 @dataclass(frozen=True, slots=True)
 class PresentedTicket:
-    """A ticket as a phone shows it: well-formed, not yet judged."""
+    """A well-formed ticket from a phone, not yet checked."""
 
     login_id: LoginId
     element: bytes = field(repr=False)
@@ -82,10 +79,10 @@ def chain_of(
 
 
 def parse_ticket(ticket: Ticket) -> PresentedTicket:
-    """Read a ticket.
+    """Parse a ticket.
 
     Raises:
-        LoginGone: it is none: nothing tells it from one of a login that never was.
+        LoginGone: malformed; the same answer as for an unknown login.
     """
     if len(ticket) != _LENGTH or not ticket.isascii():
         raise LoginGone
@@ -103,14 +100,14 @@ def staleness_s(
     now: datetime,
     limits: LoginLimits,
 ) -> int:
-    """Return for how many seconds a ticket is no longer on the screen; 0 if it still is.
+    """Return the seconds since the ticket left the screen; 0 if it is still shown.
 
     Raises:
-        LoginGone: it never belonged to this login.
+        LoginGone: not a ticket of this login.
     """
     present = max(0, int((now - opened_at) / timedelta(seconds=limits.ticket_step_s)))
     element = shown.element
-    # One step more than there were: the clock of the process that drew it may be ahead.
+    # One step more: the clock of the process that drew it may be ahead.
     for step in range(present + 2):
         element = _next(shown.login_id, element)
         if hmac.compare_digest(element, anchor):

@@ -1,7 +1,7 @@
-"""From a browser's User-Agent to two words a person knows. Coarse, and not to be trusted.
+"""Browser and system names from a User-Agent, for display only.
 
-Any program can send any User-Agent, so nothing is decided by it. It helps an honest person to
-notice that the request does not come from the computer in front of them. RFC 9110 §10.1.5.
+Any program can send any User-Agent, so nothing is decided by it. It helps a person notice that
+a request is not from the computer in front of them. RFC 9110 §10.1.5.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ _HANDHELD: Final = frozenset({"Android", "iOS"})
 
 
 def browser_of(user_agent: str) -> str | None:
-    """Return the browser's family; None if it is none we know."""
+    """Return the browser's family, or None."""
     return _first(_BROWSERS, user_agent)
 
 
 def system_of(user_agent: str) -> str | None:
-    """Return the operating system's family; None if it is none we know."""
+    """Return the operating system's family, or None."""
     return _first(_SYSTEMS, user_agent)
 
 
 def is_handheld(user_agent: str) -> bool:
-    """Tell whether it looks like a phone or tablet: which has a camera at hand."""
+    """Return whether it looks like a phone or tablet, which has a camera."""
     return system_of(user_agent) in _HANDHELD
 
 

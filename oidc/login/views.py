@@ -1,4 +1,4 @@
-"""The values of a browser's visit: who comes, what the page shows, and what is collected."""
+"""What the browser's half of a login takes and returns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CreatedLogin:
-    """A new login: its name, and the secret that goes into the browser's cookie."""
+    """A new login, and the secret for the browser's cookie."""
 
     login_id: LoginId
     browser_secret: BrowserSecret = field(repr=False)
@@ -36,8 +36,7 @@ class Visitor:
     """The browser that brings a request.
 
     Attributes:
-        origin: what it says of itself.
-        mark: digest of its lasting secret; None if it has none.
+        mark: digest of its lasting secret, or None.
         logins: earlier logins of its cookies, with their secrets.
     """
 
@@ -54,14 +53,10 @@ UNKNOWN_VISITOR: Final = Visitor()
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a login stands, as its browser may know it.
+    """The state of a login, as its browser may know it.
 
     Attributes:
-        login_id: which.
-        state: the state itself.
-        hint: what happens next.
         expires_at: deadline of the next step, or when it ended; aware, UTC.
-        is_renewable: whether its time ran out and another code may be shown.
     """
 
     login_id: LoginId
@@ -76,11 +71,9 @@ class LoginView:
     """All that the consent page shows.
 
     Attributes:
-        request: who asks for what.
-        progress: where it stands.
-        tickets: what its QR code shows, one after the other.
-        opened_at: when the first of them was shown; aware, UTC.
-        tries_left: how many confirmation codes may still be typed.
+        tickets: what the QR code shows, one after the other.
+        opened_at: when the first ticket was shown; aware, UTC.
+        tries_left: confirmation codes that may still be typed.
     """
 
     request: AuthorizationRequest
@@ -92,13 +85,7 @@ class LoginView:
 
 @dataclass(frozen=True, slots=True)
 class CodeIssued:
-    """The login succeeded: the code goes to the client, by the browser that began.
-
-    Attributes:
-        request: what it answers.
-        code: for the client.
-        session_secret: for the browser's session cookie; None if it keeps what it has.
-    """
+    """The login succeeded; ``session_secret`` is a new session cookie, or None to keep it."""
 
     request: AuthorizationRequest
     code: str = field(repr=False)
@@ -107,7 +94,7 @@ class CodeIssued:
 
 @dataclass(frozen=True, slots=True)
 class LoginRefused:
-    """The login ended without a code: the client is told why."""
+    """The login ended without a code."""
 
     request: AuthorizationRequest
     hint: NextStep
@@ -121,4 +108,4 @@ class StillWaiting:
 
 
 Collected = CodeIssued | LoginRefused | StillWaiting
-"""What a browser finds when it collects; matched exhaustively by its callers."""
+"""What a browser gets when it collects; matched exhaustively."""

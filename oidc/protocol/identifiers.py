@@ -1,4 +1,4 @@
-"""Random strings, and the digests by which the store knows them."""
+"""Random identifiers and secrets, and the digests that are stored."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def new_secret() -> str:
 
 
 def new_identifier() -> str:
-    """Return 128 random bits in hexadecimal: 32 characters that no command line misreads."""
+    """Return 128 random bits in hexadecimal: never mistaken for a command-line option."""
     return secrets.token_hex(16)
 
 
 def digest_of(secret: str) -> bytes:
-    """Return the SHA-256 of a secret of at least 112 random bits: no slow hash is needed.
+    """Return the SHA-256 of a random secret: no slow hash is needed above 112 bits.
 
     Defined for every string, lone surrogates included. OWASP ASVS 5.0, 6.5.2.
     """
@@ -29,5 +29,5 @@ def digest_of(secret: str) -> bytes:
 
 
 def is_identifier(text: str) -> bool:
-    """Tell whether the text could be an identifier of ours: only then is the store asked."""
+    """Return whether the text could be one of our identifiers; checked before every query."""
     return _IDENTIFIER.fullmatch(text) is not None

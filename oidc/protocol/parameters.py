@@ -1,4 +1,4 @@
-"""The parameters of an authorization request, read once and strictly from a query or a form.
+"""Authorization request parameters, parsed strictly from a query or a form.
 
 Empty parameters count as absent, unknown ones are ignored (RFC 6749 §3.1).
 """
@@ -38,7 +38,7 @@ _KNOWN: Final = frozenset(
         "user_id",
     }
 )
-"""The parameters this provider reads: none of them may come twice. RFC 6749 §3.1."""
+"""The parameters read here; none may be repeated. RFC 6749 §3.1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class Parameters:
     """The parameters of an authorization request.
 
     Attributes:
-        values: the first value of each parameter; empty ones are left out.
-        repeated: the known parameters that came more than once.
-        is_pushed: whether the client sent them itself, proving who it is (RFC 9126).
+        values: the first value of each; empty ones are left out.
+        repeated: known parameters that were sent more than once.
+        is_pushed: whether the authenticated client sent them (RFC 9126).
     """
 
     values: dict[str, str]
@@ -61,14 +61,14 @@ class Parameters:
 
     @property
     def state(self) -> str | None:
-        """What to send back unchanged; nothing if it is not clear what."""
+        """The ``state`` to return; None if absent or ambiguous."""
         return None if "state" in self.repeated else self.get("state")
 
     @property
     def response_mode(self) -> ResponseMode:
-        """How the answer travels, errors included: by the query, unless a form was asked for.
+        """How the response travels, errors included: query, unless form_post is usable.
 
-        A form is posted to web addresses only, and a browser would rewrite a line break in it.
+        A form can be posted to http(s) only, and a browser would rewrite a line break in it.
         """
         asked = None if "response_mode" in self.repeated else self.get("response_mode")
         is_web = (self.get("redirect_uri") or "").startswith(("https:", "http:"))
@@ -79,7 +79,7 @@ class Parameters:
 
 
 def parse_parameters(text: str) -> Parameters:
-    """Read a query string or a form body.
+    """Parse a query string or form body.
 
     Raises:
         UntrustedRequest: not UTF-8, or far too many parameters.

@@ -1,4 +1,4 @@
-"""Judging addresses: which hosts are this machine, and which redirect URIs can be kept safe."""
+"""Checks redirect and back-channel URIs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PRIVATE_SCHEME: Final = re.compile(r"[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+")
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether the host is this machine: ``localhost`` or a loopback address."""
+    """Return whether the host is ``localhost`` or a loopback address."""
     if host == "localhost":
         return True
     try:
@@ -29,16 +29,13 @@ def is_loopback(host: str) -> bool:
 def require_redirect_uri(uri: str) -> str:
     """Return the URI if codes may be sent there.
 
-    Allowed: https anywhere, http on loopback, and private-use schemes that contain a dot
-    (RFC 8252 §7.1). Refused: fragments (RFC 6749 §3.1.2), user names, anything a browser
-    executes.
-
-    Raises:
-        RedirectUriRefused: with the reason.
+    Allowed: https anywhere, http on loopback, private-use schemes with a dot (RFC 8252 §7.1).
+    Refused: fragments (RFC 6749 §3.1.2), user names, anything a browser executes. Raises
+    ``RedirectUriRefused``.
     """
     if len(uri) > _URI_LENGTH or not _URI_CHARACTERS.fullmatch(uri):
         raise RedirectUriRefused(
-            "a redirect URI is at most 2000 characters of RFC 3986, no '#'"
+            "a redirect URI has at most 2000 characters of RFC 3986 and no '#'"
         )
     try:
         parts = urlsplit(uri)
@@ -53,23 +50,21 @@ def require_redirect_uri(uri: str) -> str:
 
 
 def require_backchannel_uri(uri: str) -> str:
-    """Return the URI if this service may post there: https, or http on loopback.
+    """Return the URI if logout tokens may be posted there: https, or http on loopback.
 
-    Raises:
-        RedirectUriRefused: with the reason.
+    Raises ``RedirectUriRefused``.
     """
     checked = require_redirect_uri(uri)
     if urlsplit(checked).scheme not in ("http", "https"):
-        raise RedirectUriRefused("logouts are told by https, or by http on loopback")
+        raise RedirectUriRefused("a backchannel_logout_uri uses https, or http on loopback")
     return checked
 
 
 def form_action_of(redirect_uri: str) -> str:
-    """Return the source expression that lets a form lead there (Content Security Policy).
+    """Return the Content Security Policy source that lets a form be posted there.
 
-    And on from there: Chromium judges every redirect that follows by the policy of the form,
-    and many apps answer their callback by sending the browser to another host of theirs. So it
-    is https anywhere, or every port of a host on loopback.
+    Chromium applies the policy to every redirect that follows, and many apps redirect their
+    callback to another host: so all of https, or every port of a loopback host.
     """
     parts = urlsplit(redirect_uri)
     if parts.scheme == "https":
@@ -80,7 +75,7 @@ def form_action_of(redirect_uri: str) -> str:
 
 
 def host_of(redirect_uri: str) -> str:
-    """Return where a redirect URI leads, to be shown beside the client's name."""
+    """Return the host of a redirect URI, shown beside the client's name."""
     parts = urlsplit(redirect_uri)
     return parts.netloc if parts.scheme in ("http", "https") else f"{parts.scheme}:"
 
@@ -90,6 +85,6 @@ def _require_web_host(scheme: str, authority: str, host: str | None) -> None:
     if not (colon and port.isdigit()):
         name = authority
     if not host or not _HOST.fullmatch(name):
-        raise RedirectUriRefused("a redirect URI has a plain host and no user name")
+        raise RedirectUriRefused("a redirect URI needs a plain host and no user name")
     if scheme == "http" and not is_loopback(host):
         raise RedirectUriRefused("http is allowed on loopback only")
