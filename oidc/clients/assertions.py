@@ -1,7 +1,6 @@
-"""Client assertions: a client proves itself by a signed, short-lived, single-use JWT.
+"""Client assertions: signed, short-lived, single-use JWTs for private_key_jwt.
 
-RFC 7523 §3, OpenID Connect Core §9. The audience is this provider and nobody else: an assertion
-made for another server is worth nothing here.
+RFC 7523 §3, OpenID Connect Core §9. The audience must be this provider alone.
 """
 
 from __future__ import annotations
@@ -30,27 +29,27 @@ TYPE: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 """``client_assertion_type``. RFC 7523 §2.2."""
 
 _SKEW: Final = timedelta(seconds=30)
-"""By how much a client's clock may be wrong."""
+"""Tolerated error of a client's clock."""
 
 _LIFETIME: Final = timedelta(hours=1)
-"""Longest life of an assertion; how long its ``jti`` must be remembered."""
+"""Greatest lifetime of an assertion; its ``jti`` is stored that long."""
 
 _JTI_LENGTH: Final = 255
 
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """An assertion that its client's key signed, with claims still to be judged."""
+    """An assertion signed by its client; claims not yet checked."""
 
     client: Client
     claims: dict[str, Any] = field(repr=False)
 
 
 def subject_of(token: str) -> str:
-    """Return who the assertion says it is from. Proves nothing.
+    """Return ``sub``, unverified.
 
     Raises:
-        AssertionRefused: it is no JWT, or says nothing.
+        AssertionRefused: not a JWT, or without ``sub``.
     """
     try:
         claims = json.loads(jws.extract_compact(token.encode("ascii")).payload)
@@ -58,17 +57,18 @@ def subject_of(token: str) -> str:
         raise AssertionRefused("not a JWT") from fault
     subject = claims.get("sub") if isinstance(claims, dict) else None
     if not isinstance(subject, str):
-        raise AssertionRefused("the assertion names nobody")
+        raise AssertionRefused("the assertion has no sub")
     return subject
 
 
 def accept(
     stores: Stores, client: Client, token: str, audiences: Collection[str], now: datetime
 ) -> None:
-    """Accept the assertion, once. ``subject_of`` has read it before.
+    """Accept the assertion, once. Call ``subject_of`` first.
 
     Raises:
-        AssertionRefused: not signed by the client, not for us, not now, or used before.
+        AssertionRefused: not signed by the client, for another server, not valid now, or
+            reused.
     """
     assertion = Assertion(client, _verified(client, token))
     _require_names(assertion, audiences)
@@ -89,7 +89,7 @@ def _verified(client: Client, token: str) -> dict[str, Any]:
         claims = _claims(token, key, algorithms)
         if claims is not None:
             return claims
-    raise AssertionRefused("no key of the client signed this")
+    raise AssertionRefused("the assertion is not signed by a key of the client")
 
 
 def _claims(
@@ -118,17 +118,17 @@ def _require_times(claims: dict[str, Any], now: datetime) -> datetime:
     latest = (now + _SKEW).timestamp()
     for name in ("iat", "nbf"):
         if name in claims and not _time(claims[name]) <= latest:
-            raise AssertionRefused("the assertion is from the future")
+            raise AssertionRefused("iat or nbf is in the future")
     expiry = _time(claims.get("exp"))
     if not expiry > (now - _SKEW).timestamp():
         raise AssertionRefused("the assertion has expired")
     if expiry > latest + _LIFETIME.total_seconds():
-        raise AssertionRefused("the assertion lives too long")
+        raise AssertionRefused("the assertion is valid for too long")
     return datetime.fromtimestamp(expiry, UTC) + _SKEW
 
 
 def _time(value: object) -> float:
-    """Return a NumericDate; anything else is no time, and no comparison with it is true."""
+    """Return a NumericDate; NaN for anything else, so that every comparison fails."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return nan
     try:

@@ -1,8 +1,7 @@
-"""What clients were refused lately, for the developers who wonder why.
+"""The latest errors of each client, shown to its developers in the portal.
 
-Kept are our own words, which the client was told, too: endpoint, error and reason. Nothing that
-was sent is kept. Anybody can make errors in the name of any client, so they are bounded: so
-many for a client, one of a kind in so many seconds, so many a second in one process.
+Stored are our own texts, which the client was told, never what was sent. Anybody can cause
+errors in a client's name, so they are bounded per client, per kind and per second.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ if TYPE_CHECKING:
     from oidc.types import Clock
 
 KEPT: Final = 50
-"""Errors of one client that are kept."""
+"""Errors stored for each client."""
 
 QUIET: Final = timedelta(seconds=10)
-"""How long the same error of the same client is not kept again."""
+"""The same error of a client is not stored again for this long."""
 
 _A_SECOND: Final = 20
-"""Errors that one process keeps in a second, of all clients."""
+"""Errors that one process stores per second, of all clients."""
 
 _REMEMBERED: Final = 1000
 _ERROR_LENGTH: Final = 64
@@ -43,14 +42,9 @@ _log = logging.getLogger(__name__)
 def record_error(
     stores: Stores, client_id: str, endpoint: str, told: tuple[str, str], now: datetime
 ) -> None:
-    """Keep an error of a client, inside the transaction of the caller.
+    """Store an error of a client, inside the caller's transaction.
 
-    Args:
-        stores: where to.
-        client_id: whose; nothing is kept for a client that does not exist.
-        endpoint: where it happened, in a word.
-        told: error and description, as the client was told.
-        now: aware, UTC.
+    ``told`` is error and description; unknown clients are ignored.
     """
     error, description = (
         text[:length]
@@ -62,7 +56,7 @@ def record_error(
 
 
 class ClientErrorLog:
-    """Notes errors as answers are given. Blocking; never a reason for another fault."""
+    """Records errors as responses are sent. Blocking; never raises."""
 
     def __init__(self, transactions: Transactions, clock: Clock) -> None:
         self._transactions = transactions
@@ -73,7 +67,7 @@ class ClientErrorLog:
     def record(
         self, client_id: str | None, endpoint: str, error: str, description: str
     ) -> None:
-        """Keep what a client was told, unless too much is kept already."""
+        """Store what a client was told, unless a limit is reached."""
         now = self._clock()
         if client_id is None or not is_identifier(client_id):
             return
@@ -83,7 +77,7 @@ class ClientErrorLog:
             with self._transactions.write() as stores:
                 record_error(stores, client_id, endpoint, (error, description), now)
         except DatabaseUnavailable:
-            _log.warning("an error of a client was not kept: the database is away")
+            _log.warning("an error of a client was not stored: the database is unavailable")
 
     def _is_due(self, kind: tuple[str, ...], now: datetime) -> bool:
         with self._lock:

@@ -1,6 +1,6 @@
-"""The public keys of a client that authenticates by signing. RFC 7517.
+"""The public keys of a client that signs assertions. RFC 7517.
 
-Refuses private keys, weak ones and anything but RSA and P-256.
+Refuses private keys, weak keys, and anything but RSA and P-256.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from joserfc.jwk import ECKey, KeySet, RSAKey
 from oidc.errors import ClientRefused
 
 ALGORITHMS: Final = ("RS256", "ES256", "PS256")
-"""What clients may sign with. Chosen by us, never by the token alone (RFC 8725 §3.1)."""
+"""Accepted signatures; the token alone never chooses (RFC 8725 §3.1)."""
 
 FAPI_ALGORITHMS: Final = ("ES256", "PS256")
-"""What clients held to FAPI 2.0 may sign with. FAPI 2.0 §5.4.1."""
+"""FAPI 2.0 §5.4.1."""
 
 _KEY_TYPES: Final[dict[str, type[RSAKey | ECKey]]] = {
     "RS256": RSAKey,
@@ -30,11 +30,7 @@ _CURVE: Final = "P-256"
 
 
 def require_public_keys(text: str) -> str:
-    """Return the JSON of a JWK set, after every key in it was judged.
-
-    Raises:
-        ClientRefused: with the reason.
-    """
+    """Return the JSON of a JWK set after checking each key. Raises ``ClientRefused``."""
     try:
         document = json.loads(text)
         keys = KeySet.import_key_set(document).keys
@@ -50,7 +46,7 @@ def require_public_keys(text: str) -> str:
 
 
 def candidate_keys(jwks: str, header: dict[str, Any]) -> list[RSAKey | ECKey]:
-    """Return the client's keys that may have made a signature with this header."""
+    """Return the client's keys that may have signed with this header."""
     key_type = _KEY_TYPES.get(str(header.get("alg")))
     if key_type is None:
         return []
@@ -64,10 +60,10 @@ def candidate_keys(jwks: str, header: dict[str, Any]) -> list[RSAKey | ECKey]:
 
 def _require_good(key: object) -> None:
     if not isinstance(key, (RSAKey, ECKey)):
-        raise ClientRefused("only RSA and EC keys sign assertions")
+        raise ClientRefused("assertions are signed with RSA or EC keys")
     if key.is_private:
-        raise ClientRefused("this is a private key: give us the public half only")
+        raise ClientRefused("this is a private key: send the public key only")
     if isinstance(key, RSAKey) and key.public_key.key_size < _RSA_BITS:
-        raise ClientRefused(f"an RSA key has at least {_RSA_BITS} bits")
+        raise ClientRefused(f"an RSA key needs at least {_RSA_BITS} bits")
     if isinstance(key, ECKey) and key.curve_name != _CURVE:
-        raise ClientRefused(f"the only curve is {_CURVE}")
+        raise ClientRefused(f"the only supported curve is {_CURVE}")

@@ -1,9 +1,7 @@
-"""What clients say about themselves when they register: RFC 7591 §2, read and written.
+"""Client metadata, read and written: RFC 7591 §2.
 
-What this provider does not do is refused where a client would rely on it (encryption, public
-subjects, keys at an address we would have to fetch), and ignored where nothing depends on it
-(logos, contacts; §2 says so of everything unknown). Refused, too: software statements, because
-nobody's are trusted.
+Refused is what a client would rely on and not get: encryption, public subjects, keys behind a
+URL, software statements. Anything else unknown is ignored.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ _METHODS: Final = {
     "private_key_jwt": Authentication.PRIVATE_KEY_JWT,
     "none": Authentication.NONE,
 }
-"""RFC 7591 §2. A client with a secret may show it in either way."""
+"""RFC 7591 §2. A client with a secret may use header or form."""
 
 _METHOD_NAMES: Final = {
     Authentication.CLIENT_SECRET: "client_secret_basic",
@@ -53,12 +51,12 @@ _UNSUPPORTED: Final = (
     "frontchannel_logout_uri",
     "tls_client_certificate_bound_access_tokens",
 )
-"""A client that asks for one of these would wait for something that never comes."""
+"""Refused: a client would wait in vain."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientMetadata:
-    """What a client may choose, read and typed, not yet judged."""
+    """What a client asked for, typed, not yet checked."""
 
     name: str
     redirect_uris: tuple[str, ...]
@@ -66,7 +64,7 @@ class ClientMetadata:
 
 
 class _Reader:
-    """Takes typed values out of a JSON object."""
+    """Reads typed values from a JSON object."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self._document = document
@@ -83,7 +81,7 @@ class _Reader:
         """Return a list of strings."""
         found = self._typed(name, list(default), list)
         if not all(isinstance(each, str) for each in found):
-            raise MetadataRefused(f"{name} is a list of strings")
+            raise MetadataRefused(f"{name} must be a list of strings")
         return tuple(found)
 
     def _typed(self, name: str, default: Value, kind: type[Value]) -> Value:
@@ -98,18 +96,13 @@ class _Reader:
 def read_metadata(document: dict[str, Any], profile: Profile) -> ClientMetadata:
     """Return what a client asks to be registered as. RFC 7591 §2.
 
-    Args:
-        document: the JSON object it sent.
-        profile: what it will be held to.
-
-    Raises:
-        MetadataRefused: with the reason.
+    Raises ``MetadataRefused``.
     """
     _require_supported(document)
     reader = _Reader(document)
     redirect_uris = reader.texts("redirect_uris")
     if not redirect_uris:
-        raise MetadataRefused("redirect_uris has one address at least", "invalid_redirect_uri")
+        raise MetadataRefused("redirect_uris needs at least one URI", "invalid_redirect_uri")
     options = Options(
         scope=_scope(reader),
         # Clients that know RFC 7591 read ``sub``.
@@ -129,7 +122,7 @@ def read_metadata(document: dict[str, Any], profile: Profile) -> ClientMetadata:
 
 
 def _host_in(redirect_uri: str) -> str:
-    """Return what a client is called that gives no name."""
+    """Return the name of a client that gives none."""
     try:
         return host_of(require_redirect_uri(redirect_uri))
     except RedirectUriRefused as fault:
@@ -166,34 +159,40 @@ def _grant_types(client: Client) -> list[str]:
 
 def _require_supported(document: dict[str, Any]) -> None:
     if "software_statement" in document:
-        reason = "no issuer of software statements is trusted here"
+        reason = "software statements are not accepted"
         raise MetadataRefused(reason, "invalid_software_statement")
     for name in _UNSUPPORTED:
         if document.get(name) is not None:
             raise MetadataRefused(f"{name} is not supported")
     reader = _Reader(document)
     if reader.text("subject_type", "pairwise") != "pairwise":
-        raise MetadataRefused("the only subject_type is pairwise")
+        raise MetadataRefused("subject_type must be pairwise")
     if reader.texts("response_types", ("code",)) != ("code",):
-        raise MetadataRefused("the only response type is code")
+        raise MetadataRefused("response_types must be code")
     if reader.text("application_type", "web") not in ("web", "native"):
-        raise MetadataRefused("an application_type is web or native")
+        raise MetadataRefused("application_type must be web or native")
     if reader.text("token_endpoint_auth_signing_alg", ALGORITHMS[0]) not in ALGORITHMS:
-        raise MetadataRefused(f"assertions are signed by {', '.join(ALGORITHMS)}")
+        raise MetadataRefused(
+            f"token_endpoint_auth_signing_alg must be one of {', '.join(ALGORITHMS)}"
+        )
 
 
 def _authentication(reader: _Reader) -> Authentication:
     method = reader.text("token_endpoint_auth_method", "client_secret_basic")
     if method not in _METHODS:
-        raise MetadataRefused(f"a token_endpoint_auth_method is one of {', '.join(_METHODS)}")
+        raise MetadataRefused(
+            f"token_endpoint_auth_method must be one of {', '.join(_METHODS)}"
+        )
     return _METHODS[method]
 
 
 def _scope(reader: _Reader) -> tuple[str, ...]:
-    """Return what it may ask for: a refresh token needs grant type and scope, both or none."""
+    """Return the scope: a refresh token needs both grant type and scope."""
     grants = set(reader.texts("grant_types", ("authorization_code",)))
     if "authorization_code" not in grants or not grants <= _GRANT_TYPES:
-        raise MetadataRefused("grant_types are authorization_code and refresh_token")
+        raise MetadataRefused(
+            "grant_types must be authorization_code, with or without refresh_token"
+        )
     asked = reader.text("scope", " ".join(SCOPES)).split()
     return tuple(
         scope

@@ -1,10 +1,8 @@
-"""How much one client may ask for: counted in memory, by each process for itself.
+"""Rate limits of clients, counted in the memory of each process.
 
-What a client proved counts for that client; what a public client, which proves nothing, asks
-for counts for client and address. Logins, which anybody may begin in a client's name, count for
-the client alone: that limit lies far above an honest day, but many addresses together reach it.
-Credentials that failed count by client and address: after too many, that address is not even
-judged for a while, and nobody else is kept out.
+Authenticated calls count for the client; a public client's for client and address. Logins,
+which anybody can begin, count for the client: a limit far above an honest day. Failed
+authentication counts for client and address: only that address is blocked.
 """
 
 from __future__ import annotations
@@ -27,15 +25,11 @@ if TYPE_CHECKING:
     from oidc.types import Client, ClientLimits
 
 NAMES_COUNTED: Final = 256
-"""How many clients an address's wrong credentials are told apart by."""
+"""Buckets of client IDs for each address's failures: bounds the memory."""
 
 
 class ClientRateLimits:
-    """Counts what clients ask for. Safe in several threads.
-
-    Args:
-        limits: how much is too much.
-    """
+    """Counts the calls of clients. Safe in several threads."""
 
     def __init__(self, limits: ClientLimits) -> None:
         self._requests = _MinuteCounter(limits.requests)
@@ -43,11 +37,7 @@ class ClientRateLimits:
         self._failures = _MinuteCounter(limits.failures)
 
     def count_request(self, client: Client, address: str | None) -> None:
-        """Count a request of a client that proved itself, or has nothing to prove itself with.
-
-        Raises:
-            TooManyCalls: it made too many.
-        """
+        """Count a call of an authenticated or public client. Raises ``TooManyCalls``."""
         is_proved = client.authentication is not Authentication.NONE
         whom = (
             client.client_id if is_proved else f"{client.client_id} {client_network(address)}"
@@ -55,35 +45,26 @@ class ClientRateLimits:
         self._requests.add(whom)
 
     def count_login(self, client_id: str) -> None:
-        """Count a login that is begun.
-
-        Raises:
-            TooManyCalls: too many are begun in this name.
-        """
+        """Count a new login. Raises ``TooManyCalls``."""
         self._logins.add(client_id)
 
     def require_attempt(self, client_id: str, address: str | None) -> None:
-        """Ask whether credentials from this address are judged.
-
-        Raises:
-            TooManyCalls: too many were wrong.
-        """
+        """Refuse an address with too many failures. Raises ``TooManyCalls``."""
         guesser = _failure_key(client_id, address)
         if guesser is not None:
             self._failures.require(guesser)
 
     def count_failure(self, client_id: str, address: str | None) -> None:
-        """Count credentials that were wrong. This machine's own addresses stand for nobody."""
+        """Count wrong credentials; loopback addresses are not counted."""
         guesser = _failure_key(client_id, address)
         if guesser is not None:
             self._failures.note(guesser)
 
 
 def _failure_key(client_id: str, address: str | None) -> str | None:
-    """Return whom wrong credentials are counted for; None: for nobody.
+    """Return what wrong credentials count for, or None.
 
-    What can be no client's name is not remembered: strangers choose it, as long as a form. Nor
-    is a name itself: an address that invents them takes no more room than one that does not.
+    Strangers choose the client ID: malformed ones are ignored, others hashed into a bucket.
     """
     caller = client_network(address)
     if caller is None or not is_identifier(client_id):
@@ -92,7 +73,7 @@ def _failure_key(client_id: str, address: str | None) -> str | None:
 
 
 class _MinuteCounter:
-    """How often something happened within the last minute, for each key."""
+    """Counts events of the last minute, by key."""
 
     def __init__(self, most: int) -> None:
         self._item = RateLimitItemPerMinute(most) if most else None
@@ -104,7 +85,7 @@ class _MinuteCounter:
             raise self._fault(self._item, key)
 
     def require(self, key: str) -> None:
-        """Ask whether there is room for one more. Raises ``TooManyCalls``."""
+        """Check that there is room. Raises ``TooManyCalls``."""
         if self._item is not None and not self._limiter.test(self._item, key):
             raise self._fault(self._item, key)
 

@@ -1,8 +1,7 @@
-"""Clients that register themselves, and manage what they registered: RFC 7591 and RFC 7592.
+"""Dynamic client registration and management: RFC 7591 and RFC 7592.
 
-Only holders of an initial access token, which an operator gave them, may register, so many in
-an hour. Each client gets a registration access token of its own; it manages that client and
-nothing else, and changes at each update.
+Registering needs an initial access token from an operator and is limited per hour. Each client
+gets a registration access token, which manages only that client and changes at each update.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ _OURS: Final = (
     "client_secret_expires_at",
     "client_id_issued_at",
 )
-"""What a client must not send back. RFC 7592 §2.2."""
+"""Not allowed in an update. RFC 7592 §2.2."""
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedInitialToken:
-    """A new initial access token, which is shown now and never again."""
+    """A new initial access token; shown once."""
 
     kept: InitialAccessToken
     token: str = field(repr=False)
@@ -55,14 +54,14 @@ class IssuedInitialToken:
 def issue_initial_token(
     stores: Stores, name: str, lifetime: timedelta, now: datetime
 ) -> IssuedInitialToken:
-    """Make a token that lets its holder register clients. RFC 7591 §1.2.
+    """Issue a token that lets its holder register clients. RFC 7591 §1.2.
 
     Raises:
         MetadataRefused: the name is empty, too long, or not printable.
     """
     trimmed = name.strip()
     if not 0 < len(trimmed) <= _NAME_LENGTH or not trimmed.isprintable():
-        raise MetadataRefused(f"a name has 1 to {_NAME_LENGTH} printable characters")
+        raise MetadataRefused(f"a name needs 1 to {_NAME_LENGTH} printable characters")
     token = new_secret()
     kept = InitialAccessToken(
         new_identifier(), digest_of(token), trimmed, now, expires_at=now + lifetime
@@ -73,13 +72,13 @@ def issue_initial_token(
 
 
 def revoke_initial_token(stores: Stores, token_id: str, now: datetime) -> None:
-    """End an initial access token; the clients it registered stay.
+    """Revoke an initial access token; its clients stay.
 
     Raises:
-        UnknownInitialToken: there is none of this name, or it has ended.
+        UnknownInitialToken: unknown, or revoked before.
     """
     if not stores.initial_tokens.revoke(token_id, now):
-        raise UnknownInitialToken("there is no such token, or it was revoked before")
+        raise UnknownInitialToken("the initial access token is unknown or was revoked before")
     stores.audit.record(AuditEvent.INITIAL_TOKEN_REVOKED, now, token=token_id)
 
 
@@ -88,11 +87,9 @@ class Registrar:
     """Registers clients for holders of tokens. Blocking.
 
     Attributes:
-        transactions: where clients are kept.
-        clock: tells the time.
-        uri: address of the registration endpoint.
-        hourly_limit: clients that one initial access token registers in an hour.
-        profile: what every new client is held to.
+        uri: of the registration endpoint.
+        hourly_limit: clients per initial access token.
+        profile: of every new client.
     """
 
     transactions: Transactions
@@ -102,12 +99,12 @@ class Registrar:
     profile: Profile
 
     def register(self, token: str, document: dict[str, Any]) -> dict[str, object]:
-        """Register a client and return all it must know. RFC 7591 §3.2.1.
+        """Register a client; return the client information response. RFC 7591 §3.2.1.
 
         Raises:
-            TokenInvalid: no initial access token that is good now.
+            TokenInvalid: not a valid initial access token.
             TooManyRegistrations: too many in the last hour.
-            MetadataRefused: what it says about itself.
+            MetadataRefused: see there.
         """
         now = self.clock()
         wanted = read_metadata(document, self.profile)
@@ -138,20 +135,20 @@ class Registrar:
         return self._information(client, token)
 
     def update(self, token: str, client_id: str, document: dict[str, Any]) -> dict[str, object]:
-        """Replace what a client is registered as; what is left out returns to its default.
+        """Replace the metadata; what is left out returns to its default. RFC 7592 §2.2.
 
-        The token changes: the old one ends with this answer. RFC 7592 §2.2.
+        The registration access token changes.
 
         Raises:
             TokenInvalid: not this client's registration access token, or used meanwhile.
-            MetadataRefused: what it says about itself.
+            MetadataRefused: see there.
         """
         with self.transactions.write() as stores:
             stores.audit.set_actor(Actor.CLIENT)
             client, registration = _managed(stores, token, client_id)
             _require_own(client, document)
             wanted = read_metadata(document, client.profile)
-            # What only an operator chooses stays as it is.
+            # Chosen by the operator only.
             options = replace(
                 wanted.options,
                 confirm_code=client.confirm_code,
@@ -174,7 +171,7 @@ class Registrar:
         return self._information(changed, access)
 
     def remove(self, token: str, client_id: str) -> None:
-        """Forget a client with everything granted to it. RFC 7592 §2.3.
+        """Remove a client with everything granted to it. RFC 7592 §2.3.
 
         Raises:
             TokenInvalid: not this client's registration access token.
@@ -187,7 +184,7 @@ class Registrar:
     def _admitted(self, stores: Stores, token: str, now: datetime) -> InitialAccessToken:
         initial = stores.initial_tokens.find(digest_of(token))
         if initial is None or initial.revoked_at is not None or initial.expires_at <= now:
-            raise TokenInvalid("no initial access token that is good now")
+            raise TokenInvalid("not a valid initial access token")
         count = stores.registrations.count_since(initial.token_id, now - _HOUR)
         if count >= self.hourly_limit:
             raise TooManyRegistrations("too many clients were registered in the last hour")
@@ -211,7 +208,7 @@ def _secret_of(registered: RegisteredClient) -> dict[str, object]:
 
 
 def _managed(stores: Stores, token: str, client_id: str) -> tuple[Client, Registration]:
-    """Return the client that this token manages; one answer for all that it does not."""
+    """Return the client that this token manages; one answer for every failure."""
     client = registry.find(stores, client_id)
     registration = None if client is None else stores.registrations.find(client.client_id)
     expected = b"" if registration is None else registration.digest
@@ -233,11 +230,11 @@ def _require_own(client: Client, document: dict[str, Any]) -> None:
         return
     shown = digest_of(secret) if isinstance(secret, str) else b""
     if not hmac.compare_digest(client.secret_digest, shown):
-        raise MetadataRefused("client_secret cannot be chosen: leave it out")
+        raise MetadataRefused("client_secret cannot be changed: leave it out")
 
 
 def _refusal(fault: ClientFault) -> MetadataRefused:
-    """Name the fault of a client in the words of RFC 7591 §3.2.2."""
+    """Translate a client fault to RFC 7591 §3.2.2."""
     if isinstance(fault, RedirectUriRefused):
         return MetadataRefused(str(fault), "invalid_redirect_uri")
     return MetadataRefused(str(fault))

@@ -1,11 +1,8 @@
-"""Relying parties: registered out of band, known by their identifier and a proof.
+"""Registers and finds relying parties.
 
 A secret is 256 random bits, shown once and stored as SHA-256; redirect URIs are compared
-exactly, character by character (RFC 9700 §4.1.3). Refuses names and addresses that could
-mislead a person.
-
-A client with a secret need not use PKCE unless told so: the specification has none. A public
-client proves nothing, so PKCE is compulsory for it (RFC 9700 §2.1.1).
+exactly (RFC 9700 §4.1.3). PKCE is compulsory for public clients (RFC 9700 §2.1.1), optional for
+the others, as in the specification.
 """
 
 from __future__ import annotations
@@ -33,10 +30,10 @@ if TYPE_CHECKING:
     from oidc.storage.transactions import Stores
 
 SCOPES: Final = ("openid", "offline_access")
-"""Every scope there is. OpenID Connect Core §3.1.2.1 and §11."""
+"""Every supported scope. OpenID Connect Core §3.1.2.1, §11."""
 
 ID_TOKEN_ALGORITHMS: Final = ("RS256", "ES256")
-"""What ID tokens may be signed with; the first is the default. OpenID Connect Core §15.1."""
+"""Signatures of ID tokens; the first is the default. OpenID Connect Core §15.1."""
 
 _NAME_LENGTH: Final = 80
 
@@ -45,7 +42,7 @@ _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class RegisteredClient:
-    """A client and its secret, which is shown now and never again; empty if it has none."""
+    """A client and its secret, which is shown once; empty if it has none."""
 
     client: Client
     secret: str = field(repr=False)
@@ -56,20 +53,10 @@ class Options:
     """What may be chosen at registration; see ``Client``.
 
     Attributes:
-        scope: what the client may ask for.
-        external_user_id: whether ID tokens repeat ``sub`` under that name.
-        authentication: how it proves itself.
-        jwks: JSON of its public keys; needed by, and only by, private_key_jwt.
+        jwks: required by, and only by, private_key_jwt.
         require_pkce: always true for public clients.
-        id_token_algorithm: one of ``ID_TOKEN_ALGORITHMS``.
-        require_par: whether it must push every request (RFC 9126).
-        resource_server: an API that asks about tokens; it needs no redirect URI.
-        require_dpop: whether its tokens must be bound to a key (RFC 9449).
-        confirm_code: when its logins ask for a confirmation code.
+        resource_server: an API that introspects tokens; needs no redirect URI.
         profile: FAPI 2.0 makes PKCE, PAR, DPoP, private_key_jwt and ES256 compulsory.
-        post_logout_redirect_uris: where browsers may be sent after a logout.
-        backchannel_logout_uri: where it is told of logouts; None if it is not.
-        backchannel_logout_session_required: whether it must be told which session ended.
     """
 
     scope: Sequence[str] = SCOPES
@@ -96,11 +83,11 @@ def register(
     now: datetime,
     options: Options = Options(),
 ) -> RegisteredClient:
-    """Register a client; its subjects are stable within itself (its own sector).
+    """Register a client, its own sector by default.
 
     Raises:
-        ClientRefused: the name, the scope, a key or an option is not acceptable.
-        RedirectUriRefused: there is none, or one that could not be kept safe.
+        ClientRefused: the name, scope, a key or an option is not acceptable.
+        RedirectUriRefused: none, or an unsafe one.
     """
     client_id = ClientId(new_identifier())
     has_secret = options.authentication is Authentication.CLIENT_SECRET
@@ -126,14 +113,16 @@ def update(
     *,
     now: datetime,
 ) -> Client:
-    """Replace what may be chosen of a client; who it is, its sector and its secret stay.
+    """Replace what may be chosen; ID, sector and secret stay.
 
     Raises:
-        ClientRefused: as at registration, or it wants to prove itself in another way.
+        ClientRefused: as at registration, or another authentication method.
         RedirectUriRefused: as at registration.
     """
     if options.authentication is not client.authentication:
-        raise ClientRefused("how a client proves itself cannot be changed: register another")
+        raise ClientRefused(
+            "the authentication method cannot be changed: register another client"
+        )
     changed = replace(
         _checked(name, redirect_uris, _with_profile(options)),
         client_id=client.client_id,
@@ -149,7 +138,7 @@ def update(
 
 
 def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Client:
-    """Return a client that is nobody yet, after everything that was chosen was judged."""
+    """Return a client without identity, from checked choices."""
     return Client(
         client_id=ClientId(""),
         name=_checked_name(name),
@@ -190,19 +179,19 @@ def _with_profile(options: Options) -> Options:
 
 
 def find(stores: Stores, client_id: str) -> Client | None:
-    """Return the client of that name; None if there is none."""
+    """Return the client, or None."""
     if not is_identifier(client_id):
         return None
     return stores.clients.find(ClientId(client_id))
 
 
 def meets_profile(client: Client, profile: Profile) -> bool:
-    """Tell whether an installation that is held to a profile serves this client."""
+    """Return whether an installation with this profile serves the client."""
     return profile is Profile.STANDARD or client.profile is profile
 
 
 def remove(stores: Stores, client_id: str, *, now: datetime) -> None:
-    """Forget the client, its logins, grants and tokens. Its pseudonyms stay, and stay unused.
+    """Remove the client, its logins, grants and tokens; pseudonyms stay, unused.
 
     Raises:
         UnknownClient: there is no such client.
@@ -215,9 +204,9 @@ def remove(stores: Stores, client_id: str, *, now: datetime) -> None:
 
 def _checked_name(name: str) -> str:
     trimmed = name.strip()
-    # isprintable refuses control and formatting characters: no line breaks, no turned text.
+    # isprintable refuses control and formatting characters, such as reversed text.
     if not 0 < len(trimmed) <= _NAME_LENGTH or not trimmed.isprintable():
-        raise ClientRefused(f"a name has 1 to {_NAME_LENGTH} printable characters")
+        raise ClientRefused(f"a name needs 1 to {_NAME_LENGTH} printable characters")
     return trimmed
 
 
@@ -239,26 +228,28 @@ def _checked_logout_uri(options: Options) -> str | None:
     if uri is not None:
         return require_backchannel_uri(uri)
     if options.backchannel_logout_session_required:
-        raise ClientRefused("who must be told which session ended needs a logout URI")
+        raise ClientRefused(
+            "backchannel_logout_session_required needs a backchannel_logout_uri"
+        )
     return None
 
 
 def _checked_scope(scope: Sequence[str]) -> tuple[str, ...]:
     if "openid" not in scope or not set(scope) <= set(SCOPES):
-        raise ClientRefused("a scope contains openid, and possibly offline_access")
+        raise ClientRefused("the scope must be openid, with or without offline_access")
     return tuple(value for value in SCOPES if value in scope)
 
 
 def _checked_keys(options: Options) -> str | None:
     if options.resource_server and options.authentication is Authentication.NONE:
-        raise ClientRefused("a resource server must prove itself")
+        raise ClientRefused("a resource server must authenticate")
     signs = options.authentication is Authentication.PRIVATE_KEY_JWT
     if signs != (options.jwks is not None):
-        raise ClientRefused("private_key_jwt needs a JWK set, and nothing else takes one")
+        raise ClientRefused("private_key_jwt needs a JWK set, other methods take none")
     return None if options.jwks is None else require_public_keys(options.jwks)
 
 
 def _checked_algorithm(algorithm: str) -> str:
     if algorithm not in ID_TOKEN_ALGORITHMS:
-        raise ClientRefused(f"ID tokens are signed by {' or '.join(ID_TOKEN_ALGORITHMS)}")
+        raise ClientRefused(f"ID tokens are signed with {' or '.join(ID_TOKEN_ALGORITHMS)}")
     return algorithm

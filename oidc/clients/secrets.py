@@ -1,8 +1,4 @@
-"""The secrets of clients: compared, and replaced with or without a time for both.
-
-A secret is 256 random bits, shown once and stored as SHA-256, so no slow hash is needed. Two
-are good during a rollover, never three.
-"""
+"""Client secrets: compared and rotated. Two are valid during a rollover, never three."""
 
 from __future__ import annotations
 
@@ -23,17 +19,16 @@ if TYPE_CHECKING:
     from oidc.types import Client
 
 _NO_SECRET: Final = digest_of("")
-"""Compared when the client is unknown, so that strangers take as long as guesses."""
+"""Compared if the client is unknown, so that the time is the same."""
 
 _NOTHING: Final = bytes(len(_NO_SECRET))
-"""Compared where there is no former secret: the digest of nothing that is known."""
+"""Compared if there is no former secret: no input has this digest."""
 
 
 def authenticate(stores: Stores, client_id: str, secret: str, now: datetime) -> Client | None:
-    """Return the client if the secret is its own; None alike for strangers and wrong secrets.
+    """Return the client if the secret is its own, or its former one during a rollover.
 
-    Constant time in the secret; no secret opens a client that has none. During a rollover the
-    former secret is good, too. RFC 6749 §2.3.1.
+    None alike for unknown clients and wrong secrets; constant time. RFC 6749 §2.3.1.
     """
     client = find(stores, client_id)
     shown = digest_of(secret)
@@ -47,17 +42,13 @@ def authenticate(stores: Stores, client_id: str, secret: str, now: datetime) -> 
 def rotate_secret(
     stores: Stores, client_id: str, *, now: datetime, overlap: timedelta = timedelta(0)
 ) -> str:
-    """Replace the secret; return the new one, which is shown now and never again.
+    """Replace the secret; return the new one, which is shown once.
 
-    Args:
-        stores: inside the transaction of the caller.
-        client_id: whose secret.
-        now: aware, UTC.
-        overlap: how long the old secret is good, too; one that was replaced before ends now.
+    The old one stays valid for ``overlap``; an older one ends now.
 
     Raises:
         UnknownClient: there is no such client.
-        ClientRefused: it proves itself in another way.
+        ClientRefused: it authenticates without a secret.
     """
     secret, client = new_secret(), find(stores, client_id)
     if client is None:
@@ -78,7 +69,7 @@ def rotate_secret(
 
 
 def _former_digest(client: Client | None, now: datetime) -> bytes:
-    """Return the digest of the secret before a rollover while that is good."""
+    """Return the digest of the former secret while it is valid."""
     if client is None or client.former_secret_digest is None:
         return _NOTHING
     ends_at = client.former_secret_ends_at

@@ -78,9 +78,7 @@ class BrowserLogins:
         with self._transactions.write() as stores:
             expected = create.expected_account(stores, request) or hinted
             if hinted not in (None, expected):
-                raise AuthorizationRefused(
-                    "login_required", "two different persons are asked for"
-                )
+                raise AuthorizationRefused("login_required", "the request names two people")
             if not create.is_known(stores, expected, request.sector):
                 raise AuthorizationRefused("login_required", "the expected person is not known")
             opened = create.create_login(stores, request, visitor, expected, self._limits, now)
@@ -204,7 +202,7 @@ class BrowserLogins:
     def _complete(
         self, stores: Stores, login: Login, present: SessionSecret | None, now: datetime
     ) -> Collected:
-        """Issue the code, then move the login: pseudonyms are locked before logins, everywhere.
+        """Issue the code, then move the login: pseudonyms are locked before logins.
 
         If the login has moved, the transaction rolls back everything issued.
         """

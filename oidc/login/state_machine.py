@@ -195,7 +195,10 @@ def superseded(login: Login, now: datetime) -> Login:
 
 
 def is_renewable(login: Login, now: datetime, limits: LoginLimits) -> bool:
-    """Return whether a login that expired unclaimed may be renewed; ``with_expiry`` came first."""
+    """Return whether a login that expired unclaimed may be renewed.
+
+    Apply ``with_expiry`` first.
+    """
     end = login.asked_at + timedelta(seconds=limits.renewable_s)
     return login.state is LoginState.EXPIRED and login.claimant is None and now < end
 

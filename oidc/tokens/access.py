@@ -1,6 +1,6 @@
-"""Judges access tokens: by signature, type, issuer, audience and time, and then by the store.
+"""Checks access tokens: signature, type, issuer, audience, time, then the grant.
 
-A token whose grant was revoked, or whose pseudonym was withdrawn, is dead at once.
+Revoking the grant or withdrawing the pseudonym ends the token at once.
 """
 
 from __future__ import annotations
@@ -20,34 +20,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ActiveToken:
-    """An access token that is good now, and the grant it was made from."""
+    """A valid access token and its grant."""
 
     claims: dict[str, Any] = field(repr=False)
     grant: Grant
 
     @property
     def scope(self) -> list[str]:
-        """What it is good for: possibly less than the grant."""
+        """The token's scope, possibly less than the grant's."""
         return str(self.claims.get("scope", "")).split()
 
     @property
     def dpop_jkt(self) -> str | None:
-        """Thumbprint of the key it is bound to (RFC 9449 §6.1); None if to none."""
+        """Thumbprint of the key it is bound to (RFC 9449 §6.1), or None."""
         confirmation = self.claims.get("cnf")
         return str(confirmation.get("jkt")) if isinstance(confirmation, dict) else None
 
 
 @dataclass(frozen=True, slots=True)
 class AccessTokens:
-    """Opens access tokens. Blocking.
-
-    Attributes:
-        transactions: where grants are kept.
-        keys: verifies.
-        clock: tells the time.
-        issuer: ``iss`` of every token.
-        audience: ``aud`` of access tokens.
-    """
+    """Checks access tokens. Blocking. ``audience`` is their ``aud``."""
 
     transactions: Transactions
     keys: KeyRing
@@ -56,10 +48,10 @@ class AccessTokens:
     audience: str
 
     def require_active(self, access_token: str) -> ActiveToken:
-        """Return what the token says.
+        """Return the token's content.
 
         Raises:
-            TokenInvalid: malformed, expired, revoked, or not one of ours.
+            TokenInvalid: malformed, expired, revoked, or not ours.
         """
         claims = self.keys.verify(access_token, typ="at+jwt")
         if claims.get("iss") != self.issuer or claims.get("aud") != self.audience:

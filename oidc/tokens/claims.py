@@ -1,6 +1,6 @@
-"""What is in access tokens (RFC 9068) and ID tokens: claims made from a grant.
+"""The claims of access tokens (RFC 9068) and ID tokens, made from a grant.
 
-A grant knows a subject and no account. Refresh tokens are opaque: ``refresh``.
+A grant holds a subject and no account.
 """
 
 from __future__ import annotations
@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """From when until when a token is good.
-
-    Attributes:
-        issued_at: aware, UTC.
-        lifetime_s: seconds.
-    """
+    """When a token is valid; ``issued_at`` is aware, UTC."""
 
     issued_at: datetime
     lifetime_s: int
@@ -48,7 +43,7 @@ def access_token_claims(
 ) -> dict[str, object]:
     """Return the claims of an access token. RFC 9068 §2.2, RFC 9449 §6.1.
 
-    ``grant_id`` lets our own endpoints ask whether the grant still lives.
+    ``grant_id`` lets our own endpoints check the grant.
     """
     confirmation = {} if dpop_jkt is None else {"cnf": {"jkt": dpop_jkt}}
     return {
@@ -80,13 +75,8 @@ def id_token_claims(
 ) -> dict[str, object]:
     """Return the claims of an ID token. OpenID Connect Core §2, §3.1.3.6.
 
-    Args:
-        grant: what was allowed.
-        issuer: ``iss``.
-        access_token: issued beside it, for ``at_hash``.
-        nonce: of the authorization request; None at a refresh (§12.2).
-        external_user_id: whether to repeat ``sub`` under that name (specification §1).
-        valid: its times.
+    ``access_token`` gives ``at_hash``; ``nonce`` is None at a refresh (§12.2);
+    ``external_user_id`` repeats ``sub`` under that name (specification §1).
     """
     claims: dict[str, object] = {
         "iss": issuer,
@@ -109,9 +99,9 @@ def id_token_claims(
 
 
 def acr_of(issuer: str) -> str:
-    """Return the one ``acr`` there is: a palm, shown to a registered phone.
+    """Return the only ``acr``: a palm, presented to a registered phone.
 
-    An absolute URI, as Core §2 wants it: the levels that are registered say nothing of palms.
+    An absolute URI (Core §2): no registered level describes palms.
     """
     return f"{issuer}/acr/palm"
 
@@ -123,5 +113,5 @@ def at_hash(access_token: str) -> str:
 
 
 def seconds_until(instant: datetime, now: datetime) -> int:
-    """Return whole seconds from now until then, never negative."""
+    """Return whole seconds until then, never negative."""
     return max(0, (instant - now) // timedelta(seconds=1))

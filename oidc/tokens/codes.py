@@ -1,7 +1,4 @@
-"""Authorization codes: issued once, spent once, known to the store by their digests.
-
-RFC 6749 §4.1.2. A code that comes a second time revokes what the first time gave.
-"""
+"""Authorization codes: issued and consumed once, stored as digests. RFC 6749 §4.1.2."""
 
 from __future__ import annotations
 
@@ -28,16 +25,10 @@ def issue(
     keep_until: datetime,
     new_code: Callable[[], str] = new_secret,
 ) -> str:
-    """Return a new code that is worth the grant.
+    """Issue a code for the grant, inside the caller's transaction.
 
-    Args:
-        stores: inside the transaction of the caller.
-        grant: what it is worth.
-        request: where it will be sent, and the PKCE challenge.
-        expires_at: until when it may be spent.
-        keep_until: until when the grant is remembered: longer than anything made from it, so
-            that a late second use of the code still finds what to revoke.
-        new_code: source of chance.
+    ``keep_until`` exceeds the life of anything issued from the grant, so that a late second use
+    of the code still finds what to revoke.
     """
     code = new_code()
     stores.grants.add(grant, keep_until)
@@ -56,20 +47,19 @@ def issue(
 
 
 def find(stores: Stores, code: str, client_id: ClientId) -> Code | None:
-    """Return the code an authenticated client shows, spent or not, expired or not.
+    """Return an authenticated client's code, spent or not, expired or not.
 
-    Changes nothing: one that is spent must be ``present``ed. None alike for an unknown code and
-    for another client's.
+    None for an unknown code and for another client's. Changes nothing.
     """
     found = stores.codes.find(digest_of(code))
     return None if found is None or found.client_id != client_id else found
 
 
 def find_unspent(stores: Stores, code: str, client_id: ClientId, now: datetime) -> Code | None:
-    """Return the code an authenticated client shows, unspent; None if it is worth nothing.
+    """Return an authenticated client's code if it is still valid.
 
-    A spent code revokes its grant (RFC 6749 §4.1.2); another client's code is left alone:
-    strangers must not burn codes.
+    A spent code revokes its grant (RFC 6749 §4.1.2); another client's code is left alone, so
+    that strangers cannot burn codes.
     """
     found = find(stores, code, client_id)
     if found is None:
@@ -81,10 +71,10 @@ def find_unspent(stores: Stores, code: str, client_id: ClientId, now: datetime) 
 
 
 def consume(stores: Stores, code: Code, now: datetime) -> Grant | None:
-    """Spend a code whose redirect URI and verifier were right; return what it is worth.
+    """Spend a code whose redirect URI and verifier were right; return its grant.
 
-    Of two concurrent calls one gets the grant. The other shows that the code is in two hands:
-    what the first was given is revoked.
+    Atomic: of two concurrent calls one gets the grant. The other proves a stolen code and
+    revokes it.
     """
     if stores.codes.spend(code.digest, now):
         return stores.grants.find(code.grant_id)

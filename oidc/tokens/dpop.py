@@ -1,8 +1,8 @@
-"""Proofs of possession: a request is signed by the key that its token is bound to. RFC 9449.
+"""DPoP proofs: a request signed by the key that its token is bound to. RFC 9449.
 
-A proof is good for one request: its method, its address, its moment, and once; at a protected
-resource also for the one access token. Addresses come from settings, never from the request.
-Refused: symmetric algorithms, private key members, weak keys, and everything in ``_CHECKS``.
+A proof is valid once, for one method, URL and moment, and at a protected resource for one
+access token. URLs come from settings, never from the request. Refused: symmetric algorithms,
+private key members, weak keys, and whatever fails ``_CHECKS``.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
     from oidc.types import Clock
 
 ALGORITHMS: Final = ("ES256", "PS256")
-"""What proofs may be signed with: asymmetric, and both in FAPI 2.0 §5.4.1."""
+"""Accepted signatures: asymmetric, both in FAPI 2.0 §5.4.1."""
 
 PROOF_TYPE: Final = "dpop+jwt"
 """``typ`` of a proof. RFC 9449 §4.2."""
 
 _WINDOW: Final = timedelta(seconds=60)
-"""How old a proof may be; RFC 9449 §11.1 speaks of seconds or minutes."""
+"""Greatest age of a proof; RFC 9449 §11.1 suggests seconds or minutes."""
 
 _AHEAD: Final = timedelta(seconds=10)
-"""By how much a client's clock may be fast. FAPI 2.0 §5.3.2.1."""
+"""How fast a client's clock may be. FAPI 2.0 §5.3.2.1."""
 
 _NONCE_WINDOW_S: Final = 300
-"""How long the server gives one nonce; the one before stays good for as long again."""
+"""How long one nonce is issued; the one before stays valid as long again."""
 
 _PROOF_LENGTH: Final = 4096
 _JTI_LENGTH: Final = 255
 _RSA_BITS: Final = 2048
 _LATEST: Final = 2**53
-"""Seconds since 1970 that a float still tells apart; larger ones are no time."""
+"""Seconds since 1970; beyond, floats are no longer exact."""
 
 _PRIVATE: Final = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
-"""Members of a private or symmetric key. RFC 7518 §6."""
+"""Members of private or symmetric keys. RFC 7518 §6."""
 
 _KEY_TYPES: Final[dict[str, type[ECKey | RSAKey]]] = {"ES256": ECKey, "PS256": RSAKey}
 
@@ -58,13 +58,12 @@ Claims = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ProvedRequest:
-    """What a proof has to fit.
+    """What a proof must match.
 
     Attributes:
-        method: of the request.
-        uris: the addresses of its endpoint, from settings.
-        at: when it came; aware, UTC.
-        access_token: that it shows; None at the token endpoint.
+        uris: URLs of the endpoint, from settings.
+        at: aware, UTC.
+        access_token: None at the token endpoint.
     """
 
     method: str
@@ -74,7 +73,7 @@ class ProvedRequest:
 
 
 class DpopNonces:
-    """Nonces without a table: every process with the key gives and knows the same. §8."""
+    """Nonces without a table: all processes derive the same from the key. RFC 9449 §8."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -84,7 +83,7 @@ class DpopNonces:
         return self._of(int(now.timestamp()) // _NONCE_WINDOW_S)
 
     def is_good(self, nonce: object, now: datetime) -> bool:
-        """Tell whether this is the present nonce, or the one before."""
+        """Return whether this is the current nonce, or the one before."""
         if not isinstance(nonce, str):
             return False
         window = int(now.timestamp()) // _NONCE_WINDOW_S
@@ -99,14 +98,7 @@ class DpopNonces:
 
 @dataclass(frozen=True, slots=True)
 class DpopProofs:
-    """Judges proofs, each good once. Blocking.
-
-    Attributes:
-        transactions: where used proofs are remembered.
-        clock: tells the time.
-        nonces: gives nonces.
-        need_nonce: whether a proof must carry one.
-    """
+    """Checks proofs, each accepted once. Blocking."""
 
     transactions: Transactions
     clock: Clock
@@ -120,17 +112,13 @@ class DpopProofs:
         uris: frozenset[str],
         access_token: str | None = None,
     ) -> str | None:
-        """Return the thumbprint (RFC 7638) of the key that signed; None without a proof.
+        """Return the thumbprint (RFC 7638) of the signing key; None without a proof.
 
-        Args:
-            headers: every value of the DPoP header.
-            method: of the request.
-            uris: the addresses of the endpoint.
-            access_token: that the request shows, if it shows one.
+        ``headers`` are all values of the DPoP header.
 
         Raises:
-            ProofRefused: not well signed, for another request, or used before.
-            NonceNeeded: without a nonce that is good now.
+            ProofRefused: bad signature, another request, or reused.
+            NonceNeeded: no current nonce.
         """
         if not headers:
             return None
@@ -144,18 +132,18 @@ class DpopProofs:
         return thumbprint
 
     def next_nonce(self) -> str | None:
-        """Return what the next proof must carry; None if that is nothing."""
+        """Return what the next proof must carry, or None."""
         return self.nonces.current(self.clock()) if self.need_nonce else None
 
     def _check_nonce(self, nonce: object, now: datetime) -> None:
         if nonce is None and not self.need_nonce:
             return
         if not self.nonces.is_good(nonce, now):
-            raise NonceNeeded("the proof must carry the nonce of this server")
+            raise NonceNeeded("the proof must carry a nonce of this server")
 
     def _use(self, thumbprint: str, claims: Claims, now: datetime) -> None:
         digest = digest_of(f"dpop\n{thumbprint}\n{claims['jti']}")
-        # As long as its moment could still be right, and a moment more.
+        # As long as iat could still be accepted.
         until = datetime.fromtimestamp(claims["iat"], UTC) + _WINDOW + _AHEAD
         with self.transactions.write() as stores:
             if not stores.replay.use(digest, max(until, now)):
@@ -163,15 +151,15 @@ class DpopProofs:
 
 
 class _Registry(jws.JWSRegistry):
-    """Reads headers that hold an RSA key; joserfc's own limit is 512 bytes."""
+    """Allows headers that hold an RSA key; joserfc's own limit is 512 bytes."""
 
     max_header_length = _PROOF_LENGTH
 
 
 def _opened(headers: Sequence[str]) -> tuple[ECKey | RSAKey, Claims]:
-    """Return the key in the header, and the claims it signed. RFC 9449 §4.3, 1 to 7."""
+    """Return the key in the header and the claims it signed. RFC 9449 §4.3, 1 to 7."""
     if len(headers) != 1 or len(headers[0]) > _PROOF_LENGTH:
-        raise ProofRefused("there must be one DPoP header, not longer than 4096 characters")
+        raise ProofRefused("send one DPoP header of at most 4096 characters")
     try:
         compact, registry = headers[0].encode("ascii"), _Registry(algorithms=list(ALGORITHMS))
         key = _key_in(jws.extract_compact(compact, registry=registry).headers())
@@ -183,52 +171,52 @@ def _opened(headers: Sequence[str]) -> tuple[ECKey | RSAKey, Claims]:
 
 def _key_in(header: dict[str, Any]) -> ECKey | RSAKey:
     if header.get("typ") != PROOF_TYPE:
-        raise ProofRefused(f"the typ of a proof is {PROOF_TYPE}")
+        raise ProofRefused(f"the typ of a proof must be {PROOF_TYPE}")
     key_type = _KEY_TYPES.get(str(header.get("alg")))
     jwk = header.get("jwk")
     if key_type is None or not isinstance(jwk, dict) or _PRIVATE & set(jwk):
-        raise ProofRefused("a proof names its public key, and is signed by ES256 or PS256")
+        raise ProofRefused("a proof needs its public jwk and alg ES256 or PS256")
     key = key_type.import_key(jwk)
     if isinstance(key, RSAKey):
         if key.public_key.key_size < _RSA_BITS:
-            raise ProofRefused(f"an RSA key has at least {_RSA_BITS} bits")
+            raise ProofRefused(f"an RSA key needs at least {_RSA_BITS} bits")
     elif key.curve_name != "P-256":
-        raise ProofRefused("the only curve is P-256")
+        raise ProofRefused("the only supported curve is P-256")
     return key
 
 
 def _check_jti(claims: Claims, _request: ProvedRequest) -> None:
-    """Want an identifier. §4.2."""
+    """Require an identifier. §4.2."""
     jti = claims.get("jti")
     if not isinstance(jti, str) or not 0 < len(jti) <= _JTI_LENGTH:
         raise ProofRefused("a proof needs a jti")
 
 
 def _check_htm(claims: Claims, request: ProvedRequest) -> None:
-    """Want the method of this request. §4.3, 8."""
+    """Require the method of this request. §4.3, 8."""
     if claims.get("htm") != request.method:
         raise ProofRefused("the proof is for another method (htm)")
 
 
 def _check_htu(claims: Claims, request: ProvedRequest) -> None:
-    """Want the address of this request, without query and fragment. §4.3, 9."""
+    """Require the URL of this request, without query and fragment. §4.3, 9."""
     htu = claims.get("htu")
     if not isinstance(htu, str) or _normal(htu) not in {_normal(uri) for uri in request.uris}:
         raise ProofRefused("the proof is for another address (htu)")
 
 
 def _check_iat(claims: Claims, request: ProvedRequest) -> None:
-    """Want a time that is now. §4.3, 11, and §11.1."""
+    """Require a current time. §4.3, 11; §11.1."""
     iat = claims.get("iat")
     if isinstance(iat, bool) or not isinstance(iat, int | float) or not 0 <= iat < _LATEST:
         raise ProofRefused("a proof needs an iat")
     now = request.at.timestamp()
     if not now - _WINDOW.total_seconds() <= iat <= now + _AHEAD.total_seconds():
-        raise ProofRefused("the proof is not from now (iat)")
+        raise ProofRefused("the proof is too old or from the future (iat)")
 
 
 def _check_ath(claims: Claims, request: ProvedRequest) -> None:
-    """Want the digest of the access token that is shown. §4.3, 12."""
+    """Require the digest of the presented access token. §4.3, 12."""
     if request.access_token is None:
         return
     digest = hashlib.sha256(request.access_token.encode("utf-8", "surrogatepass")).digest()
@@ -247,11 +235,11 @@ _CHECKS: Final[tuple[Callable[[Claims, ProvedRequest], None], ...]] = (
     _check_iat,
     _check_ath,
 )
-"""What a well-signed proof has to fit, in this order. RFC 9449 §4.3."""
+"""In this order. RFC 9449 §4.3."""
 
 
 def _normal(uri: str) -> str | None:
-    """Lower scheme and host, drop the default port, query and fragment. RFC 3986 §6.2.2."""
+    """Lower-case scheme and host; drop default port, query, fragment. RFC 3986 §6.2.2."""
     try:
         parts = urlsplit(uri)
         port, host = parts.port, (parts.hostname or "").lower()

@@ -1,7 +1,7 @@
-"""``id_token_hint``: an ID token that comes back to say who is meant.
+"""``id_token_hint``: an ID token sent back to name a person.
 
-OpenID Connect Core §3.1.2.1, RP-Initiated Logout 1.0 §2. It must be one of ours, for the client
-that sends it; it may have expired. It proves nothing about the person at the browser.
+OpenID Connect Core §3.1.2.1, RP-Initiated Logout 1.0 §2. It must be ours; it may have expired.
+It proves nothing about who uses the browser.
 """
 
 from __future__ import annotations
@@ -20,13 +20,7 @@ _LENGTH: Final = 8192
 
 @dataclass(frozen=True, slots=True)
 class IdTokenHint:
-    """What an ID token says.
-
-    Attributes:
-        client_id: whom it was made for.
-        subject: whom it is about.
-        sid: in which session it was made; None for tokens older than sessions.
-    """
+    """The content of an ID token; ``sid`` is None for tokens older than sessions."""
 
     client_id: ClientId
     subject: PairwiseSubject = field(repr=False)
@@ -34,7 +28,7 @@ class IdTokenHint:
 
 
 def read_hint(keys: KeyRing, issuer: str, token: str | None) -> IdTokenHint | None:
-    """Return what the hint says; None if there is none, or it is no ID token of ours."""
+    """Return the hint; None if absent or not an ID token of ours."""
     if token is None or len(token) > _LENGTH:
         return None
     try:
@@ -49,7 +43,7 @@ def read_hint(keys: KeyRing, issuer: str, token: str | None) -> IdTokenHint | No
 
 
 def _client_of(claims: dict[str, Any]) -> ClientId | None:
-    """Return the one client a token is for: ``azp``, or else its only audience. Core §2."""
+    """Return the token's one client: ``azp``, or its only audience. Core §2."""
     audience = claims.get("aud")
     audiences = audience if isinstance(audience, list) else [audience]
     client = claims.get("azp", audiences[0] if len(audiences) == 1 else None)

@@ -1,8 +1,6 @@
-"""What a client may do with a token it holds: end it (RFC 7009), or ask about it (RFC 7662).
+"""Token revocation (RFC 7009) and introspection (RFC 7662).
 
-Both kinds of token live by their grant. Ending either ends the grant, and with it every token
-that was made from it: an access token without its refresh token, or the other way round, would
-be half a sign-out. Asking changes nothing.
+Both kinds of token depend on their grant. Revoking either ends the grant with all its tokens.
 """
 
 from __future__ import annotations
@@ -27,14 +25,7 @@ _TOLD: Final = ("iss", "sub", "aud", "client_id", "scope", "jti", "iat", "nbf", 
 
 @dataclass(frozen=True, slots=True)
 class Introspection:
-    """Ends tokens and tells about them. Blocking.
-
-    Attributes:
-        transactions: where grants and refresh tokens are kept.
-        access_tokens: opens access tokens.
-        clock: tells the time.
-        issuer: ``iss``.
-    """
+    """Revokes and introspects tokens. Blocking."""
 
     transactions: Transactions
     access_tokens: AccessTokens
@@ -42,10 +33,10 @@ class Introspection:
     issuer: str
 
     def revoke(self, client: Client, token: str) -> None:
-        """End the grant this token was made from; a dead or unknown token is no fault.
+        """End the token's grant; an unknown or ended token is no error.
 
         Raises:
-            ForeignToken: it was issued to another client (RFC 7009 §2.1).
+            ForeignToken: issued to another client (RFC 7009 §2.1).
         """
         found = self._owner(token)
         if found is None:
@@ -57,7 +48,7 @@ class Introspection:
             stores.grants.revoke(grant_id, self.clock())
 
     def introspect(self, client: Client, token: str) -> dict[str, object]:
-        """Say whether the token is good and what for: to its client, or to a resource server.
+        """Return whether the token is active, to its client or a resource server.
 
         A resource server learns about access tokens only. RFC 7662 §2.2, §4.
         """
@@ -106,5 +97,5 @@ class Introspection:
 
 
 def _is_jwt(token: str) -> bool:
-    """Tell access tokens from refresh tokens, which are base64url and have no dot."""
+    """Return whether it is an access token: refresh tokens have no dot."""
     return "." in token

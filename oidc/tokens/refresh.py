@@ -1,10 +1,9 @@
-"""The life of refresh tokens: opaque, rotated at each use, together in families.
+"""Refresh tokens: opaque, rotated at each use, in families.
 
-A token that comes a second time is in two hands, and its whole family dies (RFC 9700 §4.14.2);
-but for a few seconds, and while the successor is unused, the same successor is given again: an
-answer may have been lost, or two tabs may have asked at once. The successor waits for that
-sealed under a key derived from its predecessor, which the store never knew: a copied database
-holds no token that works.
+A token used twice is stolen, and its family is revoked (RFC 9700 §4.14.2). For a few seconds,
+while its successor is unused, the same successor is returned instead: a response may have been
+lost, or two tabs asked at once. Until then the successor is stored encrypted under a key
+derived from its predecessor, so a copied database holds no usable token.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _NONCE_BYTES: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class IssuedRefreshToken:
-    """A refresh token for the client, and when it ends if it is not used."""
+    """A refresh token and when it ends unless used."""
 
     token: str = field(repr=False)
     expires_at: datetime
@@ -39,7 +38,7 @@ class IssuedRefreshToken:
 
 @dataclass(frozen=True, slots=True)
 class PresentedToken:
-    """A refresh token that its client showed, and what is kept of it."""
+    """A client's refresh token, and its stored record."""
 
     token: str = field(repr=False)
     kept: RefreshToken
@@ -47,7 +46,7 @@ class PresentedToken:
 
 @dataclass(frozen=True, slots=True)
 class Rotated:
-    """What a refresh token was worth, and its successor."""
+    """The grant of a refresh token, and its successor."""
 
     grant: Grant
     successor: IssuedRefreshToken
@@ -55,7 +54,7 @@ class Rotated:
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    """What every token of a family has in common."""
+    """What all tokens of a family share."""
 
     ends_at: datetime
     dpop_jkt: str | None
@@ -69,24 +68,18 @@ def begin_family(
     *,
     dpop_jkt: str | None = None,
 ) -> IssuedRefreshToken:
-    """Issue the first refresh token of a grant. The end of the family never moves.
+    """Issue the first refresh token of a grant, in the caller's transaction.
 
-    Args:
-        stores: inside the transaction of the caller.
-        grant: what it is worth.
-        lifetimes: of the family, and of an unused token.
-        now: aware, UTC.
-        dpop_jkt: thumbprint of the key it is bound to (RFC 9449 §5); None if to none.
+    The family's end never moves. ``dpop_jkt`` is the thumbprint it is bound to (RFC 9449 §5).
     """
     family = _Family(now + timedelta(seconds=lifetimes.refresh_token_s), dpop_jkt)
     return _issue(stores, grant, family, lifetimes, now, new_secret())
 
 
 def find(stores: Stores, token: str, client_id: ClientId) -> PresentedToken | None:
-    """Return the token an authenticated client shows, spent or not, expired or not.
+    """Return an authenticated client's token, spent or not, expired or not.
 
-    Changes nothing: one that is spent must be ``present``ed. None alike for an unknown token
-    and for another client's.
+    None for an unknown token and for another client's. Changes nothing.
     """
     kept = stores.tokens.find(digest_of(token))
     return None if kept is None or kept.client_id != client_id else PresentedToken(token, kept)
@@ -95,10 +88,10 @@ def find(stores: Stores, token: str, client_id: ClientId) -> PresentedToken | No
 def find_usable(
     stores: Stores, token: str, client_id: ClientId, now: datetime
 ) -> PresentedToken | None:
-    """Return the token an authenticated client shows; None if it is worth nothing.
+    """Return an authenticated client's token if it is valid.
 
-    A spent token revokes its family, unless its successor may be given again; another client's
-    token is left alone.
+    A spent token revokes its family, unless its successor may be returned again; another
+    client's token is left alone.
     """
     shown = find(stores, token, client_id)
     if shown is None:
@@ -112,10 +105,10 @@ def find_usable(
 def rotate(
     stores: Stores, presented: PresentedToken, lifetimes: Lifetimes, now: datetime
 ) -> Rotated | None:
-    """Spend a refresh token for its successor; give the same one again within the grace.
+    """Spend a refresh token for its successor; return the same one within the grace.
 
-    None if the grant is revoked, or if the token was spent and its grace is over: then it is in
-    two hands, and the family is revoked.
+    None if the grant is revoked, or the token was spent and its grace is over: then the family
+    is revoked.
     """
     kept = presented.kept
     grant = stores.grants.find(kept.grant_id)
@@ -125,7 +118,7 @@ def rotate(
     if stores.tokens.spend(kept.digest, now, _seal(presented, successor, lifetimes, now)):
         family = _Family(kept.family_ends_at, kept.dpop_jkt)
         return Rotated(grant, _issue(stores, grant, family, lifetimes, now, successor))
-    # Another request was faster: what it left is read anew.
+    # Another request was faster: read what it stored.
     spent = stores.tokens.find(kept.digest)
     again = (
         None
@@ -139,7 +132,7 @@ def rotate(
 
 
 def exchange_unrotated(stores: Stores, presented: PresentedToken) -> Rotated | None:
-    """Return what a token is worth that stays as it is; None if its grant is revoked."""
+    """Return the grant of a token that stays as it is; None if revoked."""
     grant = stores.grants.find(presented.kept.grant_id)
     kept = IssuedRefreshToken(presented.token, presented.kept.expires_at)
     return None if grant is None else Rotated(grant, kept)
@@ -153,7 +146,7 @@ def _issue(
     now: datetime,
     token: str,
 ) -> IssuedRefreshToken:
-    """Keep the digest of a new refresh token and return the token."""
+    """Store the digest of a new refresh token and return the token."""
     idle_end = now + timedelta(seconds=lifetimes.refresh_token_idle_s)
     expires_at = min(idle_end, family.ends_at)
     stores.tokens.add(
@@ -181,7 +174,7 @@ def _seal(
 def _successor(
     stores: Stores, presented: PresentedToken, now: datetime
 ) -> IssuedRefreshToken | None:
-    """Return the successor once more; None when the grace is over, or it has been used."""
+    """Return the successor again; None after the grace, or once it was used."""
     kept = presented.kept
     if kept.sealed_successor is None or kept.sealed_until is None or kept.sealed_until <= now:
         return None
@@ -194,6 +187,6 @@ def _successor(
 
 
 def _cipher_from(token: str) -> AESGCM:
-    """Derive a key that only whoever holds the token can have. RFC 5869."""
+    """Derive a key that only the token's holder has. RFC 5869."""
     kdf = HKDF(SHA256(), length=32, salt=None, info=b"thenar refresh token successor")
     return AESGCM(kdf.derive(token.encode("utf-8", "surrogatepass")))

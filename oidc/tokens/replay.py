@@ -1,4 +1,4 @@
-"""What came twice is in two hands: the grant it was worth ends, and the audit log notes it."""
+"""Reuse of a code or refresh token: ends its grant and audits it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class Credential(StrEnum):
-    """What may be shown once."""
+    """What may be used once."""
 
     CODE = "code"
     REFRESH_TOKEN = "refresh_token"  # noqa: S105 - a name
 
 
 def end_grant(stores: Stores, grant_id: GrantId, credential: Credential, now: datetime) -> None:
-    """End the grant with all its codes and tokens. RFC 6749 §4.1.2, RFC 9700 §4.14.2.
+    """End the grant with its codes and tokens. RFC 6749 §4.1.2, RFC 9700 §4.14.2.
 
-    Noted once, with the client and without whose grant it was.
+    Audited once, with the client but not the person.
     """
     living = stores.grants.find(grant_id)
     if living is None:

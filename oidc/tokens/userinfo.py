@@ -1,7 +1,6 @@
-"""The userinfo endpoint: says the subject, nothing else. OpenID Connect Core §5.3.
+"""The userinfo endpoint: returns ``sub`` only. OpenID Connect Core §5.3.
 
-Reads access tokens as RFC 6750 and RFC 9449 §7 want: one token, in one way; a bound token only
-with a proof of its key.
+Accepts one access token, sent one way (RFC 6750); a bound token needs a proof (RFC 9449 §7).
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Scheme(StrEnum):
-    """How an access token was shown."""
+    """How an access token was sent."""
 
     BEARER = "Bearer"
     DPOP = "DPoP"
@@ -34,7 +33,7 @@ class Scheme(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PresentedAccessToken:
-    """An access token of a request, and how it was shown."""
+    """The access token of a request."""
 
     scheme: Scheme
     token: str = field(repr=False)
@@ -42,13 +41,7 @@ class PresentedAccessToken:
 
 @dataclass(frozen=True, slots=True)
 class ProtectedResource:
-    """A protected resource of ours. Blocking.
-
-    Attributes:
-        access_tokens: opens access tokens.
-        proofs: judges proofs.
-        uris: the addresses of the resource.
-    """
+    """A protected resource of ours, at ``uris``. Blocking."""
 
     access_tokens: AccessTokens
     proofs: DpopProofs
@@ -57,16 +50,16 @@ class ProtectedResource:
     def authorize(
         self, shown: PresentedAccessToken, method: str, proofs: Sequence[str]
     ) -> ActiveToken:
-        """Return what a shown token says, if whoever shows it may.
+        """Return the token's content.
 
         Raises:
-            TokenInvalid: not good, or bound to another key than was proved.
-            ProofRefused: a proof that proves nothing.
+            TokenInvalid: not valid, or bound to another key.
+            ProofRefused: missing or invalid.
         """
         active = self.access_tokens.require_active(shown.token)
         if shown.scheme is Scheme.BEARER:
             if active.dpop_jkt is not None:
-                raise TokenInvalid("the token is bound to a key: show it with the scheme DPoP")
+                raise TokenInvalid("the token is bound to a key: use the scheme DPoP")
             return active
         proved = self.proofs.accept(proofs, method, self.uris, shown.token)
         if proved is None:
@@ -77,10 +70,10 @@ class ProtectedResource:
 
 
 def userinfo_claims(active: ActiveToken) -> dict[str, str]:
-    """Return the claims about the person, ``sub`` only.
+    """Return the claims about the person.
 
     Raises:
-        ScopeInsufficient: the token lacks the scope ``openid``.
+        ScopeInsufficient: without the scope ``openid``.
     """
     if "openid" not in active.scope:
         raise ScopeInsufficient("the token lacks the scope openid")
@@ -90,11 +83,7 @@ def userinfo_claims(active: ActiveToken) -> dict[str, str]:
 def presented_access_token(
     authorization: str | None, form_token: list[str]
 ) -> PresentedAccessToken:
-    """Return the access token of a request: from the header or from the form, never both.
-
-    Args:
-        authorization: value of the header, or None.
-        form_token: every ``access_token`` of a form body.
+    """Return the access token, from the header or the form, never both.
 
     Raises:
         TokenMissing: there is none.
