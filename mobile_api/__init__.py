@@ -1,1 +1,7 @@
-"""mobile_api."""
+"""The service that phones talk to: enrolment, login, and a person's own account.
+
+``api`` parses requests and calls one use case each: ``enrolment``, ``login``, ``account``,
+``passkeys``, ``devices``. They compare palms through ``recognition``, which searches the
+``gallery``, a replica of the references in ``storage``. ``login`` hands its result to
+``oidc.handoff``, the only way to the provider. ``composition`` builds everything.
+"""

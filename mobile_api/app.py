@@ -55,8 +55,7 @@ def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
 def migrate(settings: Settings) -> Iterator[str]:
     """Migrate both databases, create missing keys, and yield a line about each.
 
-    Raises:
-        KeyFileFault: the biometric database has templates, but their key file is missing.
+    Raises KeyFileFault.
     """
     provider.migrate(settings.oidc)
     yield "The protocol database is ready."

@@ -89,12 +89,7 @@ def build_mobile(
 ) -> FastAPI:
     """Build the mobile API.
 
-    Raises:
-        NotMigrated: the database schema is not the version that this program needs.
-        KeyFileFault: the key file cannot be used.
-        DecryptionFailed: the key is not that of this database.
-        UnknownExtractor: references exist of an extractor that is not loaded.
-        DirectoryInUse: another process owns the gallery directory.
+    Raises NotMigrated, KeyFileFault, DecryptionFailed, UnknownExtractor or DirectoryInUse.
     """
     engine = open_engine(settings.database_url)
     require_current(engine)

@@ -132,11 +132,7 @@ class TooManyAttempts(DeviceRefused):
 
 
 class TooManyRequests(MobileError):
-    """Too many requests from one network or device.
-
-    Args:
-        retry_after_s: seconds until the next request may come.
-    """
+    """Too many requests from one network or device."""
 
     code = "too_many_requests"
 
@@ -290,15 +286,7 @@ class PhoneError(MobileError):
 
 
 class PhoneRefused(PhoneError):
-    """The service answered with an error.
-
-    Args:
-        status: HTTP status.
-        error: the response's ``error``.
-        hint: the response's ``hint``, if any.
-        reason: the response's ``reason``, if any.
-        message: the response's text for people.
-    """
+    """The service answered with an error: status, error, hint, reason and message."""
 
     code = "phone_refused"
 

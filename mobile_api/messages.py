@@ -1,7 +1,6 @@
 """Request and response bodies of the phone API.
 
-Requests reject unknown fields and are bounded here, once: lengths and characters. Responses
-may get new fields.
+Requests reject unknown fields, and are bounded here and nowhere else. Responses may grow.
 """
 
 from __future__ import annotations
@@ -53,11 +52,7 @@ Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,256}$")]
 
 
 def base64url_decode(text: str) -> bytes:
-    """Decode base64url without padding. RFC 4648 §5.
-
-    Raises:
-        ValueError: the text is not base64url.
-    """
+    """Decode base64url without padding, or raise ValueError. RFC 4648 §5."""
     try:
         return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except binascii.Error as fault:

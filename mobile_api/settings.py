@@ -50,27 +50,26 @@ class MobileSettings(BaseSettings):
     )
 
     public_url: str = "http://127.0.0.1:8080"
-    """Public URL of the phone page (``/m``) and the API (``/mobile/v1``), which may have a
-    path. Proofs are checked against it, never against Host. Plain http works on loopback
-    only. Default: where the provider's QR code leads, without ``/m``."""
+    """URL of the phone page (``/m``) and API (``/mobile/v1``). Proofs are checked against
+    it, never against Host. Plain http on loopback only. Default: where the provider's QR
+    code leads."""
     database_url: str = Field(default="sqlite:///data/biometric.sqlite3", repr=False)
     """SQLAlchemy URL of the biometric database (SQLite or ``postgresql+psycopg``)."""
     key_file: Path = Path("data/biometric.key")
-    """File of the 256-bit key that encrypts templates. Mode 0600, made by ``thenar
-    migrate``. Store it apart from database backups."""
+    """File of the 256-bit key for templates, mode 0600, made by ``thenar migrate``. Store it
+    apart from database backups."""
     gallery_dir: Path | None = None
-    """Directory of this process's encrypted gallery, so that a start takes seconds. Each
-    process needs its own. None: ``gallery`` beside the key file."""
+    """Directory of this process's own encrypted gallery, so that a start takes seconds. None:
+    ``gallery`` beside the key file."""
     gallery_url: str | None = Field(default=None, repr=False)
-    """``milvus://HOST:PORT/NAME`` (``milvus+tls`` for https) for a gallery that all
-    processes share, instead of one in each process's memory. ``gallery_dir`` then holds only
-    the erasure list."""
+    """``milvus://HOST:PORT/NAME`` (``milvus+tls`` for https): a gallery shared by all
+    processes. ``gallery_dir`` then holds only the erasure list."""
     erasure_lag_s: Annotated[int, Field(ge=10)] = 60
     """Seconds that gallery files may still hold, encrypted, what was erased from the
     database."""
     search_threads: Annotated[int, Field(ge=1, le=64)] = 1
-    """Threads for one search of a local gallery. More than one helps from about a million
-    references, if cores are free."""
+    """Threads for one search of a local gallery. More help from about a million references,
+    if cores are free."""
     shadow_share: Annotated[float, Field(ge=0, le=1)] = 0.001
     """Share of searches that are repeated exactly in the background and compared. The metrics
     ``thenar_gallery_shadow_…`` show whether the packed search misses anybody."""
@@ -80,8 +79,7 @@ class MobileSettings(BaseSettings):
     """Contact address in the consent text."""
     abandoned_extractors: str = ""
     """Extractors, separated by commas, whose references may stay unused: people without
-    others must enrol again. The service does not start on references of any other unknown
-    extractor."""
+    others must enrol again. The service refuses to start on other unknown extractors."""
     consent_version: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,32}$")] = "2026-11"
     """Name of the consent text. Change it whenever the text changes."""
     consent_file: Path | None = None
@@ -94,11 +92,10 @@ class MobileSettings(BaseSettings):
     template_trust: TemplateTrust = TemplateTrust.OWN_DEVICE
     """Which phones may answer a login with a template: ``own_device`` or ``any_device``."""
     passkeys: bool = True
-    """Whether phones may use passkeys (their screen lock). Needs a host name in ``public_url``,
-    because passkeys do not work for IP addresses."""
+    """Whether phones may use passkeys (their screen lock). Needs a host name in
+    ``public_url``."""
     passkey_age_s: Annotated[int, Field(ge=60)] = 7 * 24 * 3600
-    """Seconds after which a phone with a passkey must use it again to approve a sign-in. Phones
-    without a passkey are not asked."""
+    """Seconds after which a phone with a passkey must use it again to approve a sign-in."""
     enrolment_lifetime_s: Positive = 900
     """Seconds that an enrolment may take. Its encrypted samples are deleted after that."""
     samples_limit: Annotated[int, Field(ge=2, le=20)] = 8
@@ -108,22 +105,22 @@ class MobileSettings(BaseSettings):
     clock_skew_s: Positive = 60
     """Seconds that a proof's ``iat`` may differ from the service's clock, either way."""
     submissions_per_day: Positive = 60
-    """Palms that one device may present in 24 hours. Matches count too: they teach an
-    attacker who approaches a template step by step as much as non-matches."""
+    """Palms of one device in 24 hours. Matches count too, because they also help an attacker
+    who approaches a template step by step."""
     failed_identifications_per_day: Positive = 9
-    """Searches without a match from one device in 24 hours."""
+    """Searches without a match of one device in 24 hours."""
     network_submissions_per_day: Positive = 5_000
-    """Palms from one network (an IPv4 address or 56 bits of IPv6) in 24 hours."""
+    """Palms of one network (an IPv4 address or 56 bits of IPv6) in 24 hours."""
     network_failed_per_day: Positive = 60
-    """Searches without a match from one network in 24 hours."""
+    """Searches without a match of one network in 24 hours."""
     strangers_failed_per_day: Positive = 20_000
-    """Searches without a match in total in 24 hours. Beyond it, phones without an account wait;
-    owners' phones do not."""
+    """Searches without a match in total in 24 hours. Beyond it only phones without an
+    account wait."""
     device_requests_per_minute: Annotated[int, Field(ge=0)] = 120
     """Signed requests from one phone per minute, in each process. 0: no limit."""
     address_requests_per_minute: Annotated[int, Field(ge=0)] = 1_200
-    """API requests from one network per minute, in each process. 0: no limit. This machine's
-    own addresses are never limited: behind a proxy they could be anybody's."""
+    """API requests of one network per minute, in each process. 0: no limit. Loopback is
+    never limited: behind a proxy it could be anybody."""
     address_logins_per_minute: Annotated[int, Field(ge=0)] = 300
     """Logins that one network may start per minute, in each process. 0: no limit."""
     address_devices_per_hour: Annotated[int, Field(ge=0)] = 100
@@ -137,12 +134,12 @@ class MobileSettings(BaseSettings):
     metrics_host: str = "127.0.0.1"
     """Address of the metrics, loopback by default. Never use the public one."""
     trusted_proxies: str = "127.0.0.1,::1"
-    """Addresses or networks, separated by commas, of proxies whose X-Forwarded-For names the
-    client. From others the header is ignored."""
+    """Proxies, as addresses or networks separated by commas, whose X-Forwarded-For names the
+    client."""
     extraction_workers: Positive = 2
     """Pictures processed in parallel in one process."""
     extraction_wait_s: Positive = 20
-    """Seconds that a picture waits for a worker before the phone must try again later."""
+    """Seconds that a picture waits for a worker before the phone is asked to retry."""
 
     @field_validator("public_url")
     @classmethod

@@ -1,4 +1,4 @@
-"""Values of the mobile API: devices, captured palms, consent, enrolments, references."""
+"""Values of the mobile API."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from engine.types import ExtractorId, Hand, PalmTemplate, ReferenceId
 from oidc.types import AccountId
 
 Clock = Callable[[], datetime]
-"""Returns the current time, aware and UTC. Only a composition root knows the real one."""
+"""Returns the time, aware and UTC."""
 
 DeviceId = NewType("DeviceId", str)
 """RFC 7638 thumbprint of the phone's public key: 43 characters of base64url."""
 
 EnrolmentId = NewType("EnrolmentId", str)
-"""Names a pending enrolment. Not secret: only the device that opened it may use it."""
+"""Not secret: only the device that opened the enrolment may use it."""
 
 CredentialId = NewType("CredentialId", bytes)
 """Names a passkey, chosen by its authenticator: at most 1023 bytes. WebAuthn Level 3 §4."""
 
 SampleId = NewType("SampleId", UUID)
-"""Names one template of a pending enrolment. Random."""
+"""Random."""
 
 
 class LogFormat(StrEnum):
@@ -47,7 +47,7 @@ class LoginPolicy(StrEnum):
 class TemplateTrust(StrEnum):
     """Which devices may answer a login with a template.
 
-    A forged template can match far more people than a picture, so it is compared with few.
+    A forged template can match far more people than a picture.
     """
 
     OWN_DEVICE = "own_device"
@@ -62,9 +62,9 @@ class Device:
 
     Attributes:
         device_id: RFC 7638 thumbprint of its key.
-        name: chosen by its owner, shown only to them.
+        name: shown only to its owner.
         account: None until the first enrolment or login.
-        network: keyed digest of the network of this request; None if the address has none.
+        network: keyed digest of this request's network; None if the address has none.
     """
 
     device_id: DeviceId
@@ -78,9 +78,9 @@ class CapturedPalm:
     """The templates made from one palm at one time.
 
     Attributes:
-        template: of the current extractor. A phone may also send one of the previous extractor.
-        previous: of the previous extractor from the same picture, during a migration only.
-        quality: of the picture, 0 to 100; None if the phone made the template.
+        template: of the current extractor, or from a phone also of the previous one.
+        previous: of the previous extractor, from the same picture, during a migration.
+        quality: 0 to 100; None if the phone made the template.
     """
 
     template: PalmTemplate
@@ -103,12 +103,12 @@ class AttemptLimits:
     """How many palms may be presented within 24 hours.
 
     Attributes:
-        submissions: palms from one device, whatever the result.
-        failed_identifications: searches without a match from one device.
-        network_submissions: palms from one network, whatever the result.
-        network_failed: searches without a match from one network.
-        strangers_failed: searches without a match in total. Beyond it, devices without an
-            account wait; owners' devices never wait because of others.
+        submissions: palms of one device.
+        failed_identifications: searches without a match of one device.
+        network_submissions: palms of one network.
+        network_failed: searches without a match of one network.
+        strangers_failed: searches without a match in total; beyond it only unbound devices
+            wait.
     """
 
     submissions: int
@@ -120,11 +120,7 @@ class AttemptLimits:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """The text that a person agrees to before enrolment.
-
-    Attributes:
-        sha256: digest of the UTF-8 text, lower-case hexadecimal.
-    """
+    """The text that a person agrees to; ``sha256`` is of its UTF-8, lower-case hexadecimal."""
 
     version: str
     text: str = field(repr=False)
@@ -134,7 +130,7 @@ class Consent:
 
 @dataclass(frozen=True, slots=True)
 class ConsentGiven:
-    """Which consent text a person agreed to, and when (aware, UTC)."""
+    """Which text a person agreed to, and when (aware, UTC)."""
 
     version: str
     sha256: str
@@ -158,9 +154,7 @@ class PendingEnrolment:
     """An enrolment that collects samples, or was just finished.
 
     Attributes:
-        device_id: the only device that may use it.
-        enrolled: what was enrolled, once finished, so that a phone that lost the response may
-            ask again.
+        enrolled: the result, kept for a phone that lost the response.
     """
 
     enrolment_id: EnrolmentId
@@ -191,13 +185,13 @@ class EncryptedReference:
 
 @dataclass(frozen=True, slots=True)
 class Passkey:
-    """A passkey of an account: the "credential record" of WebAuthn Level 3 §4.
+    """The "credential record" of WebAuthn Level 3 §4.
 
     Attributes:
-        user_handle: 32 random bytes that the authenticator stores with it.
-        rp_id: host name that it was created for; it works for no other.
+        user_handle: 32 random bytes, stored with it.
+        rp_id: the only host name that it works for.
         public_key: COSE_Key. RFC 9053.
-        sign_count: last signature counter; 0 if the authenticator has none.
+        sign_count: 0 if the authenticator does not count.
     """
 
     credential_id: CredentialId = field(repr=False)
@@ -210,12 +204,7 @@ class Passkey:
 
 @dataclass(frozen=True, slots=True)
 class PasskeyAuthentication:
-    """The last time that a device was authenticated with a passkey.
-
-    Attributes:
-        rp_id: host name that the passkey was created for.
-        at: aware, UTC.
-    """
+    """A device's last authentication with a passkey, ``at`` aware and UTC."""
 
     credential_id: CredentialId = field(repr=False)
     rp_id: str

@@ -1,9 +1,8 @@
 """Use case: a person deletes their account.
 
 One transaction erases all biometric data and records a pending erasure. Then the account goes
-on the erasure list, which a restored backup is checked against, and the provider forgets it.
-Only then is the pending erasure removed and the deletion confirmed. After a crash in between,
-the next start finishes what is pending.
+on the erasure list, against which restored backups are checked, and the provider erases it too.
+Only then is the deletion confirmed. After a crash, the next start finishes what is pending.
 """
 
 from __future__ import annotations
@@ -25,13 +24,8 @@ from oidc.types import AccountId
 class DeletionService:
     """Deletes accounts.
 
-    Args:
-        door: to the provider.
-        storage: of references.
-        verification: of the account's palm.
-        record_erased: puts accounts on the erasure list; raises ``DirectoryFault`` unless they
-            are on disk.
-        clock: the time, aware and UTC.
+    ``record_erased`` puts accounts on the erasure list and raises ``DirectoryFault`` unless
+    they are on disk.
     """
 
     def __init__(
@@ -52,11 +46,8 @@ class DeletionService:
     def delete(self, device: Device, palm: Callable[[], CapturedPalm]) -> None:
         """Delete the account of a device if this is its palm.
 
-        Raises:
-            DeviceUnbound: the device belongs to no account.
-            PalmMismatch: the palm does not match this account.
-            TooManyAttempts: the device has to wait.
-            DeletionUnlisted: erased but not listed; ``finish_pending_erasures`` will list it.
+        Raises DeviceUnbound, PalmMismatch, TooManyAttempts, or DeletionUnlisted: the erasure is
+        done, and ``finish_pending_erasures`` will list it.
         """
         account = self._verification.require(device, palm)
         self._erase(account, by="palm")
@@ -71,10 +62,7 @@ class DeletionService:
     def issue_code(self, device: Device, palm: Callable[[], CapturedPalm]) -> str:
         """Return a new deletion code for this account; an earlier code stops working.
 
-        Raises:
-            DeviceUnbound: the device belongs to no account.
-            PalmMismatch: the palm does not match this account.
-            TooManyAttempts: the device has to wait.
+        Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
         """
         account = self._verification.require(device, palm)
         code = new_code()
@@ -93,12 +81,9 @@ class DeletionService:
         return len(back)
 
     def finish_pending_erasures(self) -> None:
-        """List every erased account and make the provider forget it. Idempotent.
+        """List every erased account and make the provider erase it. Idempotent.
 
-        The provider forgets accounts even if they cannot be listed.
-
-        Raises:
-            DirectoryFault: the accounts cannot be listed; the next call tries again.
+        Raises DirectoryFault if they cannot be listed; the provider erases them even then.
         """
         with self._storage.reading() as transaction:
             waiting = transaction.pending_erasures.all()
@@ -106,7 +91,6 @@ class DeletionService:
             self._finish_erasures(waiting)
 
     def _finish_erasures(self, erased: Sequence[AccountId]) -> None:
-        """List accounts, make the provider forget them, then remove their pending erasures."""
         try:
             self._record_erased(erased)
         finally:
@@ -139,8 +123,7 @@ def erase_account(
 def erase_by_code(transaction: Transaction, code: str, now: datetime) -> AccountId:
     """Erase the account of a deletion code; a running service finishes the erasure.
 
-    Raises:
-        NoSuchCode: no account has this code.
+    Raises NoSuchCode.
     """
     account = transaction.deletion_codes.find(digest_of(code))
     if account is None:

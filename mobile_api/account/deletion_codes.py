@@ -1,7 +1,7 @@
 """Deletion codes: an operator can delete an account whose owner cannot show the palm.
 
-Accounts have no names, so an operator cannot look one up. The phone shows its owner a code of
-120 random bits; only its digest is stored.
+Accounts have no names to look up. The phone shows its owner a code of 120 random bits, of which
+only a digest is stored.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ def new_code() -> str:
 
 
 def digest_of(code: str) -> bytes:
-    """Return the stored digest of a code, ignoring case, spaces, hyphens and look-alike digits.
+    """Return the digest of a code, ignoring case, spaces, hyphens and look-alike digits.
 
-    Raises:
-        NoSuchCode: the text does not have the form of a code.
+    Raises NoSuchCode.
     """
     plain = "".join(code.replace("-", " ").split()).upper()
     plain = plain.replace("0", "O").replace("1", "I").replace("8", "B")

@@ -1,6 +1,6 @@
-"""Use case: a person sees which clients are linked to the account, and unlinks one.
+"""Use case: a person sees the clients linked to the account, and unlinks one.
 
-It starts with a palm. For a few minutes the same phone may then use a palm proof instead.
+It starts with a palm; for a few minutes a palm proof is enough.
 """
 
 from __future__ import annotations
@@ -45,10 +45,7 @@ class LinkedClientService:
     def show(self, device: Device, palm: Callable[[], CapturedPalm]) -> VerifiedLinkedClients:
         """Return the clients linked to a device's account, if this is its palm.
 
-        Raises:
-            DeviceUnbound: the device belongs to no account.
-            PalmMismatch: the palm does not match this account.
-            TooManyAttempts: the device has to wait.
+        Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
         """
         proof = self._palm_proofs.prove(device, palm)
         return VerifiedLinkedClients(self._linked_clients.of(require_bound(device)), proof)
@@ -58,10 +55,7 @@ class LinkedClientService:
     ) -> list[LinkedClient]:
         """Unlink one client and return the rest.
 
-        Raises:
-            DeviceUnbound: the device belongs to no account.
-            PalmProofExpired: the proof is too old, or not of this device and account.
-            LinkedClientGone: no client is linked under that handle.
+        Raises DeviceUnbound, PalmProofExpired or LinkedClientGone.
         """
         account = self._palm_proofs.require(device, palm_proof)
         self._linked_clients.withdraw(account, handle)

@@ -1,6 +1,6 @@
-"""Palm proofs: a phone that has just shown its account's palm need not show it again at once.
+"""Palm proofs: a phone that has just shown its palm need not show it again at once.
 
-A proof is a MAC over device, account and expiry. It is valid for minutes and not stored.
+A proof is a MAC over device, account and expiry. It is not stored.
 """
 
 from __future__ import annotations
@@ -31,10 +31,7 @@ class PalmProof:
 class PalmProofs:
     """Issues and checks palm proofs.
 
-    Args:
-        verification: of the account's palm.
-        clock: the time, aware and UTC.
-        keys: returns MAC keys for this purpose only. The first signs, all of them verify.
+    ``keys`` returns keys for this purpose only: the first signs, all verify.
     """
 
     def __init__(
@@ -45,20 +42,13 @@ class PalmProofs:
     def prove(self, device: Device, palm: Callable[[], CapturedPalm]) -> PalmProof:
         """Return a proof if this is a palm of the device's account.
 
-        Raises:
-            DeviceUnbound: the device belongs to no account.
-            PalmMismatch: the palm does not match this account.
-            TooManyAttempts: the device has to wait.
+        Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
         """
         self._verification.require(device, palm)
         return self.issue(device)
 
     def issue(self, device: Device) -> PalmProof:
-        """Return a proof for a device whose palm the caller has just verified.
-
-        Raises:
-            DeviceUnbound: the device belongs to no account.
-        """
+        """Return a proof for a device whose palm was just verified. Raises DeviceUnbound."""
         account = require_bound(device)
         expires_at = self._clock() + LIFETIME
         end = int(expires_at.timestamp())
@@ -68,9 +58,7 @@ class PalmProofs:
     def require(self, device: Device, proof: str) -> AccountId:
         """Return the account of a device if the proof is valid for it.
 
-        Raises:
-            DeviceUnbound: the device belongs to no account.
-            PalmProofExpired: the proof is too old, or not of this device and account.
+        Raises DeviceUnbound or PalmProofExpired.
         """
         account = require_bound(device)
         text, _, mac = proof.partition("-")

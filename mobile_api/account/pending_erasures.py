@@ -20,7 +20,7 @@ from mobile_api.storage.transaction import Storage
 from oidc.types import AccountId
 
 SERVICE_S: Final = 3.0
-"""Time for a running service to list an account, before checking whether one runs at all."""
+"""Time for a running service, before checking whether one runs."""
 
 PATIENCE_S: Final = 20.0
 """Longest wait in total."""
@@ -31,14 +31,7 @@ _PAUSE_S: Final = 0.1
 def wait_until_listed(storage: Storage, account: AccountId, folder: Path) -> None:
     """Return once an erased account is on the erasure list, on disk.
 
-    Args:
-        storage: which records the pending erasure.
-        account: the erased account.
-        folder: a service's gallery directory.
-
-    Raises:
-        DeletionUnlisted: no service listed it in time, and this process may not.
-        DirectoryFault: the list cannot be written.
+    ``folder`` is a service's gallery directory. Raises DeletionUnlisted or DirectoryFault.
     """
     start = monotonic()
     while _is_waiting(storage, account):

@@ -15,11 +15,7 @@ from oidc.types import AccountId
 
 
 def require_bound(device: Device) -> AccountId:
-    """Return the account of a device. Call it before processing a picture.
-
-    Raises:
-        DeviceUnbound: the device belongs to no account.
-    """
+    """Return the account of a device, or raise DeviceUnbound."""
     if device.account is None:
         raise DeviceUnbound("this phone belongs to no account")
     return device.account
@@ -37,12 +33,8 @@ class PalmVerification:
     def require(self, device: Device, palm: Callable[[], CapturedPalm]) -> AccountId:
         """Return the account of a device if this is its palm.
 
-        Calls ``palm`` only after the attempt is counted.
-
-        Raises:
-            DeviceUnbound: the device belongs to no account.
-            PalmMismatch: the palm does not match this account.
-            TooManyAttempts: the device has to wait.
+        Reads the palm after counting the attempt. Raises DeviceUnbound, PalmMismatch or
+        TooManyAttempts.
         """
         account = require_bound(device)
         with self.storage.writing() as transaction:

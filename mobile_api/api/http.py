@@ -168,9 +168,7 @@ class TypedRoute(APIRoute):
 async def read_body(request: Request, limit_bytes: int) -> bytes:
     """Return the body, counting bytes as they arrive.
 
-    Raises:
-        BodyTooLarge: it is too long, or declares to be.
-        InvalidRequest: the phone disconnected.
+    Raises BodyTooLarge or InvalidRequest.
     """
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > limit_bytes:
@@ -187,7 +185,6 @@ async def read_body(request: Request, limit_bytes: int) -> bytes:
 
 
 def _replay(body: bytes) -> Receive:
-    """Return a receive function for a body that was already read."""
 
     async def receive() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}

@@ -134,7 +134,6 @@ def page_routes(page: PhonePage) -> APIRouter:
 
 
 def _answer(path: Path, accept_encoding: str) -> FileResponse:
-    """Send a file, compressed if it was and the browser understands."""
     headers = {**HEADERS, **(IMMUTABLE if HASHED.search(path.name) else REVALIDATE)}
     if path.name == "sw.js":
         headers["Service-Worker-Allowed"] = "/"

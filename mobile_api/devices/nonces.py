@@ -4,9 +4,8 @@ A nonce is
 
     base64url( expiry in ms (8 bytes) ‖ random (16 bytes) ‖ HMAC-SHA256, first 16 bytes )
 
-so issuing one stores nothing, and a flood of requests fills no table. Only used nonces are
-stored; the database lets one of several processes consume each. All processes share the key.
-The MAC also covers the subject, if the nonce has one.
+so issuing one stores nothing. Only used nonces are stored: the database lets one of several
+processes consume each. All processes share the key.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ NONCE_BYTES: Final = EXPIRY_BYTES + RANDOM_BYTES + MAC_BYTES
 class NonceService:
     """Issues and consumes nonces.
 
-    ``keys`` returns 32-byte keys for this purpose only, the same in all processes. The first
-    signs, all of them verify.
+    ``keys`` returns keys for this purpose only: the first signs, all verify.
     """
 
     def __init__(
@@ -49,7 +47,7 @@ class NonceService:
         self._lifetime = timedelta(seconds=lifetime_s)
 
     def issue(self, subject: str = "") -> str:
-        """Return a new nonce, valid for this subject only."""
+        """Return a new nonce; the MAC binds it to the subject."""
         expires_ms = round((self._clock() + self._lifetime).timestamp() * 1000)
         body = expires_ms.to_bytes(EXPIRY_BYTES, "big") + secrets.token_bytes(RANDOM_BYTES)
         return (
@@ -59,11 +57,7 @@ class NonceService:
         )
 
     def consume(self, nonce: str, subject: str = "") -> None:
-        """Mark a nonce as used.
-
-        Raises:
-            NonceNeeded: it is forged, of another subject, expired, or already used.
-        """
+        """Mark a nonce as used, or raise NonceNeeded."""
         raw = _decode(nonce)
         body, mac = raw[:-MAC_BYTES], raw[-MAC_BYTES:]
         macs = [_mac(key, body, subject) for key in self._keys()]

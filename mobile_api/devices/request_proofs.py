@@ -1,10 +1,10 @@
-"""Verifies who signed a request: a proof of possession in the form of DPoP. RFC 9449 §4.
+"""Verifies who signed a request, by a proof in the form of DPoP. RFC 9449 §4.
 
 Unlike RFC 9449, the proof also signs the body (claim ``bh``), so that nothing between phone and
-service can change it. A proof is never an access token; its key only names the device.
+service can change it. Its key names the device; a proof is never an access token.
 
-Refused: algorithms other than ES256 on P-256, header parameters other than typ, alg and jwk,
-private key members, a repeated header, and everything in ``CHECKS``.
+Refused: algorithms other than ES256 on P-256, other header parameters than typ, alg and jwk,
+private key members, a repeated header, and what ``CHECKS`` refuses.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class SignedRequest:
     """A request that a proof must match.
 
     Attributes:
-        url: built from the configured public URL, without query.
-        at: when the request came, aware and UTC.
-        clock_skew: how far the proof's time may differ from ``at``.
+        url: from the configured public URL, without query.
+        at: arrival, aware and UTC.
+        clock_skew: how far the proof's time may differ.
     """
 
     method: str
@@ -66,17 +66,14 @@ class Proof:
 
 
 def body_hash(body: bytes) -> str:
-    """Return the claim ``bh``: base64url SHA-256 of the body, without padding."""
+    """Return the claim ``bh`` of a body."""
     return base64.urlsafe_b64encode(hashlib.sha256(body).digest()).rstrip(b"=").decode()
 
 
 def verify_proof(headers: Sequence[str], request: SignedRequest) -> Proof:
-    """Return the verified proof of a request; ``headers`` are all values of its DPoP header.
+    """Return the verified proof among the values of a DPoP header.
 
-    Raises:
-        InvalidProof: missing, repeated, malformed, badly signed, or of another request.
-        NonceNeeded: it has no nonce.
-        ClockSkew: its time differs too much from the service's.
+    Raises InvalidProof, NonceNeeded or ClockSkew.
     """
     if len(headers) != 1 or len(headers[0]) > MAX_PROOF_CHARS:
         raise InvalidProof("exactly one DPoP header is needed")
@@ -108,7 +105,6 @@ def _key_of(proof: str) -> ECKey:
 
 
 def _claims_of(proof: str, key: ECKey) -> dict[str, Any]:
-    """Return the claims if the signature is valid."""
     try:
         claims: dict[str, Any] = jwt.decode(proof, key, algorithms=[ALGORITHM]).claims
     except (JoseError, TypeError, ValueError, RecursionError) as fault:
@@ -120,27 +116,26 @@ Claims = dict[str, Any]
 
 
 def _check_jti(claims: Claims, _request: SignedRequest) -> None:
-    """Require an identifier. RFC 9449 §4.2. The single-use nonce makes it unique."""
+    """RFC 9449 §4.2. The single-use nonce makes it unique."""
     jti = claims.get("jti")
     if not isinstance(jti, str) or not 0 < len(jti) <= MAX_JTI_CHARS:
         raise InvalidProof("the proof has no proper jti")
 
 
 def _check_htm(claims: Claims, request: SignedRequest) -> None:
-    """Require the method of this request. RFC 9449 §4.3, check 8."""
+    """RFC 9449 §4.3, check 8."""
     if claims.get("htm") != request.method:
         raise InvalidProof("the proof is for another method")
 
 
 def _check_htu(claims: Claims, request: SignedRequest) -> None:
-    """Require the URL of this request, without query and fragment. RFC 9449 §4.3, check 9."""
+    """Compares without query and fragment. RFC 9449 §4.3, check 9."""
     htu = claims.get("htu")
     if not isinstance(htu, str) or _normal(htu) != _normal(request.url):
         raise InvalidProof("the proof is for another address")
 
 
 def _check_body(claims: Claims, request: SignedRequest) -> None:
-    """Require the digest of the body as it arrived."""
     found = claims.get(BODY_HASH_CLAIM)
     expected = body_hash(request.body)
     if not isinstance(found, str) or not hmac.compare_digest(
@@ -150,7 +145,7 @@ def _check_body(claims: Claims, request: SignedRequest) -> None:
 
 
 def _check_iat(claims: Claims, request: SignedRequest) -> None:
-    """Require a time close to the service's. RFC 9449 §11.1."""
+    """RFC 9449 §11.1."""
     iat = claims.get("iat")
     if isinstance(iat, bool) or not isinstance(iat, int | float):
         raise InvalidProof("the proof has no proper iat")
@@ -160,7 +155,6 @@ def _check_iat(claims: Claims, request: SignedRequest) -> None:
 
 
 def _check_nonce(claims: Claims, _request: SignedRequest) -> None:
-    """Require a nonce; whether it is valid is checked later."""
     if not isinstance(claims.get("nonce"), str):
         raise NonceNeeded("the proof has no nonce")
 

@@ -1,4 +1,4 @@
-"""Registered phones: which one signed a request, and which account it belongs to."""
+"""Registered phones: which one signed a request, and its account."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mobile_api.types import Clock, Device, DeviceId
 class DeviceService:
     """Registers phones and authenticates their requests.
 
-    ``origin`` is the scheme and authority of the public URL; the Host header is never used.
+    ``origin`` comes from the public URL; the Host header is never used.
     """
 
     def __init__(
@@ -34,10 +34,7 @@ class DeviceService:
     def signer(self, proofs: Sequence[str], method: str, path: str, body: bytes) -> DeviceId:
         """Return the key that signed a request, and consume its nonce.
 
-        Raises:
-            InvalidProof: the proof is not valid, or of another request.
-            ClockSkew: its time differs too much from the service's.
-            NonceNeeded: its nonce is missing, used or expired.
+        Raises InvalidProof, ClockSkew or NonceNeeded.
         """
         request = SignedRequest(
             method, self._origin + path, body, self._clock(), self._clock_skew
@@ -56,11 +53,7 @@ class DeviceService:
         return is_new
 
     def require(self, device_id: DeviceId) -> Device:
-        """Return the registered phone of a key.
-
-        Raises:
-            DeviceUnknown: the key is not registered.
-        """
+        """Return the registered phone of a key, or raise DeviceUnknown."""
         with self._storage.reading() as transaction:
             device = transaction.devices.find(device_id)
         if device is None:

@@ -1,1 +1,5 @@
-"""TODO mobile_api/enrolment."""
+"""Enrolment: consent, samples of a palm, duplicate check, then an account with references.
+
+``service`` is the use case, ``rules`` the conditions. New references reach the gallery through
+the database, not from here.
+"""

@@ -17,8 +17,7 @@ SHIPPED_TEXT: Final = Path(__file__).with_name("consent.txt")
 def load_consent(settings: MobileSettings) -> Consent:
     """Return the current consent text with the contact address filled in.
 
-    Raises:
-        SettingsFault: the file cannot be read.
+    Raises SettingsFault.
     """
     try:
         text = (settings.consent_file or SHIPPED_TEXT).read_text("utf-8")
@@ -32,8 +31,7 @@ def load_consent(settings: MobileSettings) -> Consent:
 def accept(consent: Consent, version: str, sha256: str, clock: Clock) -> ConsentGiven:
     """Return the consent given, if it was given to the current text.
 
-    Raises:
-        ConsentChanged: the text has changed and must be shown again.
+    Raises ConsentChanged.
     """
     if version != consent.version or not hmac.compare_digest(sha256, consent.sha256):
         raise ConsentChanged("the consent text has changed: it has to be shown again")

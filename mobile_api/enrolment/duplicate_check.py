@@ -1,12 +1,11 @@
-"""Searches each enrolment sample for duplicates when it arrives, so that the end is quick.
+"""Searches each enrolment sample for duplicates on arrival, so that the end is quick.
 
-A sample without a match is remembered with the gallery change up to which it was searched.
-When the enrolment finishes, in its transaction, only accounts changed since are compared: a
-full search there would block every other writer. The memory is this process's own. Without an
-entry, or if too much has changed, everything is searched again.
+A sample without a match is remembered in this process, with the gallery change up to which it
+was searched. The enrolment's last transaction compares only accounts changed since; a full
+search there would block every writer. If anything is missing, everything is searched again.
 
-The result is not answered here, so it counts as no attempt before the end. A sample takes
-equally long whether it matches or not: the same is searched, and something is stored.
+Results are told at the end only, so nothing counts as an attempt before. A sample takes equally
+long whether it matches or not.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ class NoMatch:
 
     Attributes:
         sequence: the gallery change up to which that holds.
-        mark: account of that change, to notice a restored backup; None if it is too old.
-        comparisons: per hand, what the threshold was for: more comparisons only raise it.
+        mark: account of that change, to notice a restored backup.
+        comparisons: of its threshold, by hand; more only raise it.
     """
 
     sequence: int
@@ -51,7 +50,7 @@ class NoMatch:
 
 
 class DuplicateCheck:
-    """Searches samples of pending enrolments for people who are already enrolled."""
+    """Searches samples of pending enrolments for enrolled people."""
 
     def __init__(self, storage: Storage, active: ActiveExtractor) -> None:
         self._storage, self._active_extractor = storage, active
@@ -59,10 +58,7 @@ class DuplicateCheck:
         self._lock = threading.Lock()
 
     def search(self, name: SampleId, sample: PalmTemplate) -> None:
-        """Search for a sample and remember whether it matched nobody.
-
-        If the gallery fails now, the end of the enrolment searches instead.
-        """
+        """Search for a sample and remember if it matched nobody."""
         with suppress(GalleryFault):
             with self._storage.reading() as transaction:
                 head = transaction.history.head()
@@ -82,14 +78,7 @@ class DuplicateCheck:
         names: Iterable[SampleId],
         palms: Mapping[Hand, Sequence[PalmTemplate]],
     ) -> frozenset[Hand]:
-        """Return the hands of which all samples are known to match nobody at a gallery change.
-
-        Args:
-            transaction: has locked the gallery's history.
-            head: sequence number of its last change.
-            names: of all samples.
-            palms: the samples of each hand.
-        """
+        """Return hands whose samples all match nobody at the locked gallery change ``head``."""
         with self._lock:
             notes = [self._notes.get(name) for name in names]
         known = [note for note in notes if note is not None]
@@ -136,7 +125,6 @@ class DuplicateCheck:
     def _matches_any(
         self, palm: Sequence[PalmTemplate], gallery: Gallery, since: Sequence[Reference]
     ) -> bool:
-        """Tell whether any sample of a palm matches any of these references."""
         return any(
             self._active_extractor.matcher.matches_any_of(
                 each, since, gallery.row_count(each.hand) * len(palm)
@@ -147,12 +135,11 @@ class DuplicateCheck:
 
 
 def _with_mirrored(sample: PalmTemplate) -> tuple[PalmTemplate, PalmTemplate]:
-    """Return a sample as it is and mirrored."""
     return sample, mirrored(sample)
 
 
 def _thresholds_hold(notes: Sequence[NoMatch], gallery: Gallery, sample_count: int) -> bool:
-    """Tell whether no threshold is lower now than it was for the searches."""
+    """Tell whether no threshold is lower now than for these searches."""
     return all(
         gallery.row_count(hand) * sample_count >= note.comparisons[hand]
         for note in notes

@@ -14,18 +14,14 @@ from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from oidc.types import AccountId
 
 SAMPLES_NEEDED: Final = 2
-"""Samples of each palm; a single one could not be checked against another."""
+"""Of each palm; a single one could not be checked against another."""
 
 Palms = Mapping[Hand, Sequence[PalmTemplate]]
 """Samples by hand; no hand without samples."""
 
 
 def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
-    """Group samples by hand.
-
-    Raises:
-        TooFewSamples: no palm, or a palm with a single sample.
-    """
+    """Group samples by hand. Raises TooFewSamples."""
     palms = {hand: palm for hand in Hand if (palm := [s for s in samples if s.hand is hand])}
     if not palms or any(len(palm) < SAMPLES_NEEDED for palm in palms.values()):
         raise TooFewSamples(f"{SAMPLES_NEEDED} samples of each palm are needed")
@@ -35,9 +31,7 @@ def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
 def require_sound(palms: Palms, matcher: PalmMatcher) -> None:
     """Require one palm for each hand, and different palms for both.
 
-    Raises:
-        SamplesDisagree: samples of a hand differ, or one palm is given as both hands, for
-            example by a mirrored picture.
+    A mirrored picture must not make a second palm. Raises SamplesDisagree.
     """
     if not all(matcher.agree(palm) for palm in palms.values()):
         raise SamplesDisagree("the samples of a palm do not agree with each other")
@@ -80,13 +74,7 @@ class ExtractorView:
 def new_palms(views: Sequence[ExtractorView], account: AccountId | None) -> Palms:
     """Return the palms to enrol; for an existing account those that it lacks.
 
-    Args:
-        views: of the same samples, the current extractor's first.
-        account: of the device, if it has one.
-
-    Raises:
-        PalmMismatch: the device has an account, and no palm, or a wrong one, matches it.
-        AlreadyEnrolled: a new palm matches somebody, or no palm is new.
+    The current extractor's view comes first. Raises PalmMismatch or AlreadyEnrolled.
     """
     new = views[0].palms if account is None else _missing_palms(views, account)
     if any(view.any_enrolled(hand) for view in views for hand in new):

@@ -1,11 +1,10 @@
-"""Use case: several samples of a palm become an account with references.
+"""Use case: samples of a palm become an account with references.
 
 Samples are stored encrypted until the enrolment finishes or expires. Finishing is one
-transaction. Any refusal there ends the enrolment, except missing samples. No answer says whose
-palm matched.
+transaction; any refusal there, except missing samples, ends the enrolment.
 
-A phone with an account may add its owner's other palm: the enrolment must then include a palm
-that is already enrolled, as proof of who holds the phone.
+A phone with an account may add its owner's other palm. The enrolment must then include an
+enrolled palm, as proof of who holds the phone.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ from mobile_api.types import (
 from oidc.types import AccountId
 
 ID_BYTES: Final = 16
-"""Length of an enrolment id: 128 bits. OWASP ASVS 5.0 §11.5.1."""
+"""128 bits. OWASP ASVS 5.0 §11.5.1."""
 
 
 OtherViews = Callable[[Transaction, int, Sequence[CapturedPalm]], list[ExtractorView]]
@@ -59,7 +58,6 @@ class EnrolmentRules:
     """The operator's choices.
 
     Attributes:
-        lifetime: how long an enrolment may take.
         samples_limit: most samples of one palm.
         attempts: how often one device may finish.
     """
@@ -103,11 +101,7 @@ class EnrolmentService:
         return enrolment
 
     def require_open(self, device: Device, enrolment_id: EnrolmentId) -> None:
-        """Check an enrolment before a picture is processed.
-
-        Raises:
-            EnrolmentGone: unknown, expired, finished, or another device's.
-        """
+        """Raise EnrolmentGone unless the enrolment is open; before a picture is processed."""
         with self._storage.reading() as transaction:
             self._require_open(transaction, device, enrolment_id)
 
@@ -116,11 +110,7 @@ class EnrolmentService:
     ) -> SampleCounts:
         """Store one more sample; return how many there are.
 
-        Raises:
-            EnrolmentGone: unknown, expired, finished, or another device's.
-            TooManySamples: there are enough of this palm.
-            ExtractorMismatch: the template is from another extractor.
-            TemplateNotAccepted: during a migration only a picture is accepted.
+        Raises EnrolmentGone, TooManySamples, ExtractorMismatch or TemplateNotAccepted.
         """
         self._identification.require_enrollable(captured)
         sample = self._encryption.encrypt_sample(captured, enrolment_id)
@@ -135,15 +125,10 @@ class EnrolmentService:
     def finish(self, device: Device, enrolment_id: EnrolmentId) -> SampleCounts:
         """Enrol the samples; return how many references each new palm has.
 
-        A phone that lost the response may ask again until the enrolment expires.
+        A phone that lost the response may repeat this. TooFewSamples leaves the enrolment open.
 
-        Raises:
-            EnrolmentGone: unknown, expired, or another device's.
-            TooFewSamples: more are needed; the enrolment stays open.
-            SamplesDisagree: samples show different palms.
-            AlreadyEnrolled: a palm has an account, or none is new.
-            PalmMismatch: the phone belongs to another account.
-            TooManyAttempts: the device has to wait.
+        Raises EnrolmentGone, TooFewSamples, SamplesDisagree, AlreadyEnrolled, PalmMismatch or
+        TooManyAttempts.
         """
         with self._storage.writing() as transaction:
             outcome = self._outcome(transaction, device, enrolment_id)
@@ -199,7 +184,6 @@ class EnrolmentService:
         samples: Sequence[CapturedPalm],
         names: Sequence[SampleId],
     ) -> list[ExtractorView]:
-        """Return what each extractor makes of the samples."""
         head, identification = transaction.history.lock(), self._identification
         of_current = palms_of([sample.template for sample in samples])
         current = identification.current

@@ -1,8 +1,7 @@
-"""Galleries on local disk: one directory, which one process owns.
+"""Galleries on local disk, in a directory that one process owns.
 
-Each gallery has a folder named after its extractor and key, so that another model or key never
-reads it. Folders of removed keys are deleted. The directory is a cache, except for the erasure
-list beside the galleries.
+Each gallery's folder is named after its extractor and key; folders of removed keys are deleted.
+The directory is a cache, except for the erasure list in it.
 """
 
 from __future__ import annotations
@@ -41,14 +40,9 @@ GALLERY_NAME: Final = re.compile(rf".+\.[0-9a-f]{{{2 * KEY_ID_BYTES}}}")
 
 
 class LocalStore:
-    """Owns the gallery directory.
+    """Owns the gallery directory and its erasure list.
 
-    Attributes:
-        erasures: the erasure list: accounts that must not come back.
-
-    Raises:
-        DirectoryInUse: another process owns the directory.
-        DirectoryFault: it cannot be used.
+    Raises DirectoryInUse or DirectoryFault.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -80,10 +74,7 @@ class LocalStore:
         shutil.rmtree(self._folder / name, ignore_errors=True)
 
     def remove_unused(self, pattern: str) -> None:
-        """Remove galleries that match this pattern and are not open, and nothing else.
-
-        The directory may hold other files, even another process's galleries.
-        """
+        """Remove unopened galleries that match this pattern, and no other files."""
         for folder in self._folder.glob(pattern):
             if folder.name not in self._files and _is_gallery(folder):
                 self.remove(folder.name)
@@ -122,14 +113,14 @@ DEFAULT_SEARCH: Final = SearchOptions()
 
 
 class LocalGalleries:
-    """Implements ``mobile_api.gallery.replica.Galleries`` on local disk.
+    """Implements ``replica.Galleries`` on local disk.
 
     Args:
         local_store: of this process.
         encryption: has the keys.
         extractor: whose references.
-        dimension: length of its vectors.
-        code_bytes: length of its codes.
+        dimension: of its vectors.
+        code_bytes: of its codes.
         searching: options.
     """
 
@@ -156,9 +147,7 @@ class LocalGalleries:
     def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key; it is empty if none can be read.
 
-        Raises:
-            DecryptionFailed: the key is not on the ring.
-            DirectoryFault: the operating system refuses.
+        Raises DecryptionFailed or DirectoryFault.
         """
         turner = self._encryption.turner(key_id, self._extractor, self._dimension)
         files = self._local_store.files(self._name(key_id))
@@ -191,7 +180,6 @@ class LocalGalleries:
         )
 
     def _packed(self, codes: CodeFile) -> PackedGallery:
-        """Return an empty packed gallery whose codes are in a file."""
         return PackedGallery(
             self._extractor,
             self._dimension,

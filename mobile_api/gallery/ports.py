@@ -19,7 +19,7 @@ class GalleryStore(Protocol):
     """A gallery that outlives this process, on disk or on a server.
 
     Attributes:
-        sequence: last database change that it contains; −1 if unknown.
+        sequence: last database change in it; −1 if unknown.
         mark: identifies that change.
         is_whole: false if a part could not be read.
     """

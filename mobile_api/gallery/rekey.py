@@ -1,9 +1,8 @@
 """Use case: re-key all templates while the service runs.
 
-First a new key becomes the primary one, under the lock that every enrolment takes, so that all
-later enrolments use it. Then references are re-encrypted in batches, one transaction each. An
-interrupted re-keying continues where it stopped. An old key may be removed once nothing is
-encrypted under it.
+A new key becomes the primary one under the lock that every enrolment takes. Then references are
+re-encrypted in batches, one transaction each. An interrupted re-keying continues. Old keys can
+go once nothing is encrypted under them.
 """
 
 from __future__ import annotations
@@ -29,10 +28,9 @@ class Rekeying:
         self._storage, self._encryption, self._ring = storage, encryption, ring
 
     def begin(self) -> bool:
-        """Add a new primary key, unless a re-keying is under way; tell whether it was added.
+        """Add a new primary key unless a re-keying is under way; tell whether it was added.
 
-        Raises:
-            KeyFileFault: the key file cannot be read or written, or is full.
+        Raises KeyFileFault.
         """
         with self._storage.writing() as transaction:
             transaction.history.lock()
@@ -51,11 +49,7 @@ class Rekeying:
         return sum(each.references for each in others)
 
     def step(self) -> int:
-        """Re-encrypt one batch; return its size, 0 when all are done.
-
-        Raises:
-            DecryptionFailed: a reference cannot be decrypted.
-        """
+        """Re-encrypt one batch; return its size, 0 when done. Raises DecryptionFailed."""
         with self._storage.writing() as transaction:
             transaction.history.lock()  # before references, as every writer does
             outdated = transaction.template_keys.lock_outdated(
@@ -65,12 +59,10 @@ class Rekeying:
         return len(outdated)
 
     def remove_old_keys(self, wait_for_readers: Callable[[], None] = lambda: None) -> int:
-        """Remove every key but the primary one; return how many.
+        """Remove all keys but the primary one; return how many.
 
-        ``wait_for_readers`` returns when every user of an old key has finished.
-
-        Raises:
-            KeyFileFault: something is still encrypted under an old key.
+        ``wait_for_readers`` returns when every user of an old key has finished. Raises
+        KeyFileFault if something is still encrypted under one.
         """
         wait_for_readers()
         with self._storage.writing() as transaction:

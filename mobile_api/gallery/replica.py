@@ -1,12 +1,12 @@
 """The gallery as a replica of the encrypted references in the database.
 
-Every change of an account's references gets a sequence number in its own transaction. Before
-each search the replica catches up with the committed numbers, of all processes. So a palm
-deleted in one process stops matching in all others at once, and an uncommitted enrolment is in
-no gallery. The replica is stored so that a start need not read the whole database.
+Each change of an account's references gets a sequence number in its own transaction. Before
+each search the replica catches up with all committed numbers: a palm deleted in one process
+stops matching in all, and an uncommitted enrolment is in no gallery. It is stored so that a
+start is quick.
 
-When the primary key changes, a second gallery is built under the new key's rotation while the
-old one keeps serving.
+When the primary key changes, a gallery under the new key's rotation is built beside the old
+one, which keeps serving.
 """
 
 from __future__ import annotations
@@ -101,10 +101,7 @@ class GalleryReplica:
             return self._keyed.gallery
 
     def maintain(self, erasure_lag_s: float) -> None:
-        """Update, repair and write what is due; called several times a second.
-
-        Erased references leave the files within ``erasure_lag_s``.
-        """
+        """Update, repair and write what is due; called several times a second."""
         with self._maintenance:
             self.current()
             self._repair()
@@ -120,11 +117,7 @@ class GalleryReplica:
         return faults
 
     def checkpoint(self) -> None:
-        """Write a snapshot now.
-
-        Raises:
-            DirectoryFault: the disk refuses.
-        """
+        """Write a snapshot now. Raises DirectoryFault."""
         self._keyed.stored.checkpoint()
 
     def state(self) -> GalleryState:
@@ -139,8 +132,8 @@ class GalleryReplica:
     def close(self) -> None:
         """Wait for a rebuild, write the rest and close the files.
 
-        Lists what another process has just erased, such as the command for deletion codes: a
-        backup may replace that database next.
+        First lists what another process has just erased: a backup may replace that database
+        next.
         """
         with suppress(Exception):
             self.current()
@@ -161,7 +154,6 @@ class GalleryReplica:
                 self._sync.catch_up(keyed, now, now.history.head())
 
     def _repair(self) -> None:
-        """Load damaged references again."""
         with self._storage.reading() as transaction, self._lock:
             if damaged := self._keyed.stored.pop_damaged():
                 with self._galleries.lock(self._keyed.key_id):

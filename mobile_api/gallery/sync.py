@@ -1,9 +1,8 @@
 """Synchronises a gallery with the database's change feed.
 
-Usually it applies the changes since the gallery's own, account by account. If changes are
-missing, because the gallery is too old or damaged, it compares all reference names and reads
-only the differences. If the database has another history, because a backup was restored, the
-gallery is rebuilt.
+Usually it applies the changes since the gallery's own, account by account. If some are missing,
+it compares all reference names and reads the differences. If the database has another history,
+because a backup was restored, the gallery is rebuilt.
 """
 
 from __future__ import annotations
@@ -34,10 +33,7 @@ _T = TypeVar("_T")
 
 
 class GallerySync:
-    """Synchronises one extractor's galleries.
-
-    ``erasures`` lists erased accounts before their rows are removed.
-    """
+    """Synchronises one extractor's galleries and lists erased accounts."""
 
     def __init__(
         self, extractor: ExtractorId, encryption: TemplateEncryption, erasures: ErasureList
@@ -45,15 +41,9 @@ class GallerySync:
         self._extractor, self._encryption, self._erasures = extractor, encryption, erasures
 
     def catch_up(self, keyed: KeyedGallery, transaction: Transaction, head: int) -> None:
-        """Bring a gallery to a change; one thread at a time.
+        """Bring a gallery to the change ``head``; one thread at a time.
 
-        Args:
-            keyed: the gallery.
-            transaction: sees the change.
-            head: the change's number.
-
-        Raises:
-            DecryptionFailed: a reference cannot be decrypted.
+        Raises DecryptionFailed.
         """
         stored = keyed.stored
         changes = [
@@ -95,7 +85,6 @@ class GallerySync:
     def _apply_changes(
         self, keyed: KeyedGallery, transaction: Transaction, changes: Sequence[GalleryChange]
     ) -> None:
-        """Apply changes, account by account."""
         accounts = dict.fromkeys(
             c.account for c in changes if c.sequence > keyed.stored.sequence
         )
@@ -108,7 +97,6 @@ class GallerySync:
     def _apply_account(
         self, keyed: KeyedGallery, transaction: Transaction, account: AccountId
     ) -> None:
-        """Make a gallery hold exactly an account's references."""
         rows = transaction.references.of_account(account, self._extractor)
         stored = {row.reference_id: row for row in rows}
         held = {r.reference_id for r in keyed.gallery.references_of(group_of(account))}
@@ -153,7 +141,6 @@ def _is_foreign(keyed: KeyedGallery, changes: Sequence[GalleryChange]) -> bool:
 
 
 def _batches(items: Iterable[_T]) -> Iterator[list[_T]]:
-    """Yield items in lists of ``STEP_ROWS``."""
     rest = iter(items)
     while batch := list(islice(rest, STEP_ROWS)):
         yield batch

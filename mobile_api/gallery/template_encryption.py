@@ -1,7 +1,7 @@
 """Template encryption: the only module where storage and templates meet.
 
-Vectors are rotated by a rotation derived from the key before encryption, and back after
-decryption. A leaked vector is useless under another key or in another database.
+Vectors are rotated by the key's own rotation before encryption. A leaked vector is useless
+under another key or in another database.
 """
 
 from __future__ import annotations
@@ -51,11 +51,7 @@ class TemplateEncryption:
         return self._turner(self._cipher.key(key_id), extractor, dimension)
 
     def derived(self, key_id: KeyId, purpose: str) -> bytes:
-        """Return the key for one purpose, derived from a key of the ring.
-
-        Raises:
-            DecryptionFailed: the key is not on the ring.
-        """
+        """Return a key for one purpose, derived from this key. Raises DecryptionFailed."""
         return self._cipher.key(key_id).derived(purpose)
 
     def encrypt_sample(
@@ -117,11 +113,7 @@ class TemplateEncryption:
         return self._cipher.encrypt(content, key, owner=owner, record=record)
 
     def _open(self, places: Sequence[tuple[bytes, str, UUID]]) -> list[list[PalmTemplate]]:
-        """Decrypt what is sealed, each with its owner and record, and turn it back.
-
-        Returns:
-            For each seal the templates in it: one, or those of both extractors.
-        """
+        """Decrypt ciphertexts, each with owner and record; return the templates of each."""
         templates: list[PalmTemplate] = []
         counts: list[int] = []
         of_turner: dict[VectorRotation, list[int]] = {}
@@ -142,7 +134,6 @@ class TemplateEncryption:
     def _turn_back(
         templates: list[PalmTemplate], of_turner: dict[VectorRotation, list[int]]
     ) -> None:
-        """Turn templates back in their places, many at a time."""
         for turner, numbers in of_turner.items():
             back = turner.rotate_back([templates[number] for number in numbers])
             for number, template in zip(numbers, back, strict=True):

@@ -1,1 +1,5 @@
-"""TODO mobile_api/limits."""
+"""Limits: requests per network and device, and palms per day.
+
+``middleware`` and ``rate`` count requests in memory; ``attempts`` counts palms in the database,
+for all processes.
+"""

@@ -1,12 +1,12 @@
 """Limits how many palms a device may present within 24 hours.
 
-An attacker can approach a template step by step just by learning whether each try matches, so
-every comparison counts, matches included. Device keys cost nothing, so networks and the total
-of searches are limited too.
+An attacker can approach a template step by step by learning whether each try matches, so every
+comparison counts, matches too. Device keys cost nothing, so networks and all searches together
+are limited as well.
 
-An attempt is counted before the palm is processed, and as a failed search until it is known to
-be something else: neither concurrent requests nor a crash can bypass a limit. Enrolment samples
-are searched when they arrive, but count only at the end, because only the end tells the result.
+An attempt counts before its palm is processed, and as a failed search until known otherwise, so
+neither concurrency nor a crash bypasses a limit. Enrolment samples count at the end, which is
+when their result is told.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mobile_api.types import AttemptLimits as AttemptLimits
 from mobile_api.types import Device
 
 WINDOW: Final = timedelta(hours=24)
-"""Always the last 24 hours."""
+"""The last 24 hours."""
 
 
 def count(
@@ -31,12 +31,9 @@ def count(
     *,
     searches: bool = False,
 ) -> int:
-    """Count an attempt before its palm is processed; return its number.
+    """Count an attempt and return its number, or raise TooManyAttempts.
 
     With ``searches`` it counts as a search without a match until it is cleared.
-
-    Raises:
-        TooManyAttempts: the device has to wait.
     """
     attempt = transaction.attempts.add(device, now, now - WINDOW, limits, failed=searches)
     if attempt is None:

@@ -1,6 +1,6 @@
-"""ASGI middleware that refuses requests beyond the rate limit of their network.
+"""ASGI middleware that refuses requests beyond their network's rate limit.
 
-The server determines the client address (``trusted_proxies``); no header is read here.
+The server determines the client address; no header is read here.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class RateRule:
     """A rate limit for some requests.
 
     Attributes:
-        path: exact path, or all paths below it if it ends in a slash.
-        method: None for any method.
+        path: one path, or all below it if it ends in a slash.
+        method: None for any.
     """
 
     rate: RateLimit
@@ -62,7 +62,7 @@ class RateLimitMiddleware:
 
 
 def _refusal(fault: TooManyRequests) -> JSONResponse:
-    """Return a response for phones, clients and people. RFC 6585 §4."""
+    """RFC 6585 §4."""
     body = {"error": fault.code, "message": str(fault), "error_description": str(fault)}
     headers = {"Retry-After": str(fault.retry_after_s), "Cache-Control": "no-store"}
     return JSONResponse(body, 429, headers)

@@ -1,6 +1,6 @@
-"""Rate limits in memory, separate in each process.
+"""Rate limits in memory, for each process alone.
 
-Limits that must hold across processes and restarts are in the database: see ``attempts``.
+Limits across processes and restarts are in the database: see ``attempts``.
 """
 
 from __future__ import annotations
@@ -23,11 +23,7 @@ class RateLimit:
         self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
 
     def require(self, key: str) -> None:
-        """Count one request of a key.
-
-        Raises:
-            TooManyRequests: the key has reached the limit.
-        """
+        """Count one request of a key, or raise TooManyRequests."""
         if self._item is None or self._limiter.hit(self._item, key):
             return
         end = self._limiter.get_window_stats(self._item, key).reset_time

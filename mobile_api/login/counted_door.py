@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class CountedDoor:
-    """Wraps the provider's door and counts each step as a metric."""
+    """Wraps the provider's door with metrics."""
 
     def __init__(self, door: Door, metrics: Metrics) -> None:
         self._door, self._metrics = door, metrics

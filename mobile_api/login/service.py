@@ -1,8 +1,8 @@
 """Use case: a palm answers the login of a ticket.
 
 If the login names an account, the palm is verified against that account only. Otherwise the
-device's own account is tried first and then, unless the policy forbids it, the whole gallery.
-A device without an account then belongs to the account that matched.
+device's own account is tried first and then, if the policy allows it, the whole gallery. A
+device without an account is then bound to the account that matched.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from oidc.types import (
 )
 
 TWO_FACTORS: Final = ("user", "swk", "mfa")
-"""The palm, and the key of a phone that already belonged to the account. RFC 8176 §2."""
+"""The palm, and the key of a phone already bound to the account. RFC 8176 §2."""
 
 ONE_FACTOR: Final = ("user",)
-"""The palm alone: the phone's key proved nothing, it had no account yet. RFC 8176 §2."""
+"""The palm alone: the key of an unbound phone proves nothing. RFC 8176 §2."""
 
 
 class Door(Protocol):
@@ -75,13 +75,7 @@ class Door(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoginRules:
-    """The operator's choices.
-
-    Attributes:
-        policy: whose palm may answer.
-        attempts: how many palms one device may present.
-        templates: which phones may send a template.
-    """
+    """The operator's choices."""
 
     policy: LoginPolicy
     attempts: AttemptLimits
@@ -109,11 +103,7 @@ class LoginService:
     def open(self, device: Device, ticket: Ticket, address: str | None) -> ClaimedLogin:
         """Claim a login by the ticket of its QR code; the same device may claim it again.
 
-        Raises:
-            DeviceUnbound: the policy needs a device with an account.
-            TicketStale: the QR code was read from an old picture.
-            AlreadyClaimed: another phone has claimed it.
-            LoginGone: unknown, expired or finished.
+        Raises DeviceUnbound, TicketStale, AlreadyClaimed or LoginGone.
         """
         if self._rules.policy is LoginPolicy.BOUND_DEVICE and device.account is None:
             raise DeviceUnbound("a palm has to be enrolled with this phone first")
@@ -133,20 +123,11 @@ class LoginService:
     ) -> ClaimedLoginState:
         """Answer a login with a palm.
 
-        A phone that lost the response to a match may send a palm again; nothing changes.
+        ``probe`` reads the palm, after the attempt is counted. ``made_by_phone``: no picture
+        was seen here. A phone that lost the response to a match may repeat this; nothing
+        changes.
 
-        Args:
-            device: the phone.
-            login_id: the login.
-            probe: processes the palm; called only if one is wanted, after the attempt is
-                counted.
-            made_by_phone: whether the phone made the template, so that no picture was seen
-                here.
-
-        Raises:
-            LoginGone: unknown, another phone's, or over.
-            TemplateNotAccepted: this palm must be sent as a picture.
-            TooManyAttempts: the device has to wait.
+        Raises LoginGone, TemplateNotAccepted or TooManyAttempts.
         """
         state = self._door.get_state(login_id, _claimant(device))
         if state.state is LoginState.VERIFIED:
@@ -174,11 +155,7 @@ class LoginService:
     def _verify_owner(
         self, device: Device, probe: Callable[[], CapturedPalm], named: AccountId | None
     ) -> AccountId | None:
-        """Return the device's account if the template matches it; compare with nobody else.
-
-        Raises:
-            TemplateNotAccepted: only a picture can answer.
-        """
+        """Return the device's account if the template matches it; compare with nobody else."""
         owner = device.account
         if owner is None or named not in (None, owner):
             raise TemplateNotAccepted("this phone must send a picture here")
@@ -213,11 +190,7 @@ class LoginService:
     ) -> Iterator[Callable[[], None]]:
         """Count an attempt as failed before its palm is processed; yield a call that clears it.
 
-        It is also cleared if the picture gives no template, because nothing was searched. Any
-        other error leaves it counted.
-
-        Raises:
-            TooManyAttempts: the device has to wait.
+        A picture without a template also clears it: nothing was searched. Other errors do not.
         """
         with self._storage.writing() as transaction:
             attempt = attempts.count(

@@ -1,7 +1,7 @@
 """Re-authentication: whether a phone's passkey was used recently enough.
 
-Phones without a passkey are not asked. A browser profile copied by a thief stops working once
-the passkey, which cannot be copied with it, is asked for again.
+Phones without a passkey are not asked. A stolen browser profile stops working when the passkey,
+which is not in it, is asked for again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mobile_api.storage.transaction import Storage
 from mobile_api.types import Clock, Device
 
 JUST_NOW: Final = timedelta(minutes=5)
-"""Longest time since the last authentication for withdrawing or deleting something."""
+"""Limit for withdrawing or deleting something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Reauthentication:
 
     Attributes:
         rp_id: host name of the phone page; None if passkeys are off.
-        sign_in_age: longest time since the last authentication for approving a sign-in.
+        sign_in_age: limit for approving a sign-in.
     """
 
     storage: Storage
@@ -33,19 +33,11 @@ class Reauthentication:
     sign_in_age: timedelta
 
     def require_for_sign_in(self, device: Device) -> None:
-        """Require an authentication that is recent enough to approve a sign-in.
-
-        Raises:
-            PasskeyNeeded: the phone has a passkey and must use it again.
-        """
+        """Require an authentication recent enough for a sign-in, or raise PasskeyNeeded."""
         self._require(device, self.sign_in_age)
 
     def require_just_now(self, device: Device) -> None:
-        """Require an authentication within the last minutes.
-
-        Raises:
-            PasskeyNeeded: the phone has a passkey and must use it again.
-        """
+        """Require an authentication within minutes, or raise PasskeyNeeded."""
         self._require(device, min(JUST_NOW, self.sign_in_age))
 
     def _require(self, device: Device, age: timedelta) -> None:

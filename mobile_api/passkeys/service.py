@@ -1,9 +1,9 @@
 """Use case: a passkey (the phone's screen lock) authenticates the key of its browser.
 
-A browser may lose its key, and a thief can copy it with the browser's profile. A passkey is
-stored by the phone itself, which verifies the user before it signs. It never signs requests:
-it only confirms that this browser key belongs to the account now. So a new browser key can
-return to its account, and an old one can be checked.
+A browser may lose its key, and a thief can copy it with the browser's profile. The phone itself
+stores passkeys and verifies the user before they sign. They never sign requests, only that this
+browser key belongs to the account now. So a new browser key can return to its account, and an
+old one can be checked.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from mobile_api.types import Clock, CredentialId, Device, Passkey
 from oidc.types import AccountId
 
 CHALLENGE_LIFETIME_S: Final = 300
-"""Validity of a challenge, for one use. WebAuthn Level 3 §15.1 recommends minutes."""
+"""WebAuthn Level 3 §15.1 recommends minutes."""
 
 PASSKEYS_LIMIT: Final = 20
 """Most passkeys of one account."""
@@ -44,7 +44,7 @@ class PasskeyChallenge:
 
     Attributes:
         challenge: base64url; valid once, for one phone and one purpose.
-        known: passkeys of the phone's account; empty without an account.
+        known: passkeys of the phone's account.
         expires_at: aware, UTC.
     """
 
@@ -54,14 +54,14 @@ class PasskeyChallenge:
 
     @property
     def user_handle(self) -> bytes:
-        """Handle of a passkey created for this challenge: random, names no person."""
+        """Random handle for a passkey created by this challenge."""
         return _user_handle(self.challenge)
 
 
 class PasskeyService:
     """Creates passkeys, authenticates with them and removes them.
 
-    ``challenges`` issues and consumes challenges; its key must be used for nothing else.
+    The key of ``challenges`` must be used for nothing else.
     """
 
     def __init__(
@@ -83,20 +83,15 @@ class PasskeyService:
     def begin_creation(self, device: Device, palm_proof: str) -> PasskeyChallenge:
         """Return the challenge for a new passkey, for a phone that has just shown its palm.
 
-        Raises:
-            DeviceUnbound: the device belongs to no account.
-            PalmProofExpired: the proof is too old, or not of this device and account.
+        Raises DeviceUnbound or PalmProofExpired.
         """
         account = self._palm_proofs.require(device, palm_proof)
         return self._challenge(_creation_subject(device, account), account)
 
     def add(self, device: Device, creation: Creation) -> CredentialId:
-        """Store a new passkey; it also authenticates this phone from now on.
+        """Store a new passkey; it also authenticates this phone.
 
-        Raises:
-            DeviceUnbound: the device belongs to no account.
-            PasskeyRefused: it does not answer the challenge, exists already, or is one too
-                many.
+        Raises DeviceUnbound or PasskeyRefused.
         """
         account = require_bound(device)
         self._consume_challenge(creation.challenge, _creation_subject(device, account))
@@ -114,14 +109,13 @@ class PasskeyService:
         return made.credential_id
 
     def begin_authentication(self, device: Device) -> PasskeyChallenge:
-        """Return the challenge for an authentication, also for a phone without an account."""
+        """Return the challenge for an authentication, even of an unbound phone."""
         return self._challenge(_authentication_subject(device), device.account)
 
     def authenticate(self, device: Device, assertion: Assertion) -> None:
-        """Authenticate a phone with a passkey. A phone without an account joins the passkey's.
+        """Authenticate a phone with a passkey; an unbound phone is bound to its account.
 
-        Raises:
-            PasskeyRefused: unknown, another account's, or the signature is not valid.
+        Raises PasskeyRefused.
         """
         self._consume_challenge(assertion.challenge, _authentication_subject(device))
         passkey = self._passkey_of(device, assertion)
@@ -166,7 +160,6 @@ class PasskeyService:
         transaction.audit.append(Event.PASSKEY_ADDED, self._clock(), {})
 
     def _passkey_of(self, device: Device, assertion: Assertion) -> Passkey:
-        """Return the passkey that claims to have signed, if this phone may use it."""
         with self._storage.reading() as transaction:
             passkey = transaction.passkeys.find(assertion.credential_id)
         if (
@@ -206,15 +199,12 @@ def _authentication_subject(device: Device) -> str:
 
 
 def _user_handle(challenge: str) -> bytes:
-    """Return 32 bytes derived from the challenge, so that nothing is stored in between."""
+    """Return 32 bytes derived from the challenge: nothing is stored in between."""
     return hashlib.sha256(b"thenar user handle " + challenge.encode()).digest()
 
 
 def _is_handle(user_handle: bytes | None, passkey: Passkey, *, is_named: bool) -> bool:
-    """Check a user handle. WebAuthn Level 3 §7.2, step 6.
-
-    It may be None only if the authenticator was told which passkeys to use (``is_named``).
-    """
+    """Check a user handle; only a named passkey may omit it. WebAuthn Level 3 §7.2, step 6."""
     if user_handle is None:
         return is_named
     return hmac.compare_digest(user_handle, passkey.user_handle)

@@ -1,8 +1,8 @@
 """WebAuthn verification of new passkeys and assertions. WebAuthn Level 3 §7.1 and §7.2.
 
-The only module that imports ``webauthn``. The library checks type, challenge, origin, RP ID
-hash, the flags UP and UV, algorithm and signature. This module also refuses frames of other
-origins. The caller compares the counter, in the transaction that stores it.
+The only module that imports ``webauthn``, which checks type, challenge, origin, RP ID hash, the
+flags UP and UV, algorithm and signature. Here, frames of other origins are refused too. The
+caller compares the counter in the transaction that stores it.
 """
 
 from __future__ import annotations
@@ -55,12 +55,7 @@ _FAULTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RelyingParty:
-    """Who passkeys are for; in WebAuthn the Relying Party is this service.
-
-    Attributes:
-        rp_id: host name of the phone page.
-        origin: scheme and authority of the phone page.
-    """
+    """This service as WebAuthn's Relying Party: host name and origin of the phone page."""
 
     rp_id: str
     origin: str
@@ -68,13 +63,7 @@ class RelyingParty:
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """Response of ``navigator.credentials.create``.
-
-    Attributes:
-        challenge: base64url; must be the one signed.
-        client_data: JSON from the browser.
-        attestation: CBOR from the authenticator.
-    """
+    """Response of ``navigator.credentials.create``: base64url, JSON and CBOR."""
 
     challenge: str = field(repr=False)
     client_data: bytes = field(repr=False)
@@ -86,10 +75,7 @@ class Assertion:
     """Response of ``navigator.credentials.get``.
 
     Attributes:
-        challenge: base64url; must be the one signed.
-        client_data: JSON from the browser.
         signature: over authenticator_data and the SHA-256 of client_data.
-        user_handle: the passkey's; may be missing.
     """
 
     challenge: str = field(repr=False)
@@ -110,11 +96,7 @@ class NewCredential:
 
 
 def verify_creation(creation: Creation, party: RelyingParty) -> NewCredential:
-    """Verify a new passkey and return it. WebAuthn Level 3 §7.1.
-
-    Raises:
-        PasskeyRefused: for another relying party, of another kind, or malformed.
-    """
+    """Verify a new passkey or raise PasskeyRefused. WebAuthn Level 3 §7.1."""
     try:
         verified = verify_registration_response(
             credential=RegistrationCredential(
@@ -144,11 +126,7 @@ def verify_creation(creation: Creation, party: RelyingParty) -> NewCredential:
 
 
 def verify_assertion(assertion: Assertion, public_key: bytes, party: RelyingParty) -> int:
-    """Verify an assertion and return its counter. WebAuthn Level 3 §7.2.
-
-    Raises:
-        PasskeyRefused: for another relying party, badly signed, or malformed.
-    """
+    """Return an assertion's counter or raise PasskeyRefused. WebAuthn Level 3 §7.2."""
     try:
         verified = verify_authentication_response(
             credential=AuthenticationCredential(
@@ -174,11 +152,7 @@ def verify_assertion(assertion: Assertion, public_key: bytes, party: RelyingPart
 
 
 def _require_own_frame(client_data: bytes) -> None:
-    """Refuse a page embedded in another origin. WebAuthn Level 3 §7.1 step 10, §7.2 step 14.
-
-    Raises:
-        ValueError: the browser reports another origin around the page.
-    """
+    """Refuse a page embedded in another origin. WebAuthn Level 3 §7.1 step 10, §7.2 step 14."""
     said = json.loads(client_data)
     if said.get("crossOrigin", False) is not False or "topOrigin" in said:
         raise ValueError("signed within another origin's page")

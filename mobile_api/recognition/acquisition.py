@@ -1,8 +1,8 @@
 """Acquisition: from the bytes of a picture to a template, with bounded memory.
 
-Decoding one picture takes up to 300 MB, so at most ``workers`` pictures are processed at once.
-A few more may wait, each in a thread that other requests need. Others are refused at once
-(``ServiceBusy``). Nothing of a picture is kept.
+Decoding a picture takes up to 300 MB, so only ``workers`` pictures are processed at once. A few
+may wait, each in a thread that other requests need; others get ``ServiceBusy``. No picture is
+stored.
 """
 
 from __future__ import annotations
@@ -33,9 +33,11 @@ class Acquisition:
     """Turns what a phone sends into templates.
 
     Args:
+        pipeline: makes the template.
+        extractor: of the pipeline.
         workers: pictures processed at once.
         wait_s: how long a picture may wait for a worker.
-        accept_templates: whether phones may make templates themselves.
+        accept_templates: whether phones may make templates.
     """
 
     def __init__(
@@ -53,12 +55,9 @@ class Acquisition:
         self._wait_s, self._accept_templates = wait_s, accept_templates
 
     def from_picture(self, image: bytes) -> CapturedPalm:
-        """Return the palm that a picture shows.
+        """Return the palm in a picture.
 
-        Raises:
-            ServiceBusy: the queue is full, or no worker was free in time.
-            SampleRefused: the bytes are not an acceptable picture.
-            FailureToAcquire: the picture gives no template.
+        Raises ServiceBusy, SampleRefused or FailureToAcquire.
         """
         with _slot(self._queue_slots, 0.0), _slot(self._worker_slots, self._wait_s):
             return self._capture(image)
@@ -66,10 +65,7 @@ class Acquisition:
     def from_template(self, data: bytes) -> CapturedPalm:
         """Return the palm of a template made on the phone.
 
-        Raises:
-            TemplateNotAccepted: the operator accepts only pictures.
-            TemplateRefused: the bytes are not a valid template.
-            ExtractorMismatch: its extractor is not running here.
+        Raises TemplateNotAccepted, TemplateRefused or ExtractorMismatch.
         """
         if not self._accept_templates:
             raise TemplateNotAccepted("this service accepts only pictures")

@@ -16,14 +16,14 @@ from oidc.types import AccountId
 
 @dataclass(frozen=True, slots=True)
 class ActiveExtractor:
-    """An extractor that is running, with its gallery and matcher."""
+    """A running extractor with its gallery and matcher."""
 
     extractor: ExtractorId
     gallery: GalleryReplica
     matcher: PalmMatcher
 
     def has_references(self, hand: Hand, account: AccountId | None = None) -> bool:
-        """Tell whether the gallery has this hand of an account, or of anybody if None."""
+        """Tell whether the gallery has this hand, of an account or of anybody."""
         gallery = self.gallery.current()
         if account is None:
             return gallery.row_count(hand) > 0
@@ -46,29 +46,19 @@ class Identification:
         return (self.current,)
 
     def verify(self, captured: CapturedPalm, account: AccountId) -> bool:
-        """Tell whether a palm matches this account.
-
-        Raises:
-            TemplateNotAccepted: a template cannot decide this; a picture can.
-        """
+        """Tell whether a palm matches this account. May raise TemplateNotAccepted."""
         gallery = self.current.gallery.current()
         return self.current.matcher.verify(gallery, [captured.template], account)
 
     def identify(self, captured: CapturedPalm) -> AccountId | None:
-        """Return the account that a palm matches, None if it matches none.
-
-        Raises:
-            TemplateNotAccepted: a template cannot decide this; a picture can.
-        """
+        """Return the account that a palm matches, or None. May raise TemplateNotAccepted."""
         gallery = self.current.gallery.current()
         return self.current.matcher.identify(gallery, [captured.template])
 
     def require_enrollable(self, captured: CapturedPalm) -> None:
         """Check that a sample can be enrolled and searched for duplicates.
 
-        Raises:
-            ExtractorMismatch: the template is from another extractor.
-            TemplateNotAccepted: only a picture can be searched for duplicates now.
+        Raises ExtractorMismatch, or TemplateNotAccepted if only a picture can be searched.
         """
         if captured.template.extractor != self.current.extractor:
             raise ExtractorMismatch("this service enrols with another extractor")

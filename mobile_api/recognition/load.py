@@ -25,11 +25,11 @@ from mobile_api.storage.transaction import Storage
 
 @dataclass(frozen=True, slots=True)
 class LoadedExtractor:
-    """What is needed to open and search the gallery of one extractor.
+    """What it takes to open and search an extractor's gallery.
 
     Attributes:
-        dimension: length of its vectors.
-        code_bytes: length of its codes.
+        dimension: of its vectors.
+        code_bytes: of its codes.
     """
 
     extractor: ExtractorId
@@ -40,11 +40,11 @@ class LoadedExtractor:
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """The pipeline that makes templates, and what they are compared by.
+    """A pipeline, and what its templates are compared by.
 
     Attributes:
-        dimension: length of its vectors.
-        code_bytes: length of its codes.
+        dimension: of its vectors.
+        code_bytes: of its codes.
     """
 
     pipeline: Pipeline
@@ -60,11 +60,7 @@ class Recognition:
 
 
 def recognition_of(pipeline: PalmPipeline, settings: EngineSettings) -> Recognition:
-    """Return a loaded pipeline with the thresholds of its extractor.
-
-    Raises:
-        CalibrationFault: the extractor has no calibration.
-    """
+    """Return a pipeline with the thresholds of its extractor. Raises CalibrationFault."""
     extractor = pipeline.extractor
     thresholds = thresholds_for(extractor.extractor_id, settings)
     return Recognition(pipeline, extractor.extractor_id, extractor.dimension, thresholds)
@@ -90,10 +86,7 @@ def open_extractor(
 ) -> ActiveExtractor:
     """Open the gallery of an extractor.
 
-    Raises:
-        DecryptionFailed: the key is not that of this database.
-        DirectoryFault: the operating system refuses.
-        GalleryFault: the Milvus server cannot be reached, or its address is not valid.
+    Raises DecryptionFailed, DirectoryFault or GalleryFault.
     """
     galleries = _galleries(settings, loaded, storage, encryption, local_store)
     gallery = GalleryReplica(galleries, loaded.extractor, storage, encryption)
@@ -131,8 +124,7 @@ def require_known_extractors(
 ) -> None:
     """Refuse to start while references exist that no search would find.
 
-    Raises:
-        UnknownExtractor: an extractor made references, and it is neither loaded nor abandoned.
+    Raises UnknownExtractor.
     """
     known = {name.strip() for name in settings.abandoned_extractors.split(",")} | {*running}
     with storage.reading() as transaction:

@@ -1,8 +1,7 @@
 """Decides whose palm a probe is. No comparison score leaves this module.
 
-Verification compares with one account's references at the operator's ``target_fmr``.
-Identification searches the gallery at ``target_fpir``. Both thresholds rise with the number of
-comparisons: references of that hand × probes.
+Verification compares with one account at ``target_fmr``, identification with the gallery at
+``target_fpir``. Thresholds rise with the comparisons: references of that hand × probes.
 """
 
 from __future__ import annotations
@@ -52,8 +51,8 @@ class PalmMatcher:
     def any_enrolled(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> bool:
         """Tell whether any sample matches any account.
 
-        Each is searched alone: fusion could hide one person's palm among others. A palm that
-        two accounts match equally well logs in to neither, but is not new.
+        Each is searched alone, since fusion could hide one person's palm among others. A palm
+        that two accounts match equally well logs in to neither, but is not new.
         """
         comparisons = gallery.row_count(samples[0].hand) * len(samples)
         return any(self.is_enrolled(gallery, sample, comparisons) for sample in samples)
@@ -87,8 +86,7 @@ class PalmMatcher:
     def are_one_palm(self, left: Sequence[PalmTemplate], right: Sequence[PalmTemplate]) -> bool:
         """Tell whether any right sample matches a left one, mirrored or relabelled.
 
-        Both hands share one frame, so a mirrored picture gives the true template of the other
-        hand.
+        Both hands share one frame, so a mirrored picture gives a template of the other hand.
         """
         return any(self._is_same_palm(mirrored(one), other) for one in right for other in left)
 

@@ -1,6 +1,6 @@
 """Thresholds from the operator's rates and the extractor's calibration.
 
-Rates are upper bounds: comparisons count as independent, and all as non-mated.
+Rates are upper bounds: comparisons count as independent and non-mated.
 """
 
 from __future__ import annotations
@@ -11,32 +11,32 @@ from typing import Final, Protocol
 from engine.decision.calibration import Calibration, fmr_for_fpir, threshold_for_fpir
 
 PALMS_PER_PERSON: Final = 2
-"""A stranger can show two palms, each searched among references of its hand."""
+"""A stranger can show two palms."""
 
 MAX_VERIFIED_REFERENCES: Final = 8
-"""Most references of one palm that a verification compares with, by default."""
+"""Most references that a verification compares with, by default."""
 
 
 class Thresholds(Protocol):
     """The lowest comparison scores that are a match."""
 
     def verification(self, comparisons: int = 1) -> float:
-        """Return the threshold of the best of this many comparisons with one account."""
+        """Return that for the best of this many comparisons with one account."""
 
     def identification(self, comparisons: int) -> float:
-        """Return the threshold of a search of this many comparisons."""
+        """Return that for a search of this many comparisons."""
 
     def margin(self) -> float:
         """Return by how much the best account must exceed the second."""
 
 
 class CalibratedThresholds:
-    """Implements ``Thresholds``.
+    """Implements ``Thresholds`` for one extractor.
 
     Args:
         calibration: of the extractor.
-        target_fmr: false match rate of one verification, over all its references.
-        target_fpir: false positive identification rate of one person with both palms.
+        target_fmr: of one verification, over all its references.
+        target_fpir: of one person who shows both palms.
     """
 
     def __init__(
@@ -46,18 +46,18 @@ class CalibratedThresholds:
         self._target_fmr = target_fmr
 
     def verification(self, comparisons: int = 1) -> float:
-        """Return the threshold of the best of this many comparisons with one account."""
+        """Return the threshold for the best of this many comparisons."""
         return threshold_for_fpir(self._calibration, self._target_fmr, comparisons)
 
     def identification(self, comparisons: int) -> float:
-        """Return the threshold of a search, never below that of a verification."""
+        """Return the threshold of a search, at least that of a verification."""
         searched = threshold_for_fpir(
             self._calibration, self._target_fpir, comparisons * PALMS_PER_PERSON
         )
         return max(self.verification(min(comparisons, MAX_VERIFIED_REFERENCES)), searched)
 
     def margin(self) -> float:
-        """Return by how much the best account must exceed the second."""
+        """Return the calibrated margin."""
         return self._calibration.margin
 
 
@@ -67,10 +67,10 @@ class OperatingPoint:
 
     Attributes:
         rows: references of one hand.
-        fmr: false match rate allowed for one comparison.
-        threshold: reaches that rate; above 1, no score matches.
-        fnir: expected share of enrolled people whom a search misses, 0 to 1, for one reference
-            a palm on the hardest data set; None if the calibration does not know.
+        fmr: allowed for one comparison.
+        threshold: above 1, no score matches.
+        fnir: expected share of searches that miss an enrolled person, 0 to 1, with one
+            reference a palm on the hardest data set; None if the calibration does not know.
         is_extrapolated: whether the calibration has too few comparisons to measure the rate.
     """
 
@@ -84,12 +84,9 @@ class OperatingPoint:
 def operating_point(
     calibration: Calibration, target_fpir: float, rows: int, samples: int = 1
 ) -> OperatingPoint:
-    """Return what a target rate means for a gallery with ``rows`` references of one hand.
+    """Return the operating point for ``rows`` references of one hand and ``samples`` probes.
 
-    ``samples`` is the number of probes of one login.
-
-    Raises:
-        CalibrationFault: the rate is not between 0 and 1, or nothing is compared.
+    Raises CalibrationFault.
     """
     fmr = fmr_for_fpir(target_fpir, rows * samples * PALMS_PER_PERSON)
     threshold = calibration.threshold_for_fmr(fmr)

@@ -1,7 +1,6 @@
 """Use case: copy a gallery from the database to another store while the service runs.
 
-Missing references are enrolled. Superfluous ones and those under another key are erased. Then
-every row is read back and compared. Idempotent: only differences are copied.
+Differences are enrolled or erased, then every row is read back and compared. Idempotent.
 """
 
 from __future__ import annotations
@@ -78,8 +77,7 @@ class GalleryCopy:
     ) -> tuple[list[ReferenceId], list[ReferenceId]]:
         """Return what the target lacks, and what it holds differently.
 
-        Reading everything takes long and the result may be outdated, so each difference is
-        checked once more by name.
+        Reading everything takes long, so each difference is checked once more by name.
         """
         right, wrong = self._compare(target.all_references())
         lacking = (name for name in self._names() if name not in right)
@@ -99,7 +97,6 @@ class GalleryCopy:
         return missing, wrong
 
     def _compare(self, rows: Iterable[Reference]) -> tuple[set[ReferenceId], list[ReferenceId]]:
-        """Return which rows equal the database's, and which do not."""
         right: set[ReferenceId] = set()
         wrong: list[ReferenceId] = []
         held = iter(rows)
@@ -118,7 +115,6 @@ class GalleryCopy:
             return list(transaction.references.ids(self._extractor))
 
     def _expected(self, names: Sequence[ReferenceId]) -> dict[ReferenceId, Reference]:
-        """Return the existing references as the target should hold them."""
         with self._storage.reading() as transaction:
             stored = [
                 r
@@ -134,7 +130,6 @@ class GalleryCopy:
 
 
 def _is_same(held: Reference, expected: Reference) -> bool:
-    """Tell whether group, hand, code and vector are equal."""
     one, other = held.template, expected.template
     return (
         held.group_id == expected.group_id

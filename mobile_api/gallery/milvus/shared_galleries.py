@@ -47,7 +47,7 @@ class OtherProcesses:
 
     Attributes:
         lock: locks a piece of work against them.
-        keys_in_use: returns the key ids that references are encrypted under.
+        keys_in_use: returns the ids of keys with references.
         retire_s: how long they may still search a gallery of an old key.
     """
 
@@ -58,12 +58,7 @@ class OtherProcesses:
 
 @dataclass(frozen=True, slots=True)
 class MilvusAddress:
-    """Where galleries are.
-
-    Attributes:
-        server: URL of the server, with user and password if it needs them.
-        name: of the operator's galleries.
-    """
+    """URL of the server, perhaps with a password, and the operator's name for the galleries."""
 
     server: str
     name: str
@@ -74,11 +69,7 @@ class MilvusAddress:
 
     @classmethod
     def read(cls, url: str) -> MilvusAddress:
-        """Parse ``milvus://HOST:PORT/NAME`` or ``milvus+tls://…``.
-
-        Raises:
-            GalleryFault: the address has another form.
-        """
+        """Parse ``milvus://HOST:PORT/NAME`` or ``milvus+tls://…``. Raises GalleryFault."""
         place = urlsplit(url)
         name = place.path.strip("/")
         is_name = name.isascii() and name.isalnum() and name == name.lower()
@@ -130,10 +121,7 @@ def open_shared(
 ) -> MilvusStored:
     """Open the gallery of an extractor and a key.
 
-    Raises:
-        GalleryFault: the server cannot be reached, the name is used for something else, or the
-            extra ``milvus`` is not installed.
-        DecryptionFailed: the key is not on the ring.
+    Raises DecryptionFailed, or GalleryFault: no server, other contents, or no pymilvus.
     """
     try:
         connect = import_module("engine.gallery.milvus.connect")
@@ -155,10 +143,7 @@ def unknown_keys(
 
 
 class SharedGalleries:
-    """Implements ``mobile_api.gallery.replica.Galleries`` on Milvus.
-
-    ``local_store`` holds only this process's erasure list.
-    """
+    """Implements ``replica.Galleries`` on Milvus; only the erasure list stays local."""
 
     def __init__(
         self,
@@ -179,12 +164,7 @@ class SharedGalleries:
         local_store.enter()
 
     def open(self, key_id: KeyId) -> KeyedGallery:
-        """Open the gallery of a key, empty if there is none.
-
-        Raises:
-            GalleryFault: the server cannot be reached, or the name is used for something else.
-            DecryptionFailed: the key is not on the ring.
-        """
+        """Open the gallery of a key, empty if there is none. Raises as ``open_shared``."""
         turner = self._encryption.turner(key_id, self._extractor, self._dimension)
         stored = open_shared(
             self._address, self._extractor, self._dimension, self._encryption, key_id
@@ -202,11 +182,7 @@ class SharedGalleries:
         self._schedule(self._remove, key_id)
 
     def close(self) -> None:
-        """Release all resources.
-
-        Galleries that wait for removal stay: each other process removes them in its time, or
-        the next start does.
-        """
+        """Release all resources. Galleries waiting for removal are left to the next start."""
         for timer in self._retiring:
             timer.cancel()
         for stored in self._pop_all():
@@ -214,11 +190,9 @@ class SharedGalleries:
         self._local_store.leave()
 
     def _retire_leftovers(self, stored: MilvusStored) -> None:
-        """Retire galleries that an ended process left behind.
+        """Retire galleries of our own unused keys that an ended process left behind.
 
-        Only those of keys on our ring under which nothing is encrypted. Another key may have
-        been added on another machine just now, or belong to another database of this name: the
-        operator decides.
+        Other keys may be new on another machine, or another database's: the operator decides.
         """
         in_use = {*self._others.keys_in_use()}
         left = (
@@ -237,7 +211,6 @@ class SharedGalleries:
             )
 
     def _schedule(self, work: Callable[..., None], *arguments: object) -> None:
-        """Run something once other processes have followed."""
         timer = threading.Timer(self._others.retire_s, work, arguments)
         timer.daemon = True
         self._retiring.append(timer)
@@ -253,7 +226,6 @@ class SharedGalleries:
             stored.remove_keys({*left} - in_use - self._opened.keys())
 
     def _remove(self, key_id: KeyId) -> None:
-        """Remove the gallery of a key; the next start retries."""
         stored = self._opened.pop(key_id, None)  # the process may have ended already
         if stored is not None:
             with suppress(GalleryFault):
@@ -261,6 +233,5 @@ class SharedGalleries:
             stored.close()
 
     def _pop_all(self) -> list[MilvusStored]:
-        """Remove and return what is open, one by one, because a timer may do the same."""
         taken = [self._opened.pop(key_id, None) for key_id in list(self._opened)]
         return [stored for stored in taken if stored is not None]
