@@ -50,7 +50,7 @@ def fetch(
             entries,
             settings.weights_dir,
             wheel=wheel,
-            say=_console.print,
+            report=_console.print,
         )
     except (ModelsError, ModelFault) as error:
         _console.print(f"[red]{error}[/]", soft_wrap=True)

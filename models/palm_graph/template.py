@@ -53,7 +53,7 @@ ENERGY: Final = """
   energy_vector = Where (is_void, void_number, descriptor_even)
 """
 
-EVENED: Final = """
+WHITENED: Final = """
   off_mean = Sub (energy_vector, evening_mean)
   scaled = Mul (off_mean, evening_scale)
   lower = Cast <to = 1> (evening_lower)
@@ -107,4 +107,4 @@ def whitening_fragment() -> Fragment:
         ),
         "evening_lower": whitening.lower,
     }
-    return Fragment(EVENED, constants)
+    return Fragment(WHITENED, constants)

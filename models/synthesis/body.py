@@ -162,14 +162,14 @@ def _offset(cone: _Cone, x: F32, y: F32, z: F32) -> tuple[F32, F32, F32, F32]:
     return px, py, pz, np.float32(cone.radius) + along * np.float32(cone.growth)
 
 
-def _melt(distance: F32, group: int) -> F32:
+def _blend_weight(distance: F32, group: int) -> F32:
     """Turn a signed distance into a share; shares of one group add up."""
     smoothing = PALM_SMOOTHING if group == PALM_GROUP else SMOOTHING
     melted: F32 = np.exp(distance * np.float32(-1 / smoothing))
     return melted
 
 
-def _unmelt(share: F32) -> F32:
+def _blend_distance(share: F32) -> F32:
     """Turn added shares back into a signed distance."""
     return np.log(np.maximum(share, np.float32(1e-12))) * np.float32(-SMOOTHING)
 
@@ -198,7 +198,7 @@ def _outline(cones: list[_Cone], rays: tuple[F32, F32]) -> tuple[F32, F32]:
         along = np.clip((px * ax + py * ay) / (ax * ax + ay * ay), 0, 1)
         first, last = cone.radius * zoom[0], (cone.radius + cone.growth) * zoom[1]
         away = np.hypot(px - along * ax, py - along * ay)
-        share = _melt(
+        share = _blend_weight(
             (away - np.float32(first) - along * np.float32(last - first)).astype(np.float32),
             cone.group,
         )
@@ -207,7 +207,7 @@ def _outline(cones: list[_Cone], rays: tuple[F32, F32]) -> tuple[F32, F32]:
         middle[rows, columns] += share * (
             np.float32(cone.start[2]) + along * np.float32(cone.axis[2])
         )
-    return _unmelt(_join(shares)), middle / weight
+    return _blend_distance(_join(shares)), middle / weight
 
 
 def _start_depth(cones: list[_Cone], rays: tuple[F32, F32], middle: F32) -> F32:
@@ -234,10 +234,10 @@ def _field(cones: list[_Cone], rays: tuple[F32, F32], depth: F32) -> F32:
     for cone in cones:
         w = cone.window
         px, py, pz, radius = _offset(cone, x[w], y[w], depth[w])
-        shares[(cone.group, *w)] += _melt(
+        shares[(cone.group, *w)] += _blend_weight(
             np.sqrt(px * px + py * py + pz * pz) - radius, cone.group
         )
-    return _unmelt(_join(shares))
+    return _blend_distance(_join(shares))
 
 
 def _skin(cones: list[_Cone], rays: tuple[F32, F32], depth: F32) -> tuple[F32, F32]:
@@ -249,7 +249,7 @@ def _skin(cones: list[_Cone], rays: tuple[F32, F32], depth: F32) -> tuple[F32, F
         w = cone.window
         px, py, pz, radius = _offset(cone, x[w], y[w], depth[w])
         length = np.sqrt(px * px + py * py + pz * pz) + np.float32(1e-6)
-        share = _melt(length - radius, cone.group)
+        share = _blend_weight(length - radius, cone.group)
         unit = share / length
         mine = sums[(cone.group, slice(None), *w)]
         back = cone.back.astype(np.float32)

@@ -98,7 +98,7 @@ def draw_collection(plan: Plan, folder: Path, *, jobs: int) -> Iterator[int]:
     Raises:
         OtherCollection: the folder was drawn to another plan.
     """
-    _claim(plan, folder)
+    _write_plan(plan, folder)
     hands = planned_hands(plan)
     if jobs == 1:
         yield from (_draw_hand(plan, folder, hand) for hand in hands)
@@ -108,7 +108,7 @@ def draw_collection(plan: Plan, folder: Path, *, jobs: int) -> Iterator[int]:
         yield from (job.result() for job in work)
 
 
-def _claim(plan: Plan, folder: Path) -> None:
+def _write_plan(plan: Plan, folder: Path) -> None:
     """Write the plan down, or check that it is the one written down before."""
     folder.mkdir(parents=True, exist_ok=True)
     wanted = json.dumps(

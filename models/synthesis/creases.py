@@ -67,7 +67,7 @@ def _resample(course: F64, count: int) -> F64:
     return np.stack([np.interp(even, at, course[:, i]) for i in (0, 1)], axis=1)
 
 
-def _wander(rng: np.random.Generator, count: int, size: float) -> F64:
+def _random_walk(rng: np.random.Generator, count: int, size: float) -> F64:
     """Return a damped random walk of two coordinates, shape (count, 2)."""
     steps = rng.normal(0, size, (count, 2))
     walk = np.zeros((count, 2))
@@ -82,7 +82,7 @@ def _strands(rng: np.random.Generator, course: F64) -> Iterator[Crease]:
     count = 140
     for number in range(int(rng.integers(2, 5))):
         main = number == 0
-        points = _resample(course, count) + _wander(rng, count, 0.0018 if main else 0.0028)
+        points = _resample(course, count) + _random_walk(rng, count, 0.0018 if main else 0.0028)
         first = 0 if main else int(rng.integers(0, 95))
         last = count if main else int(rng.integers(first + 25, min(first + 80, count) + 1))
         points = points[first:last]
@@ -107,7 +107,7 @@ def _stroke(
     turn = heading + np.linspace(-0.5, 0.5, count) * bend
     steps = np.stack([np.cos(turn), np.sin(turn)], axis=1) * length / count
     points = start + np.cumsum(steps, axis=0) - steps.sum(axis=0) / 2
-    stroke: F64 = points + _wander(rng, count, 0.0015)
+    stroke: F64 = points + _random_walk(rng, count, 0.0015)
     return stroke
 
 
@@ -186,7 +186,7 @@ def crease_across(
     t = np.linspace(-1, 1, 26)
     bulge = half * rng.normal(0.09, 0.07) * (1 - t**2) + half * rng.normal(0, 0.05) * t
     points = centre + t[:, None] * half * side + bulge[:, None] * along
-    points += _wander(rng, 26, 0.0015)
+    points += _random_walk(rng, 26, 0.0015)
     return Crease(points, strength * _taper(26, 0.2, 0.2), rng.uniform(0.008, 0.013))
 
 

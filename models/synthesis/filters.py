@@ -20,7 +20,7 @@ def resize(image: F32, width: int, height: int, *, smooth: bool = False) -> F32:
     return np.asarray(cv2.resize(image, (width, height), interpolation=way), dtype=np.float32)
 
 
-def look_up(image: F32, x: F32, y: F32, *, smooth: bool = False) -> F32:
+def sample_at(image: F32, x: F32, y: F32, *, smooth: bool = False) -> F32:
     """Read an image at places (pixels, same shape as the result); mirrored beyond its edge."""
     way = cv2.INTER_CUBIC if smooth else cv2.INTER_LINEAR
     found = cv2.remap(image, x, y, way, borderMode=cv2.BORDER_REFLECT)

@@ -1,4 +1,4 @@
-"""The body of one hand at rest: a skeleton and the round cones of flesh around it.
+"""The body of one hand at rest: a skeleton and the round cones around it.
 
 A round cone is two spheres and everything between them. Cones of one group melt into each
 other; the five digits melt into the palm but not into one another.
@@ -40,17 +40,17 @@ class HandShape:
     groups: F64 = field(repr=False)
 
 
-class _Flesh:
+class _Cones:
     """Collects cones."""
 
     def __init__(self) -> None:
-        self.cones: list[_Cone] = []
+        self.items: list[_Cone] = []
         self.bones: list[int] = []
         self.groups: list[int] = []
 
     def add(self, bone: int, group: int, *cones: _Cone) -> None:
         """Put cones on a bone."""
-        self.cones.extend(cones)
+        self.items.extend(cones)
         self.bones.extend([bone] * len(cones))
         self.groups.extend([group] * len(cones))
 
@@ -59,20 +59,20 @@ def make_shape(rng: np.random.Generator) -> HandShape:
     """Draw the shape of one hand: lengths and breadths vary as people's do."""
     joints = _joints(rng)
     breadth = float(np.exp(rng.normal(0, 0.045)))
-    flesh = _Flesh()
-    _add_palm(flesh, joints, breadth)
-    _add_forearm(flesh, joints, breadth)
-    _add_thumb(flesh, joints, breadth)
+    cones = _Cones()
+    _add_palm(cones, joints, breadth)
+    _add_forearm(cones, joints, breadth)
+    _add_thumb(cones, joints, breadth)
     for finger in range(4):
         finger_breadth = breadth * float(np.exp(rng.normal(0, 0.02)))
-        _add_finger(flesh, joints, finger, finger_breadth)
+        _add_finger(cones, joints, finger, finger_breadth)
     return HandShape(
         joints=joints,
-        starts=np.array([c[0] for c in flesh.cones]),
-        ends=np.array([c[1] for c in flesh.cones]),
-        radii=np.array([c[2:] for c in flesh.cones]),
-        bones=np.array(flesh.bones),
-        groups=np.array(flesh.groups),
+        starts=np.array([c[0] for c in cones.items]),
+        ends=np.array([c[1] for c in cones.items]),
+        radii=np.array([c[2:] for c in cones.items]),
+        bones=np.array(cones.bones),
+        groups=np.array(cones.groups),
     )
 
 
@@ -103,14 +103,14 @@ def wrist_axes(joints: F64) -> tuple[F64, F64]:
     return down, np.array([-down[1], down[0]])
 
 
-def _add_palm(flesh: _Flesh, joints: F64, breadth: float) -> None:
+def _add_palm(cones: _Cones, joints: F64, breadth: float) -> None:
     """Lay the palm: metacarpals, the pads before the fingers, the ball of the little finger."""
     down, side = wrist_axes(joints)
     wrist = joints[anatomy.WRIST, :2]
     for knuckle, offset in ((5, 0.24), (9, 0.08), (13, -0.08), (17, -0.22)):
         carpal = wrist - 0.08 * down + offset * side
         end = joints[knuckle, :2]
-        flesh.add(
+        cones.add(
             anatomy.BONE_PALM,
             PALM_GROUP,
             (_point(carpal, -0.05), _point(end, -0.05), 0.23 * breadth, 0.185 * breadth),
@@ -118,12 +118,12 @@ def _add_palm(flesh: _Flesh, joints: F64, breadth: float) -> None:
     for left, right in ((5, 9), (9, 13), (13, 17)):
         between = 0.5 * (joints[left, :2] + joints[right, :2])
         web = between + np.array([-0.04, -0.19])
-        flesh.add(
+        cones.add(
             anatomy.BONE_PALM,
             PALM_GROUP,
             (_point(between + np.array([0.0, 0.25]), 0.02), _point(web, -0.02), 0.17, 0.10),
         )
-    flesh.add(
+    cones.add(
         anatomy.BONE_PALM,
         PALM_GROUP,
         ((0.44, 1.30, 0.00), (0.56, 0.86, 0.05), 0.25 * breadth, 0.27 * breadth),
@@ -134,39 +134,39 @@ def _add_palm(flesh: _Flesh, joints: F64, breadth: float) -> None:
     )
 
 
-def _add_forearm(flesh: _Flesh, joints: F64, breadth: float) -> None:
+def _add_forearm(cones: _Cones, joints: F64, breadth: float) -> None:
     """Lay the wrist and the forearm, long enough to leave every picture."""
     down, side = wrist_axes(joints)
     wrist = joints[anatomy.WRIST, :2]
     for sign in (-1.0, 1.0):
         near = wrist - 0.1 * down + sign * 0.17 * side
         far = wrist + 4.5 * down + sign * 0.36 * side
-        flesh.add(
+        cones.add(
             anatomy.BONE_FOREARM,
             PALM_GROUP,
             (_point(near, -0.06), _point(far, -0.06), 0.255 * breadth, 0.50 * breadth),
         )
 
 
-def _add_thumb(flesh: _Flesh, joints: F64, breadth: float) -> None:
+def _add_thumb(cones: _Cones, joints: F64, breadth: float) -> None:
     """Lay the ball of the thumb, which moves with its first bone, and the two phalanges."""
     base, knuckle, middle, tip = (joints[i] for i in anatomy.THUMB)
     belly = 0.45 * base + 0.55 * knuckle + np.array([0.14, -0.02, 0.06])
     root = base + np.array([0.06, -0.03, 0.02])
     r = [breadth * value for value in anatomy.THUMB_RADII]
-    flesh.add(
+    cones.add(
         anatomy.BONE_THUMB,
         PALM_GROUP,
         (_point(root, 0.03), _point(belly, 0.07), 0.27 * breadth, 0.29 * breadth),
         (_point(base, 0.0), _point(knuckle, 0.04), r[0], r[1] * 1.05),
     )
-    flesh.add(
+    cones.add(
         anatomy.BONE_THUMB + 1,
         1,
         (tuple(knuckle), tuple(middle), r[1], r[2]),
     )
     pad = middle + 0.45 * (tip - middle) + np.array([0.0, 0.0, 0.03])
-    flesh.add(
+    cones.add(
         anatomy.BONE_THUMB + 2,
         1,
         (tuple(middle), tuple(tip), r[2] * 0.96, r[3]),
@@ -174,7 +174,7 @@ def _add_thumb(flesh: _Flesh, joints: F64, breadth: float) -> None:
     )
 
 
-def _add_finger(flesh: _Flesh, joints: F64, finger: int, breadth: float) -> None:
+def _add_finger(cones: _Cones, joints: F64, finger: int, breadth: float) -> None:
     """Lay three phalanges, each with a pad on its palmar side."""
     chain = joints[list(anatomy.FINGERS[finger])]
     radii = anatomy.FINGER_RADII[finger] * breadth
@@ -184,7 +184,7 @@ def _add_finger(flesh: _Flesh, joints: F64, finger: int, breadth: float) -> None
         lift = np.array([0.0, 0.0, 0.035])
         low, high = (0.30, 0.72) if segment < 2 else (0.25, 0.80)
         middle = 0.5 * (first + last)
-        flesh.add(
+        cones.add(
             anatomy.BONE_FINGER + 3 * finger + segment,
             2 + finger,
             (tuple(start), tuple(end), first * 0.95, last * 0.95),

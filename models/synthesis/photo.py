@@ -76,7 +76,7 @@ def draw_photo(
     if defect is Defect.CUT:
         grid = replace(grid, centre=(grid.centre[0], grid.height * 1.02))
     lit, coverage = _light(rng, identity, trace(identity.shape, bones, grid), grid)
-    scene = _lay(rng, lit, coverage * (defect is not Defect.EMPTY), grid)
+    scene = _composite(rng, lit, coverage * (defect is not Defect.EMPTY), grid)
     brightness = float((lit[..., 1] * coverage).sum() / max(float(coverage.sum()), 1.0))
     camera = _set(sample_camera(rng, size_px), defect, brightness, size_px)
     return Photo(
@@ -145,7 +145,7 @@ def _frame(rng: np.random.Generator, joints: F64, size_px: int) -> Grid:
     return Grid(width, height, scale, (float(centre[0]), float(centre[1])))
 
 
-def _lay(rng: np.random.Generator, colour: F32, coverage: F32, grid: Grid) -> F32:
+def _composite(rng: np.random.Generator, colour: F32, coverage: F32, grid: Grid) -> F32:
     """Lay the lit hand over a background on which it casts a soft shadow."""
     scale = grid.scale * TRACE_REDUCTION
     background = draw_background(rng, (coverage.shape[0], coverage.shape[1]))

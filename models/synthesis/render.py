@@ -11,7 +11,7 @@ import numpy as np
 from models.synthesis.anatomy import F32, F64
 from models.synthesis.atlas import LEFT, SCALE, TOP, Atlas
 from models.synthesis.body import Surface
-from models.synthesis.filters import blur, look_up, resize, slopes
+from models.synthesis.filters import blur, sample_at, resize, slopes
 from models.synthesis.identity import HandIdentity
 from models.synthesis.texture import smooth_noise
 
@@ -107,7 +107,7 @@ def light_hand(
         Colour, shape (height, width, 3), and coverage, shape (height, width), 0 to 1; both
         float32 at the photo's size.
     """
-    skin = _look_up(identity, surface, state)
+    skin = _skin_at(identity, surface, state)
     coverage = _enlarge(surface.distance) * np.float32(-scale) + np.float32(0.5)
     normal = _enlarge(blur(surface.normal, 0.6))
     normal[..., :2] -= _slopes(skin, state)
@@ -142,7 +142,7 @@ def _enlarge(image: F32) -> F32:
     return resize(image, *size)
 
 
-def _look_up(identity: HandIdentity, surface: Surface, state: SkinState) -> Atlas:
+def _skin_at(identity: HandIdentity, surface: Surface, state: SkinState) -> Atlas:
     """Fetch the skin of every pixel of the photo."""
     at = (surface.rest - np.array((LEFT, TOP), dtype=np.float32)) * np.float32(
         SCALE
@@ -151,9 +151,9 @@ def _look_up(identity: HandIdentity, surface: Surface, state: SkinState) -> Atla
     x, y = np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])
     atlas = identity.atlas
     return Atlas(
-        lines=look_up(atlas.lines, x, y) * _enlarge(state.visibility),
-        grain=look_up(atlas.grain, x, y),
-        mottle=look_up(atlas.mottle, x, y),
+        lines=sample_at(atlas.lines, x, y) * _enlarge(state.visibility),
+        grain=sample_at(atlas.grain, x, y),
+        mottle=sample_at(atlas.mottle, x, y),
     )
 
 

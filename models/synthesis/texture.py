@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.synthesis.anatomy import F32
-from models.synthesis.filters import blur, look_up, resize
+from models.synthesis.filters import blur, sample_at, resize
 
 
 def smooth_noise(rng: np.random.Generator, shape: tuple[int, int], sigma_px: float) -> F32:
@@ -56,7 +56,7 @@ def elongated_noise(
     c, s = np.float32(np.cos(heading_rad)), np.float32(np.sin(heading_rad))
     along = (c * x + s * y) * np.float32(0.5 / spacing_px) + np.float32(columns / 2)
     across = (-s * x + c * y + warp) * np.float32(2.5 / spacing_px) + np.float32(rows / 2)
-    return look_up(noise, along, across, smooth=True)
+    return sample_at(noise, along, across, smooth=True)
 
 
 def crease_network(

@@ -16,7 +16,7 @@ from models.errors import CheckpointFault
 from models.synthesis.crop.style import SENSOR
 from models.training.augment import disturb
 from models.training.checkpoint import load_weights, read_plan, save_checkpoint
-from models.training.finalise import settle
+from models.training.finalise import finalise
 from models.training.lines import split
 from models.training.network import Joint, PalmNet
 from models.training.sample_store import draw_lines
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
     from models.training.plan import TrainingPlan
 
-SEEN_SENSORS: Final = 8
-"""Drawn sensors, of the bank's own palms, by which normalisations are seen anew."""
+STATISTICS_SENSORS: Final = 8
+"""Drawn sensors, of the store's own palms, by which normalisations are seen anew."""
 
 
 def average(
-    ends: Sequence[Path], out: Path, advance: Callable[[int], None], sensors: int = SEEN_SENSORS
+    ends: Sequence[Path], out: Path, advance: Callable[[int], None], sensors: int = STATISTICS_SENSORS
 ) -> TrainingPlan:
     """Write the mean of checkpoints, settled.
 
@@ -53,9 +53,9 @@ def average(
         raise CheckpointFault("networks of several shapes have no mean")
     plan: TrainingPlan = plans[0]
     network = mean_network(plan, ends)
-    refresh(network, plan, sensors)
+    refresh_statistics(network, plan, sensors)
     joint = Joint(plan.network)
-    settle(network, joint, plan, "cpu", advance)
+    finalise(network, joint, plan, "cpu", advance)
     save_checkpoint(out, plan, max(seen), network=network, joint=joint)
     return plan
 
@@ -79,7 +79,7 @@ def mean_network(plan: TrainingPlan, ends: Sequence[Path]) -> PalmNet:
 
 
 @torch.no_grad()
-def refresh(network: PalmNet, plan: TrainingPlan, sensors: int) -> None:
+def refresh_statistics(network: PalmNet, plan: TrainingPlan, sensors: int) -> None:
     """Let the normalisations see what now comes: disturbed samples, batches of one sensor."""
     for layer in network.modules():
         if isinstance(layer, nn.BatchNorm1d | nn.BatchNorm2d):

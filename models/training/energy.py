@@ -16,7 +16,7 @@ from torch.nn import functional
 from engine.features.competitive_code import gabor_kernels
 from engine.features.oriented_energy import ENERGY_DIMENSION, cell_windows
 from engine.parameters import CODE_KERNEL_PX, ENERGY_POWER, ENERGY_TIE, ROI_SIZE_PX
-from models.training.lines import even_out
+from models.training.lines import normalise_contrast
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,8 +46,8 @@ def describe_crops(crops: U8) -> F32:
 @torch.no_grad()
 def _described(crops: U8) -> F32:
     """Describe one batch."""
-    even, near = even_out(crops)
-    responses = _all_responses(even)
+    normalised, near = normalise_contrast(crops)
+    responses = _all_responses(normalised)
     strongest = responses.amin(dim=1, keepdim=True)
     seen = torch.from_numpy((near == 0).astype(np.float32))
     strength = functional.relu(-strongest) ** ENERGY_POWER * seen[:, None]
@@ -61,9 +61,9 @@ def _described(crops: U8) -> F32:
     return np.asarray(described.numpy(), np.float32)
 
 
-def _all_responses(even: Tensor) -> Tensor:
-    """Filter even planes, shape (n, 128, 128), at every pixel, shape (n, 6, 128, 128)."""
-    padded = functional.pad(even[:, None], (_REACH,) * 4, mode="reflect")
+def _all_responses(normalised: Tensor) -> Tensor:
+    """Filter normalised planes, shape (n, 128, 128), at every pixel, shape (n, 6, 128, 128)."""
+    padded = functional.pad(normalised[:, None], (_REACH,) * 4, mode="reflect")
     spectrum = torch.fft.rfft2(padded) * _kernel_spectra()
     size = (_PADDED_PX, _PADDED_PX)
     return torch.fft.irfft2(spectrum, s=size)[..., :ROI_SIZE_PX, :ROI_SIZE_PX]

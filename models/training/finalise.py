@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     F32 = NDArray[np.float32]
     F64 = NDArray[np.float64]
 
-SETTLING: Final = 60_000_128
-"""Number of the first palm to settle by: in no bank, and not among the unseen ones."""
+FINALISING_PALM: Final = 60_000_128
+"""Number of the first palm to finalise by: in no store, and not among the unseen ones."""
 
 SHRINKAGE: Final = 0.5
 """How far the covariance is drawn towards the identity, in means of its eigenvalues: drawn
@@ -42,7 +42,7 @@ _VIEWS: Final = 3
 _CHUNK: Final = 128
 
 
-def settle(
+def finalise(
     network: nn.Module,
     joint: Joint,
     plan: TrainingPlan,
@@ -59,17 +59,17 @@ def settle(
         advance: told how many palms were just drawn.
     """
     parts = []
-    for first in range(SETTLING, SETTLING + plan.settled, _CHUNK):
-        numbers = range(first, min(first + _CHUNK, SETTLING + plan.settled))
+    for first in range(FINALISING_PALM, FINALISING_PALM + plan.settled, _CHUNK):
+        numbers = range(first, min(first + _CHUNK, FINALISING_PALM + plan.settled))
         parts.append(_joined(network, joint, plan, numbers, device))
         advance(len(numbers))
     joined = np.concatenate(parts).astype(np.float64)
-    mean, matrix = weigh(joined.reshape(-1, _VIEWS, joined.shape[1]), plan.network.kept)
+    mean, matrix = fit_joint(joined.reshape(-1, _VIEWS, joined.shape[1]), plan.network.kept)
     joint.mean.copy_(torch.from_numpy(mean))
     joint.matrix.copy_(torch.from_numpy(matrix))
 
 
-def weigh(samples: F64, kept: int) -> tuple[F64, F64]:
+def fit_joint(samples: F64, kept: int) -> tuple[F64, F64]:
     """Return what to take away from vectors, and the matrix to multiply them by.
 
     Args:

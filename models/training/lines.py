@@ -63,7 +63,7 @@ def split(cells: Tensor) -> tuple[Tensor, Tensor]:
     return planes[:, :CODE_DIRECTIONS] * LINE_UNIT, planes[:, CODE_DIRECTIONS]
 
 
-def even_out(crops: U8) -> tuple[Tensor, U8]:
+def normalise_contrast(crops: U8) -> tuple[Tensor, U8]:
     """Even out local mean and contrast of crops, and tell where no skin is near.
 
     Args:
@@ -75,13 +75,13 @@ def even_out(crops: U8) -> tuple[Tensor, U8]:
     blind = np.stack([_blind(crop) for crop in crops])
     near = np.stack([cv2.dilate(b, disc(2 * CODE_BLIND_REACH_PX + 1)) for b in blind])
     skin = torch.from_numpy(1 - blind.astype(np.float32))
-    return _even(torch.from_numpy(crops).float(), skin), near.astype(np.uint8)
+    return _normalised(torch.from_numpy(crops).float(), skin), near.astype(np.uint8)
 
 
-def responses_of(even: Tensor) -> Tensor:
-    """Filter even planes, shape (n, 128, 128), at the cells, shape (n, 6, 32, 32)."""
+def responses_of(normalised: Tensor) -> Tensor:
+    """Filter normalised planes, shape (n, 128, 128), at the cells, shape (n, 6, 32, 32)."""
     half = CODE_KERNEL_PX // 2
-    padded = functional.pad(even[:, None], (half,) * 4, mode="reflect")
+    padded = functional.pad(normalised[:, None], (half,) * 4, mode="reflect")
     kernels = torch.from_numpy(np.stack(gabor_kernels())[:, None])
     return functional.conv2d(padded[..., _MIDDLE:, _MIDDLE:], kernels, stride=_STEP)
 
@@ -89,8 +89,8 @@ def responses_of(even: Tensor) -> Tensor:
 @torch.no_grad()
 def _found(crops: U8) -> I8:
     """Find the lines of one batch."""
-    even, near = even_out(crops)
-    responses = responses_of(even)
+    normalised, near = normalise_contrast(crops)
+    responses = responses_of(normalised)
     cells = np.empty((len(crops), LINE_PLANES, CODE_CELLS, CODE_CELLS), np.int8)
     cells[:, :CODE_DIRECTIONS] = (responses / LINE_UNIT).round().clamp(-127, 127).numpy()
     cells[:, CODE_DIRECTIONS] = near[:, _MIDDLE::_STEP, _MIDDLE::_STEP] == 0
@@ -106,7 +106,7 @@ def _blind(crop: U8) -> U8:
     return np.asarray(spots, np.uint8)
 
 
-def _even(grey: Tensor, skin: Tensor) -> Tensor:
+def _normalised(grey: Tensor, skin: Tensor) -> Tensor:
     """Even out local mean and contrast, shape (n, 128, 128)."""
     blur = _blur()
     share = blur @ skin @ blur.T + torch.finfo(torch.float32).eps

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from models.errors import PlanRefused
-from models.synthesis.crop.style import FAMILY, SENSOR
+from models.synthesis.crop.style import STYLE_GROUP, SENSOR
 from models.synthesis.crop.variation import Variation
 
 
@@ -118,7 +118,7 @@ class TrainingPlan:
         """
         side = min(SENSOR, self.batch_palms)
         fits = side > 0 and not SENSOR % side and not self.batch_palms % side
-        if not fits or side % FAMILY or self.drawn % side or self.drawn < self.batch_palms:
+        if not fits or side % STYLE_GROUP or self.drawn % side or self.drawn < self.batch_palms:
             msg = f"palms are drawn and taught in whole sensors of {SENSOR}, or equal parts"
             raise PlanRefused(msg)
         if not 2 <= self.batch_views <= self.drawn_views:
@@ -135,14 +135,14 @@ class TrainingPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class SittingRequest:
-    """What a person asks for when starting a sitting.
+class SessionRequest:
+    """What a person asks for when starting a session.
 
     Attributes:
         out: checkpoint; the drawn samples and the log lie beside it.
         resume: checkpoint to continue from.
         device: ``cpu`` or ``cuda``.
-        minutes: after which the sitting ends.
+        minutes: after which the session ends.
         fit: end the schedule within ``minutes``, whatever the machine can do.
         workers: processes that draw.
         compiled: let torch compile the network.

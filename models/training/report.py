@@ -23,7 +23,7 @@ class Report(Protocol):
     def advance(self, samples: int, share: float) -> None:
         """So many samples were seen; so much of the schedule is done."""
 
-    def say(self, text: str) -> None:
+    def message(self, text: str) -> None:
         """Something worth a line."""
 
 
@@ -51,6 +51,6 @@ class RichReport:
         """Move the bar."""
         self._progress.update(self._task, completed=share, seen=f"{samples:,} samples")
 
-    def say(self, text: str) -> None:
+    def message(self, text: str) -> None:
         """Print a line above the bar."""
         self._console.print(text)

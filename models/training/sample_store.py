@@ -34,8 +34,8 @@ _CHUNK: Final = SENSOR
 _PLANES: Final = 7
 
 
-def bank_shape(plan: TrainingPlan) -> tuple[int, ...]:
-    """Shape of a plan's bank: palms, samples of each, planes, cells in y and x."""
+def store_shape(plan: TrainingPlan) -> tuple[int, ...]:
+    """Shape of a plan's store: palms, samples of each, planes, cells in y and x."""
     return (plan.drawn, plan.drawn_views, _PLANES, CODE_CELLS, CODE_CELLS)
 
 
@@ -54,24 +54,24 @@ def draw_samples(
 
 
 def draw_lines(plan: TrainingPlan, numbers: range) -> I8:
-    """Draw samples of some palms and find their lines, shape as ``bank_shape``."""
+    """Draw samples of some palms and find their lines, shape as ``store_shape``."""
     # Here, not above: only who draws needs torch, and the commands must work without it.
     from models.training.lines import find_cells  # noqa: PLC0415
 
     crops = draw_samples(plan.seed, numbers, plan.drawn_views, plan.variation, plan.breadth)
     cells = find_cells(crops.reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX))
-    return cells.reshape(len(numbers), *bank_shape(plan)[1:])
+    return cells.reshape(len(numbers), *store_shape(plan)[1:])
 
 
-def open_bank(path: Path, plan: TrainingPlan) -> I8:
-    """Return the samples of a bank, shape as ``bank_shape``, mapped from its file."""
-    return np.memmap(path, np.int8, "r", shape=bank_shape(plan))
+def open_store(path: Path, plan: TrainingPlan) -> I8:
+    """Return the samples of a store, shape as ``store_shape``, mapped from its file."""
+    return np.memmap(path, np.int8, "r", shape=store_shape(plan))
 
 
-def draw_bank(
+def draw_store(
     path: Path, plan: TrainingPlan, *, workers: int, advance: Callable[[int], None]
 ) -> None:
-    """Draw a bank, unless it was drawn already.
+    """Draw a store, unless it was drawn already.
 
     Args:
         path: file of the array; the palms in it are kept if its length is right.
@@ -79,7 +79,7 @@ def draw_bank(
         workers: processes that draw.
         advance: told how many palms were just drawn.
     """
-    shape = bank_shape(plan)
+    shape = store_shape(plan)
     if path.exists() and path.stat().st_size == np.prod(shape, dtype=np.int64):
         advance(plan.drawn)
         return
@@ -96,8 +96,8 @@ def draw_bank(
 def _draw_some(path: Path, plan: TrainingPlan, first: int) -> int:
     """Draw one chunk into the file; returns how many palms."""
     cv2.setNumThreads(1)
-    bank = np.memmap(path, np.int8, "r+", shape=bank_shape(plan))
+    store = np.memmap(path, np.int8, "r+", shape=store_shape(plan))
     numbers = range(first, min(first + _CHUNK, plan.drawn))
-    bank[first : numbers.stop] = draw_lines(plan, numbers)
-    bank.flush()
+    store[first : numbers.stop] = draw_lines(plan, numbers)
+    store.flush()
     return len(numbers)

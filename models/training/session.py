@@ -1,4 +1,4 @@
-"""One sitting of a training, as the command runs it."""
+"""One session of a training, as the command runs it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from rich.progress import (
 from models.errors import DeviceMissing
 from models.training.average import average
 from models.training.checkpoint import read_plan, save_checkpoint
-from models.training.finalise import settle
+from models.training.finalise import finalise
 from models.training.network import Joint
-from models.training.plan import SittingRequest, TrainingPlan
+from models.training.plan import SessionRequest, TrainingPlan
 from models.training.report import RichReport
-from models.training.sample_store import draw_bank
-from models.training.teacher import score_bank
-from models.training.train import Sitting, Trainer
+from models.training.sample_store import draw_store
+from models.training.teacher import score_store
+from models.training.train import Session, Trainer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-def run_sitting(request: SittingRequest, console: Console) -> bool:
+def run_session(request: SessionRequest, console: Console) -> bool:
     """Draw the palms and compare their codes if need be, and train.
 
     The drawn palms and their scores are removed when the training is finished.
@@ -53,19 +53,19 @@ def run_sitting(request: SittingRequest, console: Console) -> bool:
     begun = TrainingPlan() if request.resume is None else read_plan(request.resume)[0]
     plan = request.changed(begun)
     request.out.parent.mkdir(parents=True, exist_ok=True)
-    bank = _drawn(plan, request.out.with_suffix(".lines"), request.workers, console)
-    scores = _scored(plan, bank, request.workers, console)
-    sitting = Sitting(
+    store = _drawn(plan, request.out.with_suffix(".lines"), request.workers, console)
+    scores = _scored(plan, store, request.workers, console)
+    session = Session(
         device=request.device, minutes=request.minutes, fit=request.fit,
         compiled=request.compiled,
         checkpoint=request.out, log=request.out.with_suffix(".jsonl"),
     )  # fmt: skip
-    trainer = Trainer(plan, sitting, request.resume)
+    trainer = Trainer(plan, session, request.resume)
     with RichReport(console, "training") as report:
-        finished = trainer.run(bank, report, scores)
+        finished = trainer.run(store, report, scores)
     if finished:
-        _settle(trainer, console)
-        bank.unlink()
+        _finalise(trainer, console)
+        store.unlink()
         if scores is not None:
             scores.unlink()
     return finished
@@ -81,12 +81,12 @@ def run_average(ends: Sequence[Path], out: Path, console: Console) -> None:
         average(ends, out, advance)
 
 
-def _settle(trainer: Trainer, console: Console) -> None:
+def _finalise(trainer: Trainer, console: Console) -> None:
     """Take the last step of a training, and keep it with the weights."""
     plan, joint = trainer.plan, Joint(trainer.plan.network)
     with _palms(console, "settling", plan.settled) as advance:
-        settle(trainer.network, joint, plan, trainer.sitting.device, advance)
-    out = trainer.sitting.checkpoint
+        finalise(trainer.network, joint, plan, trainer.session.device, advance)
+    out = trainer.session.checkpoint
     save_checkpoint(out, plan, trainer.samples, network=trainer.network, joint=joint)
 
 
@@ -98,19 +98,19 @@ def _require_device(device: str) -> None:
 
 
 def _drawn(plan: TrainingPlan, path: Path, workers: int, console: Console) -> Path:
-    """Draw the bank."""
+    """Draw the store."""
     with _palms(console, "drawing palms", plan.drawn) as advance:
-        draw_bank(path, plan, workers=workers, advance=advance)
+        draw_store(path, plan, workers=workers, advance=advance)
     return path
 
 
-def _scored(plan: TrainingPlan, bank: Path, workers: int, console: Console) -> Path | None:
-    """Let the competitive code compare the bank, if it is to teach."""
+def _scored(plan: TrainingPlan, store: Path, workers: int, console: Console) -> Path | None:
+    """Let the competitive code compare the store, if it is to teach."""
     if plan.distilled == 0:
         return None
-    path = bank.with_suffix(".scores")
+    path = store.with_suffix(".scores")
     with _palms(console, "comparing palms", plan.drawn) as advance:
-        score_bank(path, bank, plan, workers=workers, advance=advance)
+        score_store(path, store, plan, workers=workers, advance=advance)
     return path
 
 

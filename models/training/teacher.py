@@ -17,7 +17,7 @@ from engine.comparison.compare import compare_codes
 from engine.features.code_bytes import pack_code
 from engine.parameters import CODE_DIRECTIONS
 from models.synthesis.crop.style import SENSOR
-from models.training.sample_store import open_bank
+from models.training.sample_store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,18 +51,18 @@ def score_samples(cells: I8) -> F16:
 
 
 def open_scores(path: Path, plan: TrainingPlan) -> F16:
-    """Return the scores of a bank, shape as ``scores_shape``, mapped from their file."""
+    """Return the scores of a store, shape as ``scores_shape``, mapped from their file."""
     return np.memmap(path, np.float16, "r", shape=scores_shape(plan))
 
 
-def score_bank(
-    path: Path, bank: Path, plan: TrainingPlan, *, workers: int, advance: Callable[[int], None]
+def score_store(
+    path: Path, store: Path, plan: TrainingPlan, *, workers: int, advance: Callable[[int], None]
 ) -> None:
-    """Compare the samples of a bank, unless it was done already.
+    """Compare the samples of a store, unless it was done already.
 
     Args:
         path: file of the scores; kept if its length is right.
-        bank: file of the drawn samples.
+        store: file of the drawn samples.
         plan: what was drawn.
         workers: processes that compare.
         advance: told how many palms were just compared.
@@ -75,16 +75,16 @@ def score_bank(
     part = path.with_name(f"{path.name}.part")
     np.memmap(part, np.float16, "w+", shape=shape).flush()
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        jobs = [pool.submit(_score_group, part, bank, plan, at) for at in range(shape[0])]
+        jobs = [pool.submit(_score_group, part, store, plan, at) for at in range(shape[0])]
         for job in jobs:
             advance(job.result())
     part.rename(path)
 
 
-def _score_group(path: Path, bank: Path, plan: TrainingPlan, group: int) -> int:
+def _score_group(path: Path, store: Path, plan: TrainingPlan, group: int) -> int:
     """Compare one group's samples into the file; returns how many palms."""
     side = plan.drawn // scores_shape(plan)[0]
-    samples = np.asarray(open_bank(bank, plan)[group * side : (group + 1) * side])
+    samples = np.asarray(open_store(store, plan)[group * side : (group + 1) * side])
     scores = np.memmap(path, np.float16, "r+", shape=scores_shape(plan))
     scores[group] = score_samples(samples.reshape(-1, *samples.shape[2:]))
     scores.flush()

@@ -1,4 +1,4 @@
-"""The training: show, learn, look, keep; in one sitting or several.
+"""The training: show, learn, look, keep; in one session or several.
 
 Deterministic for a plan on one device and thread count, except with ``fit``, where the clock
 shortens the schedule.
@@ -16,11 +16,11 @@ from torch import nn
 
 from models.training.augment import disturb
 from models.training.checkpoint import load_weights, read_plan, save_checkpoint
-from models.training.feed import draw_batch, draw_scores
+from models.training.batches import draw_batch, draw_scores
 from models.training.lines import split
 from models.training.loss import contrastive_loss, distilling_loss
 from models.training.network import PalmNet, template_of
-from models.training.sample_store import draw_lines, open_bank
+from models.training.sample_store import draw_lines, open_store
 from models.training.schedule import margin_at, rate_at
 from models.training.teacher import open_scores
 from models.training.validate import templates_of, validate
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from models.training.plan import TrainingPlan
     from models.training.report import Report
 
-UNSEEN: Final = 50_000_128
-"""Number of the first palm for validation: far beyond any bank, and the first of a sensor."""
+UNSEEN_PALM: Final = 50_000_128
+"""Number of the first palm for validation: far beyond any store, and the first of a sensor."""
 
-_LOOK_EVERY: Final = 40_000
+_VALIDATE_EVERY: Final = 40_000
 """Samples between two validations, each with a checkpoint."""
 
 _LOG_EVERY: Final = 20
@@ -45,7 +45,7 @@ _GRADIENT_LIMIT: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class Session:
     """One run of a training: where and for how long, not what.
 
     Attributes:
@@ -68,73 +68,73 @@ class Sitting:
 class Trainer:
     """One network and how far it is."""
 
-    def __init__(self, plan: TrainingPlan, sitting: Sitting, resume: Path | None) -> None:
+    def __init__(self, plan: TrainingPlan, session: Session, resume: Path | None) -> None:
         """Begin anew, or from a checkpoint.
 
         Args:
             plan: the training; a resumed one must be its own plan.
-            sitting: how it is run.
+            session: how it is run.
             resume: checkpoint to continue from.
         """
         torch.manual_seed(plan.seed)
-        self.plan, self.sitting = plan, sitting
+        self.plan, self.session = plan, session
         self.network = PalmNet(plan.network)
         self.samples = 0
         if resume is not None:
             _, self.samples = read_plan(resume)
             load_weights(resume, network=self.network)
-        self.network.to(sitting.device, memory_format=torch.channels_last)
-        self._forward = torch.compile(self.network) if sitting.compiled else self.network
+        self.network.to(session.device, memory_format=torch.channels_last)
+        self._forward = torch.compile(self.network) if session.compiled else self.network
         self._optimiser = torch.optim.AdamW(_decayed(self.network, plan.decay), plan.rate)
-        unseen = draw_lines(plan, range(UNSEEN, UNSEEN + plan.unseen))
+        unseen = draw_lines(plan, range(UNSEEN_PALM, UNSEEN_PALM + plan.unseen))
         self._unseen = unseen.reshape(-1, *unseen.shape[2:])
 
-    def run(self, bank: Path, report: Report, scores: Path | None = None) -> bool:
-        """Train until the schedule or the sitting ends.
+    def run(self, store: Path, report: Report, scores: Path | None = None) -> bool:
+        """Train until the schedule or the session ends.
 
         Args:
-            bank: the drawn palms.
+            store: the drawn palms.
             report: is told how it goes.
             scores: what the code says of them; must be there if the plan distils.
 
         Returns:
             Whether the training is finished.
         """
-        plan, begun, cells = self.plan, perf_counter(), open_bank(bank, self.plan)
-        taught = None if scores is None else open_scores(scores, plan)
+        plan, begun, cells = self.plan, perf_counter(), open_store(store, self.plan)
+        stored_scores = None if scores is None else open_scores(scores, plan)
         while (share := self._share(perf_counter() - begun)) < 1:
-            if not self.sitting.fit and self._is_over(perf_counter() - begun):
+            if not self.session.fit and self._is_over(perf_counter() - begun):
                 break
             number = self.samples // plan.batch
-            told = None if taught is None else draw_scores(taught, plan, number)
-            step = self._learn(draw_batch(cells, plan, number), told, share)
+            teacher_scores = None if stored_scores is None else draw_scores(stored_scores, plan, number)
+            step = self._learn(draw_batch(cells, plan, number), teacher_scores, share)
             report.advance(self.samples, share)
             if (self.samples // plan.batch) % _LOG_EVERY == 0:
                 self._write(seconds=perf_counter() - begun, share=share, **step())
-            if self.samples % _LOOK_EVERY < plan.batch:
-                report.say(self._look())
-        report.say(self._look())
+            if self.samples % _VALIDATE_EVERY < plan.batch:
+                report.message(self._validate())
+        report.message(self._validate())
         return share >= 1
 
     def _share(self, seconds: float) -> float:
         """How much of the schedule is done."""
         share = self.samples / self.plan.samples
-        if self.sitting.fit and self.sitting.minutes is not None:
-            share = max(share, seconds / 60 / self.sitting.minutes)
+        if self.session.fit and self.session.minutes is not None:
+            share = max(share, seconds / 60 / self.session.minutes)
         return share
 
     def _is_over(self, seconds: float) -> bool:
-        """Whether the sitting's time is up."""
-        return self.sitting.minutes is not None and seconds > 60 * self.sitting.minutes
+        """Whether the session's time is up."""
+        return self.session.minutes is not None and seconds > 60 * self.session.minutes
 
     def _learn(
         self,
         batch: tuple[NDArray[np.int8], NDArray[np.int64]],
-        told: NDArray[np.float16] | None,
+        teacher_scores: NDArray[np.float16] | None,
         share: float,
     ) -> Step:
         """Take one step."""
-        device, plan, (cells, labels) = self.sitting.device, self.plan, batch
+        device, plan, (cells, labels) = self.session.device, self.plan, batch
         chance = torch.Generator().manual_seed(plan.seed * 1_000_003 + self.samples)
         lines = disturb(*split(torch.from_numpy(cells)), plan.disturbance, chance)
         responses, seen = (part.to(device) for part in lines)
@@ -146,8 +146,8 @@ class Trainer:
             vectors = self._forward(responses, seen)
         templates = template_of(vectors)
         loss = contrastive_loss(templates, palms, plan.temperature, margin)
-        if told is not None:
-            wanted = torch.from_numpy(told).to(device, torch.float32)
+        if teacher_scores is not None:
+            wanted = torch.from_numpy(teacher_scores).to(device, torch.float32)
             distilling = distilling_loss(templates, wanted, plan.temperature, plan.softness)
             loss = loss + plan.distilled * distilling
         self._optimiser.zero_grad(set_to_none=True)
@@ -157,14 +157,14 @@ class Trainer:
         self.samples += plan.batch
         return Step(loss.detach(), rate, margin)
 
-    def _look(self) -> str:
+    def _validate(self) -> str:
         """Validate, keep a checkpoint, and say what was seen."""
         if not self.network.training:
             self.network.train()
-        templates = templates_of(self.network, self._unseen, self.sitting.device)
+        templates = templates_of(self.network, self._unseen, self.session.device)
         seen = validate(templates, self.plan.drawn_views)
         self._write(**{f"unseen_{k}": v for k, v in asdict(seen).items()})
-        save_checkpoint(self.sitting.checkpoint, self.plan, self.samples, network=self.network)
+        save_checkpoint(self.session.checkpoint, self.plan, self.samples, network=self.network)
         return (
             f"{self.samples:,} samples; unseen drawn palms: EER {seen.eer:.2%}, "
             f"FNMR at FMR 1e-4 {seen.fnmr:.2%}, rank-1 {seen.rank_1:.2%}"
@@ -172,7 +172,7 @@ class Trainer:
 
     def _write(self, **values: float) -> None:
         """Add a line to the log."""
-        with self.sitting.log.open("a") as file:
+        with self.session.log.open("a") as file:
             file.write(json.dumps({"samples": self.samples, **values}) + "\n")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -14,9 +14,6 @@ from models.training.network import template_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor, nn
-
-UNSEEN: Final = 50_000_000
-"""Number of the first palm for validation: far beyond any bank."""
 
 
 @dataclass(frozen=True, slots=True)

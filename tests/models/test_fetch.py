@@ -80,7 +80,7 @@ class Workplace:
             read_manifest(self.manifest),
             self.weights,
             wheel=self.wheel if wheel else None,
-            say=self.said.append,
+            report=self.said.append,
         )
         return self.said
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from models.synthesis.crop.identity import draw_identity
-from models.synthesis.crop.style import FAMILY, SENSOR, draw_framing, draw_style
+from models.synthesis.crop.style import STYLE_GROUP, SENSOR, draw_framing, draw_style
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,5 +22,5 @@ def draw_palm(seed: int, number: int, breadth: float = 1.0) -> NDArray[np.uint8]
         breadth: how far sensors differ in tightness, as a multiple of what is usual.
     """
     framing = draw_framing(np.random.default_rng((seed, 0, number // SENSOR)), breadth)
-    style = draw_style(np.random.default_rng((seed, 1, number // FAMILY)), framing)
+    style = draw_style(np.random.default_rng((seed, 1, number // STYLE_GROUP)), framing)
     return draw_identity(style, np.random.default_rng((seed, 2, number)))

@@ -16,7 +16,7 @@ from engine.features.competitive_code import normalise
 from engine.parameters import ROI_SIZE_PX
 from models.synthesis.crop.numbered import draw_palm
 from models.synthesis.crop.sample import CropSampler
-from models.synthesis.crop.style import FAMILY
+from models.synthesis.crop.style import STYLE_GROUP
 from models.synthesis.crop.variation import Variation
 from models.synthesis.errors import NoPictures
 
@@ -75,7 +75,7 @@ def _drawn_regions(seed: int, count: int) -> list[U8]:
     sampler = CropSampler(Variation(), size_px=ROI_SIZE_PX)
     regions = []
     for palm in range(count // 2):
-        layers, chance = draw_palm(seed, palm * FAMILY), np.random.default_rng((seed, 9, palm))
+        layers, chance = draw_palm(seed, palm * STYLE_GROUP), np.random.default_rng((seed, 9, palm))
         regions += [sampler.sample(layers, chance) for _ in range(2)]
     return regions
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PRINCIPAL_POINTS: Final = 40
 STROKE_POINTS: Final = 11
 
-SIBLING_SHARE: Final = 0.5
+GROUP_VARIATION_SHARE: Final = 0.5
 """How far the lines of palms of one family differ, as a share of how far all palms do."""
 
 CREASES_ASTRAY: Final = 0.25
@@ -64,7 +64,7 @@ def principal_lines(rng: np.random.Generator, near: F64 | None = None) -> tuple[
     while True:
         numbers = rng.standard_normal((3, 7))
         if near is not None:
-            numbers = near * np.sqrt(1 - SIBLING_SHARE**2) + numbers * SIBLING_SHARE
+            numbers = near * np.sqrt(1 - GROUP_VARIATION_SHARE**2) + numbers * GROUP_VARIATION_SHARE
         courses = np.stack([_course(numbers[line], line) for line in range(3)])
         if _is_plausible(*courses):
             return courses, numbers
@@ -81,7 +81,7 @@ def principal_strokes(rng: np.random.Generator, courses: F64, strength: float) -
     kept = [c for c in range(3) if c != 1 or rng.random() > 0.04]
     owner = np.repeat(kept, rng.integers(1, 4, len(kept)))
     first = np.concatenate([[True], owner[1:] != owner[:-1]])
-    points = courses[owner] + _wander(rng, len(owner), courses.shape[1], 0.006)
+    points = courses[owner] + _random_walk(rng, len(owner), courses.shape[1], 0.006)
     points += np.where(first, 0.0, 0.022)[:, None, None] * rng.standard_normal(
         (len(owner), 1, 2)
     )
@@ -220,7 +220,7 @@ def _fading(rng: np.random.Generator, points: F64, strength: F64, width: F64) ->
     return Strokes(points, level * _taper(STROKE_POINTS, 0.3, 0.3), width)
 
 
-def _wander(rng: np.random.Generator, strokes: int, count: int, size: float) -> F64:
+def _random_walk(rng: np.random.Generator, strokes: int, count: int, size: float) -> F64:
     """Return smooth random walks that come back, shape (strokes, count, 2)."""
     walk = np.cumsum(rng.normal(0, size, (strokes, count, 2)), axis=1)
     wander: F64 = walk - walk.mean(axis=1, keepdims=True)

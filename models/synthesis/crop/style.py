@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     F64 = NDArray[np.float64]
 
-FAMILY: Final = 8
+STYLE_GROUP: Final = 8
 """Palms in a family."""
 
 

@@ -9,9 +9,9 @@ from engine.comparison.compare import compare_codes
 from engine.features.code_bytes import pack_code
 from models.errors import PlanRefused
 from models.synthesis.crop.style import SENSOR, draw_framing
-from models.training.feed import batch_palms, batch_samples, draw_scores
-from models.training.plan import SittingRequest, TrainingPlan
-from models.training.teacher import open_scores, score_bank, score_samples, scores_shape
+from models.training.batches import batch_palms, batch_samples, draw_scores
+from models.training.plan import SessionRequest, TrainingPlan
+from models.training.teacher import open_scores, score_store, score_samples, scores_shape
 
 PLAN = TrainingPlan(drawn=16, drawn_views=2, batch_palms=8, seed=9)
 
@@ -54,13 +54,13 @@ def test_a_misplaced_sample_is_alike_to_the_teacher():
 
 
 def test_scores_are_made_once_and_group_by_group(tmp_path):
-    """Sittings of one training share them; only palms of one sensor are compared."""
+    """Sessions of one training share them; only palms of one sensor are compared."""
     chance = np.random.default_rng(4)
-    bank = chance.integers(-50, 50, (16, 2, 7, 32, 32)).astype(np.int8)
-    bank.tofile(tmp_path / "net.lines")
+    store = chance.integers(-50, 50, (16, 2, 7, 32, 32)).astype(np.int8)
+    store.tofile(tmp_path / "net.lines")
     told: list[int] = []
     for _ in range(2):
-        score_bank(
+        score_store(
             tmp_path / "net.scores",
             tmp_path / "net.lines",
             PLAN,
@@ -70,7 +70,7 @@ def test_scores_are_made_once_and_group_by_group(tmp_path):
 
     scores = open_scores(tmp_path / "net.scores", PLAN)
     assert scores.shape == scores_shape(PLAN) == (2, 16, 16)
-    second = score_samples(bank[8:].reshape(-1, 7, 32, 32))
+    second = score_samples(store[8:].reshape(-1, 7, 32, 32))
     np.testing.assert_array_equal(scores[1], second)
     assert told == [8, 8, 16]
 
@@ -82,19 +82,19 @@ def test_a_batch_gets_the_scores_of_its_own_samples(drawn, batch, groups):
     count, size, _ = scores_shape(plan)
     group, row = np.arange(count)[:, None, None] * 7, np.arange(size)
     scores = (group + row[:, None] * 31 + row * 3) % 2039
-    told = draw_scores(scores.astype(np.float16), plan, 1)
+    teacher_scores = draw_scores(scores.astype(np.float16), plan, 1)
 
     palms, samples = batch_palms(plan, 1), batch_samples(plan, 1)
     numbers = (palms[:, None] * plan.drawn_views + samples).reshape(groups, -1)
     at, inside = np.divmod(numbers, size)
     wanted = (at[:, :, None] * 7 + inside[:, :, None] * 31 + inside[:, None] * 3) % 2039
-    np.testing.assert_array_equal(told, wanted.astype(np.float16))
+    np.testing.assert_array_equal(teacher_scores, wanted.astype(np.float16))
 
 
 def test_a_teacher_without_weight_and_a_weight_below_nothing(tmp_path):
     """Nought means none; below it the network would be taught to disagree."""
-    assert SittingRequest(tmp_path, distilled=0.0).changed(PLAN).distilled == 0
-    assert SittingRequest(tmp_path).changed(PLAN).distilled == PLAN.distilled
+    assert SessionRequest(tmp_path, distilled=0.0).changed(PLAN).distilled == 0
+    assert SessionRequest(tmp_path).changed(PLAN).distilled == PLAN.distilled
     with pytest.raises(PlanRefused):
         replace(PLAN, distilled=-0.5)
     with pytest.raises(PlanRefused):

@@ -20,9 +20,9 @@ network = pytest.importorskip("models.training.network")
 teacher = pytest.importorskip("models.training.teacher")
 train = pytest.importorskip("models.training.train")
 averaging = pytest.importorskip("models.training.average")
-bank = pytest.importorskip("models.training.sample_store")
+store = pytest.importorskip("models.training.sample_store")
 plans = pytest.importorskip("models.training.plan")
-settling = pytest.importorskip("models.training.finalise")
+finalising = pytest.importorskip("models.training.finalise")
 export = pytest.importorskip("models.export")
 errors = pytest.importorskip("models.errors")
 
@@ -41,13 +41,13 @@ class Silent:
     def advance(self, samples, share):
         """Nothing."""
 
-    def say(self, text):
+    def message(self, text):
         """Nothing."""
 
 
 def test_a_training_sees_the_lines_that_serving_sees():
     """A network taught on other filters than the shipped graph's would meet strange input."""
-    crops = bank.draw_samples(3, range(3), 2, PLAN.variation).reshape(-1, 128, 128)
+    crops = store.draw_samples(3, range(3), 2, PLAN.variation).reshape(-1, 128, 128)
     crops[0, :40] = 0
     cells = lines.find_cells(crops)
 
@@ -61,7 +61,7 @@ def test_a_training_sees_the_lines_that_serving_sees():
 
 def test_settling_describes_crops_as_serving_does():
     """A joint settled on another energy than the shipped graph's would even the wrong thing."""
-    crops = bank.draw_samples(3, range(3), 2, PLAN.variation).reshape(-1, 128, 128)
+    crops = store.draw_samples(3, range(3), 2, PLAN.variation).reshape(-1, 128, 128)
     crops[0, :40], crops[1] = 0, 0
     described = energy.describe_crops(crops)
 
@@ -159,8 +159,8 @@ def test_distilling_asks_for_what_the_teacher_says():
 def test_the_code_teaches_a_training(tmp_path):
     """Other scores, another network; without them only labels teach."""
     palms = tmp_path / "net.lines"
-    bank.draw_bank(palms, PLAN, workers=1, advance=lambda _: None)
-    sitting = train.Sitting(
+    store.draw_store(palms, PLAN, workers=1, advance=lambda _: None)
+    session = train.Session(
         device="cpu", minutes=None, fit=False, compiled=False,
         checkpoint=tmp_path / "net.npz", log=tmp_path / "net.jsonl",
     )  # fmt: skip
@@ -171,7 +171,7 @@ def test_the_code_teaches_a_training(tmp_path):
             np.random.default_rng(len(learnt)).random(
                 teacher.scores_shape(PLAN), np.float32
             ).astype(np.float16).tofile(scores)
-        trainer = train.Trainer(replace(PLAN, samples=32), sitting, None)
+        trainer = train.Trainer(replace(PLAN, samples=32), session, None)
         assert trainer.run(palms, Silent(), scores)
         learnt.append(trainer.network.project.weight.detach().numpy().copy())
 
@@ -179,33 +179,33 @@ def test_the_code_teaches_a_training(tmp_path):
 
 
 def test_a_training_goes_on_from_its_checkpoint(tmp_path):
-    """Long trainings take several sittings."""
+    """Long trainings take several sessions."""
     palms = tmp_path / "net.lines"
-    bank.draw_bank(palms, PLAN, workers=1, advance=lambda _: None)
-    sitting = train.Sitting(
+    store.draw_store(palms, PLAN, workers=1, advance=lambda _: None)
+    session = train.Session(
         device="cpu", minutes=None, fit=False, compiled=False,
         checkpoint=tmp_path / "net.npz", log=tmp_path / "net.jsonl",
     )  # fmt: skip
-    first = train.Trainer(replace(PLAN, samples=32), sitting, None)
+    first = train.Trainer(replace(PLAN, samples=32), session, None)
     assert first.run(palms, Silent())
-    resumed = train.Trainer(PLAN, sitting, sitting.checkpoint)
+    resumed = train.Trainer(PLAN, session, session.checkpoint)
 
     assert resumed.samples == 32
     weight, kept = (t.network.project.weight.detach().numpy() for t in (first, resumed))
     np.testing.assert_allclose(kept, weight, atol=1e-3)
     assert resumed.run(palms, Silent())
-    assert checkpoint.read_plan(sitting.checkpoint)[1] == 64
+    assert checkpoint.read_plan(session.checkpoint)[1] == 64
 
 
 def test_a_bank_is_drawn_once_and_holds_the_palms_of_its_seed(tmp_path):
-    """Sittings of one training share the bank; drawing takes minutes."""
+    """Sessions of one training share the store; drawing takes minutes."""
     path = tmp_path / "net.lines"
     told: list[int] = []
     for _ in range(2):
-        bank.draw_bank(path, PLAN, workers=1, advance=told.append)
+        store.draw_store(path, PLAN, workers=1, advance=told.append)
 
     np.testing.assert_array_equal(
-        bank.open_bank(path, PLAN)[4:5], bank.draw_lines(PLAN, range(4, 5))
+        store.open_store(path, PLAN)[4:5], store.draw_lines(PLAN, range(4, 5))
     )
     assert told == [PLAN.drawn, PLAN.drawn]
 
@@ -215,7 +215,7 @@ def test_settling_makes_what_strays_small():
     chance = np.random.default_rng(3)
     palms = chance.normal(0, 1, (400, 1, 12)) + 5
     strays = chance.normal(0, 1, (400, 2, 12)) * np.r_[np.full(6, 3.0), np.full(6, 0.1)]
-    mean, matrix = settling.weigh(palms + strays, kept=12)
+    mean, matrix = finalising.fit_joint(palms + strays, kept=12)
 
     np.testing.assert_allclose(mean, 5, atol=0.6)
     steady, unsteady = (np.linalg.norm(matrix[half]) for half in (slice(6, 12), slice(6)))
@@ -256,7 +256,7 @@ def test_networks_of_several_shapes_have_no_mean(tmp_path):
 def test_a_training_is_finished_by_settling(tmp_path):
     """What is exported is the network joined with oriented energy, of norm 1."""
     palm_net, joint = network.PalmNet(PLAN.network), network.Joint(PLAN.network)
-    settling.settle(palm_net, joint, PLAN, "cpu", lambda _: None)
+    finalising.finalise(palm_net, joint, PLAN, "cpu", lambda _: None)
     responses, seen = 7 * torch.randn(3, 6, 32, 32), torch.ones(3, 32, 32)
     energy = network.template_of(torch.randn(3, 384))
     templates = joint(network.template_of(palm_net.eval()(responses, seen)), energy)

@@ -8,8 +8,8 @@ import pytest
 from models.errors import PlanRefused
 from models.synthesis.crop.numbered import draw_palm
 from models.synthesis.crop.style import SENSOR
-from models.training.feed import batch_palms, batch_samples, draw_batch
-from models.training.plan import NetworkPlan, SittingRequest, TrainingPlan
+from models.training.batches import batch_palms, batch_samples, draw_batch
+from models.training.plan import NetworkPlan, SessionRequest, TrainingPlan
 from models.training.sample_store import draw_samples
 from models.training.schedule import margin_at, rate_at
 
@@ -17,7 +17,7 @@ PLAN = TrainingPlan(drawn=64, drawn_views=3, batch_palms=16, batch_views=2, seed
 
 
 def test_samples_of_a_palm_do_not_depend_on_who_draws_them():
-    """A bank drawn by other processes, in other chunks, is the one that would be drawn here."""
+    """A store drawn by other processes, in other chunks, is the one that would be drawn here."""
     together = draw_samples(9, range(3, 6), 2, PLAN.variation)
     alone = draw_samples(9, range(4, 5), 2, PLAN.variation)
 
@@ -68,10 +68,10 @@ def test_no_sample_is_shown_beside_itself():
 
 def test_a_batch_holds_the_samples_that_it_names():
     """A label beside another palm's sample would teach what is wrong."""
-    bank = np.zeros((PLAN.drawn, PLAN.drawn_views, 1, 1, 1), np.int8)
-    bank[:, :, 0, 0, 0] = np.arange(PLAN.drawn)[:, None] + 64 * (np.arange(3) - 1)
+    store = np.zeros((PLAN.drawn, PLAN.drawn_views, 1, 1, 1), np.int8)
+    store[:, :, 0, 0, 0] = np.arange(PLAN.drawn)[:, None] + 64 * (np.arange(3) - 1)
 
-    cells, palms = draw_batch(bank, PLAN, 2)
+    cells, palms = draw_batch(store, PLAN, 2)
     np.testing.assert_array_equal((cells[:, 0, 0, 0] + 64) % 64, palms % 64)
     np.testing.assert_array_equal(palms, np.repeat(batch_palms(PLAN, 2), 2))
 
@@ -113,8 +113,8 @@ def test_a_plan_that_tears_sensors_apart_or_shows_no_pairs_is_refused(change):
 def test_a_request_changes_only_what_it_names(tmp_path):
     """A resumed training keeps its own plan."""
     plan = replace(PLAN, network=NetworkPlan(dimension=128))
-    changed = SittingRequest(tmp_path, samples=5000).changed(plan)
+    changed = SessionRequest(tmp_path, samples=5000).changed(plan)
 
     assert changed == replace(plan, samples=5000)
-    moved = SittingRequest(tmp_path, shift=2).changed(plan)
+    moved = SessionRequest(tmp_path, shift=2).changed(plan)
     assert moved == replace(plan, disturbance=replace(plan.disturbance, shift=2))

@@ -45,18 +45,18 @@ def batch_samples(plan: TrainingPlan, number: int) -> I64:
     return order[:, : plan.batch_views]
 
 
-def draw_batch(bank: I8, plan: TrainingPlan, number: int) -> tuple[I8, I64]:
+def draw_batch(store: I8, plan: TrainingPlan, number: int) -> tuple[I8, I64]:
     """Return a batch: cells, shape (batch, 7, 32, 32), and palms, shape (batch,)."""
     palms = batch_palms(plan, number)
     rows = np.repeat(palms, plan.batch_views)
-    return np.asarray(bank[rows, batch_samples(plan, number).ravel()]), rows
+    return np.asarray(store[rows, batch_samples(plan, number).ravel()]), rows
 
 
 def draw_scores(scores: F16, plan: TrainingPlan, number: int) -> F16:
     """Return the teacher's scores of a batch, shape (groups, m, m), groups · m = batch.
 
     Args:
-        scores: of the bank, shape as ``teacher.scores_shape``.
+        scores: of the store, shape as ``teacher.scores_shape``.
         plan: of the training.
         number: of the batch.
     """
