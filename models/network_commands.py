@@ -34,7 +34,8 @@ def add_network_commands(app: typer.Typer) -> None:
 def build(
     *,
     out: Annotated[
-        Path | None, typer.Option(help="Folder of the file; the engine's own unless teacher_scores.")
+        Path | None,
+        typer.Option(help="Folder of the file; the engine's own unless teacher_scores."),
     ] = None,
 ) -> None:
     """Write the palm graph that server and browser run, from the engine's parameters.

@@ -38,7 +38,9 @@ def templates(
     out: Annotated[Path, typer.Option(help="Folder to fill; made if missing.")],
     palms: Annotated[int, typer.Option(min=1, help="How many; whole sensors of 128.")] = 1024,
     views: Annotated[int, typer.Option(min=1, max=16, help="Samples of each palm.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Other seeds are other palms.")] = DEFAULT_SEED,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Other seeds are other palms.")
+    ] = DEFAULT_SEED,
     shift: Annotated[
         float, typer.Option(min=0, help="Misplacement of a sample, in halves of a region.")
     ] = Variation().shift,

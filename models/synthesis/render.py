@@ -11,7 +11,7 @@ import numpy as np
 from models.synthesis.anatomy import F32, F64
 from models.synthesis.atlas import LEFT, SCALE, TOP, Atlas
 from models.synthesis.body import Surface
-from models.synthesis.filters import blur, sample_at, resize, slopes
+from models.synthesis.filters import blur, resize, sample_at, slopes
 from models.synthesis.identity import HandIdentity
 from models.synthesis.texture import smooth_noise
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.synthesis.anatomy import F32
-from models.synthesis.filters import blur, sample_at, resize
+from models.synthesis.filters import blur, resize, sample_at
 
 
 def smooth_noise(rng: np.random.Generator, shape: tuple[int, int], sigma_px: float) -> F32:

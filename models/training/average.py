@@ -32,7 +32,10 @@ STATISTICS_SENSORS: Final = 8
 
 
 def average(
-    ends: Sequence[Path], out: Path, advance: Callable[[int], None], sensors: int = STATISTICS_SENSORS
+    ends: Sequence[Path],
+    out: Path,
+    advance: Callable[[int], None],
+    sensors: int = STATISTICS_SENSORS,
 ) -> TrainingPlan:
     """Write the mean of checkpoints, settled.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from models.errors import PlanRefused
-from models.synthesis.crop.style import STYLE_GROUP, SENSOR
+from models.synthesis.crop.style import SENSOR, STYLE_GROUP
 from models.synthesis.crop.variation import Variation
 
 

@@ -15,8 +15,8 @@ import torch
 from torch import nn
 
 from models.training.augment import disturb
-from models.training.checkpoint import load_weights, read_plan, save_checkpoint
 from models.training.batches import draw_batch, draw_scores
+from models.training.checkpoint import load_weights, read_plan, save_checkpoint
 from models.training.lines import split
 from models.training.loss import contrastive_loss, distilling_loss
 from models.training.network import PalmNet, template_of
@@ -106,7 +106,9 @@ class Trainer:
             if not self.session.fit and self._is_over(perf_counter() - begun):
                 break
             number = self.samples // plan.batch
-            teacher_scores = None if stored_scores is None else draw_scores(stored_scores, plan, number)
+            teacher_scores = (
+                None if stored_scores is None else draw_scores(stored_scores, plan, number)
+            )
             step = self._learn(draw_batch(cells, plan, number), teacher_scores, share)
             report.advance(self.samples, share)
             if (self.samples // plan.batch) % _LOG_EVERY == 0:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from models.synthesis.crop.identity import draw_identity
-from models.synthesis.crop.style import STYLE_GROUP, SENSOR, draw_framing, draw_style
+from models.synthesis.crop.style import SENSOR, STYLE_GROUP, draw_framing, draw_style
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

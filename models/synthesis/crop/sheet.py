@@ -75,7 +75,10 @@ def _drawn_regions(seed: int, count: int) -> list[U8]:
     sampler = CropSampler(Variation(), size_px=ROI_SIZE_PX)
     regions = []
     for palm in range(count // 2):
-        layers, chance = draw_palm(seed, palm * STYLE_GROUP), np.random.default_rng((seed, 9, palm))
+        layers, chance = (
+            draw_palm(seed, palm * STYLE_GROUP),
+            np.random.default_rng((seed, 9, palm)),
+        )
         regions += [sampler.sample(layers, chance) for _ in range(2)]
     return regions
 

@@ -64,7 +64,9 @@ def principal_lines(rng: np.random.Generator, near: F64 | None = None) -> tuple[
     while True:
         numbers = rng.standard_normal((3, 7))
         if near is not None:
-            numbers = near * np.sqrt(1 - GROUP_VARIATION_SHARE**2) + numbers * GROUP_VARIATION_SHARE
+            numbers = (
+                near * np.sqrt(1 - GROUP_VARIATION_SHARE**2) + numbers * GROUP_VARIATION_SHARE
+            )
         courses = np.stack([_course(numbers[line], line) for line in range(3)])
         if _is_plausible(*courses):
             return courses, numbers

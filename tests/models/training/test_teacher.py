@@ -11,7 +11,7 @@ from models.errors import PlanRefused
 from models.synthesis.crop.style import SENSOR, draw_framing
 from models.training.batches import batch_palms, batch_samples, draw_scores
 from models.training.plan import SessionRequest, TrainingPlan
-from models.training.teacher import open_scores, score_store, score_samples, scores_shape
+from models.training.teacher import open_scores, score_samples, score_store, scores_shape
 
 PLAN = TrainingPlan(drawn=16, drawn_views=2, batch_palms=8, seed=9)
 
