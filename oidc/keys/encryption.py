@@ -1,4 +1,4 @@
-"""The key encryption key: seals signing keys at rest, and lives in a file or a setting."""
+"""The key encryption key: encrypts stored signing keys; from a file or a setting."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _NONCE_BYTES: Final = 12
 
 
 class KeyCipher:
-    """Seals private keys with AES-256-GCM; the ``kid`` is authenticated along."""
+    """Encrypts private keys with AES-256-GCM; the ``kid`` is authenticated too."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._cipher = AESGCM(key)
 
     def derive(self, purpose: bytes) -> bytes:
-        """Return a key of 32 bytes for another purpose, the same in every process. RFC 5869."""
+        """Return a 32-byte key for another purpose, the same in every process. RFC 5869."""
         return HKDF(SHA256(), length=_KEY_BYTES, salt=None, info=purpose).derive(self._key)
 
     def encrypt(self, private: bytes, kid: str) -> bytes:
@@ -43,20 +43,20 @@ class KeyCipher:
         """Return the private key.
 
         Raises:
-            SigningKeyFault: sealed under another key encryption key, or damaged.
+            SigningKeyFault: encrypted under another key, or damaged.
         """
         nonce, ciphertext = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
         try:
             return self._cipher.decrypt(nonce, ciphertext, kid.encode())
-        except (InvalidTag, ValueError) as fault:  # ValueError: too short to be anything
-            raise SigningKeyFault("a signing key was sealed under another key") from fault
+        except (InvalidTag, ValueError) as fault:  # ValueError: too short
+            raise SigningKeyFault("a signing key was encrypted under another key") from fault
 
 
 def load_cipher(secret: SecretStr | None, path: Path) -> KeyCipher:
     """Return the cipher of the setting or, without one, of the file.
 
     Raises:
-        SigningKeyFault: neither is there, or it is not 32 bytes in base64url.
+        SigningKeyFault: neither exists, or it is not 32 bytes in base64url.
     """
     if secret is not None:
         return KeyCipher(_decoded(secret.get_secret_value(), "the key encryption key"))
@@ -70,7 +70,7 @@ def load_cipher(secret: SecretStr | None, path: Path) -> KeyCipher:
 
 
 def make_key_file(path: Path) -> None:
-    """Write a new key encryption key that only the owner can read, unless the file exists."""
+    """Write a new key encryption key, readable by its owner only, unless the file exists."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

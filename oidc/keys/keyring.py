@@ -1,8 +1,8 @@
-"""Signing keys at work: they sign, verify, and are published as JWKS.
+"""The key ring: signs and verifies with the stored keys, and publishes the JWKS.
 
-Of each algorithm the newest key whose time has come signs; every key that has not retired is
-published and verifies. Algorithms come from our own record of the key, never from a token (RFC
-8725 §3.1), and no key is taken from a token.
+The newest key of each algorithm whose time has come signs; every key that is not retired
+verifies. The algorithm comes from the key's record, never from a token (RFC 8725 §3.1), nor
+does any key.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
 
 from oidc.errors import DatabaseUnavailable, SigningKeyFault, TokenInvalid
-from oidc.keys.rotation import ALGORITHMS, STALE, is_active
+from oidc.keys.rotation import ALGORITHMS, KEY_REFRESH_INTERVAL, is_active
 from oidc.keys.verified_cache import VerifiedToken, VerifiedTokenCache
 
 if TYPE_CHECKING:
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from oidc.types import Clock
 
 _REMEMBERED: Final = "at+jwt"
-"""Type of the tokens that are asked about again and again. RFC 9068 §2.1."""
+"""Type of the tokens that are verified repeatedly. RFC 9068 §2.1."""
 
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """An opened signing key."""
+    """A decrypted signing key."""
 
     record: SigningKeyRecord
     key: RSAKey | ECKey = field(repr=False)
 
 
 class KeyRing:
-    """Signs and verifies with the keys of the database, which it reads again now and then."""
+    """Signs and verifies; reloads the keys from the database now and then."""
 
     def __init__(self, transactions: Transactions, cipher: KeyCipher, clock: Clock) -> None:
         self._transactions = transactions
@@ -66,10 +66,10 @@ class KeyRing:
         return token
 
     def verify(self, token: str, *, typ: str) -> dict[str, Any]:
-        """Return the claims of one of our own tokens; times and audience are not judged.
+        """Return the claims of one of our tokens; times and audience are not checked.
 
         Raises:
-            TokenInvalid: malformed, of another type, or not signed by one of our keys.
+            TokenInvalid: malformed, of another type, or not signed by our keys.
         """
         known = self._cache.find(token)
         try:
@@ -77,14 +77,14 @@ class KeyRing:
                 known = self._verified(token)
         except (JoseError, ValueError, TypeError) as fault:
             raise TokenInvalid("not a token of this provider") from fault
-        # A key may have been withdrawn since.
-        if known.typ.lower() != typ or self._named(known.kid) is None:
+        # The key may have been retired since.
+        if known.typ.lower() != typ or self._key(known.kid) is None:
             raise TokenInvalid("not a token of this provider")
         return dict(known.claims)
 
     def _verified(self, token: str) -> VerifiedToken:
         header = jws.extract_compact(token.encode("ascii")).headers()
-        signing = self._named(header.get("kid"))
+        signing = self._key(header.get("kid"))
         if signing is None:
             raise TokenInvalid("not a token of this provider")
         claims = jwt.decode(token, signing.key, [signing.record.algorithm]).claims
@@ -94,17 +94,17 @@ class KeyRing:
         return known
 
     def jwks(self) -> dict[str, list[dict[str, str]]]:
-        """Return the public halves of every key that has not retired. RFC 7517 §5."""
-        living = sorted(
-            self._living(), key=lambda each: ALGORITHMS.index(each.record.algorithm)
+        """Return the public keys that are not retired. RFC 7517 §5."""
+        active = sorted(
+            self._active(), key=lambda each: ALGORITHMS.index(each.record.algorithm)
         )
-        return {"keys": [json.loads(each.record.public_jwk) for each in living]}
+        return {"keys": [json.loads(each.record.public_jwk) for each in active]}
 
     def require_ready(self) -> None:
-        """Check that there is a key to sign with, of every algorithm.
+        """Check that there is a signing key of every algorithm.
 
         Raises:
-            SigningKeyFault: there is none, or it cannot be opened.
+            SigningKeyFault: none, or it cannot be decrypted.
         """
         for algorithm in ALGORITHMS:
             self._current(algorithm)
@@ -113,7 +113,7 @@ class KeyRing:
         now = self._clock()
         ready = [
             key
-            for key in self._living()
+            for key in self._active()
             if key.record.algorithm == algorithm and key.record.signs_from <= now
         ]
         if not ready:
@@ -122,12 +122,12 @@ class KeyRing:
             )
         return ready[-1]
 
-    def _named(self, kid: object) -> SigningKey | None:
-        return next((key for key in self._living() if key.record.kid == kid), None)
+    def _key(self, kid: object) -> SigningKey | None:
+        return next((key for key in self._active() if key.record.kid == kid), None)
 
-    def _living(self) -> list[SigningKey]:
+    def _active(self) -> list[SigningKey]:
         now = self._clock()
-        # Whoever comes while they are read goes on with those that are known: an event loop
+        # During a reload other threads use the known keys: an event loop must not block.
         # must not wait for another's answer.
         if self._is_stale(now) and self._lock.acquire(blocking=not self._keys):
             try:
@@ -138,20 +138,20 @@ class KeyRing:
         return [key for key in self._keys if is_active(key.record, now)]
 
     def _is_stale(self, now: datetime) -> bool:
-        return self._read_at is None or now - self._read_at >= STALE
+        return self._read_at is None or now - self._read_at >= KEY_REFRESH_INTERVAL
 
     def _refresh(self, now: datetime) -> None:
-        """Read the keys again; those that are known serve while the database is away."""
+        """Reload the keys; the known ones serve while the database is unavailable."""
         try:
-            self._keys, self._read_at = self._opened(), now
+            self._keys, self._read_at = self._load(), now
         except DatabaseUnavailable:
             if not self._keys:
                 raise
 
-    def _opened(self) -> tuple[SigningKey, ...]:
+    def _load(self) -> tuple[SigningKey, ...]:
         with self._transactions.read() as stores:
             records = stores.keys.all()
-        # Opening a key checks its primes, which takes a tenth of a second: each is opened once.
+        # Importing a key checks its primes, 0.1 s: each is imported once.
         known = {each.record.kid: each.key for each in self._keys}
         return tuple(
             SigningKey(record, known.get(record.kid) or self._private_key(record))

@@ -1,8 +1,7 @@
-"""Signing keys come and go with an overlap.
+"""Rotates signing keys with an overlap.
 
-A new key is published before it signs, so that verifiers who cache the JWKS know it in time;
-the old one stays published until the last token it signed has ended (RFC 7517 §5, OpenID
-Connect Core §10.1.1).
+A new key is published before it signs, so that cached JWKS know it; the old one stays published
+until its last token has expired (RFC 7517 §5, OpenID Connect Core §10.1.1).
 """
 
 from __future__ import annotations
@@ -25,25 +24,25 @@ if TYPE_CHECKING:
     from oidc.types import Lifetimes
 
 ALGORITHMS: Final = ("RS256", "ES256")
-"""One key of each signs. RS256 comes first in the JWKS: every library can verify it."""
+"""One key of each signs. RS256 comes first in the JWKS: every library verifies it."""
 
 RSA_BITS: Final = 2048
-"""NIST SP 800-57: enough until 2030; larger keys make every login slower."""
+"""Enough until 2030 (NIST SP 800-57); larger keys slow every login."""
 
-STALE: Final = timedelta(seconds=60)
-"""How long a process may go on without looking for new keys."""
+KEY_REFRESH_INTERVAL: Final = timedelta(seconds=60)
+"""How long a process may use the keys it knows."""
 
 _PUBLISHED: Final = timedelta(minutes=15)
-"""How long a key is published before it signs: three times the JWKS' cache lifetime."""
+"""From publishing to signing: three times the JWKS' cache lifetime."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """How a new key and an old one share the time.
+    """How a new and an old key overlap.
 
     Attributes:
         published: how long the new key is published before it signs.
-        verifies: how long the old one verifies after it has signed for the last time.
+        verifies: how long the old one verifies after its last signature.
     """
 
     published: timedelta
@@ -51,20 +50,20 @@ class Overlap:
 
     @classmethod
     def for_tokens(cls, lifetimes: Lifetimes) -> Overlap:
-        """Let every token live to its end; a slow process may sign a little longer."""
+        """Let every token expire; a slow process may sign a little longer."""
         longest_s = max(lifetimes.access_token_s, lifetimes.id_token_s)
-        return cls(_PUBLISHED, timedelta(seconds=longest_s) + 2 * STALE)
+        return cls(_PUBLISHED, timedelta(seconds=longest_s) + 2 * KEY_REFRESH_INTERVAL)
 
     @classmethod
     def none(cls) -> Overlap:
-        """The old key is in wrong hands: nothing it signed may count any more."""
+        """For a compromised key: nothing it signed counts any more."""
         return cls(timedelta(0), timedelta(0))
 
 
 def rotate_key(
     stores: Stores, cipher: KeyCipher, algorithm: str, overlap: Overlap, now: datetime
 ) -> SigningKeyRecord:
-    """Add a key, give its predecessors an end, and delete those that have ended."""
+    """Add a key, retire its predecessors, and delete those that have ended."""
     signs_from = now + overlap.published
     for old in stores.keys.all():
         if not is_active(old, now):
@@ -78,7 +77,7 @@ def rotate_key(
 
 
 def ensure_signing_keys(stores: Stores, cipher: KeyCipher, now: datetime) -> None:
-    """Make the first key of each algorithm that has none."""
+    """Make a key for each algorithm that has none."""
     present = {record.algorithm for record in stores.keys.all() if is_active(record, now)}
     for algorithm in ALGORITHMS:
         if algorithm not in present:
@@ -88,7 +87,7 @@ def ensure_signing_keys(stores: Stores, cipher: KeyCipher, now: datetime) -> Non
 def _add(
     stores: Stores, record: SigningKeyRecord, now: datetime, *, is_compromised: bool = False
 ) -> None:
-    """Keep a new key, and note whether its predecessor died at once."""
+    """Store a new key; audit whether its predecessor was compromised."""
     stores.keys.add(record)
     stores.audit.record(
         AuditEvent.SIGNING_KEY_MADE,
@@ -102,7 +101,7 @@ def _add(
 def new_signing_key(
     cipher: KeyCipher, algorithm: str, signs_from: datetime, *, created_at: datetime
 ) -> SigningKeyRecord:
-    """Return a fresh key, sealed; its ``kid`` is its RFC 7638 thumbprint."""
+    """Return a fresh key, encrypted; its ``kid`` is its RFC 7638 thumbprint."""
     key = _generated(algorithm)
     kid = key.thumbprint()
     use = {"kid": kid, "use": "sig", "alg": algorithm}
@@ -117,7 +116,7 @@ def new_signing_key(
 
 
 def is_active(record: SigningKeyRecord, now: datetime) -> bool:
-    """Tell whether the key is published and verifies."""
+    """Return whether the key is published and verifies."""
     return record.retires_at is None or record.retires_at > now
 
 

@@ -1,8 +1,6 @@
-"""Access tokens whose signature is known to be good: made or verified by this process before.
+"""Caches access tokens whose signature this process made or verified.
 
-A token is asked about soon after it was made, and often again; its signature never changes.
-Whatever can change is judged each time: whether the time is right, whether its key is still
-trusted, and whether its grant lives.
+A signature never changes. Time, key and grant are checked each time.
 """
 
 from __future__ import annotations
@@ -17,19 +15,13 @@ from oidc.protocol.identifiers import digest_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-KEPT: Final = 4096
-"""Tokens that one process remembers: about 6 MB."""
+CAPACITY: Final = 4096
+"""Tokens cached by one process: about 6 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedToken:
-    """What a token says.
-
-    Attributes:
-        kid: of the key that signed it.
-        typ: of its header.
-        claims: as they were signed.
-    """
+    """The content of a token, as signed."""
 
     kid: str
     typ: str
@@ -37,23 +29,19 @@ class VerifiedToken:
 
 
 class VerifiedTokenCache:
-    """The latest tokens, by their digests. Safe in several threads.
+    """The latest ``most`` tokens, by digest. Safe in several threads."""
 
-    Args:
-        most: how many are remembered.
-    """
-
-    def __init__(self, most: int = KEPT) -> None:
+    def __init__(self, most: int = CAPACITY) -> None:
         self._most = most
         self._lock = Lock()
         self._kept: OrderedDict[bytes, VerifiedToken] = OrderedDict()
 
     def find(self, token: str) -> VerifiedToken | None:
-        """Return what a token says; None if it is not remembered."""
+        """Return the token's content, or None."""
         return self._kept.get(digest_of(token))
 
     def add(self, token: str, known: VerifiedToken) -> None:
-        """Remember a token, and forget the oldest where there are too many."""
+        """Add a token; drop the oldest above the capacity."""
         with self._lock:
             self._kept[digest_of(token)] = known
             if len(self._kept) > self._most:

@@ -1,8 +1,7 @@
-"""Delivers logout notices from the outbox of the database, again and again, then gives up.
+"""Delivers logout notices from the outbox, retries, then gives up.
 
-OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8. A notice is claimed by one process at a time
-and put off while it is being delivered: a process that dies leaves it to the next one. The
-answer of a client is not read beyond its status.
+OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8. One process claims a notice at a time, for a
+while: if it dies, another one delivers it.
 """
 
 from __future__ import annotations
@@ -28,28 +27,22 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 Post = Callable[[str, str], None]
-"""Posts a logout token to an address; raises ``DeliveryFailed``."""
+"""Posts a logout token to a URL; raises ``DeliveryFailed``."""
 
-HOLD: Final = timedelta(seconds=60)
-"""How long a claimed notice is nobody else's: longer than any delivery takes."""
+CLAIM_LIFETIME: Final = timedelta(seconds=60)
+"""How long a notice is claimed: longer than any delivery takes."""
 
 RETRIES: Final = tuple(timedelta(seconds=pause) for pause in (10, 60, 300, 1800, 7200))
-"""Pauses after failed attempts; after one attempt more than there are pauses, it is over."""
+"""Pauses after failed attempts; the last attempt follows the last pause."""
 
-_TOGETHER: Final = 8
+_PARALLEL: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class LogoutDelivery:
     """Empties the outbox. Blocking; safe in several threads and processes.
 
-    Attributes:
-        transactions: where notices are kept.
-        keys: signs.
-        clock: tells the time.
-        issuer: ``iss``.
-        post: reaches a client.
-        stopping: set when the process stops: what is left is for another.
+    ``stopping`` is set when the process stops: others deliver the rest.
     """
 
     transactions: Transactions
@@ -60,9 +53,9 @@ class LogoutDelivery:
     stopping: Event = field(default_factory=Event)
 
     def deliver(self) -> int:
-        """Deliver everything that is due; return how many notices were tried."""
+        """Deliver everything due; return how many notices were tried."""
         tried = 0
-        with ThreadPoolExecutor(_TOGETHER, "logout") as pool:
+        with ThreadPoolExecutor(_PARALLEL, "logout") as pool:
             while not self.stopping.is_set() and (claimed := self._claim()):
                 tried += len(list(pool.map(self._deliver, claimed)))
         return tried
@@ -70,20 +63,20 @@ class LogoutDelivery:
     def _claim(self) -> list[LogoutNotice]:
         now = self.clock()
         with self.transactions.write() as stores:
-            return stores.logouts.claim(now, now + HOLD, count=_TOGETHER)
+            return stores.logouts.claim(now, now + CLAIM_LIFETIME, count=_PARALLEL)
 
     def _deliver(self, notice: LogoutNotice) -> None:
         with self.transactions.read() as stores:
             client = stores.clients.find(notice.client_id)
         if client is None or client.backchannel_logout_uri is None:
-            self._forget(notice)
+            self._remove(notice)
             return
         try:
             self.post(client.backchannel_logout_uri, self._token(client, notice))
         except DeliveryFailed as fault:
             self._try_again(notice, fault)
         else:
-            self._forget(notice)
+            self._remove(notice)
 
     def _token(self, client: Client, notice: LogoutNotice) -> str:
         claims = logout_token_claims(notice, issuer=self.issuer, now=self.clock())
@@ -95,12 +88,12 @@ class LogoutDelivery:
             error_log.record_error(stores, notice.client_id, "logout", told, self.clock())
         if notice.attempts > len(RETRIES):
             _log.warning("client %s was not told of a logout: %s", notice.client_id, fault)
-            self._forget(notice)
+            self._remove(notice)
             return
         with self.transactions.write() as stores:
             until = self.clock() + RETRIES[notice.attempts - 1]
             stores.logouts.postpone(notice, until)
 
-    def _forget(self, notice: LogoutNotice) -> None:
+    def _remove(self, notice: LogoutNotice) -> None:
         with self.transactions.write() as stores:
             stores.logouts.remove(notice.notice_id)

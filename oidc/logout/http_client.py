@@ -1,9 +1,8 @@
-"""Posts a logout token to a client, and nothing else to nobody else.
+"""Posts logout tokens, to public addresses only.
 
-The address is registered, but somebody registered it: it is looked up once, judged, and that
-very address is connected to, so that a name cannot point inside between look and call. No
-redirect is followed, no proxy is asked, the body of the answer is not read, and no step takes
-longer than a few seconds. OWASP ASVS 5.0, 1.3.6; Back-Channel Logout 1.0 §2.5.
+The URL is registered, but by a client: its host is resolved once, checked, and that very
+address is connected to, so DNS cannot change in between (SSRF). No redirects, no proxy, no
+response body, a few seconds for each step. OWASP ASVS 5.0, 1.3.6; Back-Channel Logout 1.0 §2.5.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from oidc.protocol.client_address import is_public
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
-STEP_S: Final = 5.0
-LIMIT_S: Final = 15.0
-"""Together far less than a notice is held (``logout_delivery.HOLD``)."""
+STEP_TIMEOUT_S: Final = 5.0
+TOTAL_TIMEOUT_S: Final = 15.0
+"""With the step far below ``delivery.CLAIM_LIFETIME``."""
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _DELIVERED: Final = (200, 204)
@@ -35,67 +34,67 @@ _DELIVERED: Final = (200, 204)
 
 @dataclass(frozen=True, slots=True)
 class LogoutHttpClient:
-    """Reaches clients over the network. Blocking.
+    """Posts to clients. Blocking.
 
     Attributes:
-        allows_private_hosts: whether addresses of this machine and its networks may be called.
-        tls: judges certificates; None for the certificates that the system trusts.
-        step_s: how long connecting may take, and each wait for the client.
-        limit_s: how long everything after that may take.
+        step_s: for connecting, and for each wait.
+        limit_s: for everything after connecting.
     """
 
     allows_private_hosts: bool
     tls: ssl.SSLContext | None = None
-    step_s: float = STEP_S
-    limit_s: float = LIMIT_S
+    step_s: float = STEP_TIMEOUT_S
+    limit_s: float = TOTAL_TIMEOUT_S
 
     def __call__(self, address: str, logout_token: str) -> None:
         """Post the token.
 
         Raises:
-            DeliveryFailed: it did not arrive, or the client says that it did not sign out.
+            DeliveryFailed: not delivered, or the client reports a failure.
         """
         parts = urlsplit(address)
         try:
-            with self._opened(parts) as line:
-                status = self._asked(line, parts, urlencode({"logout_token": logout_token}))
+            with self._connect(parts) as sock:
+                status = self._post(sock, parts, urlencode({"logout_token": logout_token}))
         except (OSError, ValueError, http.client.HTTPException) as fault:
-            # ValueError: a name that is none, found out by the resolver or by TLS.
-            raise DeliveryFailed(f"no answer ({type(fault).__name__})") from fault
+            # ValueError: an invalid host name, found by the resolver or TLS.
+            raise DeliveryFailed(f"no response ({type(fault).__name__})") from fault
         if status not in _DELIVERED:
-            raise DeliveryFailed(f"the answer was {status}")
+            raise DeliveryFailed(f"the response status was {status}")
 
-    def _opened(self, parts: SplitResult) -> socket.socket:
-        """Connect to one of the host's addresses, after judging that very address."""
+    def _connect(self, parts: SplitResult) -> socket.socket:
+        """Connect to one of the host's addresses, after checking that address."""
         host, port = parts.hostname or "", parts.port or http.client.HTTPS_PORT
         if parts.scheme == "http":
             port = parts.port or http.client.HTTP_PORT
-        for *_, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-            if self.allows_private_hosts or is_public(str(place[0])):
-                return socket.create_connection((str(place[0]), port), timeout=self.step_s)
+        for *_, socket_address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+            if self.allows_private_hosts or is_public(str(socket_address[0])):
+                return socket.create_connection(
+                    (str(socket_address[0]), port), timeout=self.step_s
+                )
         raise DeliveryFailed("the address is not public")
 
-    def _asked(self, line: socket.socket, parts: SplitResult, body: str) -> int:
-        """Post the form; return the status of the answer."""
+    def _post(self, sock: socket.socket, parts: SplitResult, body: str) -> int:
+        """Post the form; return the status."""
         connection = http.client.HTTPConnection(parts.hostname or "", parts.port)
         if parts.scheme == "https":
-            line = (self.tls or system_trust()).wrap_socket(
-                line, server_hostname=parts.hostname, do_handshake_on_connect=False
+            sock = (self.tls or system_trust()).wrap_socket(
+                sock, server_hostname=parts.hostname, do_handshake_on_connect=False
             )
-        # A client that says one byte every few seconds would hold us for ever.
-        end = threading.Timer(self.limit_s, _cut, [line])
+        # A client that sends a byte every few seconds would block us for ever.
+        end = threading.Timer(self.limit_s, _shut_down, [sock])
         end.start()
         try:
-            if isinstance(line, ssl.SSLSocket):
-                line.do_handshake()
-            connection.sock = line
+            if isinstance(sock, ssl.SSLSocket):
+                sock.do_handshake()
+            connection.sock = sock
             target = urlunsplit(("", "", parts.path or "/", parts.query, ""))
             headers = {"Content-Type": _FORM, "Host": parts.netloc, "Connection": "close"}
             connection.request("POST", target, body, headers)
             return connection.getresponse().status
         finally:
             end.cancel()
-            line.close()
+            sock.close()
 
 
 @cache
@@ -104,7 +103,7 @@ def system_trust() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _cut(line: socket.socket) -> None:
-    """End whatever waits for this line."""
+def _shut_down(sock: socket.socket) -> None:
+    """End every wait on the socket."""
     with suppress(OSError):
-        line.shutdown(socket.SHUT_RDWR)
+        sock.shutdown(socket.SHUT_RDWR)

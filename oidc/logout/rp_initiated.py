@@ -1,14 +1,12 @@
-"""Signing out: the request of a client or a person, judged, and the end of a session.
+"""RP-Initiated Logout 1.0: checks the request and ends the session.
 
-OpenID Connect RP-Initiated Logout 1.0. A request is proven by an ID token of the session, or of
-the person, that the browser has: then nobody is asked. Anything else is asked of the person
-first, on a page of our own, with a proof that only that page has: a hostile website can sign
-nobody out. The browser is sent on to registered addresses only, compared exactly, and only for
-a client that is known by a valid hint or by the person's own yes.
+With an ID token of the session, or of the person, nobody is asked. Otherwise the person
+confirms on a page of ours, with a proof that only that page has: no website can sign anybody
+out. The browser is redirected to registered URIs only, compared exactly, and only with a valid
+hint or after confirmation.
 
-With the session end its grants, except those that were made to last while the person is away
-(``offline_access``, Back-Channel Logout 1.0 §2.7), and every client of the session that wants
-to be told is told (``logout_notices``).
+The session's grants end with it, except those with ``offline_access`` (Back-Channel Logout 1.0
+§2.7), and its clients are notified.
 """
 
 from __future__ import annotations
@@ -36,18 +34,17 @@ if TYPE_CHECKING:
     from oidc.types import Client, Clock, Grant, SessionId, SessionSecret
 
 STATE_LENGTH: Final = 2000
-"""Characters of ``state``; the standard knows no limit, a redirect does."""
+"""Characters of ``state``; the standard sets no limit, a redirect does."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogoutRequest:
-    """A logout request that contradicts neither itself nor what is registered.
+    """A checked logout request.
 
     Attributes:
-        client: who asks; None if nobody says.
-        hint: a valid ID token of that client; None if there is none.
-        return_uri: registered for that client, exactly; None if none was sent.
-        state: goes with the browser, unchanged; None if none was sent.
+        client: None if not named.
+        hint: a valid ID token of that client, or None.
+        return_uri: registered for that client, exactly, or None.
     """
 
     client: Client | None
@@ -66,12 +63,7 @@ class LogoutRequest:
 
 @dataclass(frozen=True, slots=True)
 class SignedOut:
-    """The session is over, or there was none.
-
-    Attributes:
-        request: what was asked.
-        returns: whether the browser is sent on at once.
-    """
+    """There is no session any more; ``returns``: redirect the browser at once."""
 
     request: LogoutRequest
     returns: bool
@@ -79,12 +71,7 @@ class SignedOut:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationNeeded:
-    """The person must say whether they want this.
-
-    Attributes:
-        request: what was asked.
-        proof: for the page alone.
-    """
+    """The person must confirm; ``proof`` is for the page alone."""
 
     request: LogoutRequest
     proof: str = field(repr=False)
@@ -92,14 +79,7 @@ class ConfirmationNeeded:
 
 @dataclass(frozen=True, slots=True)
 class RpInitiatedLogout:
-    """Signs people out. Blocking.
-
-    Attributes:
-        transactions: where sessions and grants are kept.
-        keys: opens hints.
-        clock: tells the time.
-        issuer: ``iss``.
-    """
+    """Signs people out. Blocking."""
 
     transactions: Transactions
     keys: KeyRing
@@ -109,56 +89,56 @@ class RpInitiatedLogout:
     def begin(
         self, parameters: Parameters, secret: SessionSecret | None
     ) -> SignedOut | ConfirmationNeeded:
-        """Sign out if the request is proven; otherwise say that the person must be asked.
+        """Sign out if the request is proven; otherwise require confirmation.
 
         Raises:
-            LogoutRefused: contradictory, or an address that is not registered. Nothing ended.
+            LogoutRefused: contradictory, or a URI that is not registered. Nothing ended.
         """
         now = self.clock()
         with self.transactions.write() as stores:
             request = self._read(stores, parameters)
             live = sessions.find(stores, secret, now)
-            if live is not None and not _is_meant(stores, live, request):
+            if live is not None and not _names_session(stores, live, request):
                 return ConfirmationNeeded(request, _proof_for(secret))
-            _end_meant(stores, request, live, now)
+            _end_sessions(stores, request, live, now)
         return SignedOut(request, returns=request.hint is not None)
 
     def confirm(
         self, parameters: Parameters, secret: SessionSecret | None, proof: str
     ) -> SignedOut:
-        """Sign out because the person said so, on our own page.
+        """Sign out after confirmation on our own page.
 
         Raises:
-            LogoutRefused: the page was not ours, or the session has changed since.
+            LogoutRefused: not our page, or the session has changed.
         """
         now = self.clock()
         if not hmac.compare_digest(_proof_for(secret).encode(), proof.encode()):
             raise LogoutRefused("the page is out of date")
         with self.transactions.write() as stores:
             request = self._read(stores, parameters)
-            _end_meant(stores, request, sessions.find(stores, secret, now), now)
+            _end_sessions(stores, request, sessions.find(stores, secret, now), now)
         return SignedOut(request, returns=True)
 
     def _read(self, stores: Stores, parameters: Parameters) -> LogoutRequest:
         if parameters.repeated:
-            raise LogoutRefused("something was sent twice")
+            raise LogoutRefused("a parameter was sent twice")
         if len(parameters.state or "") > STATE_LENGTH:
             raise LogoutRefused("the state is too long")
         hint = read_hint(self.keys, self.issuer, parameters.get("id_token_hint"))
         client = _client_of(stores, parameters.get("client_id"), hint)
         return_uri = parameters.get("post_logout_redirect_uri")
         if client is None:
-            # Whose address it would be is not known: nobody is sent there.
+            # Without a client no URI can be registered.
             return_uri = None
         elif return_uri not in (None, *client.post_logout_redirect_uris):
-            raise LogoutRefused("the address to return to is not registered")
+            raise LogoutRefused("the post_logout_redirect_uri is not registered")
         return LogoutRequest(client, hint, return_uri, parameters.state)
 
 
 def _client_of(
     stores: Stores, client_id: str | None, hint: IdTokenHint | None
 ) -> Client | None:
-    """Return who asks. RP-Initiated Logout 1.0 §2: both names must be one."""
+    """Return the client; both names must agree. RP-Initiated Logout 1.0 §2."""
     if hint is not None and client_id not in (None, hint.client_id):
         raise LogoutRefused("the ID token was made for another app")
     named = client_id if hint is None else hint.client_id
@@ -170,11 +150,11 @@ def _client_of(
     return client
 
 
-def _is_meant(stores: Stores, live: BrowserSession, request: LogoutRequest) -> bool:
-    """Tell whether the hint is of the very session, or of the person if it names no session.
+def _names_session(stores: Stores, live: BrowserSession, request: LogoutRequest) -> bool:
+    """Return whether the hint is of this session, or of its person if without ``sid``.
 
-    RP-Initiated Logout 1.0 §2: a token of another session is suspect. Old ID tokens lie about
-    in logs and caches: with one of them any website could sign its person out.
+    A token of another session is suspect (RP-Initiated Logout 1.0 §2): with an old ID token
+    from a log any website could sign its person out.
     """
     if request.hint is None or request.client is None:
         return False
@@ -185,10 +165,10 @@ def _is_meant(stores: Stores, live: BrowserSession, request: LogoutRequest) -> b
     return account == live.account
 
 
-def _end_meant(
+def _end_sessions(
     stores: Stores, request: LogoutRequest, live: BrowserSession | None, now: datetime
 ) -> None:
-    """End the session of the hint and the browser's own: they may be one, or two."""
+    """End the hint's session and the browser's own, which may differ."""
     ended = set() if live is None else {live.session_id}
     if request.hint is not None and request.hint.sid is not None:
         hinted = stores.grants.session_of(request.hint.client_id, request.hint.sid)
@@ -198,12 +178,12 @@ def _end_meant(
 
 
 def end_session(stores: Stores, session_id: SessionId, now: datetime) -> None:
-    """End a session: its browser is a stranger, its clients are told, its tokens die."""
+    """End a session, notify its clients, revoke its tokens."""
     _end(stores, session_id, now, spares_offline=True)
 
 
 def end_reported_login(stores: Stores, grant: Grant, now: datetime) -> None:
-    """End the session of a login that somebody else began, with all that it ever gave."""
+    """End the session of a login that somebody else began, and revoke all its grants."""
     stores.grants.revoke(grant.grant_id, now)
     if grant.session_id is not None:
         _end(stores, grant.session_id, now, spares_offline=False)
@@ -212,7 +192,7 @@ def end_reported_login(stores: Stores, grant: Grant, now: datetime) -> None:
 def _end(stores: Stores, session_id: SessionId, now: datetime, *, spares_offline: bool) -> None:
     """End a session. Grants are locked before sessions, everywhere.
 
-    The second look finds what was granted in silence while this waited for the session.
+    The second pass finds what was granted silently while this waited for the session.
     """
     _revoke(stores, session_id, now, spares_offline=spares_offline)
     stores.sessions.remove(session_id)
@@ -223,7 +203,7 @@ def _end(stores: Stores, session_id: SessionId, now: datetime, *, spares_offline
 def _revoke(
     stores: Stores, session_id: SessionId, now: datetime, *, spares_offline: bool
 ) -> list[Grant]:
-    """End the grants of a session; return all there were."""
+    """Revoke the grants of a session; return all of them."""
     granted = stores.grants.of_session(session_id)
     for grant in granted:
         if not (spares_offline and "offline_access" in grant.scope):
@@ -232,7 +212,7 @@ def _revoke(
 
 
 def _proof_for(secret: SessionSecret | None) -> str:
-    """Return what only a page shown to this browser can hold: made from its cookie."""
+    """Return a proof made from the cookie, for pages shown to this browser only."""
     key = (secret or "").encode("utf-8", "surrogatepass")
     mac = hmac.new(key, b"sign out", hashlib.sha256)
     return base64.urlsafe_b64encode(mac.digest()).rstrip(b"=").decode("ascii")

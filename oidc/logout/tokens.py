@@ -1,7 +1,6 @@
-"""Logout tokens: what a client is told, signed. OpenID Connect Back-Channel Logout 1.0 §2.4.
+"""Logout tokens. OpenID Connect Back-Channel Logout 1.0 §2.4.
 
-A token is made when it is delivered, so that it is young when it arrives. It holds the
-pseudonym and the ``sid`` of its client alone.
+Made at delivery, so that they are young; they hold the client's own ``sub`` and ``sid`` only.
 """
 
 from __future__ import annotations

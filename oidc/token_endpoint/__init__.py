@@ -1,7 +1,7 @@
-"""The token endpoint, behind one class: ``endpoint.TokenEndpoint``.
+"""The token endpoint and the other endpoints that clients call.
 
-The only importer of Authlib, which finds the grant, asks for the client, checks the redirect
-URI and the PKCE verifier. What it leaves open is closed here: content type, encoding, repeated
-fields, two ways of authentication at once, codes and refresh tokens spent atomically before
-anything is minted.
+The only importer of Authlib, which finds the grant and checks redirect URI and PKCE verifier.
+Here are content type, encoding, repeated fields, client authentication, DPoP, and spending
+codes and refresh tokens before anything is signed. ``web.tokens`` calls ``endpoint`` and
+``client_endpoints``; ``issuing`` hands claims to ``keys``.
 """

@@ -1,4 +1,4 @@
-"""Client authentication, the same at every endpoint that clients call."""
+"""Client authentication, the same at every endpoint."""
 
 from __future__ import annotations
 
@@ -31,27 +31,24 @@ if TYPE_CHECKING:
 
 
 class ClientAdapter(ClientMixin):  # type: ignore[misc]
-    """Our client as Authlib sees it, after it was authenticated."""
+    """An authenticated client as Authlib sees it."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
 
     def check_grant_type(self, grant_type: str) -> bool:
-        """Both grant types are open to every client; the scope decides about refresh tokens."""
+        """Allow both; the scope decides about refresh tokens."""
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class ClientAuthenticator:
-    """Finds out which client calls. A client proves itself as it is registered, not less.
+    """Authenticates clients by exactly their registered method.
 
     Attributes:
-        transactions: where clients, and used assertions, are kept.
-        clock: tells the time.
-        audiences: what an assertion may be addressed to: the issuer and the token endpoint.
+        audiences: accepted ``aud`` of assertions.
         issuer: the only audience under FAPI 2.0 (§5.3.2.1).
-        profile: what every client of this installation is held to.
-        rate_limits: counts what clients ask for, and how often they fail.
+        profile: of this installation.
     """
 
     transactions: Transactions
@@ -68,30 +65,24 @@ class ClientAuthenticator:
         address: str | None,
         rate_limit_state: RateLimitState,
     ) -> Client:
-        """Return the client that proved itself.
-
-        Args:
-            form: fields of the body.
-            authorization: header value, or None.
-            address: where the request came from, as far as the server knows.
-            rate_limit_state: of this request.
+        """Return the authenticated client.
 
         Raises:
-            InvalidRequestError: it proved itself in two ways.
-            ClientNotAuthenticated: it did not.
-            ClientRateLimited: it asks for too much, or failed too often.
+            InvalidRequestError: it used two methods.
+            ClientNotAuthenticated: it failed.
+            ClientRateLimited: too many requests or failures.
         """
         shown = credentials_of(form, authorization)
         try:
-            return self._counted(shown, address, rate_limit_state)
+            return self._rate_limited(shown, address, rate_limit_state)
         except TooManyCalls as fault:
             raise ClientRateLimited(fault) from fault
 
-    def _counted(
+    def _rate_limited(
         self, shown: Credentials, address: str | None, rate_limit_state: RateLimitState
     ) -> Client:
         self.rate_limits.require_attempt(shown.client_id, address)
-        client = self._proved(shown)
+        client = self._authenticated(shown)
         if client is None:
             self.rate_limits.count_failure(shown.client_id, address)
             raise ClientNotAuthenticated
@@ -102,7 +93,7 @@ class ClientAuthenticator:
             raise UnauthorizedClientError
         return client
 
-    def _proved(self, shown: Credentials) -> Client | None:
+    def _authenticated(self, shown: Credentials) -> Client | None:
         match shown:
             case ClientSecret(client_id, secret):
                 with self.transactions.read() as stores:

@@ -1,7 +1,6 @@
-"""The endpoints that only an authenticated client calls, beside the token endpoint.
+"""Revocation (RFC 7009), introspection (RFC 7662) and PAR (RFC 9126).
 
-Revocation (RFC 7009), introspection (RFC 7662) and pushed authorization requests (RFC 9126).
-Forms are read as strictly, and clients proved in the same ways, as at the token endpoint.
+Forms and client authentication are as strict as at the token endpoint.
 """
 
 from __future__ import annotations
@@ -30,28 +29,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClientEndpoints:
-    """Answers authenticated clients. Blocking.
-
-    Attributes:
-        authenticator: finds out who calls.
-        introspection: ends tokens and tells about them.
-        dpop_binding: finds out which key a pushed request proves.
-    """
+    """Serves authenticated clients. Blocking."""
 
     authenticator: ClientAuthenticator
     introspection: Introspection
     dpop_binding: DpopBinding
 
     def revoke(self, raw: RawRequest) -> EndpointResponse:
-        """End a token: 200, also for one that is dead or was never ours. RFC 7009 §2.2."""
+        """Revoke a token: 200, also for an unknown one. RFC 7009 §2.2."""
         return self._answer(raw, self._revoked)
 
     def introspect(self, raw: RawRequest) -> EndpointResponse:
-        """Tell about a token. Whoever proves nothing is told nothing. RFC 7662 §2.1."""
+        """Introspect a token; public clients are refused. RFC 7662 §2.1."""
         return self._answer(raw, self._introspected)
 
     def push(self, raw: RawRequest) -> EndpointResponse:
-        """Keep an authorization request and name it. RFC 9126 §2."""
+        """Store an authorization request. RFC 9126 §2."""
         return self._answer(raw, lambda client, fields: self._pushed(client, fields, raw))
 
     def _answer(
@@ -82,9 +75,9 @@ class ClientEndpoints:
     def _pushed(
         self, client: Client, fields: dict[str, str], raw: RawRequest
     ) -> EndpointResponse:
-        """Keep the request; RFC 9126 §2.3 says 400 for every fault of it.
+        """Store the request; every fault of it gives 400 (RFC 9126 §2.3).
 
-        A proof binds the code to its key, as ``dpop_jkt`` does (RFC 9449 §10.1).
+        A proof binds the code to its key, like ``dpop_jkt`` (RFC 9449 §10.1).
         """
         now = self.authenticator.clock()
         proved = self.dpop_binding.proved_key(raw.proofs)
@@ -101,7 +94,7 @@ class ClientEndpoints:
 
 
 def claimed_client(raw: RawRequest) -> str | None:
-    """Return who a request says it comes from, unproved; None if it does not say."""
+    """Return the client ID that a request names, unverified, or None."""
     try:
         return credentials_of(read_fields(raw), raw.authorization).client_id
     except OAuth2Error:

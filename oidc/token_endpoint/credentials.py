@@ -1,6 +1,6 @@
-"""What a client shows of itself in a form or header: one proof, once.
+"""The credentials in a form or header: one method, once.
 
-RFC 6749 §2.3, OpenID Connect Core §9. Whatever is wrong with it, the answer is the same.
+RFC 6749 §2.3, OpenID Connect Core §9. Every failure gets the same answer.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ _PROOFS: Final = ("client_secret", "client_assertion", "client_assertion_type")
 
 
 class ClientNotAuthenticated(InvalidClientError):  # type: ignore[misc]
-    """The client is unknown or its proof is wrong; nothing tells which. Always 401."""
+    """Unknown client or wrong credentials; it is not said which. Always 401."""
 
     status_code = 401
     description = "client authentication failed"
 
     def get_headers(self) -> list[tuple[str, str]]:
-        """Name the scheme and its realm: RFC 7617 §2."""
+        """Name scheme and realm: RFC 7617 §2."""
         headers = [pair for pair in super().get_headers() if pair[0] != "WWW-Authenticate"]
         return [*headers, ("WWW-Authenticate", f'Basic realm="{_REALM}", charset="UTF-8"')]
 
 
 class ClientRateLimited(OAuth2Error):  # type: ignore[misc]
-    """The client asks for too much, or its credentials were wrong too often. RFC 6585 §4.
+    """Too many requests, or too many failures. RFC 6585 §4.
 
-    Named as where the whole service is away: RFC 6749 has no word for it.
+    RFC 6749 has no error code for it: the one of an unavailable service is used.
     """
 
     error = "temporarily_unavailable"
@@ -51,13 +51,13 @@ class ClientRateLimited(OAuth2Error):  # type: ignore[misc]
         self._retry_after_s = fault.retry_after_s
 
     def get_headers(self) -> list[tuple[str, str]]:
-        """Say when there is room again."""
+        """Say when to retry."""
         return [*super().get_headers(), ("Retry-After", str(self._retry_after_s))]
 
 
 @dataclass(frozen=True, slots=True)
 class ClientSecret:
-    """A client showed its secret, in the header or in the form."""
+    """A client secret, from header or form."""
 
     client_id: str
     secret: str = field(repr=False)
@@ -65,7 +65,7 @@ class ClientSecret:
 
 @dataclass(frozen=True, slots=True)
 class SignedAssertion:
-    """A client showed something it signed."""
+    """A client assertion."""
 
     client_id: str
     token: str = field(repr=False)
@@ -73,20 +73,20 @@ class SignedAssertion:
 
 @dataclass(frozen=True, slots=True)
 class ClientIdOnly:
-    """A client only said who it is."""
+    """Only a client ID."""
 
     client_id: str
 
 
 Credentials = ClientSecret | SignedAssertion | ClientIdOnly
-"""What a client showed; matched exhaustively."""
+"""Matched exhaustively."""
 
 
 def credentials_of(form: Mapping[str, str], authorization: str | None) -> Credentials:
-    """Return the one proof of a request.
+    """Return the credentials of a request.
 
     Raises:
-        InvalidRequestError: more than one way of authentication (RFC 6749 §2.3).
+        InvalidRequestError: more than one method (RFC 6749 §2.3).
         ClientNotAuthenticated: none, or malformed.
     """
     shown: Credentials
@@ -99,7 +99,7 @@ def credentials_of(form: Mapping[str, str], authorization: str | None) -> Creden
     else:
         return _from_form(form)
     if form.get("client_id", shown.client_id) != shown.client_id:
-        raise InvalidRequestError("two different clients were named")
+        raise InvalidRequestError("the request names two clients")
     return shown
 
 

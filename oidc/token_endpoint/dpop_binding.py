@@ -1,4 +1,4 @@
-"""Which key a token request proves, told in the words of the token endpoint. RFC 9449 §5."""
+"""DPoP proofs of token requests, with the errors of the token endpoint. RFC 9449 §5."""
 
 from __future__ import annotations
 
@@ -17,35 +17,30 @@ if TYPE_CHECKING:
 
 
 class InvalidDpopProof(OAuth2Error):  # type: ignore[misc]
-    """The proof is missing where it must be, or proves nothing. RFC 9449 §5."""
+    """The proof is missing or invalid. RFC 9449 §5."""
 
     error = "invalid_dpop_proof"
 
 
 class UseDpopNonce(OAuth2Error):  # type: ignore[misc]
-    """The proof lacks a nonce of this server; the answer carries one. RFC 9449 §8."""
+    """The proof lacks a current nonce; the response carries one. RFC 9449 §8."""
 
     error = "use_dpop_nonce"
 
 
 @dataclass(frozen=True, slots=True)
 class DpopBinding:
-    """Finds out which key an authenticated client holds.
-
-    Attributes:
-        proofs: judges proofs.
-        uris: the addresses of the endpoint.
-    """
+    """Finds the key that a client proves."""
 
     proofs: DpopProofs
     uris: frozenset[str]
 
     def require_key(self, client: Client, headers: Sequence[str]) -> str | None:
-        """Return the proved key's thumbprint; None if the client may, and does, go without.
+        """Return the proved key's thumbprint; None if the client may go without.
 
         Raises:
-            InvalidDpopProof: missing where it is compulsory, or worthless.
-            UseDpopNonce: without a good nonce.
+            InvalidDpopProof: missing but required, or invalid.
+            UseDpopNonce: no current nonce.
         """
         thumbprint = self.proved_key(headers)
         if thumbprint is None and client.require_dpop:
@@ -53,12 +48,7 @@ class DpopBinding:
         return thumbprint
 
     def proved_key(self, headers: Sequence[str]) -> str | None:
-        """Return the proved key's thumbprint; None without a proof.
-
-        Raises:
-            InvalidDpopProof: worthless.
-            UseDpopNonce: without a good nonce.
-        """
+        """Return the proved key's thumbprint; None without a proof. Raises as ``require_key``."""
         try:
             return self.proofs.accept(headers, "POST", self.uris)
         except NonceNeeded as fault:
@@ -68,10 +58,10 @@ class DpopBinding:
 
 
 def require_bound_key(bound: str | None, proved: str | None) -> None:
-    """Check that what is bound to a key comes with that key. RFC 9449 §5, §10.
+    """Check that a bound credential comes with its key. RFC 9449 §5, §10.
 
     Raises:
-        InvalidGrantError: it came with another key, or with none.
+        InvalidGrantError: another key, or none.
     """
     if bound is not None and bound != proved:
-        raise InvalidGrantError("bound to another key than the proof's")
+        raise InvalidGrantError("bound to another key than the proof")

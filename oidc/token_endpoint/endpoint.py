@@ -1,9 +1,8 @@
-"""The token endpoint: a raw request in, an answer out. No web framework.
+"""The token endpoint: a raw request in, a response out. No web framework.
 
-One text of the protocol serves two ways. In a thread, each write is a transaction of its own,
-and nothing else is waited for. In an event loop, several requests read and write together; what
-a client signed, a DPoP proof or an assertion, still goes to a thread: its identifier is kept in
-a transaction of its own.
+The same protocol code runs in two modes. In a thread each write is its own transaction. In an
+event loop several requests share reads and commits; requests with a DPoP proof or an assertion
+still need a thread, since their ``jti`` is stored in its own transaction.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class _Server(AuthorizationServer):  # type: ignore[misc]
-    """Authlib's server without a web framework: requests and answers are values."""
+    """Authlib's server without a web framework: requests and responses are values."""
 
     def __init__(
         self,
@@ -50,13 +49,13 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         self.register_grant(RotatingRefreshGrant)
 
     def create_oauth2_request(self, request: TokenRequest) -> TokenRequest:
-        """Requests come ready-made."""
+        """Return the request unchanged."""
         return request
 
     def authenticate_client(
         self, request: TokenRequest, methods: Sequence[str], endpoint: str = "token"
     ) -> ClientAdapter:
-        """Return the client that proved itself, or refuse with 401."""
+        """Return the authenticated client, or refuse with 401."""
         return ClientAdapter(
             self.authenticator.authenticate(
                 request.form, request.authorization, request.address, request.rate_limit_state
@@ -64,9 +63,9 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         )
 
     async def respond(self, request: TokenRequest) -> EndpointResponse | None:
-        """Return tokens, or an error: Authlib's ``create_token_response``, able to wait.
+        """Return tokens or an error: Authlib's ``create_token_response``, awaitable.
 
-        None where the checks need a thread after all. Nothing is spent before they are over.
+        None if the checks need a thread; nothing is spent before.
         """
         try:
             grant = self.get_token_grant(request)
@@ -80,17 +79,17 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         return self.handle_response(status, body, headers)
 
     def send_signal(self, name: str, *args: object, **kwargs: object) -> None:
-        """Nobody listens."""
+        """Send no signals."""
 
     def handle_response(
         self, status: int, body: dict[str, Any], headers: list[tuple[str, str]]
     ) -> EndpointResponse:
-        """Return the answer as a value."""
+        """Return the response as a value."""
         return EndpointResponse(status, body, dict(headers))
 
 
 class TokenEndpoint:
-    """Answers token requests. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
+    """Serves token requests. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
 
     def __init__(
         self,
@@ -116,10 +115,10 @@ class TokenEndpoint:
         except StopIteration as ended:
             answer: EndpointResponse = ended.value
             return answer
-        raise AssertionError("nothing here waits for an event loop")
+        raise AssertionError("awaited an event loop in a thread")
 
     async def respond_async(self, raw: RawRequest) -> EndpointResponse | None:
-        """Return the same in an event loop; None, nothing done, where a thread is needed."""
+        """Return the same in an event loop; None, with nothing done, if a thread is needed."""
         if raw.proofs:
             return None
         request = self._read(raw, self._in_event_loop)

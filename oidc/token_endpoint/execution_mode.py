@@ -1,8 +1,7 @@
-"""The two ways in which the token endpoint does what takes its time: in a thread, or around it.
+"""The two execution modes of the token endpoint: in a thread, or in an event loop.
 
-In a thread all is done where it stands. In an event loop works wait for a commit together, and
-tokens are minted in threads of their own: to sign by RSA takes a third of the whole request,
-and others can be answered meanwhile.
+In an event loop writes share commits, and tokens are signed in threads: an RSA signature takes
+a third of a request, in which others can be served.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SIGNING_THREADS: Final = 2
-"""Threads that sign: what they do besides, they do one at a time."""
+"""Their other work runs one at a time."""
 
 
 class ExecutionMode(Protocol):
-    """Does what takes its time."""
+    """Runs the slow parts of a request."""
 
     async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
-        """Await steps that read; raise ``ThreadNeeded`` if only a thread can take them."""
+        """Await steps that read; raises ``ThreadNeeded`` if only a thread can run them."""
 
     async def write(self, work: Callable[[Stores], T]) -> T:
-        """Do some work in a transaction; return when it is committed."""
+        """Run work in a transaction; return when it is committed."""
 
     async def sign(self, make: Callable[[], Body]) -> Body:
         """Make the body of a token response."""
@@ -40,20 +39,16 @@ class ExecutionMode(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class InThread:
-    """For a thread: nothing here waits for an event loop.
-
-    Attributes:
-        transactions: where each work is written, by itself.
-    """
+    """For a thread: nothing awaits an event loop."""
 
     transactions: Transactions
 
     async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
-        """Take the steps: reading waits here."""
+        """Run the steps; reads block."""
         await steps
 
     async def write(self, work: Callable[[Stores], T]) -> T:
-        """Do some work in a transaction of its own."""
+        """Run work in its own transaction."""
         with self.transactions.write() as stores:
             return work(stores)
 
@@ -64,11 +59,7 @@ class InThread:
 
 @dataclass(frozen=True, slots=True)
 class InEventLoop:
-    """For an event loop.
-
-    Attributes:
-        writer: reads and writes for several at once.
-    """
+    """For an event loop; ``writer`` groups reads and commits."""
 
     writer: AsyncTransactions
     _threads: ThreadPoolExecutor = field(
@@ -76,11 +67,11 @@ class InEventLoop:
     )
 
     async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
-        """Take the steps while others take theirs."""
+        """Run the steps beside those of others."""
         await self.writer.run(steps)
 
     async def write(self, work: Callable[[Stores], T]) -> T:
-        """Do some work in the next transaction of all."""
+        """Run work in the next group commit."""
         return await self.writer.write(work)
 
     async def sign(self, make: Callable[[], Body]) -> Body:

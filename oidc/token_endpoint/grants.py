@@ -1,7 +1,7 @@
-"""The two grants: Authlib checks the request, we spend first and mint after.
+"""The two grants: Authlib checks the request, then we spend and sign.
 
-Codes and refresh tokens are spent in one transaction that is committed before anything is
-signed: a crash in between costs a login, never a second token.
+The credential is spent in a transaction committed before anything is signed: a crash in between
+costs a login, never a second token.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from oidc.types import Client, ClientId, Grant, Lifetimes
 
 _FAPI_CODE_LIFETIME = timedelta(seconds=60)
-"""Whatever the installation says. FAPI 2.0 §5.3.2.1."""
+"""Upper limit under FAPI 2.0 (§5.3.2.1)."""
 
 AuthlibResponse = tuple[int, dict[str, object], list[tuple[str, str]]]
 
 
 class S256Only(CodeChallenge):  # type: ignore[misc]
-    """PKCE with S256 and nothing else: Authlib would compare a bare challenge as plain.
+    """PKCE with S256 only: Authlib would accept plain.
 
     RFC 7636 §4.6, RFC 9700 §2.1.1. A verifier without a challenge is refused (no downgrade).
     """
@@ -50,7 +50,7 @@ class S256Only(CodeChallenge):  # type: ignore[misc]
 
 @dataclass(frozen=True, slots=True)
 class PresentedCode:
-    """A code that is good so far, as Authlib sees it."""
+    """A valid code, as Authlib sees it."""
 
     code: Code
 
@@ -61,11 +61,11 @@ class PresentedCode:
 
     @property
     def code_challenge_method(self) -> str:
-        """The only method there is."""
+        """The only supported method."""
         return "S256"
 
     def get_redirect_uri(self) -> str:
-        """Where the code was sent."""
+        """Return where the code was sent."""
         return self.code.redirect_uri
 
 
@@ -75,15 +75,15 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
     _replayed: tuple[str, ClientId] | None = None
 
     async def check(self) -> None:
-        """Look at client, code, redirect URI and verifier, then at the key: RFC 9449 §5, §10.
+        """Check client, code, redirect URI, verifier, then the key (RFC 9449 §5, §10).
 
-        A code that comes again revokes what it gave.
+        A replayed code revokes its grant.
         """
         request = self.request
         try:
             self.validate_token_request()
         except OAuth2Error:
-            await self._punish_replay()
+            await self._revoke_replayed()
             raise
         request.dpop_jkt = self.server.dpop_binding.require_key(
             request.client.client, request.proofs
@@ -93,7 +93,7 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
     def query_authorization_code(
         self, code: str, client: ClientAdapter
     ) -> PresentedCode | None:
-        """Return the code if this client may spend it. Does not spend it: checks follow."""
+        """Return the code if this client may spend it; do not spend it yet."""
         with self.server.transactions.read() as stores:
             found = codes.find(stores, code, client.client.client_id)
         if found is None:
@@ -105,8 +105,8 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
             return None
         return PresentedCode(found)
 
-    async def _punish_replay(self) -> None:
-        """Revoke what a code gave that came again; no other is worth a turn at writing."""
+    async def _revoke_replayed(self) -> None:
+        """Revoke the grant of a replayed code; otherwise write nothing."""
         if self._replayed is None:
             return
         now = self.server.clock()
@@ -116,14 +116,14 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         )
 
     def _is_stale(self, code: Code, client: Client) -> bool:
-        """Tell whether a code is too old for its client. FAPI 2.0 §5.3.2.1."""
+        """Return whether a code is too old for its client. FAPI 2.0 §5.3.2.1."""
         if client.profile is not Profile.FAPI2:
             return False
         lifetime = timedelta(seconds=self.server.issuer.lifetimes.code_s)
         return bool(code.expires_at - lifetime + _FAPI_CODE_LIFETIME <= self.server.clock())
 
     async def exchange(self) -> AuthlibResponse:
-        """Spend the code, then mint."""
+        """Spend the code, then sign."""
         code, now = self.request.authorization_code.code, self.server.clock()
         grant, refresh_token = await self.request.execution_mode.write(
             lambda stores: self._redeem(stores, code, now)
@@ -146,7 +146,7 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
     def _redeem(
         self, stores: Stores, code: Code, now: datetime
     ) -> tuple[Grant | None, IssuedRefreshToken | None]:
-        """Spend the code, or revoke what it gave; return its grant and first refresh token."""
+        """Spend the code, or revoke its grant; return grant and first refresh token."""
         grant = codes.consume(stores, code, now)
         if grant is None or "offline_access" not in grant.scope:
             return grant, None
@@ -155,29 +155,29 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         )
 
     def _lifetimes(self) -> Lifetimes:
-        """Return how long tokens live: one that is never rotated has no idle end."""
+        """Return the lifetimes; an unrotated refresh token has no idle end."""
         lifetimes: Lifetimes = self.server.issuer.lifetimes
         if _rotates(self.request.client.client):
             return lifetimes
         return replace(lifetimes, refresh_token_idle_s=lifetimes.refresh_token_s)
 
     def _refresh_key(self) -> str | None:
-        """Return what binds the refresh token; others prove their client. RFC 9449 §5."""
+        """Return the key of a public client's refresh token; others authenticate. RFC 9449 §5."""
         is_public = self.request.client.client.authentication is Authentication.NONE
         jkt: str | None = self.request.dpop_jkt
         return jkt if is_public else None
 
 
 def _rotates(client: Client) -> bool:
-    """Tell whether its refresh tokens are rotated: FAPI 2.0 §5.3.2.1, forbids it."""
+    """Return whether its refresh tokens are rotated; FAPI 2.0 §5.3.2.1 forbids it."""
     return client.profile is not Profile.FAPI2
 
 
 class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
-    """Exchanges a refresh token for new tokens and its own successor. RFC 6749 §6."""
+    """Exchanges a refresh token for new tokens and its successor. RFC 6749 §6."""
 
     async def check(self) -> None:
-        """Authenticate the client, then look at its token, the scope it wants and its key."""
+        """Authenticate the client, then check token, scope and key."""
         request = self.request
         request.client = self._validate_request_client()
         request.refresh_token = await self._presented()
@@ -187,7 +187,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         require_bound_key(request.refresh_token.kept.dpop_jkt, request.dpop_jkt)
 
     async def exchange(self) -> AuthlibResponse:
-        """Spend the token, then mint. No nonce: OpenID Connect Core §12.2."""
+        """Spend the token, then sign. No nonce: OpenID Connect Core §12.2."""
         rotated = await self.request.execution_mode.write(self._rotate)
         if rotated is None:
             raise InvalidGrantError("the refresh token is not valid")
@@ -196,7 +196,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
                 self.server.issuer.response,
                 self.request.client.client,
                 rotated.grant,
-                rotated.grant.scope if self._asked is None else self._asked,
+                rotated.grant.scope if self._requested_scope is None else self._requested_scope,
                 nonce=None,
                 refresh_token=rotated.successor,
                 dpop_jkt=self.request.dpop_jkt,
@@ -212,7 +212,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
             found = refresh.find(stores, token, client.client_id)
             scope = self._scope_of(stores, found)
         if found is not None and found.kept.spent:
-            # It comes again: its family may have to die.
+            # Replayed: its family may have to be revoked.
             found = await self.request.execution_mode.write(
                 lambda stores: refresh.find_usable(stores, token, client.client_id, now)
             )
@@ -220,17 +220,17 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
             found = None
         if found is None:
             raise InvalidGrantError("the refresh token is not valid")
-        asked = self._asked
-        if asked is not None and not (asked and set(asked) <= set(scope)):
+        requested = self._requested_scope
+        if requested is not None and not (requested and set(requested) <= set(scope)):
             raise InvalidScopeError
         return found
 
     def _scope_of(self, stores: Stores, found: PresentedToken | None) -> Sequence[str]:
-        """Return what the token is good for; nothing where nobody wants less than all of it.
+        """Return the token's scope, read only if less was requested.
 
-        Whether its grant lives is asked when it is spent.
+        ``rotate`` checks the grant.
         """
-        if found is None or self._asked is None:
+        if found is None or self._requested_scope is None:
             return ()
         grant = stores.grants.find(found.kept.grant_id)
         if grant is None:
@@ -238,8 +238,8 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         return grant.scope
 
     @property
-    def _asked(self) -> tuple[str, ...] | None:
-        """The narrower scope that the client asks for; None for all of it. RFC 6749 §3.3."""
+    def _requested_scope(self) -> tuple[str, ...] | None:
+        """The requested narrower scope; None: all of it. RFC 6749 §3.3."""
         scope: Any = self.request.form.get("scope")
         return None if scope is None else tuple(dict.fromkeys(scope.split()))
 

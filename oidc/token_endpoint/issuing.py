@@ -1,4 +1,4 @@
-"""Mints the tokens of a successful token request."""
+"""Issues the tokens of a successful token request."""
 
 from __future__ import annotations
 
@@ -18,16 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Issuer:
-    """Signs what a grant is worth.
-
-    Attributes:
-        keys: signs.
-        clock: tells the time.
-        issuer: ``iss`` of every token.
-        audience: ``aud`` of access tokens.
-        lifetimes: how long each may live.
-        access_token_algorithm: what access tokens are signed with.
-    """
+    """Signs the tokens of a grant. ``audience`` is ``aud`` of access tokens."""
 
     keys: KeyRing
     clock: Clock
@@ -48,13 +39,8 @@ class Issuer:
     ) -> dict[str, object]:
         """Return the body of a token response. RFC 6749 §5.1, OpenID Connect Core §3.1.3.3.
 
-        Args:
-            client: to whom.
-            grant: what it is worth.
-            scope: the part of it that was asked for.
-            nonce: of the authorization request; None at a refresh.
-            refresh_token: to be given along, or None.
-            dpop_jkt: thumbprint of the key that the access token is bound to (RFC 9449 §5).
+        ``scope`` is the requested part of the grant's; ``nonce`` is None at a refresh;
+        ``dpop_jkt`` binds the access token (RFC 9449 §5).
         """
         access_token = self._access_token(grant, scope, dpop_jkt)
         body: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""A token request: read strictly from the wire, then handed to Authlib."""
+"""Token requests, read strictly from the wire for Authlib."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _REQUIRED: Final = {
     "authorization_code": ("code", "redirect_uri"),
     "refresh_token": ("refresh_token",),
 }
-"""What each grant needs beside the client's credentials. Specification §4.3, §4.4."""
+"""Fields of each grant beside the client's credentials. Specification §4.3, §4.4."""
 
 
 class UnsupportedGrantType(OAuth2Error):  # type: ignore[misc]
-    """The grant type is none of ours. Authlib's own would repeat what was sent."""
+    """Unsupported grant type. Authlib's own error would repeat the input."""
 
     error = "unsupported_grant_type"
-    description = "the grant types are authorization_code and refresh_token"
+    description = "the supported grant types are authorization_code and refresh_token"
 
 
 @dataclass(slots=True)
 class RateLimitState:
-    """Whether a request was counted for its client: one that is begun twice counts once."""
+    """Whether a request was counted: one that starts again in a thread counts once."""
 
     is_counted: bool = False
 
@@ -48,12 +48,10 @@ class RawRequest:
     """What came over the wire.
 
     Attributes:
-        content_type: header value, or an empty string.
-        authorization: header value, or None.
-        body: the whole body, bounded by the route.
+        body: whole; the route limits its size.
         proofs: every value of the ``DPoP`` header.
-        address: where it came from, as far as the server knows.
-        rate_limit_state: kept from one beginning to the next.
+        address: where it came from, if known.
+        rate_limit_state: kept if the request starts again.
     """
 
     content_type: str
@@ -66,13 +64,7 @@ class RawRequest:
 
 @dataclass(frozen=True, slots=True)
 class EndpointResponse:
-    """What goes back over the wire.
-
-    Attributes:
-        status: HTTP status code.
-        body: JSON object.
-        headers: without ``Cache-Control: no-store``, which the route adds.
-    """
+    """What goes back over the wire; the route adds ``Cache-Control: no-store``."""
 
     status: int
     body: dict[str, object] = field(repr=False)
@@ -92,10 +84,7 @@ class FormPayload(OAuth2Payload):  # type: ignore[misc]
 
 
 class TokenRequest(OAuth2Request):  # type: ignore[misc]
-    """A token request as Authlib wants it. Its address comes from settings.
-
-    Whatever takes its time is done through ``execution_mode``.
-    """
+    """A token request for Authlib; its URL comes from settings."""
 
     def __init__(
         self,
@@ -121,8 +110,8 @@ def read_request(raw: RawRequest, uri: str, execution_mode: ExecutionMode) -> To
     """Read the form strictly. RFC 6749 §3.2, §4.1.3, §6.
 
     Raises:
-        InvalidRequestError: wrong content type or encoding, a repeated or a missing field.
-        UnsupportedGrantType: a grant type that is none of ours.
+        InvalidRequestError: wrong content type or encoding, a repeated or missing field.
+        UnsupportedGrantType: an unsupported grant type.
     """
     fields = read_fields(raw)
     grant_type = fields.get("grant_type")
@@ -137,7 +126,7 @@ def read_request(raw: RawRequest, uri: str, execution_mode: ExecutionMode) -> To
 
 
 def read_fields(raw: RawRequest) -> dict[str, str]:
-    """Return the fields of a form; an empty one counts as absent (RFC 6749 §3.2).
+    """Return the fields; an empty one counts as absent (RFC 6749 §3.2).
 
     Raises:
         InvalidRequestError: wrong content type or encoding, or a repeated field.

@@ -101,7 +101,7 @@ def test_a_compromised_key_ends_what_is_known(
     with database.write() as stores:
         cipher = load_cipher(None, settings.key_encryption_key_file)
         rotate_key(stores, cipher, "ES256", Overlap.none(), clock())
-    clock.advance(rotation.STALE.total_seconds())
+    clock.advance(rotation.KEY_REFRESH_INTERVAL.total_seconds())
 
     with pytest.raises(TokenInvalid):
         ring.verify(token, typ="at+jwt")

@@ -13,7 +13,7 @@ from oidc.clients.registry import RegisteredClient
 from oidc.errors import DeliveryFailed
 from oidc.keys.encryption import load_cipher
 from oidc.keys.keyring import KeyRing
-from oidc.logout.delivery import HOLD, RETRIES, LogoutDelivery
+from oidc.logout.delivery import CLAIM_LIFETIME, RETRIES, LogoutDelivery
 from oidc.storage.logouts import LogoutNotice, NoticeId
 from oidc.types import PairwiseSubject, Sid
 from tests.fakes.oidc.sign_in import SignIn
@@ -163,10 +163,10 @@ def test_a_worker_that_died_leaves_its_notices_to_the_next(office: Office) -> No
     office.leave()
     now = office.sign_in.clock()
     with office.sign_in.database.write() as stores:
-        assert stores.logouts.claim(now, now + HOLD, count=1)
+        assert stores.logouts.claim(now, now + CLAIM_LIFETIME, count=1)
 
     assert office.worker().deliver() == 0
-    office.sign_in.clock.advance(HOLD.total_seconds())
+    office.sign_in.clock.advance(CLAIM_LIFETIME.total_seconds())
     assert office.worker().deliver() == 1
 
 
