@@ -1,4 +1,6 @@
-"""What the provider remembers: one port per file, SQL beside them.
+"""The protocol database: everything the provider stores.
 
-Stores never commit: whoever opens the transaction (``transactions.py``) does.
+Each module here is the interface of one store and its records. ``sql`` implements them,
+``schema`` holds the tables, ``migrations`` creates them. ``transactions`` opens a
+transaction with all stores in it. Stores never commit: the caller's transaction does.
 """

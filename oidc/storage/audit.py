@@ -1,7 +1,6 @@
-"""Port: what happened to clients, keys, developers and grants, in order, sealed as a chain.
+"""Store of the audit log: a hash chain of events about clients, keys, developers and grants.
 
-No entry names a person: no account, no subject, no login, no address. What happens to people
-names no client either where several clients could be joined by it.
+No entry names a person: no account, subject, login or address.
 """
 
 from __future__ import annotations
@@ -18,35 +17,35 @@ if TYPE_CHECKING:
 
 
 class Actor(StrEnum):
-    """Who does something that an operator's command could do, too."""
+    """Who acts, where an operator's command could do the same."""
 
     CLIENT = "client"
     DEVELOPER = "developer"
 
 
 class AuditStore(Protocol):
-    """A chain of entries."""
+    """Appends to and reads the audit log."""
 
     def set_actor(self, actor: Actor) -> None:
-        """Say who does what is noted from here on in this transaction; before: an operator."""
+        """Set who causes the entries recorded next; the default is an operator."""
 
     def record(self, event: AuditEvent, at: datetime, **details: int | str) -> None:
-        """Add an entry, written as the last thing the transaction does; nothing if that fails.
+        """Append an entry at the end of this transaction.
 
-        Atomic: concurrent transactions make one chain.
+        Atomic: concurrent transactions build one chain.
         """
 
     def tally(self, ended: Mapping[Ended, int]) -> None:
-        """Add to how many logins of an hour ended how, until that hour is noted."""
+        """Count ended logins by hour and state."""
 
     def pop_tallies(self, before: datetime) -> dict[datetime, dict[str, int]]:
-        """Return and forget the tallies of hours before then: by hour, then by state.
+        """Return and delete the counts of hours before then, by hour and state.
 
-        Atomic: of two concurrent calls one gets an hour.
+        Atomic: of two concurrent calls, one gets an hour.
         """
 
     def entries(self, after: int = 0) -> Iterator[AuditEntry]:
-        """Give the entries after a position, oldest first."""
+        """Iterate over the entries after a position, oldest first."""
 
     def purge(self, before: datetime) -> None:
-        """Forget entries older than this, but the newest of them: the chain hangs on it."""
+        """Delete older entries, except the newest of them: the chain continues from it."""

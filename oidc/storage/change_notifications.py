@@ -1,4 +1,4 @@
-"""Port: a database that tells, by itself, which logins moved, whichever process moved them."""
+"""Interface of change notifications: the database reports which logins changed."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
 
 
 class ChangeListener(Protocol):
-    """Whoever is told. Called in the event loop."""
+    """Receives notifications, in the event loop."""
 
     def notify(self, name: str) -> None:
-        """A login moved; see ``notification_key``."""
+        """Report that a login changed; see ``notification_key``."""
 
     def set_active(self, *, active: bool) -> None:
-        """Every move is told from now on, or none; what moved before may have been missed."""
+        """Set whether all changes are reported from now on; earlier ones may be missed."""
 
 
 def notification_key(login_id: LoginId) -> str:
-    """Return how the database names a login to its listeners: SHA-256, hexadecimal.
+    """Return SHA-256 of the login's id, hexadecimal, as migration 0011 computes it.
 
-    Migration 0011 does the same: the name itself is in the address of the login's page.
+    The id itself is part of the consent page's address and must not be published.
     """
     return hashlib.sha256(login_id.encode("utf-8")).hexdigest()

@@ -1,4 +1,4 @@
-"""Port: the last errors each client was answered with."""
+"""Store of the recent errors of each client."""
 
 from __future__ import annotations
 
@@ -13,15 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClientError:
-    """One error as its client was told it: our own words, never what was sent.
-
-    Attributes:
-        client_id: whom.
-        happened_at: aware, UTC.
-        endpoint: where, in a word.
-        error: the registered code.
-        description: the reason.
-    """
+    """An error that was sent to a client: our own words, no request data."""
 
     client_id: ClientId
     happened_at: datetime
@@ -31,10 +23,10 @@ class ClientError:
 
 
 class ClientErrorStore(Protocol):
-    """Keeps a bounded number of errors for each client."""
+    """Stores a bounded number of errors per client."""
 
     def add(self, error: ClientError, *, keep: int) -> bool:
-        """Keep the error and forget all but the newest; False if there is no such client."""
+        """Add an error and keep the newest ``keep``; False if the client does not exist."""
 
     def of(self, client_id: ClientId) -> list[ClientError]:
-        """Return the errors of a client, newest first."""
+        """Return a client's errors, newest first."""

@@ -1,4 +1,4 @@
-"""Port: registered clients."""
+"""Store of registered clients."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
 
 
 class ClientStore(Protocol):
-    """Keeps the registered clients."""
+    """Stores registered clients."""
 
     def add(self, client: Client) -> None:
-        """Keep a new client."""
+        """Add a client."""
 
     def find(self, client_id: ClientId) -> Client | None:
         """Return the client, or None."""
 
     def all(self) -> list[Client]:
-        """Return every client, oldest first."""
+        """Return all clients, oldest first."""
 
     def of_sectors(self, sectors: Sequence[SectorIdentifier]) -> list[Client]:
-        """Return every client of these sectors, oldest first, by one query."""
+        """Return the clients of these sectors, oldest first, in one query."""
 
     def replace(self, client: Client) -> bool:
-        """Replace everything that is kept of the client; False if there is no such client."""
+        """Replace all fields of a client; False if it does not exist."""
 
     def remove(self, client_id: ClientId) -> bool:
-        """Forget the client and everything granted to it; False if there is none."""
+        """Delete a client with its grants; False if it does not exist."""

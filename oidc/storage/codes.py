@@ -1,4 +1,4 @@
-"""Port: authorization codes, known by their digests only."""
+"""Store of authorization codes, by digest."""
 
 from __future__ import annotations
 
@@ -13,17 +13,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """An authorization code as it is kept.
+    """A stored authorization code.
 
     Attributes:
         digest: SHA-256 of the code.
-        grant_id: what it is worth.
-        client_id: who alone may spend it.
-        redirect_uri: where it was sent; must be repeated at the token endpoint.
+        redirect_uri: must be repeated at the token endpoint.
         code_challenge: PKCE S256, or None.
-        expires_at: aware, UTC.
-        spent: whether it has been spent.
-        dpop_jkt: thumbprint of the key that must be proved with it (RFC 9449 §10), or None.
+        dpop_jkt: thumbprint of the required DPoP key (RFC 9449 §10), or None.
     """
 
     digest: bytes = field(repr=False)
@@ -37,16 +33,16 @@ class Code:
 
 
 class CodeStore(Protocol):
-    """Keeps authorization codes."""
+    """Stores authorization codes."""
 
     def add(self, code: Code) -> None:
-        """Keep a new code."""
+        """Add a code."""
 
     def find(self, digest: bytes) -> Code | None:
-        """Return the code, spent or not, expired or not; None if there never was one."""
+        """Return the code, even if spent or expired; None if unknown."""
 
     def spend(self, digest: bytes, now: datetime) -> bool:
-        """Mark the code spent; False if it is unknown, expired or spent already.
+        """Mark the code spent; False if unknown, expired or already spent.
 
-        Atomic: of two concurrent calls with one digest, exactly one gets True.
+        Atomic: of two concurrent calls, exactly one gets True.
         """

@@ -1,4 +1,4 @@
-"""Port: what persons allowed clients, by the pseudonym the client knows them by."""
+"""Store of consents, by pairwise subject."""
 
 from __future__ import annotations
 
@@ -14,14 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """What one person allowed one client.
+    """What a person allowed a client.
 
     Attributes:
-        subject: the person, as that client knows them.
-        client_id: the client.
-        scope: everything that was allowed.
-        shown: SHA-256 of what the person was shown of the client.
-        given_at: when it was last given; aware, UTC.
+        subject: the person's pseudonym at that client.
+        shown: SHA-256 of what the person saw of the client.
     """
 
     subject: PairwiseSubject
@@ -32,13 +29,13 @@ class Consent:
 
 
 class ConsentStore(Protocol):
-    """Keeps the last consent of each person to each client."""
+    """Stores the latest consent of each person to each client."""
 
     def put(self, consent: Consent) -> None:
-        """Keep a consent in place of the one there may have been."""
+        """Add or replace a consent."""
 
     def find(self, subject: PairwiseSubject, client_id: ClientId) -> Consent | None:
         """Return the consent, or None."""
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
-        """Forget every consent of these subjects."""
+        """Delete all consents of these subjects."""

@@ -1,4 +1,4 @@
-"""Ports: developers of the portal, their clients, and where they are signed in."""
+"""Stores of portal developers, their clients and their sessions."""
 
 from __future__ import annotations
 
@@ -11,22 +11,18 @@ if TYPE_CHECKING:
     from oidc.types import Client, ClientId, PairwiseSubject
 
 DeveloperId = NewType("DeveloperId", str)
-"""Names one invited developer."""
+"""Identifies an invited developer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Developer:
-    """Somebody who was invited, and has joined or not.
+    """An invited developer, joined or not.
 
     Attributes:
-        developer_id: names the row.
-        email: where the operator sent the invitation.
         note: the operator's own words.
-        invited_at: aware, UTC.
-        invitation_ends_at: until when the invitation is good; aware, UTC.
-        invitation_digest: of the invitation; None once it was used.
-        subject: who it is to the portal; None before joining.
-        joined_at: aware, UTC; None before joining.
+        invitation_digest: SHA-256 of the invitation; None once used.
+        subject: pseudonym at the portal; None before joining.
+        joined_at: None before joining.
     """
 
     developer_id: DeveloperId
@@ -40,54 +36,54 @@ class Developer:
 
 
 class DeveloperStore(Protocol):
-    """Keeps whoever was invited."""
+    """Stores invited developers."""
 
     def add(self, developer: Developer) -> None:
-        """Keep a new invitation."""
+        """Add an invitation."""
 
     def all(self) -> list[Developer]:
-        """Return everybody, oldest first."""
+        """Return all developers, oldest first."""
 
     def of_subject(self, subject: PairwiseSubject) -> Developer | None:
-        """Return who joined as this subject; None if nobody did."""
+        """Return the developer with this subject, or None."""
 
     def is_invited(self, digest: bytes, now: datetime) -> bool:
-        """Tell whether an invitation is good now."""
+        """Tell whether an invitation is valid now."""
 
     def join(self, digest: bytes, subject: PairwiseSubject, now: datetime) -> bool:
-        """Spend an invitation for this subject; False if it is not good now.
+        """Use an invitation for this subject; False if it is not valid now.
 
-        Atomic: of two concurrent calls with one digest, exactly one is true.
+        Atomic: of two concurrent calls, exactly one gets True.
         """
 
     def remove(self, developer_id: DeveloperId) -> bool:
-        """Forget the developer and every session; the clients stay. False if there is none."""
+        """Delete a developer and all sessions, not the clients; False if unknown."""
 
 
 class OwnedClientStore(Protocol):
-    """Knows whose clients are whose."""
+    """Stores which developer owns which client."""
 
     def assign(self, client_id: ClientId, developer_id: DeveloperId) -> None:
-        """Give a new client to a developer."""
+        """Make the developer the owner of a new client."""
 
     def find(self, client_id: ClientId, developer_id: DeveloperId) -> Client | None:
-        """Return the client if it is this developer's; None alike for strangers' and none."""
+        """Return the client; None if it does not exist or belongs to another developer."""
 
     def of(self, developer_id: DeveloperId) -> list[Client]:
-        """Return every client of the developer, oldest first."""
+        """Return the developer's clients, oldest first."""
 
 
 class PortalSessionStore(Protocol):
-    """Keeps which browsers are signed in to the portal."""
+    """Stores portal sessions."""
 
     def begin(self, digest: bytes, developer_id: DeveloperId, expires_at: datetime) -> None:
-        """Keep a new session."""
+        """Add a session."""
 
     def find(self, digest: bytes, now: datetime) -> Developer | None:
-        """Return whose session this is; None if it is unknown or over."""
+        """Return the session's developer; None if unknown or expired."""
 
     def end(self, digest: bytes) -> None:
-        """Forget a session."""
+        """Delete a session."""
 
     def purge(self, now: datetime) -> int:
-        """Forget what has expired; return how many."""
+        """Delete expired sessions; return how many."""

@@ -1,4 +1,4 @@
-"""Port: grants, from which codes, refresh tokens and access tokens live."""
+"""Store of grants. Codes and tokens are valid as long as their grant."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ if TYPE_CHECKING:
 
 
 class GrantStore(Protocol):
-    """Keeps grants and remembers which are revoked."""
+    """Stores grants and their revocation."""
 
     def add(self, grant: Grant, expires_at: datetime) -> None:
-        """Keep a new grant, at least until then."""
+        """Add a grant, to be deleted after ``expires_at``."""
 
     def find(self, grant_id: GrantId) -> Grant | None:
-        """Return the grant; None if it is unknown or revoked."""
+        """Return the grant; None if unknown or revoked."""
 
     def find_any(self, grant_id: GrantId) -> Grant | None:
-        """Return the grant, revoked or not; None if it is unknown."""
+        """Return the grant, revoked or not; None if unknown."""
 
     def revoke(self, grant_id: GrantId, now: datetime) -> None:
-        """Kill the grant and with it every code and token made from it."""
+        """Revoke the grant and with it all its codes and tokens."""
 
     def revoke_subjects(
         self, subjects: Sequence[PairwiseSubject], now: datetime
     ) -> list[Grant]:
-        """Kill every grant for these subjects; return those that were alive."""
+        """Revoke all grants of these subjects; return those that were valid."""
 
     def of_session(self, session_id: SessionId) -> list[Grant]:
-        """Return every grant made in a session, revoked ones too."""
+        """Return all grants of a session, including revoked ones."""
 
     def session_of(self, client_id: ClientId, sid: Sid) -> SessionId | None:
-        """Return which session a client means; None if it knows none by that name."""
+        """Return the session that this client knows as ``sid``, or None."""
 
     def purge(self, expired_before: datetime) -> int:
-        """Delete grants, with their codes and tokens, that ended before then; count them."""
+        """Delete grants expired before then, with codes and tokens; return how many."""

@@ -1,4 +1,4 @@
-"""Port: signing keys, the private half sealed."""
+"""Store of signing keys, private halves encrypted."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SigningKeyRecord:
-    """A signing key as it is kept.
+    """A stored signing key.
 
     Attributes:
-        kid: names the key in every signature.
-        algorithm: JWS algorithm it signs with, for example ``RS256``.
-        public_jwk: the public half, JSON (RFC 7517).
-        sealed_private: the private half, sealed under the key encryption key.
-        created_at: aware, UTC.
-        signs_from: from when it signs; it is published before.
-        retires_at: when it leaves the JWKS; None while it is in use.
+        algorithm: JWS algorithm, for example ``RS256``.
+        public_jwk: JSON (RFC 7517).
+        sealed_private: private key, encrypted with the key encryption key.
+        signs_from: published before, so that caches know it.
+        retires_at: when it leaves the JWKS; None while in use.
     """
 
     kid: str
@@ -33,16 +31,16 @@ class SigningKeyRecord:
 
 
 class KeyStore(Protocol):
-    """Keeps signing keys."""
+    """Stores signing keys."""
 
     def add(self, record: SigningKeyRecord) -> None:
-        """Keep a new key."""
+        """Add a key."""
 
     def all(self) -> list[SigningKeyRecord]:
-        """Return every key, the oldest first."""
+        """Return all keys, oldest first."""
 
     def retire(self, kid: str, retires_at: datetime) -> None:
-        """Say when the key leaves the JWKS."""
+        """Set when the key leaves the JWKS."""
 
     def remove(self, kid: str) -> None:
         """Delete the key."""

@@ -1,4 +1,4 @@
-"""Port: browsers in which an account signed in before; what is kept names neither."""
+"""Store of browsers an account signed in with before. It names neither."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
 
 
 class KnownBrowserStore(Protocol):
-    """Keeps digests over a browser's mark and an account."""
+    """Stores digests over a browser cookie and an account."""
 
     def add(self, digest: bytes, expires_at: datetime) -> None:
-        """Know it until then; longer, if it was known before."""
+        """Add or extend an entry."""
 
     def is_known(self, digest: bytes, now: datetime) -> bool:
         """Tell whether it is known now."""
 
     def remove(self, digest: bytes) -> None:
-        """Know it no longer."""
+        """Delete an entry."""
 
     def purge(self, now: datetime) -> int:
-        """Forget what has expired; return how many."""
+        """Delete expired entries; return how many."""

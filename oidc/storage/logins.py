@@ -1,4 +1,4 @@
-"""Port: pending logins. One row each; every move is one conditional UPDATE."""
+"""Store of pending logins. One row each; a transition is one conditional UPDATE."""
 
 from __future__ import annotations
 
@@ -20,28 +20,23 @@ class Login:
     """One pending authorization request waiting for a palm.
 
     Attributes:
-        login_id: names it on both sides.
         browser_digest: SHA-256 of the browser's secret.
         ticket_anchor: end of the hash chain of its tickets; see ``tickets``.
-        request: what the client asked for.
-        state: where it stands.
-        seq: grows by one at each move; two concurrent moves cannot both be made.
+        seq: incremented by each transition, so that concurrent ones cannot both succeed.
         attempts: palms that did not match.
-        expires_at: deadline of the present state, or when the login ended; aware, UTC.
+        expires_at: deadline of the state, or when the login ended.
         claimant: the phone that claimed the ticket.
         expected_account: the only account that may answer (specification §4.6). Erased at the
             end.
-        account: whose palm it was. Erased at the end.
-        auth_time: when the palm was recognised.
-        amr: how (RFC 8176).
-        opened_at: when its QR code was first shown; aware, UTC.
-        asked_at: when the browser came with the request: earlier, if the code was renewed.
-        origin: what the browser says of itself.
-        network: whether the phone came by the browser's network.
-        browser_mark: SHA-256 of the browser's lasting secret; None if it has none.
-        confirmation_code: what the browser must type; None if nothing. Erased at the end.
-        code_attempts: wrong codes that were typed.
-        grant_id: what a completed login gave, so that a report can still revoke it.
+        account: owner of the palm. Erased at the end.
+        amr: authentication methods (RFC 8176).
+        opened_at: when its QR code was first shown.
+        asked_at: when the browser sent the request; earlier if the code was renewed.
+        network: whether phone and browser share a network.
+        browser_mark: SHA-256 of the known-browser cookie, or None.
+        confirmation_code: what the browser must enter, or None. Erased at the end.
+        code_attempts: wrong codes entered.
+        grant_id: of a completed login, so that a report can revoke it.
     """
 
     login_id: LoginId
@@ -69,68 +64,61 @@ class Login:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Ended:
-    """What is remembered of a login that is deleted: nothing else of it is.
-
-    Attributes:
-        hour: in which it ended; aware, UTC.
-        state: how.
-    """
+    """All that is kept of a deleted login: the hour it ended in and how."""
 
     hour: datetime
     state: str
 
 
 class LoginStore(Protocol):
-    """Keeps pending logins."""
+    """Stores pending logins."""
 
     def add(self, login: Login) -> None:
-        """Keep a new login."""
+        """Add a login."""
 
     def find(self, login_id: LoginId) -> Login | None:
-        """Return the login as it was last moved (its deadline may have passed), or None."""
+        """Return the login, possibly past its deadline, or None."""
 
     def find_many(self, login_ids: Sequence[LoginId]) -> list[Login]:
-        """Return those of the logins that exist, by one query."""
+        """Return the logins that exist, in one query."""
 
     def move(self, before: Login, after: Login, now: datetime) -> bool:
-        """Replace ``before`` by ``after``; False if it has moved meanwhile or its time is over.
+        """Replace ``before`` by ``after``; False if it changed meanwhile or is too late.
 
-        Atomic: one UPDATE with the state, the sequence number and the deadline in its
-            condition,
-        so of several concurrent moves of one login exactly one is made.
+        Atomic: one UPDATE conditioned on state, ``seq`` and deadline, so that one of several
+        concurrent transitions succeeds.
         """
 
     def retire(self, before: Login, after: Login) -> bool:
-        """Replace a login whose time is over; False if it has moved meanwhile. Atomic."""
+        """Replace a login past its deadline; False if it changed meanwhile. Atomic."""
 
     def expire(self, now: datetime, asked_before: datetime) -> int:
-        """End every open login that is late, erasing its accounts; return how many.
+        """End every login past its deadline and erase its accounts; return how many.
 
-        A login that nobody scanned and that was asked for after ``asked_before`` is left: its
-        browser may still renew it.
+        Skips unscanned logins requested after ``asked_before``: their browser may renew them.
         """
 
     def count_open(self, now: datetime) -> int:
-        """Return how many logins wait for a phone, a palm, a person or their browser."""
+        """Return how many logins are open."""
 
     def purge(self, ended_before: datetime) -> Counter[Ended]:
-        """Delete logins that ended before then; return how many ended how, by the hour."""
+        """Delete logins that ended before then; return counts by hour and state."""
 
     def supersede_others(self, claimant: Claimant, newer: LoginId, now: datetime) -> int:
-        """End the other logins a phone holds and has not approved; return how many.
+        """End the other unapproved logins of a phone; return how many.
 
-        One that is being moved at this moment is left alone.
+        Skips logins that are locked by a concurrent transition.
         """
 
     def cancel_for(
         self, account: AccountId, now: datetime, sector: SectorIdentifier | None = None
     ) -> int:
-        """Cancel every open login that is for this account or waits for it; return how many.
+        """Cancel every open login for this account; return how many.
+
+        Waits for concurrent transitions, in the order of ``login_id``.
 
         Args:
-            account: whose.
+            account: its own logins and those that expect it.
             now: aware, UTC.
-            sector: only at clients of this sector; None: everywhere.
-
-        Waits for logins that are being moved, in the order of their names.
+            sector: limits to clients of this sector.
         """

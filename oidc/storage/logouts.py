@@ -1,4 +1,4 @@
-"""Port: logouts that clients have yet to be told of: an outbox. Who claims one, sends it."""
+"""Outbox of back-channel logout notices."""
 
 from __future__ import annotations
 
@@ -12,20 +12,18 @@ if TYPE_CHECKING:
     from oidc.types import ClientId, PairwiseSubject, Sid
 
 NoticeId = NewType("NoticeId", str)
-"""Names one notice."""
+"""Identifies a notice."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogoutNotice:
-    """One client that is to be told that one person signed out.
+    """A logout that one client has yet to be notified of.
 
     Attributes:
-        notice_id: names it.
-        client_id: who is to be told.
-        subject: who signed out, as that client knows them.
-        sid: of which session; None for all of them.
+        subject: the person's pseudonym at that client.
+        sid: the session; None for all of them.
         attempts: how often it was claimed.
-        due_at: when it is to be sent, or tried again; aware, UTC.
+        due_at: when to send or retry.
     """
 
     notice_id: NoticeId
@@ -37,20 +35,20 @@ class LogoutNotice:
 
 
 class LogoutNoticeStore(Protocol):
-    """Keeps notices until they are delivered or given up."""
+    """Stores notices until they are delivered or given up."""
 
     def add(self, notices: Sequence[LogoutNotice]) -> None:
-        """Keep new notices."""
+        """Add notices."""
 
     def claim(self, now: datetime, until: datetime, *, count: int) -> list[LogoutNotice]:
-        """Return notices that are due, oldest first, and put them off until then.
+        """Return due notices, oldest first, and postpone them.
 
-        Atomic: of several concurrent calls each notice goes to one. A process that dies with
-        a notice in its hands has only put it off.
+        Atomic: concurrent calls never get the same notice. If the process dies, the notice is
+        due again at ``until``.
         """
 
     def postpone(self, notice: LogoutNotice, until: datetime) -> None:
-        """Put a claimed notice off until then."""
+        """Postpone a claimed notice."""
 
     def remove(self, notice_id: NoticeId) -> None:
-        """Forget a notice: delivered, or given up."""
+        """Delete a notice that was delivered or given up."""

@@ -1,4 +1,4 @@
-"""Brings the protocol database to the version this program needs, and refuses any other."""
+"""Migrates the protocol database and refuses other versions."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 VERSION_TABLE = "oidc_version"
-"""Own name, so that several histories may share one PostgreSQL database."""
+"""Own name: several Alembic histories may share one PostgreSQL database."""
 
 _LOCK = 0x7468656E6172
-"""Any constant: names the PostgreSQL advisory lock of migrations."""
+"""Arbitrary number of the advisory lock for migrations."""
 
 _SCRIPTS = Path(__file__).parent / "migrations"
 
 
 def migrate_database(engine: Engine, version: str = "head") -> None:
-    """Upgrade to the newest version. Does nothing on a database that has it.
+    """Upgrade to the newest version, or the given one.
 
-    A new SQLite file is its owner's only.
+    A new SQLite file is readable by its owner only.
     """
     path = _file_of(engine)
     if path is not None:
@@ -44,14 +44,14 @@ def migrate_database(engine: Engine, version: str = "head") -> None:
 
 
 def require_migrated(engine: Engine) -> None:
-    """Check that the database has exactly the version this program was written for.
+    """Check that the database has this program's version.
 
     Raises:
         DatabaseNotMigrated: it is empty, older or newer.
     """
     wanted, found = _newest(), None
     path = _file_of(engine)
-    # Looking into a file that is not there would make it.
+    # Connecting would create a missing file.
     if path is None or path.exists():
         with engine.begin() as connection:
             found = _revision(connection)
@@ -63,14 +63,14 @@ def require_migrated(engine: Engine) -> None:
 
 
 def _file_of(engine: Engine) -> Path | None:
-    """Return the file of a SQLite database; None for another, or one in memory."""
+    """Return the file of a SQLite database, or None."""
     name = engine.url.database
     is_file = engine.dialect.name == "sqlite" and name not in {None, "", ":memory:"}
     return Path(str(name)) if is_file else None
 
 
 def _queue_behind_others(connection: Connection) -> None:
-    """Let two migrations that start together run one after the other."""
+    """Run concurrent migrations one after the other."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": _LOCK})
 

@@ -1,4 +1,4 @@
-"""Port: pseudonyms. The only table that knows both an account and a subject."""
+"""Store of pseudonyms: the only table with both an account and a subject."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class PseudonymStore(Protocol):
-    """Keeps who is called what, where. Only ``oidc.accounts.pseudonym`` may use it."""
+    """Stores pairwise subjects. Only ``oidc.accounts.pseudonym`` may use it."""
 
     def assign(
         self,
@@ -20,32 +20,32 @@ class PseudonymStore(Protocol):
         proposal: PairwiseSubject,
         now: datetime,
     ) -> PairwiseSubject:
-        """Return the living pseudonym of the account in the sector; keep the proposal if none.
+        """Return the account's valid pseudonym in the sector, or store the proposal.
 
-        Atomic: of two concurrent calls for one account and sector, both get the same answer.
+        Atomic: concurrent calls for one account and sector get the same answer.
         """
 
     def subject_of(
         self, account: AccountId, sector: SectorIdentifier
     ) -> PairwiseSubject | None:
-        """Return the living pseudonym of the account in the sector; None if it has none.
+        """Return the account's valid pseudonym in the sector, or None.
 
-        Nobody can withdraw it before the transaction ends.
+        Locks it against withdrawal until the transaction ends.
         """
 
     def account_of(
         self, subject: PairwiseSubject, sector: SectorIdentifier
     ) -> AccountId | None:
-        """Return the account; None for unknown, withdrawn and foreign subjects.
+        """Return the account; None for unknown, withdrawn and other sectors' subjects.
 
-        Nobody can withdraw it before the transaction ends.
+        Locks it against withdrawal until the transaction ends.
         """
 
     def of_account(self, account: AccountId) -> list[Pseudonym]:
-        """Return every living pseudonym of the account."""
+        """Return all valid pseudonyms of the account."""
 
     def withdraw(self, subject: PairwiseSubject, now: datetime) -> bool:
-        """End a pseudonym for ever, forgetting its account; False if it was not alive."""
+        """End a pseudonym for ever and erase its account; False if it was not valid."""
 
     def withdraw_all(self, account: AccountId, now: datetime) -> list[PairwiseSubject]:
-        """End every pseudonym of the account and forget it; return those that were alive."""
+        """End all pseudonyms of the account; return those that were valid."""

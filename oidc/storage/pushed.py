@@ -1,4 +1,4 @@
-"""Port: authorization requests that clients pushed, waiting for their browser."""
+"""Store of pushed authorization requests (RFC 9126)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PushedRequest:
-    """A pushed request as it is kept.
+    """A stored pushed request.
 
     Attributes:
-        digest: SHA-256 of the reference.
-        client_id: who pushed it.
-        values: the parameters that were pushed.
-        expires_at: aware, UTC.
+        digest: SHA-256 of the ``request_uri`` reference.
     """
 
     digest: bytes = field(repr=False)
@@ -29,18 +26,18 @@ class PushedRequest:
 
 
 class PushedRequestStore(Protocol):
-    """Keeps pushed requests."""
+    """Stores pushed requests."""
 
     def add(self, pushed: PushedRequest) -> None:
-        """Keep a new pushed request."""
+        """Add a request."""
 
     def consume(
         self, digest: bytes, client_id: ClientId, now: datetime
     ) -> PushedRequest | None:
-        """Return the request and forget it; None if unknown, expired or another client's.
+        """Return and delete the request; None if unknown, expired or another client's.
 
-        Atomic: of two concurrent calls with one digest, exactly one gets the request.
+        Atomic: of two concurrent calls, exactly one gets it.
         """
 
     def purge(self, expired_before: datetime) -> int:
-        """Forget requests that expired before then; return how many."""
+        """Delete requests that expired before then; return how many."""

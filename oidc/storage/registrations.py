@@ -1,4 +1,4 @@
-"""Ports: initial access tokens, and what clients that registered themselves hold."""
+"""Stores of initial access tokens and dynamic registrations."""
 
 from __future__ import annotations
 
@@ -13,15 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class InitialAccessToken:
-    """A token that lets its holder register clients, as it is kept. RFC 7591 §1.2.
+    """A stored token that permits client registration. RFC 7591 §1.2.
 
     Attributes:
-        token_id: names it to the operator.
         digest: SHA-256 of the token.
-        name: whom it was given to.
-        created_at: aware, UTC.
-        expires_at: aware, UTC.
-        revoked_at: aware, UTC; None while it is good.
+        name: who received it.
+        revoked_at: None while it is valid.
     """
 
     token_id: str
@@ -34,13 +31,11 @@ class InitialAccessToken:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A client that registered itself, and the token that manages it. RFC 7592 §1.
+    """A dynamically registered client and its management token. RFC 7592 §1.
 
     Attributes:
-        client_id: which client.
-        digest: SHA-256 of its registration access token.
-        token_id: the initial access token it was registered with.
-        registered_at: aware, UTC.
+        digest: SHA-256 of the registration access token.
+        token_id: the initial access token that was used.
     """
 
     client_id: ClientId
@@ -50,38 +45,38 @@ class Registration:
 
 
 class InitialTokenStore(Protocol):
-    """Keeps initial access tokens."""
+    """Stores initial access tokens."""
 
     def add(self, token: InitialAccessToken) -> None:
-        """Keep a new token."""
+        """Add a token."""
 
     def find(self, digest: bytes) -> InitialAccessToken | None:
-        """Return the token, revoked or not, expired or not; None if there never was one.
+        """Return the token, even if revoked or expired; None if unknown.
 
-        Until the transaction ends nobody else finds it: registrations are counted one by one.
+        Locks it until the transaction ends, so that registrations are counted one by one.
         """
 
     def all(self) -> list[InitialAccessToken]:
-        """Return every token, oldest first."""
+        """Return all tokens, oldest first."""
 
     def revoke(self, token_id: str, now: datetime) -> bool:
-        """End the token; False if it is unknown or revoked already."""
+        """Revoke the token; False if unknown or already revoked."""
 
 
 class RegistrationStore(Protocol):
-    """Keeps which clients registered themselves. A removed client takes its row along."""
+    """Stores dynamic registrations. Removing a client removes its row."""
 
     def add(self, registration: Registration) -> None:
-        """Keep a new registration."""
+        """Add a registration."""
 
     def find(self, client_id: ClientId) -> Registration | None:
         """Return the registration; None if the client did not register itself."""
 
     def replace_digest(self, before: Registration, digest: bytes) -> bool:
-        """Replace the registration access token; False if it was replaced meanwhile.
+        """Replace the registration access token; False if it changed meanwhile.
 
-        Atomic: of two concurrent calls with one registration, exactly one gets True.
+        Atomic: of two concurrent calls, exactly one gets True.
         """
 
     def count_since(self, token_id: str, since: datetime) -> int:
-        """Return how many clients were registered with this token since then."""
+        """Count the clients registered with this token since then."""

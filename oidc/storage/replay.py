@@ -1,4 +1,4 @@
-"""Port: identifiers that may be used only once while they could still be accepted."""
+"""Store of single-use identifiers, kept until they expire."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 class ReplayStore(Protocol):
-    """Remembers the ``jti`` of assertions and proofs, as digests."""
+    """Stores digests of the ``jti`` of assertions and proofs."""
 
     def use(self, digest: bytes, expires_at: datetime) -> bool:
         """Use the identifier; False if it was used before.
 
-        Atomic: of two concurrent calls with one digest, exactly one gets True.
+        Atomic: of two concurrent calls, exactly one gets True.
         """
 
     def purge(self, expired_before: datetime) -> int:
-        """Forget identifiers that expired before then; return how many."""
+        """Delete identifiers that expired before then; return how many."""

@@ -1,4 +1,4 @@
-"""Port: what a backup brought back and nobody can tell from what was ended since."""
+"""Ends what a restored backup may have revived."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EndedCounts:
-    """How much was alive.
+    """How many of each were valid.
 
     Attributes:
-        grants: with their codes, refresh tokens and access tokens.
-        sessions: of browsers, people's and developers'.
-        logins: that waited.
-        invitations: of developers, not taken yet, and initial access tokens.
+        sessions: of browsers and of the portal.
+        invitations: open developer invitations and initial access tokens.
     """
 
     grants: int
@@ -27,10 +25,10 @@ class EndedCounts:
 
 
 class RestoreStore(Protocol):
-    """Ends what may have been ended before."""
+    """Ends everything that may have ended after the backup."""
 
     def end_all(self, now: datetime) -> EndedCounts:
-        """End every grant, session, open login, invitation and initial access token.
+        """End all grants, sessions, open logins, invitations and initial access tokens.
 
-        Clients, signing keys, pseudonyms and consents stay as the backup had them.
+        Clients, signing keys, pseudonyms and consents stay.
         """

@@ -1,4 +1,4 @@
-"""Port: what is kept for a while after it ended, so that an operator can look; then it goes."""
+"""Retention periods, and deletion of what has exceeded them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 ENDED_RETENTION: Final = timedelta(days=30)
-"""How long invitations nobody took, initial access tokens and withdrawn pseudonyms are kept
-after their end. Nothing of a withdrawn pseudonym says whose it was."""
+"""Of unused invitations, initial access tokens and withdrawn pseudonyms, after their end."""
 
 ERROR_RETENTION: Final = timedelta(days=90)
-"""How long an error is shown to a client's developer, unless newer ones push it out."""
+"""Of client errors, unless newer ones replace them."""
 
 
 class RetentionStore(Protocol):
-    """Forgets in time what nothing else removes."""
+    """Deletes rows that no other store deletes."""
 
     def purge(self, now: datetime) -> None:
-        """Delete what ended long enough ago, keys that verify nothing, secrets replaced."""
+        """Delete rows past retention, retired keys and replaced secrets."""

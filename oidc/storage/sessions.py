@@ -1,4 +1,4 @@
-"""Port: sessions of browsers, known by the digests of their secrets. They live for minutes."""
+"""Store of browser sessions, by digest. They last minutes."""
 
 from __future__ import annotations
 
@@ -13,15 +13,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BrowserSession:
-    """A browser at which a palm was shown a short time ago.
+    """A browser in which a palm was shown a short time ago.
 
     Attributes:
-        digest: SHA-256 of the secret in its cookie.
-        session_id: what the grants made in it have in common.
-        account: whose palm it was.
-        auth_time: when the palm was recognised; aware, UTC.
-        amr: how (RFC 8176).
-        expires_at: when a palm is needed again; aware, UTC.
+        digest: SHA-256 of the cookie.
+        session_id: shared by the session's grants.
+        auth_time: when the palm was recognised.
+        amr: authentication methods (RFC 8176).
     """
 
     digest: bytes = field(repr=False)
@@ -33,22 +31,22 @@ class BrowserSession:
 
 
 class SessionStore(Protocol):
-    """Keeps sessions of browsers."""
+    """Stores browser sessions."""
 
     def add(self, session: BrowserSession) -> None:
-        """Keep a new session."""
+        """Add a session."""
 
     def find(self, digest: bytes) -> BrowserSession | None:
-        """Return the session, possibly an expired one, or None."""
+        """Return the session, possibly expired, or None."""
 
     def lock(self, digest: bytes) -> bool:
-        """Keep a session from ending before this transaction does; False if it has ended."""
+        """Lock a session against deletion until this transaction ends; False if it is gone."""
 
     def remove(self, session_id: SessionId) -> None:
-        """Forget a session: from now on its browser is a stranger."""
+        """Delete a session."""
 
     def remove_of(self, account: AccountId) -> None:
-        """Forget every session of an account."""
+        """Delete all sessions of an account."""
 
     def purge(self, now: datetime) -> int:
-        """Forget expired sessions with their accounts; return how many."""
+        """Delete expired sessions; return how many."""

@@ -1,4 +1,4 @@
-"""Port: refresh tokens, known by their digests only."""
+"""Store of refresh tokens, by digest."""
 
 from __future__ import annotations
 
@@ -13,18 +13,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RefreshToken:
-    """A refresh token as it is kept. All tokens of one grant are one family.
+    """A stored refresh token. All tokens of one grant are one family.
 
     Attributes:
         digest: SHA-256 of the token.
-        grant_id: what it is worth; the family.
-        client_id: who alone may use it.
-        expires_at: aware, UTC; until when it may be exchanged.
-        family_ends_at: aware, UTC; the same for the whole family.
-        spent: whether it has been exchanged for its successor.
-        sealed_successor: its successor, which only this token opens; erased after the grace.
-        sealed_until: until when that may be given again.
-        dpop_jkt: thumbprint of the key that must be proved with it (RFC 9449 §5), or None.
+        family_ends_at: the same for the whole family.
+        spent: whether it was exchanged for its successor.
+        sealed_successor: encrypted with this token; erased after the grace period.
+        sealed_until: end of the grace period.
+        dpop_jkt: thumbprint of the required DPoP key (RFC 9449 §5), or None.
     """
 
     digest: bytes = field(repr=False)
@@ -40,11 +37,11 @@ class RefreshToken:
 
 @dataclass(frozen=True, slots=True)
 class SealedSuccessor:
-    """The successor of a token, which only that token opens.
+    """A successor that only its predecessor can decrypt.
 
     Attributes:
         sealed: nonce and ciphertext.
-        until: aware, UTC; until when it may be given again.
+        until: end of the grace period; aware, UTC.
     """
 
     sealed: bytes = field(repr=False)
@@ -52,19 +49,19 @@ class SealedSuccessor:
 
 
 class TokenStore(Protocol):
-    """Keeps refresh tokens."""
+    """Stores refresh tokens."""
 
     def add(self, token: RefreshToken) -> None:
-        """Keep a new refresh token."""
+        """Add a token."""
 
     def find(self, digest: bytes) -> RefreshToken | None:
-        """Return the token, spent or not, expired or not; None if there never was one."""
+        """Return the token, even if spent or expired; None if unknown."""
 
     def spend(self, digest: bytes, now: datetime, sealed: SealedSuccessor) -> bool:
-        """Spend the token for its successor; False if it is unknown, expired or spent already.
+        """Exchange the token for its successor; False if unknown, expired or already spent.
 
-        Atomic: of two concurrent calls with one digest, exactly one gets True.
+        Atomic: of two concurrent calls, exactly one gets True.
         """
 
     def erase_successors(self, now: datetime) -> int:
-        """Erase the sealed successors whose time is over; return how many."""
+        """Erase encrypted successors past their grace period; return how many."""

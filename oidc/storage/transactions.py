@@ -1,4 +1,4 @@
-"""Port: one transaction and the stores that live in it."""
+"""Interface of transactions and the stores in them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ T = TypeVar("T")
 
 
 class ThreadNeeded(Exception):
-    """What was asked has to wait for the database in a thread. It was not begun."""
+    """The work must wait for the database in a thread. Nothing was done."""
 
 
 class Stores(Protocol):
-    """Every store, inside one transaction."""
+    """Every store, in one transaction."""
 
     @property
     def clients(self) -> ClientStore:
@@ -64,11 +64,11 @@ class Stores(Protocol):
 
     @property
     def pseudonyms(self) -> PseudonymStore:
-        """Pseudonyms; for ``oidc.accounts.pseudonym`` only."""
+        """For ``oidc.accounts.pseudonym`` only."""
 
     @property
     def replay(self) -> ReplayStore:
-        """Identifiers that were used."""
+        """Single-use identifiers."""
 
     @property
     def pushed(self) -> PushedRequestStore:
@@ -76,91 +76,91 @@ class Stores(Protocol):
 
     @property
     def initial_tokens(self) -> InitialTokenStore:
-        """Tokens that let their holders register clients."""
+        """Initial access tokens."""
 
     @property
     def registrations(self) -> RegistrationStore:
-        """Clients that registered themselves."""
+        """Dynamic registrations."""
 
     @property
     def sessions(self) -> SessionStore:
-        """Browsers that may sign in without a palm for some minutes."""
+        """Browser sessions."""
 
     @property
     def consents(self) -> ConsentStore:
-        """What persons allowed clients."""
+        """Consents."""
 
     @property
     def logouts(self) -> LogoutNoticeStore:
-        """Logouts that clients have yet to be told of."""
+        """Pending logout notices."""
 
     @property
     def known_browsers(self) -> KnownBrowserStore:
-        """Browsers in which an account signed in before."""
+        """Known browsers."""
 
     @property
     def developers(self) -> DeveloperStore:
-        """Whoever was invited to the portal."""
+        """Portal developers."""
 
     @property
     def owned_clients(self) -> OwnedClientStore:
-        """Which clients are whose."""
+        """Owners of clients."""
 
     @property
     def portal_sessions(self) -> PortalSessionStore:
-        """Browsers that are signed in to the portal."""
+        """Portal sessions."""
 
     @property
     def client_errors(self) -> ClientErrorStore:
-        """The last errors each client was answered with."""
+        """Recent errors of clients."""
 
     @property
     def retention(self) -> RetentionStore:
-        """What is kept for a while after it ended."""
+        """Retention."""
 
     @property
     def restore(self) -> RestoreStore:
-        """What a backup brought back."""
+        """Restored backups."""
 
     @property
     def audit(self) -> AuditStore:
-        """What happened, in a chain."""
+        """The audit log."""
 
 
 class AsyncTransactions(Protocol):
-    """What an event loop does with the database: many requests at once, and no thread for each.
+    """Transactions for an event loop, without a thread for each.
 
-    All raise ``DatabaseUnavailable`` if the database does not answer.
+    All methods raise ``DatabaseUnavailable``.
     """
 
     async def write(self, work: Callable[[Stores], T]) -> T:
-        """Do some work as one transaction; return when what it wrote is on disk.
+        """Run ``work`` as one transaction; return after its commit.
 
-        The work may be begun, undone and begun again. Raises what it raises, which undoes it.
+        The work may be rolled back and repeated. Its exceptions roll it back.
         """
 
     async def run(self, steps: Coroutine[Any, Any, T]) -> T:
-        """Await steps in which plain functions ``read``: others are served while they wait.
+        """Await ``steps``, in which plain functions may ``read`` without blocking the loop.
 
-        Raises ``ThreadNeeded`` for what only a thread can wait for; nothing came of it.
+        Raises ``ThreadNeeded`` for work that needs a thread; nothing was done.
         """
 
 
 class Transactions(Protocol):
-    """Opens transactions. Blocking, but for a ``read`` within ``together.walk``.
+    """Opens transactions. Blocking, except ``read`` within ``asynchronous.run``.
 
-    All raise ``DatabaseUnavailable`` if the database does not answer.
+    All methods raise ``DatabaseUnavailable``.
     """
 
     @property
     def asynchronous(self) -> AsyncTransactions:
-        """Reads and writes for an event loop."""
+        """Transactions for an event loop."""
 
     def read(self) -> AbstractContextManager[Stores]:
-        """Open a transaction that only reads."""
+        """Open a read-only transaction."""
 
     def write(self) -> AbstractContextManager[Stores]:
-        """Open a transaction: committed at the end, rolled back if an exception leaves it."""
+        """Open a transaction that commits at the end and rolls back on an exception."""
 
     def close(self) -> None:
-        """Close every idle connection. Later transactions open new ones."""
+        """Close idle connections. Later transactions open new ones."""

@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection that the caller opened."""
+"""Runs migrations on the caller's connection."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The tables of the protocol database: migrations make them, queries use them.
-
-Secrets are SHA-256 digests.
-"""
+"""The tables of the protocol database. Secrets are stored as SHA-256 digests."""
 
 from oidc.storage.schema.audit import audit_entries, login_tallies
 from oidc.storage.schema.browsers import browser_sessions, known_browsers, logout_notices

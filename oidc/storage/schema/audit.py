@@ -1,4 +1,4 @@
-"""What happened, in a chain, and how many logins of an hour ended how."""
+"""Tables of the audit log and of hourly login counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Browsers that are signed in or known, and whom to tell that one is no more."""
+"""Tables of browser sessions, known browsers and logout notices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients, how they register themselves, and what went wrong with them."""
+"""Tables of clients, their registration and their errors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Kinds of column, and the columns that say whom a row belongs to.
+"""Column types and foreign keys.
 
-Times are integer microseconds since 1970 (UTC); a row goes with the row it belongs to.
+Times are integer microseconds since 1970 (UTC); rows are deleted with their owner.
 """
 
 from __future__ import annotations
@@ -28,47 +28,47 @@ metadata = MetaData()
 
 
 class Instant(TypeDecorator[datetime]):
-    """An aware UTC time, kept as integer microseconds: the same in every database."""
+    """An aware UTC time, stored as integer microseconds."""
 
     impl = BigInteger
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
-        """Give the database microseconds."""
+        """Return microseconds."""
         return None if value is None else (value - _EPOCH) // _MICROSECOND
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
-        """Give the program a time."""
+        """Return a time."""
         return None if value is None else _EPOCH + value * _MICROSECOND
 
 
 class AccountColumn(TypeDecorator[UUID]):
-    """An account, kept as text."""
+    """An account, stored as text."""
 
     impl = String(36)
     cache_ok = True
 
     def process_bind_param(self, value: UUID | None, dialect: Dialect) -> str | None:
-        """Give the database text."""
+        """Return text."""
         return None if value is None else str(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> UUID | None:
-        """Give the program an account."""
+        """Return an account."""
         return None if value is None else UUID(value)
 
 
 class Json(TypeDecorator[Any]):
-    """A JSON value kept as ASCII text: holds any string a client may send, NUL included."""
+    """A JSON value, stored as ASCII text: any string a client sends fits, NUL included."""
 
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ANN401
-        """Give the database text."""
+        """Return text."""
         return None if value is None else json.dumps(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ANN401
-        """Give the program the value."""
+        """Return the value."""
         return None if value is None else json.loads(value)
 
 
@@ -85,15 +85,15 @@ def _owned(
 
 
 def of_client(*, primary_key: bool = False, index: bool = False) -> Column[str]:
-    """Return the column of the client that a row belongs to."""
+    """Return the foreign key to a client."""
     return _owned("client_id", "clients", primary_key=primary_key, index=index)
 
 
 def of_grant() -> Column[str]:
-    """Return the column of the grant that a row belongs to."""
+    """Return the foreign key to a grant."""
     return _owned("grant_id", "grants")
 
 
 def of_developer() -> Column[str]:
-    """Return the column of the developer that a row belongs to."""
+    """Return the foreign key to a developer."""
     return _owned("developer_id", "developers")

@@ -1,4 +1,4 @@
-"""The people of the portal, their clients, their sessions."""
+"""Tables of portal developers, their clients and sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was allowed, and the secrets that stand for it, as digests."""
+"""Tables of grants, codes and refresh tokens."""
 
 from __future__ import annotations
 

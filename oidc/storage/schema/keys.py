@@ -1,4 +1,4 @@
-"""Signing keys, sealed, and what may be used only once."""
+"""Tables of signing keys and single-use identifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logins across two devices, and the requests pushed before them."""
+"""Tables of logins and pushed requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is called what by whom, and what was allowed to whom."""
+"""Tables of pseudonyms and consents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit chain in SQL."""
+"""The audit log in SQL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oidc.types import AuditEvent
 
 _LOCK: Final = 0x7468_656E_6175
-"""Any constant: names the advisory lock under which the chain grows on PostgreSQL."""
+"""Arbitrary number of the advisory lock for appending on PostgreSQL."""
 
 
 class SqlAudit:
@@ -33,15 +33,15 @@ class SqlAudit:
         self._actor: dict[str, int | str] = {}
 
     def set_actor(self, actor: Actor) -> None:
-        """Say who does what is noted from here on."""
+        """Set who causes the next entries."""
         self._actor = {"by": actor.value}
 
     def record(self, event: AuditEvent, at: datetime, **details: int | str) -> None:
-        """Add an entry when the transaction ends."""
+        """Append an entry when the transaction ends."""
         self._recorded.append((event, at, self._actor | details))
 
     def append_recorded(self) -> None:
-        """Write what was noted. The last thing a transaction does: it waits for others."""
+        """Write the recorded entries. Last in a transaction, because it takes a lock."""
         if not self._recorded:
             return
         if self._connection.dialect.name == "postgresql":
@@ -56,10 +56,10 @@ class SqlAudit:
         self._recorded.clear()
 
     def tally(self, ended: Mapping[Ended, int]) -> None:
-        """Add to how many logins of an hour ended how."""
+        """Count ended logins by hour and state."""
         dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
         key = [login_tallies.c.hour, login_tallies.c.state]
-        # In one order, so that two sweeps cannot wait for each other.
+        # In one order, so that concurrent sweeps cannot deadlock.
         for each, count in sorted(ended.items()):
             new = dialect.insert(login_tallies).values(
                 hour=each.hour, state=each.state, count=count
@@ -68,7 +68,7 @@ class SqlAudit:
             self._connection.execute(new.on_conflict_do_update(index_elements=key, set_=more))
 
     def pop_tallies(self, before: datetime) -> dict[datetime, dict[str, int]]:
-        """Return and forget the tallies of hours before then."""
+        """Return and delete the counts of earlier hours."""
         over = delete(login_tallies).where(login_tallies.c.hour < before)
         taken: dict[datetime, dict[str, int]] = {}
         for row in self._connection.execute(over.returning(login_tallies)).mappings():
@@ -76,13 +76,13 @@ class SqlAudit:
         return taken
 
     def entries(self, after: int = 0) -> Iterator[AuditEntry]:
-        """Give the entries after a position, oldest first."""
+        """Iterate over entries, oldest first."""
         position = audit_entries.c.position
         query = select(audit_entries).where(position > after).order_by(position)
         yield from map(_entry, self._connection.execute(query))
 
     def purge(self, before: datetime) -> None:
-        """Forget entries older than this, but the newest of them: the chain hangs on it."""
+        """Delete older entries, except the newest of them: the chain continues from it."""
         columns = audit_entries.c
         newest = select(func.max(columns.position)).where(columns.at < before)
         over = columns.position < newest.scalar_subquery()

@@ -1,9 +1,9 @@
-"""Hears from PostgreSQL which logins moved, whoever moved them: LISTEN, on one connection.
+"""Receives login changes from PostgreSQL: LISTEN, on one connection.
 
-The trigger of migration 0011 names each login by a digest. What was told while the connection
-was down is lost, so every new connection says that anything may have happened. A connection can
-also be deaf without being down (half-open): it hears itself now and then, and counts as down
-when it does not. Behind a pooler nobody listens.
+The trigger of migration 0011 sends a digest of each changed login. Notifications are lost
+while the connection is down, so a new one reports that anything may have changed. A
+half-open connection looks alive: it notifies itself now and then, and counts as down if
+that does not arrive. Behind a pooler nothing is received.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ CHANNEL: Final = "thenar_logins"
 """As in the trigger."""
 
 APPLICATION: Final = "thenar listener"
-"""What operators see in ``pg_stat_activity``."""
+"""Shown to operators in ``pg_stat_activity``."""
 
 _PING_PREFIX: Final = "hear "
 _PING_INTERVAL_S: Final = 5.0
 _ANSWER_S: Final = 3.0
 _POOLED_S: Final = 60.0
-"""Before it is looked again whether there is still a pooler in between."""
+"""Pause before checking for a pooler again."""
 
 _PAUSES_S: Final = (0.1, 0.5, 2.0, 5.0)
-"""Before each further attempt to connect; the last of them again and again."""
+"""Pauses before reconnecting; the last one repeats."""
 
 _log = logging.getLogger(__name__)
 
 
 class LoginNotifications:
-    """What one process hears.
+    """Receives notifications for one process.
 
     Args:
         url: of a PostgreSQL database.
-        listener: is told, in the event loop.
+        listener: called in the event loop.
     """
 
     def __init__(self, url: str, listener: ChangeListener) -> None:
@@ -58,7 +58,7 @@ class LoginNotifications:
         self._is_active = False
 
     async def listen(self) -> None:
-        """Listen until cancelled, over as many connections as it takes."""
+        """Listen until cancelled, reconnecting as needed."""
         attempt = 0
         while True:
             with suppress(psycopg.Error, OSError, TimeoutError):
@@ -68,12 +68,12 @@ class LoginNotifications:
             await asyncio.sleep(_PAUSES_S[min(attempt, len(_PAUSES_S) - 1)])
 
     async def _listen_once(self) -> None:
-        """Listen on one connection until it ends or turns out to be deaf."""
+        """Listen on one connection until it ends or stops receiving."""
         async with await psycopg.AsyncConnection.connect(
             **self._parameters, autocommit=True
         ) as connection:
             if is_pooled(connection.pgconn):
-                # The pooler would lend the connection that listens to somebody else.
+                # The pooler would give the listening connection to others.
                 await asyncio.sleep(_POOLED_S)
                 return
             await connection.execute(f"LISTEN {CHANNEL}")
@@ -82,7 +82,7 @@ class LoginNotifications:
                 async for notification in connection.notifies(timeout=_PING_INTERVAL_S):
                     self._receive(notification.payload)
                 if self._ping_text:
-                    raise TimeoutError("the connection is deaf")
+                    raise TimeoutError("the connection receives no notifications")
 
     async def _ping(self, connection: psycopg.AsyncConnection) -> None:
         self._ping_text = _PING_PREFIX + secrets.token_hex(8)
@@ -97,17 +97,17 @@ class LoginNotifications:
             self._listener.notify(payload)
 
     def _set_active(self, *, active: bool) -> None:
-        """Say so when it changes; either way, something may have happened that was not told."""
+        """Report a change of state: notifications may have been missed."""
         if active == self._is_active:
             return
         self._is_active = active
         self._listener.set_active(active=active)
         if not active:
-            _log.warning("PostgreSQL does not tell what moves: waiting pages are polled for")
+            _log.warning("no change notifications from PostgreSQL: login pages are polled")
 
 
 def login_notifications(url: str, listener: ChangeListener) -> LoginNotifications | None:
-    """Return what listens for an listener; None where the database tells nothing: SQLite."""
+    """Return the receiver; None for SQLite, which sends none."""
     return (
         LoginNotifications(url, listener)
         if make_url(url).get_backend_name() == "postgresql"

@@ -1,4 +1,4 @@
-"""The last errors of clients in SQL."""
+"""Recent client errors in SQL."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class SqlClientErrors:
         self._connection = connection
 
     def add(self, error: ClientError, *, keep: int) -> bool:
-        """Keep the error and forget all but the newest; False if there is no such client."""
-        # Held, so that a client removed at this moment is no fault of ours.
+        """Add the error and keep the newest; False if the client does not exist."""
+        # Locked, so that a concurrent removal causes no foreign key error.
         held = select(clients.c.client_id).where(clients.c.client_id == error.client_id)
         key_share = held.with_for_update(read=True, key_share=True)
         if self._connection.execute(key_share).one_or_none() is None:
@@ -48,7 +48,7 @@ class SqlClientErrors:
         return True
 
     def of(self, client_id: ClientId) -> list[ClientError]:
-        """Return the errors of a client, newest first."""
+        """Return a client's errors, newest first."""
         columns = client_errors.c
         query = select(
             columns.client_id,

@@ -34,7 +34,7 @@ class SqlClients:
         self._connection = connection
 
     def add(self, client: Client) -> None:
-        """Keep a new client."""
+        """Add a client."""
         self._connection.execute(insert(clients).values(_columns(client)))
 
     def find(self, client_id: ClientId) -> Client | None:
@@ -43,23 +43,23 @@ class SqlClients:
         return None if row is None else client_of(row)
 
     def all(self) -> list[Client]:
-        """Return every client, oldest first."""
+        """Return all clients, oldest first."""
         query = select(clients).order_by(clients.c.created_at, clients.c.client_id)
         return [client_of(row) for row in self._connection.execute(query).mappings()]
 
     def of_sectors(self, sectors: Sequence[SectorIdentifier]) -> list[Client]:
-        """Return every client of these sectors, oldest first, by one query."""
+        """Return the clients of these sectors, oldest first."""
         query = select(clients).where(clients.c.sector.in_(sectors))
         ordered = query.order_by(clients.c.created_at, clients.c.client_id)
         return [client_of(row) for row in self._connection.execute(ordered).mappings()]
 
     def replace(self, client: Client) -> bool:
-        """Replace everything that is kept of the client; False if there is no such client."""
+        """Replace all fields; False if there is no such client."""
         change = update(clients).where(clients.c.client_id == client.client_id)
         return self._connection.execute(change.values(_columns(client))).rowcount == 1
 
     def remove(self, client_id: ClientId) -> bool:
-        """Forget the client and everything granted to it; False if there is none."""
+        """Delete a client with its grants; False if there is none."""
         change = delete(clients).where(clients.c.client_id == client_id)
         return self._connection.execute(change).rowcount == 1
 
@@ -92,7 +92,7 @@ def _columns(client: Client) -> dict[str, Any]:
 
 
 def client_of(row: Row | RowMapping) -> Client:
-    """Return the client that a row holds."""
+    """Return the client in a row."""
     return Client(
         client_id=ClientId(row["client_id"]),
         name=row["name"],

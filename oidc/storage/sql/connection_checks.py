@@ -1,11 +1,8 @@
-"""How connections to a PostgreSQL server are opened and asked: dead ones are known soon.
+"""Timeouts and checks of PostgreSQL connections, so that dead ones are noticed soon.
 
-A machine that vanishes, or a firewall that forgets, says nothing: without these, whoever sends
-waits a quarter of an hour for the system to give up, and whoever only listens two hours. What
-the other side's system does not take is given up after some seconds, and a connection on which
-nothing is said is asked whether the other side lives. A pooler that hangs takes everything and
-responds nothing: connections that were idle are asked for an answer before they are used.
-Behind a pooler nothing may be left on a connection that the next transaction counts upon.
+Without these a sender waits a quarter of an hour for a machine that vanished, and a
+receiver two hours. A pooler that hangs accepts everything and answers nothing, so idle
+connections are checked before use.
 """
 
 from __future__ import annotations
@@ -28,34 +25,30 @@ TIMEOUTS: Final[dict[str, Any]] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 5000,
 }
-"""Parameters of libpq in seconds, the last one in milliseconds: a browser waits longer."""
+"""libpq parameters in seconds; ``tcp_user_timeout`` in milliseconds."""
 
 RECHECK_AFTER_S: Final = 1.0
-"""How long a connection is taken to be good after its last answer, without asking."""
+"""A connection is not checked again so soon after a reply."""
 
 CHECK_TIMEOUT_S: Final = 1.0
-"""How long a connection has to say that it lives."""
+"""How long a connection has to respond."""
 
 
 def timeouts(url: URL) -> dict[str, Any]:
-    """Return what the operator's address leaves open: what it says itself holds."""
+    """Return the parameters that the operator's URL does not set."""
     return {name: value for name, value in TIMEOUTS.items() if name not in url.query}
 
 
 def parameters_of(url: URL) -> dict[str, Any]:
-    """Return what connects the driver to a server.
-
-    Args:
-        url: of a PostgreSQL database.
-    """
+    """Return the driver's connection parameters for a PostgreSQL URL."""
     _, parameters = url.get_dialect()().create_connect_args(url)
     return {**timeouts(url), **parameters}
 
 
 def is_pooled(wire: PGconn) -> bool:
-    """Tell whether a pooler lends the server's connections out: the next may be another one.
+    """Tell whether a pooler shares the connection: its process id is not the backend's.
 
-    It tells everybody a number of its own in place of the backend's. Blocking.
+    Blocking.
 
     Raises:
         psycopg.OperationalError: the connection is dead.
@@ -65,7 +58,7 @@ def is_pooled(wire: PGconn) -> bool:
 
 
 def responds(connection: psycopg.Connection) -> bool:
-    """Tell whether an idle connection says anything in time. Blocking, for ``CHECK_TIMEOUT_S``."""
+    """Tell whether an idle connection responds in time. Blocks up to ``CHECK_TIMEOUT_S``."""
     wire, ends = connection.pgconn, monotonic() + CHECK_TIMEOUT_S
     try:
         wire.send_query(b"")
@@ -80,7 +73,7 @@ def responds(connection: psycopg.Connection) -> bool:
 
 
 def _has_answered(wire: PGconn) -> bool:
-    """Take the responds that are there; tell whether they are all."""
+    """Read the available replies; tell whether that was all."""
     wire.flush()
     while not wire.is_busy():
         if wire.get_result() is None:

@@ -25,7 +25,7 @@ class SqlConsents:
         self._connection = connection
 
     def put(self, consent: Consent) -> None:
-        """Keep a consent in place of the one there may have been."""
+        """Add or replace a consent."""
         dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
         values = asdict(consent)
         changed = {name: values[name] for name in ("scope", "shown", "given_at")}
@@ -52,5 +52,5 @@ class SqlConsents:
         )
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
-        """Forget every consent of these subjects."""
+        """Delete all consents of these subjects."""
         self._connection.execute(delete(consents).where(consents.c.subject.in_(subjects)))

@@ -1,4 +1,4 @@
-"""Connections and transactions of the protocol database."""
+"""Engines and transactions of the protocol database."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 WRITES = "thenar_writes"
-"""Execution option of connections whose transactions write."""
+"""Execution option of connections that write."""
 
 _CONNECTIONS: Final = 20
-"""Connections that are kept open; twice as many can be open at once."""
+"""Pool size; as many again may be opened at peaks."""
 
 _WAIT_S: Final = 10
-"""How long a transaction waits for its turn."""
+"""How long a transaction waits for a connection or the writer lock."""
 
 _UNAVAILABLE: Final = (OperationalError, InterfaceError, NoConnectionInTime)
-"""What is raised about a database that does not answer; the driver has its own beside them."""
+"""SQLAlchemy's errors for a database that does not respond; the driver has its own."""
 
 _SQLITE_PRAGMAS = (
     "PRAGMA busy_timeout = 10000",
@@ -66,7 +66,7 @@ _SQLITE_PRAGMAS = (
 
 
 class SqlStores:
-    """Every store, on one connection inside one transaction."""
+    """Every store, on the connection of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self.clients = SqlClients(connection)
@@ -112,7 +112,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[SqlStores]:
-        """Open a transaction that only reads."""
+        """Open a read-only transaction."""
         stores = self._postgres.reading()
         if stores is not None:
             yield stores
@@ -122,25 +122,25 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[SqlStores]:
-        """Open a transaction: committed at the end, rolled back if an exception leaves it."""
+        """Open a transaction that commits at the end and rolls back on an exception."""
         if self._postgres.reading() is not None:
             raise ThreadNeeded
         with self.transaction() as connection, self.stores(connection) as stores:
             yield stores
 
     def do(self, work: Callable[[Stores], T]) -> T:
-        """Do some work as a transaction of its own. Blocking."""
+        """Run ``work`` in a transaction of its own. Blocking."""
         with self.write() as stores:
             return work(stores)
 
     @property
     def asynchronous(self) -> AsyncTransactions:
-        """Reads and writes for an event loop."""
+        """Transactions for an event loop."""
         return self._postgres if self._sqlite is None else self._sqlite
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Open a transaction that writes, on a bare connection."""
+        """Open a write transaction on a bare connection."""
         with (
             self.translate_unavailable(),
             self._writer_lock,
@@ -150,21 +150,21 @@ class Database:
 
     @contextmanager
     def stores(self, connection: Connection) -> Iterator[SqlStores]:
-        """Lend the stores on the connection of a transaction that writes."""
+        """Yield the stores of a write transaction; append the audit entries at the end."""
         stores = SqlStores(connection)
         yield stores
         stores.audit.append_recorded()
 
     @contextmanager
     def translate_unavailable(self) -> Iterator[None]:
-        """Tell a database that does not answer from every other fault."""
+        """Raise ``DatabaseUnavailable`` for errors of a database that does not respond."""
         try:
             yield
         except self._unavailable as fault:
             raise DatabaseUnavailable("the protocol database does not answer") from fault
 
     def close(self) -> None:
-        """Close every idle connection. Later transactions open new ones."""
+        """Close idle connections. Later transactions open new ones."""
         self._engine.dispose()
 
     @property
@@ -174,10 +174,10 @@ class Database:
 
 
 class _WriterLock:
-    """One writer of this process after the other.
+    """Lets one writer of this process run at a time.
 
-    SQLite has one writer at a time and lets others sleep, longer each time they ask: threads
-    that queue here instead are served in turn, and at once. Other processes still wait there.
+    SQLite makes waiting writers sleep longer and longer; threads that wait here are served
+    in turn. Other processes still wait in SQLite.
     """
 
     def __init__(self) -> None:
@@ -192,12 +192,10 @@ class _WriterLock:
 
 
 def open_engine(url: str) -> Engine:
-    """Return an engine for the address; for SQLite with its pragmas set.
+    """Return an engine whose error messages hide parameters: digests and accounts.
 
-    Its error messages hold no parameters: they would put digests and accounts into logs.
-
-    Write transactions on SQLite begin IMMEDIATE: two writers wait for each other at the start,
-    instead of one of them failing in the middle.
+    Writes on SQLite begin IMMEDIATE: two writers wait at the start instead of failing in the
+    middle.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
@@ -235,9 +233,9 @@ def _mark_used(_connection: object, record: ConnectionPoolEntry) -> None:
 
 
 def _check(_adapted: object, record: ConnectionPoolEntry, _proxy: object) -> None:
-    """Ask a connection whether it is good, unless it is new or was in use just now.
+    """Check a connection, unless it is new or was used just now.
 
-    The pool opens others in place of a dead one and of those that are as old.
+    The pool replaces a dead connection and those as old.
     """
     used_at = record.info.get("used_at")
     if used_at is None or monotonic() - used_at < RECHECK_AFTER_S:
@@ -247,7 +245,7 @@ def _check(_adapted: object, record: ConnectionPoolEntry, _proxy: object) -> Non
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401
-    # The driver's own BEGIN comes too late and is never IMMEDIATE: ours is used instead.
+    # The driver begins too late and never IMMEDIATE.
     connection.isolation_level = None
     for pragma in _SQLITE_PRAGMAS:
         connection.execute(pragma)

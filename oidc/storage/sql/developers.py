@@ -1,4 +1,4 @@
-"""Developers, their clients and their sessions in SQL."""
+"""Developers, their clients and sessions in SQL."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SqlDevelopers:
         self._connection = connection
 
     def add(self, developer: Developer) -> None:
-        """Keep a new invitation."""
+        """Add an invitation."""
         self._connection.execute(
             insert(developers).values(
                 developer_id=developer.developer_id,
@@ -39,25 +39,25 @@ class SqlDevelopers:
         )
 
     def all(self) -> list[Developer]:
-        """Return everybody, oldest first."""
+        """Return all developers, oldest first."""
         query = select(developers).order_by(developers.c.invited_at, developers.c.developer_id)
         return [Developer(**row) for row in self._connection.execute(query).mappings()]
 
     def of_subject(self, subject: PairwiseSubject) -> Developer | None:
-        """Return who joined as this subject; None if nobody did."""
+        """Return the developer with this subject, or None."""
         query = select(developers).where(developers.c.subject == subject)
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else Developer(**row)
 
     def is_invited(self, digest: bytes, now: datetime) -> bool:
-        """Tell whether an invitation is good now."""
+        """Tell whether an invitation is valid now."""
         query = select(developers.c.developer_id).where(
             developers.c.invitation_digest == digest, developers.c.invitation_ends_at > now
         )
         return self._connection.execute(query).one_or_none() is not None
 
     def join(self, digest: bytes, subject: PairwiseSubject, now: datetime) -> bool:
-        """Spend an invitation by one UPDATE: of two concurrent calls one changes the row."""
+        """Use an invitation. One UPDATE: of two concurrent calls, one changes the row."""
         change = update(developers).where(
             developers.c.invitation_digest == digest, developers.c.invitation_ends_at > now
         )
@@ -65,7 +65,7 @@ class SqlDevelopers:
         return self._connection.execute(joined).rowcount == 1
 
     def remove(self, developer_id: DeveloperId) -> bool:
-        """Forget the developer and every session; the clients stay."""
+        """Delete a developer and all sessions."""
         change = delete(developers).where(developers.c.developer_id == developer_id)
         return self._connection.execute(change).rowcount == 1
 
@@ -77,19 +77,19 @@ class SqlOwnedClients:
         self._connection = connection
 
     def assign(self, client_id: ClientId, developer_id: DeveloperId) -> None:
-        """Give a new client to a developer."""
+        """Make the developer the owner."""
         self._connection.execute(
             insert(developer_clients).values(client_id=client_id, developer_id=developer_id)
         )
 
     def find(self, client_id: ClientId, developer_id: DeveloperId) -> Client | None:
-        """Return the client if it is this developer's."""
+        """Return the client if the developer owns it."""
         query = self._owned(developer_id).where(clients.c.client_id == client_id)
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else client_of(row)
 
     def of(self, developer_id: DeveloperId) -> list[Client]:
-        """Return every client of the developer, oldest first."""
+        """Return the developer's clients, oldest first."""
         query = self._owned(developer_id).order_by(clients.c.created_at, clients.c.client_id)
         return [client_of(row) for row in self._connection.execute(query).mappings()]
 
@@ -106,7 +106,7 @@ class SqlPortalSessions:
         self._connection = connection
 
     def begin(self, digest: bytes, developer_id: DeveloperId, expires_at: datetime) -> None:
-        """Keep a new session."""
+        """Add a session."""
         self._connection.execute(
             insert(portal_sessions).values(
                 digest=digest, developer_id=developer_id, expires_at=expires_at
@@ -114,7 +114,7 @@ class SqlPortalSessions:
         )
 
     def find(self, digest: bytes, now: datetime) -> Developer | None:
-        """Return whose session this is; None if it is unknown or over."""
+        """Return the session's developer; None if unknown or expired."""
         joined = developers.join(portal_sessions)
         query = select(developers).select_from(joined)
         living = query.where(
@@ -124,12 +124,12 @@ class SqlPortalSessions:
         return None if row is None else Developer(**row)
 
     def end(self, digest: bytes) -> None:
-        """Forget a session."""
+        """Delete a session."""
         self._connection.execute(
             delete(portal_sessions).where(portal_sessions.c.digest == digest)
         )
 
     def purge(self, now: datetime) -> int:
-        """Forget what has expired; return how many."""
+        """Delete expired sessions."""
         change = delete(portal_sessions).where(portal_sessions.c.expires_at <= now)
         return self._connection.execute(change).rowcount

@@ -1,4 +1,4 @@
-"""Grants, and the codes and refresh tokens that are worth them, in SQL."""
+"""Grants, codes and refresh tokens in SQL."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ADD_TOKEN = Prepared(
 
 
 def _spending(table: Table) -> Update:
-    """Return the one UPDATE that spends a row: of two concurrent calls one changes it."""
+    """Return the UPDATE that spends a row: of two concurrent calls, one changes it."""
     unspent = (table.c.digest == bindparam("one"), table.c.spent_at.is_(None))
     return update(table).where(*unspent, table.c.expires_at > bindparam("now"))
 
@@ -58,7 +58,7 @@ class SqlGrants:
         self._connection = connection
 
     def add(self, grant: Grant, expires_at: datetime) -> None:
-        """Keep a new grant, at least until then."""
+        """Add a grant."""
         self._connection.execute(
             insert(grants).values(
                 grant_id=grant.grant_id,
@@ -75,18 +75,18 @@ class SqlGrants:
         )
 
     def find(self, grant_id: GrantId) -> Grant | None:
-        """Return the grant; None if it is unknown or revoked."""
+        """Return the grant; None if unknown or revoked."""
         row = _FIND_GRANT.first(self._connection, {"one": grant_id})
         return None if row is None else _grant(row)
 
     def find_any(self, grant_id: GrantId) -> Grant | None:
-        """Return the grant, revoked or not; None if it is unknown."""
+        """Return the grant, revoked or not."""
         query = select(grants).where(grants.c.grant_id == grant_id)
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else _grant(row)
 
     def revoke(self, grant_id: GrantId, now: datetime) -> None:
-        """Kill the grant and with it every code and token made from it."""
+        """Revoke the grant."""
         change = update(grants).where(
             grants.c.grant_id == grant_id, grants.c.revoked_at.is_(None)
         )
@@ -95,7 +95,7 @@ class SqlGrants:
     def revoke_subjects(
         self, subjects: Sequence[PairwiseSubject], now: datetime
     ) -> list[Grant]:
-        """Kill every grant for these subjects; return those that were alive."""
+        """Revoke all grants of these subjects; return those that were valid."""
         change = update(grants).where(
             grants.c.subject.in_(subjects), grants.c.revoked_at.is_(None)
         )
@@ -103,12 +103,12 @@ class SqlGrants:
         return [_grant(row) for row in self._connection.execute(ended).mappings()]
 
     def of_session(self, session_id: SessionId) -> list[Grant]:
-        """Return every grant made in a session, revoked ones too."""
+        """Return all grants of a session."""
         query = select(grants).where(grants.c.session_id == session_id)
         return [_grant(row) for row in self._connection.execute(query).mappings()]
 
     def session_of(self, client_id: ClientId, sid: Sid) -> SessionId | None:
-        """Return which session a client means; None if it knows none by that name."""
+        """Return the session that this client knows as ``sid``, or None."""
         query = select(grants.c.session_id).where(
             grants.c.sid == sid, grants.c.client_id == client_id
         )
@@ -116,9 +116,9 @@ class SqlGrants:
         return None if found is None else SessionId(found)
 
     def purge(self, expired_before: datetime) -> int:
-        """Delete grants, with their codes and tokens, that ended before then."""
+        """Delete expired grants."""
         over = select(grants.c.grant_id).where(grants.c.expires_at < expired_before)
-        # Rows that another sweep holds are left to it.
+        # Skips rows locked by another sweep.
         free = over.with_for_update(skip_locked=True)
         return self._connection.execute(
             delete(grants).where(grants.c.grant_id.in_(free))
@@ -132,7 +132,7 @@ class SqlCodes:
         self._connection = connection
 
     def add(self, code: Code) -> None:
-        """Keep a new code."""
+        """Add a code."""
         self._connection.execute(
             insert(codes).values(
                 digest=code.digest,
@@ -146,12 +146,12 @@ class SqlCodes:
         )
 
     def find(self, digest: bytes) -> Code | None:
-        """Return the code, spent or not, expired or not."""
+        """Return the code, even if spent or expired."""
         row = _FIND_CODE.first(self._connection, {"one": digest})
         return None if row is None else _code(row)
 
     def spend(self, digest: bytes, now: datetime) -> bool:
-        """Mark the code spent; False if it is unknown, expired or spent already."""
+        """Mark the code spent; False if unknown, expired or already spent."""
         return _SPEND_CODE.change(self._connection, {"one": digest, "now": now}) == 1
 
 
@@ -162,7 +162,7 @@ class SqlTokens:
         self._connection = connection
 
     def add(self, token: RefreshToken) -> None:
-        """Keep a new refresh token."""
+        """Add a token."""
         kept = {
             "digest": token.digest,
             "grant_id": token.grant_id,
@@ -174,17 +174,17 @@ class SqlTokens:
         _ADD_TOKEN.change(self._connection, kept)
 
     def find(self, digest: bytes) -> RefreshToken | None:
-        """Return the token, spent or not, expired or not."""
+        """Return the token, even if spent or expired."""
         row = _FIND_TOKEN.first(self._connection, {"one": digest})
         return None if row is None else _refresh_token(row)
 
     def spend(self, digest: bytes, now: datetime, sealed: SealedSuccessor) -> bool:
-        """Spend the token for its successor; False if unknown, expired or spent already."""
+        """Exchange the token for its successor; False if unknown, expired or already spent."""
         values = {"one": digest, "now": now, "sealed": sealed.sealed, "until": sealed.until}
         return _SPEND_TOKEN.change(self._connection, values) == 1
 
     def erase_successors(self, now: datetime) -> int:
-        """Erase the sealed successors whose time is over."""
+        """Erase encrypted successors past their grace period."""
         over = select(refresh_tokens.c.digest).where(refresh_tokens.c.sealed_until <= now)
         free = over.with_for_update(skip_locked=True)
         change = update(refresh_tokens).where(refresh_tokens.c.digest.in_(free))

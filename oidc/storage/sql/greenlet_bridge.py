@@ -1,9 +1,7 @@
-"""Plain functions that wait for an answer inside an event loop, each on a stack of its own.
+"""Lets plain functions wait for a reply inside an event loop, each in a greenlet.
 
-The text of the protocol reads rows where it needs them, also in the middle of a library that
-knows no event loop. A server's answer has to be waited for: here such a text leaves its stack
-as it is (a greenlet), lets the loop serve others, and goes on where it was. SQLAlchemy brings
-its own functions into event loops in the same way.
+Protocol code reads rows deep inside libraries that know no event loop. The greenlet keeps
+the stack while the loop serves others. SQLAlchemy's asyncio extension does the same.
 """
 
 from __future__ import annotations
@@ -22,11 +20,11 @@ S = TypeVar("S")
 
 
 class GreenletBridge(Generic[T, S]):
-    """A coroutine whose plain functions may wait. Awaited once, in an event loop.
+    """A coroutine whose plain functions may ``wait``. Awaited once.
 
     Args:
         steps: the coroutine.
-        bridge_context: what those functions find by ``bridge_context``.
+        bridge_context: what ``bridge_context`` returns inside.
     """
 
     def __init__(self, steps: Coroutine[Any, Any, T], bridge_context: S) -> None:
@@ -34,13 +32,13 @@ class GreenletBridge(Generic[T, S]):
         self._luggage = bridge_context
 
     def __await__(self) -> Generator[Any, Any, T]:
-        """Go on whenever what is waited for is there; raise what the coroutine raises."""
+        """Run to the end; raise what the coroutine raises."""
         walker = _BridgeGreenlet(self._steps, self._luggage)
         told = walker.switch()
         while not walker.dead:
             try:
                 back = yield told
-            except BaseException as fault:  # cancelled: whoever waits inside is told
+            except BaseException as fault:  # cancelled: passed to the waiting function
                 told = walker.throw(fault)
             else:
                 told = walker.switch(back)
@@ -49,17 +47,17 @@ class GreenletBridge(Generic[T, S]):
 
 
 class _BridgeGreenlet(greenlet):  # type: ignore[misc]
-    """The stack of a walk."""
+    """The stack of a bridge."""
 
     def __init__(self, steps: Coroutine[Any, Any, Any], bridge_context: object) -> None:
         super().__init__()
         self._steps = steps
         self.bridge_context = bridge_context
-        # Whoever traces what happens takes it for a part of the same request.
+        # Traces treat it as part of the same request.
         self.gr_context = getcurrent().gr_context
 
     def run(self) -> Any:  # noqa: ANN401 - what the coroutine returns
-        """Drive the coroutine; hand out what it waits for."""
+        """Drive the coroutine; switch to the parent for what it awaits."""
         step: Callable[[], Any] = partial(self._steps.send, None)
         while True:
             try:
@@ -75,7 +73,7 @@ class _BridgeGreenlet(greenlet):  # type: ignore[misc]
 
 
 def bridge_context(kind: type[S]) -> S | None:
-    """Return what the walk that this is a part of carries, if it is of that kind."""
+    """Return the running bridge's context, if it is of this kind."""
     carried = getattr(getcurrent(), "bridge_context", None)
     return carried if isinstance(carried, kind) else None
 

@@ -1,12 +1,9 @@
-"""Writes of one event loop, several in one transaction, which wait for the disk together.
+"""Group commit on SQLite: concurrent writes of an event loop share one transaction.
 
-A commit that is on disk takes milliseconds, the statements of a token request microseconds.
-Whatever asks to write while a commit is on its way is written into the next transaction, each
-in a savepoint of its own, so that what fails undoes itself and nothing else. Nobody is answered
-before the commit that holds its work has returned.
-
-Begin and commit wait, for the writer's turn and for the disk, and do so in a thread; what is
-written in between is a few statements on rows that are at hand, and runs in the event loop.
+A commit takes milliseconds, the statements of a token request microseconds. Writes that
+arrive during a commit go into the next transaction, each in its own savepoint. Callers are
+answered after the commit. Begin and commit block and run in a thread; the statements
+between them run in the event loop.
 """
 
 from __future__ import annotations
@@ -31,40 +28,32 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST: Final = 64
-"""Works in one transaction: the event loop waits for the statements of all."""
+"""Units in one transaction: the event loop waits for all of them."""
 
 
 class TransactionOpener(Protocol):
-    """What a group needs of the database."""
+    """Opens transactions for a group."""
 
     def transaction(self) -> AbstractContextManager[Connection]:
-        """Open a transaction that writes; commit it at the end. Waits for its turn."""
+        """Open a write transaction that commits at the end. Waits for the writer lock."""
 
     def stores(self, connection: Connection) -> AbstractContextManager[Stores]:
-        """Lend the stores for one work; at its end, do what every transaction does last."""
+        """Open the stores for one unit; append its audit entries at the end."""
 
     def translate_unavailable(self) -> AbstractContextManager[None]:
-        """Raise ``DatabaseUnavailable`` for what a driver says that gets no answer."""
+        """Raise ``DatabaseUnavailable`` for errors of a database that does not respond."""
 
 
 class SqliteTransactions:
-    """Reads and writes for event loops, of a database that is a file. Implements ``AsyncTransactions``.
-
-    Args:
-        opener: the database.
-    """
+    """Reads and writes for event loops on SQLite. Implements ``AsyncTransactions``."""
 
     def __init__(self, opener: TransactionOpener) -> None:
         self._opener = opener
-        # A process that serves has one loop; tests have many.
+        # A server has one loop; tests have many.
         self._queues: WeakKeyDictionary[asyncio.AbstractEventLoop, _Queue] = WeakKeyDictionary()
 
     async def write(self, work: Callable[[Stores], T]) -> T:
-        """Do some work in a transaction; return when what it wrote is on disk.
-
-        Raises what the work raises, which undoes it; ``DatabaseUnavailable`` if the database does not
-        answer.
-        """
+        """Run ``work`` in a transaction; return after its commit."""
         loop = asyncio.get_running_loop()
         queue = self._queues.get(loop)
         if queue is None:
@@ -75,12 +64,12 @@ class SqliteTransactions:
         return result
 
     async def run(self, steps: Coroutine[Any, Any, T]) -> T:
-        """Await steps in which plain functions read: a row of a file is there at once."""
+        """Await ``steps``: reading a file does not block for long."""
         return await steps
 
 
 class _Queue:
-    """The works of one event loop, in turn."""
+    """The pending writes of one event loop."""
 
     def __init__(self, opener: TransactionOpener) -> None:
         self._opener = opener
@@ -89,7 +78,7 @@ class _Queue:
         self._task: asyncio.Task[None] | None = None
 
     def add(self, request: WriteRequest) -> None:
-        """Let some work wait for the next transaction."""
+        """Queue a request for the next transaction."""
         self._waiting.append(request)
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._serve())
@@ -99,23 +88,23 @@ class _Queue:
             await self._serve_group(_Group(self._opener))
 
     async def _serve_group(self, group: _Group) -> None:
-        """Write what waits when the transaction begins, and tell everybody how it went."""
+        """Write one group and finish its requests."""
         wait = asyncio.get_running_loop().run_in_executor
         taken: list[WriteRequest] = []
         try:
             await wait(self._thread, group.begin)
             taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
-            # Whoever gave up is told to come again: what nobody waits for is not begun.
+            # Cancelled callers were told to retry: their work is not begun.
             group.run([request for request in taken if not request.done.done()])
             await wait(self._thread, group.commit)
-        except Exception as fault:  # whatever it is, they have to be told
+        except Exception as fault:  # every caller must be answered
             group.abandon()
             if not taken:
                 taken, self._waiting = self._waiting, []
             for request in taken:
                 request.fault = fault
         except BaseException:
-            # The loop ends: nobody waits any more, and nothing may stay half done.
+            # The loop ends: roll back.
             group.abandon()
             raise
         for request in taken:
@@ -123,7 +112,7 @@ class _Queue:
 
 
 class _Group:
-    """One transaction with several works in it."""
+    """One transaction with several units of work."""
 
     def __init__(self, opener: TransactionOpener) -> None:
         self._opener = opener
@@ -133,15 +122,15 @@ class _Group:
         self._is_over = False
 
     def begin(self) -> None:
-        """Wait for the turn to write. In a thread."""
+        """Begin the transaction. In a thread."""
         with self._lock:
             if not self._is_over:
                 self._connection = self._stack.enter_context(self._opener.transaction())
 
     def run(self, works: Sequence[WriteRequest]) -> None:
-        """Do each work, or undo it if it fails.
+        """Run each unit, and undo it if it fails.
 
-        Raises ``DatabaseUnavailable`` when the transaction was given up as a whole: nothing was done.
+        Raises ``DatabaseUnavailable`` if the whole transaction failed; nothing was done.
         """
         assert self._connection is not None  # noqa: S101 - begun
         driver = self._connection.connection.driver_connection
@@ -160,18 +149,18 @@ class _Group:
                 self._opener.stores(connection) as stores,
             ):
                 request.result = request.work(stores)
-        except Exception as fault:  # it is told to whoever request
+        except Exception as fault:  # passed to the caller
             request.fault = fault
             return False
         return True
 
     def commit(self) -> None:
-        """Wait until everything is on disk. In a thread."""
+        """Commit. In a thread."""
         with self._lock:
             self._stack.close()
 
     def abandon(self) -> None:
-        """Undo everything, unless it is on disk; wait for a thread that is in the middle."""
+        """Roll back unless committed; waits for the thread."""
         with self._lock, suppress(Exception):
             self._is_over = True
             fault = _AbandonedError()

@@ -22,7 +22,7 @@ class SqlKeys:
         self._connection = connection
 
     def add(self, record: SigningKeyRecord) -> None:
-        """Keep a new key."""
+        """Add a key."""
         self._connection.execute(
             insert(signing_keys).values(
                 kid=record.kid,
@@ -36,12 +36,12 @@ class SqlKeys:
         )
 
     def all(self) -> list[SigningKeyRecord]:
-        """Return every key, the oldest first."""
+        """Return all keys, oldest first."""
         query = select(signing_keys).order_by(signing_keys.c.signs_from, signing_keys.c.kid)
         return [SigningKeyRecord(**row) for row in self._connection.execute(query).mappings()]
 
     def retire(self, kid: str, retires_at: datetime) -> None:
-        """Say when the key leaves the JWKS."""
+        """Set when the key leaves the JWKS."""
         change = update(signing_keys).where(signing_keys.c.kid == kid)
         self._connection.execute(change.values(retires_at=retires_at))
 

@@ -22,7 +22,7 @@ class SqlKnownBrowsers:
         self._connection = connection
 
     def add(self, digest: bytes, expires_at: datetime) -> None:
-        """Know it until then."""
+        """Add or extend an entry."""
         dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
         self._connection.execute(
             dialect.insert(known_browsers)
@@ -38,13 +38,13 @@ class SqlKnownBrowsers:
         return self._connection.execute(query).one_or_none() is not None
 
     def remove(self, digest: bytes) -> None:
-        """Know it no longer."""
+        """Delete an entry."""
         self._connection.execute(
             delete(known_browsers).where(known_browsers.c.digest == digest)
         )
 
     def purge(self, now: datetime) -> int:
-        """Forget what has expired."""
+        """Delete expired entries."""
         over = select(known_browsers.c.digest).where(known_browsers.c.expires_at <= now)
         free = over.with_for_update(skip_locked=True)
         return self._connection.execute(

@@ -38,7 +38,7 @@ class SqlLogins:
         self._connection = connection
 
     def add(self, login: Login) -> None:
-        """Keep a new login."""
+        """Add a login."""
         self._connection.execute(
             insert(logins).values(
                 login_id=login.login_id,
@@ -55,16 +55,16 @@ class SqlLogins:
         )
 
     def find(self, login_id: LoginId) -> Login | None:
-        """Return the login as it was last moved, or None."""
+        """Return the login, or None."""
         return self._one(logins.c.login_id == login_id)
 
     def find_many(self, login_ids: Sequence[LoginId]) -> list[Login]:
-        """Return those of the logins that exist, by one query."""
+        """Return the logins that exist."""
         query = select(logins).where(logins.c.login_id.in_(login_ids))
         return [_login(row) for row in self._connection.execute(query).mappings()]
 
     def move(self, before: Login, after: Login, now: datetime) -> bool:
-        """Replace ``before`` by ``after``; False if it moved meanwhile or its time is over."""
+        """Replace ``before`` by ``after``; False if it changed meanwhile or is too late."""
         change = update(logins).where(
             logins.c.login_id == before.login_id,
             logins.c.state == before.state,
@@ -74,7 +74,7 @@ class SqlLogins:
         return self._connection.execute(change.values(_moving(after))).rowcount == 1
 
     def retire(self, before: Login, after: Login) -> bool:
-        """Replace a login whose time is over; False if it has moved meanwhile."""
+        """Replace a login past its deadline; False if it changed meanwhile."""
         change = update(logins).where(
             logins.c.login_id == before.login_id,
             logins.c.state == before.state,
@@ -83,7 +83,7 @@ class SqlLogins:
         return self._connection.execute(change.values(_moving(after))).rowcount == 1
 
     def expire(self, now: datetime, asked_before: datetime) -> int:
-        """End every open login whose deadline has passed, erasing its accounts."""
+        """End every login past its deadline, erasing its accounts."""
         renewable = and_(logins.c.state == LoginState.PENDING, logins.c.asked_at > asked_before)
         late = _free_rows(
             logins.c.state.in_(_OPEN), logins.c.expires_at <= now, not_(renewable)
@@ -92,21 +92,21 @@ class SqlLogins:
         return self._connection.execute(change.values(_end(LoginState.EXPIRED))).rowcount
 
     def count_open(self, now: datetime) -> int:
-        """Return how many logins wait."""
+        """Return how many logins are open."""
         waiting = logins.c.state.in_(_OPEN), logins.c.expires_at > now
         return self._connection.execute(
             select(func.count()).select_from(logins).where(*waiting)
         ).scalar_one()
 
     def purge(self, ended_before: datetime) -> Counter[Ended]:
-        """Delete logins that ended before then; return how many ended how, by the hour."""
+        """Delete logins that ended before then; return counts by hour and state."""
         over = _free_rows(logins.c.state.not_in(_OPEN), logins.c.expires_at < ended_before)
         gone = delete(logins).where(logins.c.login_id.in_(over))
         rows = self._connection.execute(gone.returning(logins.c.expires_at, logins.c.state))
         return Counter(Ended(_hour_of(row.expires_at), row.state) for row in rows)
 
     def supersede_others(self, claimant: Claimant, newer: LoginId, now: datetime) -> int:
-        """End the other logins a phone holds and has not approved."""
+        """End the other unapproved logins of a phone."""
         older = _free_rows(
             logins.c.claimant == claimant,
             logins.c.login_id != newer,
@@ -120,13 +120,13 @@ class SqlLogins:
     def cancel_for(
         self, account: AccountId, now: datetime, sector: SectorIdentifier | None = None
     ) -> int:
-        """Cancel every open login that is for this account or waits for it."""
+        """Cancel every open login for this account."""
         concerned = or_(logins.c.account == account, logins.c.expected_account == account)
         rows = select(logins.c.login_id).where(logins.c.state.in_(_OPEN), concerned)
         if sector is not None:
             there = select(clients.c.client_id).where(clients.c.sector == sector)
             rows = rows.where(logins.c.client_id.in_(there))
-        # Two that cancel several rows take them in one order, so that neither waits for ever.
+        # In one order, so that concurrent calls cannot deadlock.
         held = rows.order_by(logins.c.login_id).with_for_update()
         names = self._connection.execute(held).scalars().all()
         if not names:
@@ -152,7 +152,7 @@ def _end(state: LoginState) -> dict[str, Any]:
 
 
 def _free_rows(*conditions: ColumnElement[bool]) -> Select[tuple[str]]:
-    """Select rows nobody is moving, so that sweeps of two processes cannot block each other."""
+    """Select unlocked rows, so that two sweeps cannot block each other."""
     query = select(logins.c.login_id).where(*conditions).order_by(logins.c.login_id)
     return query.with_for_update(skip_locked=True)
 
@@ -162,7 +162,7 @@ def _hour_of(moment: datetime) -> datetime:
 
 
 def _moving(login: Login) -> dict[str, Any]:
-    """Return the columns that a move may change."""
+    """Return the columns that a transition may change."""
     return {
         "state": login.state,
         "seq": login.seq,
@@ -207,7 +207,7 @@ def _login(row: RowMapping) -> Login:
 
 
 def _request(kept: dict[str, Any]) -> AuthorizationRequest:
-    """Read a request, possibly one that an older version of this program kept."""
+    """Read a request, possibly stored by an older version."""
     read = {
         "scope": tuple(kept["scope"]),
         "response_mode": ResponseMode(kept.get("response_mode", ResponseMode.QUERY)),

@@ -1,4 +1,4 @@
-"""Logouts that clients have yet to be told of, in SQL."""
+"""Logout notices in SQL."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class SqlLogoutNotices:
         self._connection = connection
 
     def add(self, notices: Sequence[LogoutNotice]) -> None:
-        """Keep new notices."""
+        """Add notices."""
         if notices:
             rows = [asdict(notice) for notice in notices]
             self._connection.execute(insert(logout_notices), rows)
 
     def claim(self, now: datetime, until: datetime, *, count: int) -> list[LogoutNotice]:
-        """Return notices that are due, oldest first, and put them off until then."""
+        """Return due notices, oldest first, and postpone them."""
         query = (
             select(logout_notices)
             .where(logout_notices.c.due_at <= now)
             .order_by(logout_notices.c.due_at, logout_notices.c.notice_id)
             .limit(count)
-            # Another process holds what is skipped; on SQLite it would wait for our commit.
+            # Skips notices locked by another process.
             .with_for_update(skip_locked=True)
         )
         due = [_notice(row) for row in self._connection.execute(query).mappings()]
@@ -51,12 +51,12 @@ class SqlLogoutNotices:
         return [replace(each, due_at=until, attempts=each.attempts + 1) for each in due]
 
     def postpone(self, notice: LogoutNotice, until: datetime) -> None:
-        """Put a claimed notice off until then."""
+        """Postpone a claimed notice."""
         change = update(logout_notices).where(logout_notices.c.notice_id == notice.notice_id)
         self._connection.execute(change.values(due_at=until))
 
     def remove(self, notice_id: NoticeId) -> None:
-        """Forget a notice: delivered, or given up."""
+        """Delete a notice."""
         self._connection.execute(
             delete(logout_notices).where(logout_notices.c.notice_id == notice_id)
         )

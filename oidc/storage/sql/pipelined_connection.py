@@ -1,9 +1,7 @@
-"""A connection of an event loop to PostgreSQL, on which many statements travel at once.
+"""A PostgreSQL connection of an event loop that sends many statements at once.
 
-The driver's own cursors wait for each answer. Here whatever is to be asked is sent in one
-piece, and one round trip brings all answers: libpq's pipeline mode, over psycopg's wrapper of
-it. Statements have no names on the server, so that a pooler may lend the connection out between
-transactions.
+Uses libpq's pipeline mode, so that one round trip brings all replies. Statements are
+unnamed on the server, so that a pooler may share the connection between transactions.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from psycopg.pq.abc import PGconn, PGresult
 
 ANSWER_S: Final = 10.0
-"""How long an answer is waited for."""
+"""How long to wait for a reply."""
 
 _TEXT, _BINARY = 0, 1
 
@@ -34,45 +32,45 @@ _READ: Final[dict[int, Callable[[bytes], Any]]] = {
     25: bytes.decode,  # text
     1043: bytes.decode,  # varchar
 }
-"""By the type's number in ``pg_type``: what turns the binary form into a value."""
+"""Converters from the binary format, by type OID."""
 
 
 class ConnectionLost(Exception):
-    """The connection is gone. What was sent may have been done, or not."""
+    """The connection is gone. Statements in flight may have been executed."""
 
 
 class StatementRefused(Exception):
-    """The server refused a statement; those after it were not begun. Carries SQLSTATE only.
+    """The server refused a statement and skipped those after it.
 
-    The server's own words may quote a row.
+    Carries the SQLSTATE only: the server's message may quote a row.
     """
 
 
 class Statement(NamedTuple):
-    """SQL with parameters ``$1``, ``$2``…, and their values as they are sent."""
+    """SQL with parameters ``$1``, ``$2``…, and their values as sent."""
 
     text: bytes
     values: tuple[bytes | None, ...] = ()
     formats: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
-        """Show no values: they are digests, and names of persons' grants."""
+        """Hide the values: digests and grant ids."""
         return f"Statement({self.text!r})"
 
 
 class Reply(NamedTuple):
-    """What a statement was answered: its rows, and how many rows it changed."""
+    """The rows of a statement, and how many rows it changed."""
 
     rows: list[tuple[Any, ...]]
     changed: int
 
     def __repr__(self) -> str:
-        """Show no rows."""
+        """Hide the rows."""
         return f"Reply({len(self.rows)} rows, changed={self.changed})"
 
 
 def statement(text: str, values: Sequence[str | bytes | int | None]) -> Statement:
-    """Return a statement as it is sent: octets as they are, anything else as text."""
+    """Return a statement as sent: bytes unchanged, anything else as text."""
     return Statement(
         _octets(text),
         tuple(
@@ -85,7 +83,7 @@ def statement(text: str, values: Sequence[str | bytes | int | None]) -> Statemen
 
 @cache
 def _octets(text: str) -> bytes:
-    """Return a statement of the program as octets: there are a few of them."""
+    """Encode one of the program's few statements."""
     return text.encode()
 
 
@@ -96,9 +94,9 @@ async def open_pipelined(parameters: Mapping[str, Any]) -> PipelinedConnection:
         parameters: of ``psycopg.AsyncConnection.connect``.
 
     Raises:
-        ConnectionLost: nobody answers, or lets us in.
+        ConnectionLost: the server does not respond or refuses the login.
     """
-    # Texts are read and sent as UTF-8, whatever database, role or environment prefer.
+    # UTF-8 regardless of database, role or environment.
     chosen = {**parameters, "client_encoding": "utf8", "autocommit": True}
     try:
         connection = await psycopg.AsyncConnection.connect(**chosen)
@@ -108,14 +106,14 @@ async def open_pipelined(parameters: Mapping[str, Any]) -> PipelinedConnection:
 
 
 class PipelinedConnection:
-    """An open connection. Used by one task at a time, in the loop that opened it.
+    """An open connection. Used by one task at a time, in its own event loop.
 
     Args:
-        wire: the connection.
-        owner: whose it is: lives as long as this.
+        wire: libpq's connection.
+        owner: object that must stay alive as long as this.
 
     Attributes:
-        trips: how often something was sent.
+        trips: number of round trips.
     """
 
     def __init__(self, wire: PGconn, owner: object) -> None:
@@ -132,28 +130,28 @@ class PipelinedConnection:
 
     @property
     def silent_s(self) -> float:
-        """Tell how long ago the last answer came, or the line was opened."""
+        """Seconds since the last reply, or since opening."""
         return monotonic() - self._heard_at
 
     @property
     def is_open(self) -> bool:
-        """Tell whether it can be used, as far as is known."""
+        """Whether it is usable, as far as known."""
         return bool(self._socket >= 0)
 
     async def run(
         self, statements: Sequence[Statement], answer_s: float | None = None
     ) -> list[Reply]:
-        """Send statements in one piece; return what each was answered.
+        """Send statements at once and return their replies.
 
-        Outside a transaction they are one. Without any, the server says that it is there.
+        Outside a transaction they form one. An empty sequence checks the connection.
 
         Args:
-            statements: to be sent.
-            answer_s: how long the answers are waited for; None: ``ANSWER_S``.
+            statements: to send.
+            answer_s: timeout; None: ``ANSWER_S``.
 
         Raises:
-            StatementRefused: one of them was refused: without a transaction, none counts.
-            ConnectionLost: no answer came; the connection is closed.
+            StatementRefused: one was refused; outside a transaction, none took effect.
+            ConnectionLost: no reply came; the connection is closed.
         """
         self._replies, self._refused = [], None
         self.trips += 1
@@ -166,7 +164,7 @@ class PipelinedConnection:
             self.close()
             raise ConnectionLost("the protocol database does not answer") from fault
         except BaseException:
-            # An answer that comes later would be taken for another's.
+            # A late reply would be taken for another statement's.
             self.close()
             raise
         if self._refused is not None:
@@ -174,7 +172,7 @@ class PipelinedConnection:
         return self._replies
 
     def close(self) -> None:
-        """Hang up; what is not committed is undone. In the event loop."""
+        """Close the connection and roll back. In its event loop."""
         if self._socket < 0:
             return
         loop = asyncio.get_running_loop()
@@ -184,7 +182,7 @@ class PipelinedConnection:
         self._end(psycopg.OperationalError("the connection was closed"))
 
     def drop(self) -> None:
-        """Let go of the connection of a loop that has ended."""
+        """Close the connection of an event loop that has ended."""
         self._socket = -1
         self._wire.finish()
 
@@ -197,7 +195,7 @@ class PipelinedConnection:
         self._flush()
 
     def _flush(self) -> None:
-        """Send what the socket takes; go on when it takes more."""
+        """Send what the socket accepts; continue when it is writable."""
         is_more = self._wire.flush() == 1
         if is_more != self._writes:
             self._writes = is_more
@@ -210,7 +208,7 @@ class PipelinedConnection:
     def _writable(self) -> None:
         try:
             self._flush()
-        except Exception as fault:  # whatever it is: the loop would tell nobody
+        except Exception as fault:  # the event loop would only log it
             self._end(fault)
 
     def _readable(self) -> None:
@@ -219,11 +217,11 @@ class PipelinedConnection:
             self._flush()
             while self._done is not None and not self._wire.is_busy():
                 self._take(self._wire.get_result())
-        except Exception as fault:  # whatever it is: the loop would tell nobody
+        except Exception as fault:  # the event loop would only log it
             self._end(fault)
 
     def _take(self, result: PGresult | None) -> None:
-        """Note an answer; None stands between those of two statements."""
+        """Record a reply; None separates the replies of two statements."""
         if result is None:
             return
         status = result.status
@@ -239,7 +237,7 @@ class PipelinedConnection:
             self._refused = StatementRefused(state.decode())
 
     def _end(self, fault: Exception | None) -> None:
-        """Tell whoever waits; a connection that nobody waits on is closed by a fault."""
+        """Finish the pending call; without one, a fault closes the connection."""
         done, self._done = self._done, None
         if fault is None:
             if done is not None and not done.done():

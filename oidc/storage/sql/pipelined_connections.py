@@ -1,4 +1,4 @@
-"""A line of an event loop that is opened when it is needed, and again when it was lost."""
+"""Opens an event loop's pipelined connection when needed, and again after a loss."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PipelinedConnections:
-    """One line at a time.
+    """Holds one connection at a time.
 
     Args:
         parameters: of the connection.
@@ -32,16 +32,16 @@ class PipelinedConnections:
     async def use(
         self, act: Callable[[PipelinedConnection], Awaitable[T]], first_s: float | None = None
     ) -> T:
-        """Do something on the line; once more, on a new one, if an old one was lost over it.
+        """Run ``act``; repeat it on a new connection if an old one is lost.
 
-        Only for what may be done twice.
+        Only for actions that may run twice.
 
         Args:
-            act: does it.
-            first_s: how long an old line has for all of it; None: as long as each answer has.
+            act: uses the connection.
+            first_s: timeout for all of it on an old connection; None: that of each reply.
 
         Raises:
-            ConnectionLost: a new line was lost, too, or nobody answers.
+            ConnectionLost: a new connection was lost or not opened.
         """
         connection, is_new = await self._opened()
         try:
@@ -59,18 +59,18 @@ class PipelinedConnections:
         return self._connection, True
 
     def close(self) -> None:
-        """Hang up. In the event loop."""
+        """Close the connection. In its event loop."""
         if self._connection is not None:
             self._connection.close()
 
     def drop(self) -> None:
-        """Let go of the connection of a loop that has ended."""
+        """Close the connection of an event loop that has ended."""
         if self._connection is not None and self._connection.is_open:
             self._connection.drop()
 
 
 async def _is_good(connection: PipelinedConnection) -> bool:
-    """Ask a line whether it lives, unless it answered just now. One that does not is closed."""
+    """Check a connection unless it replied just now; a dead one is closed."""
     if not connection.is_open or connection.silent_s < RECHECK_AFTER_S:
         return connection.is_open
     with suppress(ConnectionLost):

@@ -1,4 +1,4 @@
-"""What event loops do with a database on a server, each on two connections of its own."""
+"""PostgreSQL for event loops: two connections for each loop."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ class PostgresTransactions(Generic[StoresT]):
 
     Args:
         engine: of the database.
-        stores: makes the stores on a connection.
-        works: lends them for one work, and does one by itself.
+        stores: builds the stores on a connection.
+        works: runs single units of work.
     """
 
     def __init__(
         self, engine: Engine, stores: Callable[[Connection], StoresT], works: Works
     ) -> None:
         self._engine, self._stores, self._works = engine, stores, works
-        # A process that serves has one loop; tests have many.
+        # A server has one loop; tests have many.
         self._loops: dict[asyncio.AbstractEventLoop, _LoopConnections[StoresT]] = {}
 
     async def write(self, work: Callable[[Stores], T]) -> T:
-        """Do some work in a transaction; return when what it wrote is on disk."""
+        """Run ``work`` in a transaction; return after its commit."""
         return await self._of_loop().writing.write(work)
 
     async def run(self, steps: Coroutine[Any, Any, T]) -> T:
-        """Await steps in which plain functions read: others are served while they wait."""
+        """Await ``steps``, in which plain functions may read."""
         return await GreenletBridge(steps, BridgeContext(self, self._of_loop().stores))
 
     def reading(self) -> StoresT | None:
-        """Return the stores that a walk reads from; None outside of one."""
+        """Return the stores of the running ``run``; None outside of one."""
         carried = bridge_context(BridgeContext)
         if carried is None or carried.owner is not self:
             return None
@@ -59,10 +59,10 @@ class PostgresTransactions(Generic[StoresT]):
         return stores
 
     def close(self) -> None:
-        """Hang up everywhere. Those who ask later open new connections."""
+        """Close all connections. Later calls open new ones."""
         for loop, own in list(self._loops.items()):
             if loop.is_running():
-                # It is known still: whoever is in the middle of asking opens a new connection.
+                # Kept: a call in progress opens a new connection.
                 loop.call_soon_threadsafe(own.close)
             elif self._loops.pop(loop, None) is not None:
                 own.drop()
@@ -84,7 +84,7 @@ class PostgresTransactions(Generic[StoresT]):
 
 
 class _LoopConnections(Generic[StoresT]):
-    """What belongs to one event loop."""
+    """The connections of one event loop."""
 
     def __init__(
         self, engine: Engine, stores: Callable[[Connection], StoresT], works: Works
@@ -97,7 +97,7 @@ class _LoopConnections(Generic[StoresT]):
         def ask(statement: Statement) -> Reply:
             return wait(reading.ask(statement))
 
-        # Not a connection: it refuses what is not prepared.
+        # Not a full connection: it refuses unprepared statements.
         self.stores = stores(cast("Connection", PreparedConnection(engine, ask)))
 
     def close(self) -> None:
@@ -111,11 +111,11 @@ class _LoopConnections(Generic[StoresT]):
 
 @dataclass(frozen=True, slots=True)
 class BridgeContext:
-    """What a walk carries.
+    """Context of a greenlet bridge.
 
     Attributes:
-        owner: of which database.
-        stores: it reads from these.
+        owner: the database.
+        stores: to read from.
     """
 
     owner: object

@@ -1,9 +1,8 @@
-"""One transaction on a server with several works in it, side by side.
+"""One PostgreSQL transaction with several units of work.
 
-Each work runs on a stack of its own until it asks the server something; what all of them ask is
-sent in one piece, and with the answers all go on. A work that fails before it changed anything
-leaves the others alone. Otherwise the transaction is rolled back and each is done by itself:
-what the group does is what its works would do one after the other.
+Each unit runs in a greenlet until it needs a reply; the statements of all of them are sent
+at once. A unit that fails before changing anything leaves the others alone. Otherwise the
+transaction is rolled back and each unit runs by itself.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 _BEGIN: Final[tuple[Statement, ...]] = (
     Statement(b"BEGIN"),
-    # Whoever waits for a row keeps all of them waiting: that is done alone.
+    # One unit that waits for a row lock delays all: it is run alone instead.
     Statement(b"SET LOCAL lock_timeout = 500"),
 )
 _COMMIT: Final = Statement(b"COMMIT")
@@ -43,16 +42,16 @@ _ROLLBACK: Final = Statement(b"ROLLBACK")
 
 
 class CommitUnknown(Exception):
-    """The connection was lost while the transaction was being committed."""
+    """The connection was lost during the commit."""
 
 
 class PostgresGroup:
-    """Works of one transaction.
+    """The units of work of one transaction.
 
     Args:
-        engine: whoever listens to its statements hears of these, too.
-        open_stores: lends the stores on a connection for one work.
-        works: what is to be done.
+        engine: its statement listeners are called.
+        open_stores: opens the stores for one unit.
+        works: the units.
     """
 
     def __init__(
@@ -62,11 +61,11 @@ class PostgresGroup:
         self._requests = works
 
     async def write(self, connection: PipelinedConnection) -> list[WriteRequest]:
-        """Do the works; return those that are to be done alone. The others are on disk.
+        """Run the units and commit; return those that must run alone.
 
         Raises:
-            ConnectionLost: nothing was done.
-            CommitUnknown: the transaction may be on disk, or not.
+            ConnectionLost: nothing was committed.
+            CommitUnknown: the commit may have succeeded.
         """
         works = [_Work(*self._open_stores, request) for request in self._requests]
         try:
@@ -84,11 +83,11 @@ class PostgresGroup:
 
 
 class _RolledBackError(Exception):
-    """A work failed that had changed something: what it did cannot be told from the rest."""
+    """A unit failed after it changed something: the whole transaction is rolled back."""
 
 
 async def _run_group(works: Sequence[_Work], connection: PipelinedConnection) -> None:
-    """Do the works in one transaction, a round trip for each of their questions."""
+    """Run the units in one transaction, a round trip for each step."""
     asking, begin = [work for work in works if work.resume()], _BEGIN
     if not asking:
         return
@@ -103,12 +102,11 @@ async def _run_group(works: Sequence[_Work], connection: PipelinedConnection) ->
 
 
 class _Work:
-    """A work on a stack of its own.
+    """A unit of work in a greenlet.
 
     Attributes:
-        request: what is to be done, and how it went.
-        statement: what it wants to know from the server before it goes on.
-        is_alone: whether it has to be done by itself.
+        statement: the next one to send.
+        is_alone: whether it needs a transaction of its own.
     """
 
     def __init__(self, engine: Engine, open_stores: OpenStores, request: WriteRequest) -> None:
@@ -117,20 +115,20 @@ class _Work:
         self.is_alone = False
         self.statement = _ROLLBACK
         self._has_changed = False
-        # Not a connection: it refuses what is not prepared.
+        # Not a full connection: it refuses unprepared statements.
         connection = cast("Connection", PreparedConnection(engine, _ask_parent))
         self._stack = greenlet(lambda: _done(request.work, open_stores(connection)))
         self._stack.gr_context = request.context
 
     def resume(self, reply: Reply | None = None) -> bool:
-        """Go on with an answer; tell whether there is another statement."""
+        """Continue with a reply; tell whether there is another statement."""
         self._has_changed |= reply is not None and reply.changed > 0
         try:
             told = self._stack.switch(reply) if reply is not None else self._stack.switch()
         except ThreadNeeded:
             self.is_alone = True
             self._require_unchanged()
-        except Exception as fault:  # it is told to whoever request
+        except Exception as fault:  # passed to the caller
             self.request.fault = fault
             self._require_unchanged()
         else:
@@ -141,7 +139,7 @@ class _Work:
         return False
 
     def abort(self) -> None:
-        """End its stack, if it was left in the middle."""
+        """End the greenlet if it is unfinished."""
         if not self._stack.dead:
             self._stack.throw()
 
@@ -156,6 +154,6 @@ def _done(work: Callable[[Stores], Any], opened: AbstractContextManager[Stores])
 
 
 def _ask_parent(statement: Statement) -> Reply:
-    """Leave the stack of a work with a statement; come back with the answer."""
+    """Leave the greenlet with a statement; return with the reply."""
     reply: Reply = getcurrent().parent.switch(statement)
     return reply

@@ -1,4 +1,4 @@
-"""What an event loop reads from a server: all that is asked meanwhile travels at once."""
+"""Reads of an event loop from PostgreSQL, sent in batches."""
 
 from __future__ import annotations
 
@@ -19,17 +19,16 @@ if TYPE_CHECKING:
     Waiting = list[tuple[Statement, asyncio.Future[Reply]]]
 
 FIRST_S: Final = 2.0
-"""How long an answer is waited for on a line that may have died a moment ago: what only reads
-is asked once more, on a new one."""
+"""Timeout on a connection that may be dead: reads are repeated on a new one."""
 
 
 class PostgresReads:
-    """Statements that only read, of one event loop.
+    """Read-only statements of one event loop.
 
-    Each sees what was committed when it began. Two that are the same are asked once.
+    Each sees what was committed when it began. Equal statements are sent once.
 
     Args:
-        lines: where they are sent.
+        connections: to send on.
     """
 
     def __init__(self, connections: PipelinedConnections) -> None:
@@ -38,10 +37,10 @@ class PostgresReads:
         self._task: asyncio.Task[None] | None = None
 
     def ask(self, statement: Statement) -> asyncio.Future[Reply]:
-        """Return what a statement will be answered.
+        """Return the future reply.
 
-        It raises ``DatabaseUnavailable``; ``ThreadNeeded`` where the server refused, for whatever
-        reason: asked alone, it says which statement it means.
+        Fails with ``DatabaseUnavailable``, or with ``ThreadNeeded`` if the server refused: run
+        in a thread, the statement shows its own error.
         """
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[Reply] = loop.create_future()
@@ -62,7 +61,7 @@ class PostgresReads:
         different = list(dict.fromkeys(statement for statement, _ in taken))
         try:
             replies = await self._connections.use(partial(_run, different), FIRST_S)
-        except Exception as fault:  # whatever it is, they have to be told
+        except Exception as fault:  # every caller must be answered
             _refuse(taken, fault)
             return
         known = dict(zip(different, replies, strict=True))

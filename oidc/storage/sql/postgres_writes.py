@@ -1,4 +1,4 @@
-"""What an event loop writes on a server: what is request meanwhile shares the next commit."""
+"""Writes of an event loop to PostgreSQL, committed in groups."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST: Final = 64
-"""Works in one transaction: none of them is answered before all are done."""
+"""Units in one transaction: all finish before any is answered."""
 
 _ALONE: Final = 4
-"""Threads for works that cannot be done in a group."""
+"""Threads for units that cannot run in a group."""
 
 
 class Works(Protocol):
-    """What works need of the database."""
+    """Runs units of work on the database."""
 
     def stores(self, connection: Connection) -> AbstractContextManager[Stores]:
-        """Lend the stores for one work; at its end, do what every transaction does last."""
+        """Open the stores for one unit; append its audit entries at the end."""
 
     def do(self, work: Callable[[Stores], T]) -> T:
-        """Do one work as a transaction of its own. Blocking."""
+        """Run one unit in a transaction of its own. Blocking."""
 
 
 class PostgresWrites:
-    """Works of one event loop, a group after the other.
+    """Writes of one event loop, one group after the other.
 
     Args:
         engine: of the database.
-        lines: where groups are sent.
-        works: lends the stores for one work, and does one by itself.
+        connections: to send groups on.
+        works: runs single units of work.
     """
 
     def __init__(self, engine: Engine, connections: PipelinedConnections, works: Works) -> None:
@@ -55,7 +55,7 @@ class PostgresWrites:
         self._task: asyncio.Task[None] | None = None
 
     async def write(self, work: Callable[[Stores], T]) -> T:
-        """Do some work in the next transaction; return when what it wrote is on disk."""
+        """Run ``work`` in the next transaction; return after its commit."""
         loop = asyncio.get_running_loop()
         request = WriteRequest(work, loop.create_future())
         self._waiting.append(request)
@@ -68,17 +68,17 @@ class PostgresWrites:
         try:
             while self._waiting:
                 taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
-                # Whoever gave up is told to come again: what nobody waits for is not begun.
+                # Cancelled callers were told to retry: their work is not begun.
                 await self._write([request for request in taken if not request.done.done()])
         finally:
             self._task = None
 
     async def _write(self, works: Sequence[WriteRequest]) -> None:
-        """Write a group, and tell everybody how it went."""
+        """Write a group and finish its requests."""
         group = PostgresGroup(self._engine, self._works.stores, works)
         try:
             left = await self._connections.use(group.write)
-        except Exception as fault:  # whatever it is, they have to be told
+        except Exception as fault:  # every caller must be answered
             _refuse(works, fault)
             return
         for request in works:
@@ -88,7 +88,7 @@ class PostgresWrites:
                 request.finish()
 
     def _begin_alone(self, request: WriteRequest) -> None:
-        """Do a work in a thread, as a transaction of its own; wait for nothing."""
+        """Run a unit in a thread, in a transaction of its own, without waiting for it."""
         loop = asyncio.get_running_loop()
         do = self._works.do
         running = loop.run_in_executor(self._threads, request.context.run, do, request.work)

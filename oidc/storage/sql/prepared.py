@@ -1,9 +1,8 @@
-"""Statements of the busiest requests: compiled once, then run by the driver itself.
+"""Prepared statements for the busiest requests, run by the driver itself.
 
-To run a statement of SQLAlchemy costs ten times what SQLite needs to answer it: its key in the
-cache, its context, its result and its row are made anew each time. Here text, parameters and
-columns are worked out once for each database; what is left at a request is the driver's
-``execute``, on the connection and in the transaction that everything else uses.
+SQLAlchemy spends ten times as long on a statement as SQLite does. Here text, parameters and
+columns are compiled once per database; a request only calls the driver's ``execute``, in
+the ordinary connection and transaction.
 """
 
 from __future__ import annotations
@@ -24,21 +23,19 @@ if TYPE_CHECKING:
     Convert = Callable[[Any], Any]
 
 Row = dict[str, Any]
-"""The columns of a row, by their names."""
+"""The columns of a row, by name."""
 
 _SQLITE: Final = sqlite.dialect(paramstyle="named")
-"""Parameters by name, as on PostgreSQL."""
+"""Named parameters, as on PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """A statement as one driver takes it.
+    """A statement compiled for one driver.
 
     Attributes:
-        text: SQL.
-        binds: of each parameter its name, and what turns its value into the driver's; in the
-            order in which the text counts them, where it does.
-        columns: of each column of the result its name, and what turns the driver's value back.
+        binds: name and converter of each parameter, in order.
+        columns: name and converter of each result column.
     """
 
     text: str
@@ -47,7 +44,7 @@ class _Ready:
 
 
 class _Context:
-    """Holds what listeners note of one statement until it is over."""
+    """Carries the listeners' data for one statement."""
 
 
 class Prepared:
@@ -55,7 +52,7 @@ class Prepared:
 
     Args:
         statement: SELECT, INSERT, UPDATE or DELETE.
-        names: of the columns that an INSERT sets; not needed otherwise.
+        names: columns that an INSERT sets.
     """
 
     def __init__(self, statement: Executable, names: Sequence[str] | None = None) -> None:
@@ -64,7 +61,7 @@ class Prepared:
         self._ready: dict[tuple[str, str], _Ready] = {}
 
     def first(self, connection: Connection, values: Mapping[str, Any]) -> Row | None:
-        """Return the first row; None if there is none."""
+        """Return the first row, or None."""
         ready, cursor = self._run(connection, values)
         row = cursor.fetchone()
         cursor.close()

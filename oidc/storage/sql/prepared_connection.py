@@ -1,6 +1,6 @@
-"""What the prepared statements find in place of a driver's connection, inside an event loop.
+"""Stands in for a driver's connection inside an event loop.
 
-Only they can be asked here. Everything else raises ``ThreadNeeded`` before it is sent.
+Runs prepared statements only. Anything else raises ``ThreadNeeded`` before it is sent.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from oidc.storage.sql.pipelined_connection import Reply, Statement
 
     Ask = Callable[[Statement], Reply]
-    """Returns what a statement was answered; waits for it without keeping the loop."""
+    """Sends a statement and waits without blocking the loop."""
 
 _POSTGRESQL: Final[Any] = make_url("postgresql+psycopg://").get_dialect()
 _DIALECT: Final[Dialect] = _POSTGRESQL(paramstyle="numeric_dollar")
-"""Parameters as the server itself counts them, values as they are: no driver wraps them."""
+"""Numbered parameters, as the server counts them; values unchanged."""
 
 
 class PreparedConnection:
-    """A connection, as far as ``Prepared`` uses one.
+    """The part of a connection that ``Prepared`` uses.
 
     Args:
-        engine: whoever listens to its statements hears of these, too.
-        ask: sends them.
+        engine: its statement listeners are called.
+        ask: sends statements.
     """
 
     dialect = _DIALECT
@@ -51,28 +51,28 @@ class PreparedConnection:
         return Cursor(self._ask)
 
     def execute(self, *_statement: object, **_options: object) -> NoReturn:
-        """Refuse: the statement is none of the prepared ones."""
+        """Refuse an unprepared statement."""
         raise ThreadNeeded
 
 
 class Cursor:
-    """One statement and what it was answered."""
+    """One statement and its reply."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
     def execute(self, text: str, bound: Mapping[str, Any]) -> None:
-        """Ask; the values come in the order in which the text counts them."""
+        """Run the statement; values in the order of their numbers."""
         self._reply = self._ask(statement(text, tuple(bound.values())))
 
     def fetchone(self) -> tuple[Any, ...] | None:
-        """Return the first row; None if there is none."""
+        """Return the first row, or None."""
         return self._reply.rows[0] if self._reply.rows else None
 
     @property
     def rowcount(self) -> int:
-        """How many rows were changed."""
+        """Number of changed rows."""
         return self._reply.changed
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""

@@ -29,7 +29,7 @@ class SqlPseudonyms:
         proposal: PairwiseSubject,
         now: datetime,
     ) -> PairwiseSubject:
-        """Return the living pseudonym there is, or keep the proposal."""
+        """Return the valid pseudonym, or store the proposal."""
         dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
         insertion = (
             dialect.insert(pseudonyms)
@@ -39,18 +39,18 @@ class SqlPseudonyms:
         query = select(pseudonyms.c.subject).where(
             pseudonyms.c.account == account, pseudonyms.c.sector == sector
         )
-        # Held until the end: whoever withdraws it meanwhile waits, and finds what was granted.
+        # Locked: a concurrent withdrawal waits, and then finds the grant.
         held = query.with_for_update(read=True)
         while True:
             self._connection.execute(insertion)
             found = self._connection.execute(held).scalar_one_or_none()
-            if found is not None:  # else it was withdrawn between the two statements
+            if found is not None:  # else withdrawn between the two statements
                 return PairwiseSubject(found)
 
     def subject_of(
         self, account: AccountId, sector: SectorIdentifier
     ) -> PairwiseSubject | None:
-        """Return the living pseudonym of the account in the sector; None if it has none."""
+        """Return the valid pseudonym, or None."""
         query = select(pseudonyms.c.subject).where(
             pseudonyms.c.account == account, pseudonyms.c.sector == sector
         )
@@ -61,19 +61,19 @@ class SqlPseudonyms:
     def account_of(
         self, subject: PairwiseSubject, sector: SectorIdentifier
     ) -> AccountId | None:
-        """Return the account; None for unknown, withdrawn and foreign subjects."""
+        """Return the account; None for unknown, withdrawn and other sectors' subjects."""
         query = select(pseudonyms.c.account).where(
             pseudonyms.c.subject == subject,
             pseudonyms.c.sector == sector,
             pseudonyms.c.withdrawn_at.is_(None),
         )
-        # Held until the end: whoever withdraws it meanwhile waits, and finds the login.
+        # Locked: a concurrent withdrawal waits, and then finds the login.
         held = query.with_for_update(read=True)
         account = self._connection.execute(held).scalar_one_or_none()
         return None if account is None else AccountId(account)
 
     def of_account(self, account: AccountId) -> list[Pseudonym]:
-        """Return every living pseudonym of the account."""
+        """Return all valid pseudonyms of the account."""
         query = select(pseudonyms).where(pseudonyms.c.account == account)
         return [
             Pseudonym(row["subject"], row["sector"], row["created_at"])
@@ -81,7 +81,7 @@ class SqlPseudonyms:
         ]
 
     def withdraw(self, subject: PairwiseSubject, now: datetime) -> bool:
-        """End a pseudonym for ever, forgetting its account."""
+        """End a pseudonym and erase its account."""
         change = update(pseudonyms).where(
             pseudonyms.c.subject == subject, pseudonyms.c.withdrawn_at.is_(None)
         )
@@ -89,7 +89,7 @@ class SqlPseudonyms:
         return self._connection.execute(ended).rowcount == 1
 
     def withdraw_all(self, account: AccountId, now: datetime) -> list[PairwiseSubject]:
-        """End every pseudonym of the account and forget it."""
+        """End all pseudonyms of the account."""
         change = update(pseudonyms).where(pseudonyms.c.account == account)
         ended = change.values(withdrawn_at=now, account=None).returning(pseudonyms.c.subject)
         return [PairwiseSubject(row.subject) for row in self._connection.execute(ended)]

@@ -1,4 +1,4 @@
-"""Pushed authorization requests in SQL."""
+"""Pushed requests in SQL."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SqlPushedRequests:
         self._connection = connection
 
     def add(self, pushed: PushedRequest) -> None:
-        """Keep a new pushed request."""
+        """Add a request."""
         self._connection.execute(
             insert(pushed_requests).values(
                 digest=pushed.digest,
@@ -37,7 +37,7 @@ class SqlPushedRequests:
     def consume(
         self, digest: bytes, client_id: ClientId, now: datetime
     ) -> PushedRequest | None:
-        """Return the request and forget it: a single DELETE, so that one of two gets it."""
+        """Return and delete the request. One DELETE: of two concurrent calls, one gets it."""
         columns = pushed_requests.c
         taking = delete(pushed_requests).where(
             columns.digest == digest, columns.client_id == client_id, columns.expires_at > now
@@ -48,6 +48,6 @@ class SqlPushedRequests:
         return PushedRequest(digest, client_id, row["parameters"], row["expires_at"])
 
     def purge(self, expired_before: datetime) -> int:
-        """Forget requests that expired before then."""
+        """Delete expired requests."""
         over = pushed_requests.c.expires_at < expired_before
         return self._connection.execute(delete(pushed_requests).where(over)).rowcount

@@ -1,9 +1,8 @@
-"""Connections that only read, idle at hand: to begin to read costs nothing.
+"""A pool of read-only connections that begin no transaction.
 
-A connection from the pool is prepared, begun, rolled back and reset for each transaction, which
-takes longer than the one or two rows that most requests look at. These stay as they are. Each
-statement sees what was committed when it began, on SQLite as on PostgreSQL (READ COMMITTED):
-whatever has to agree with something else is read in a write transaction.
+The engine's pool spends longer on begin, rollback and reset than most reads take. Each
+statement sees what was committed when it began (READ COMMITTED); reads that must agree
+with each other belong in a write transaction.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 KEPT: Final = 10
-"""Connections at hand; more are opened when more read at once, and go back to the pool."""
+"""Idle connections; more are opened at peaks and closed afterwards."""
 
 READS: Final = "thenar_reads"
 """Execution option of connections that begin no transaction."""
@@ -32,11 +31,11 @@ StoresT = TypeVar("StoresT")
 
 
 class ReadPool(Generic[StoresT]):
-    """Connections on which nothing has to be begun or ended. Safe in several threads.
+    """Pools read-only connections. Thread-safe.
 
     Args:
         engine: of the database.
-        stores: makes the stores on a connection.
+        stores: builds the stores on a connection.
     """
 
     def __init__(self, engine: Engine, stores: Callable[[Connection], StoresT]) -> None:
@@ -45,14 +44,14 @@ class ReadPool(Generic[StoresT]):
         self._engine = engine.execution_options(**options)
         self._stores = stores
         self._faults = (DBAPIError, engine.dialect.loaded_dbapi.Error)
-        # Only appended to and popped from, which is atomic.
+        # Only append and pop, which are atomic.
         self._idle: list[tuple[Connection, StoresT, float]] = []
-        # Whoever closes the pool's connections means these, too.
+        # Disposing the engine closes these, too.
         event.listen(engine, "engine_disposed", lambda _engine: self._close())
 
     @contextmanager
     def reading(self) -> Iterator[StoresT]:
-        """Lend the stores on a connection. One that the database failed on is not idle."""
+        """Yield the stores on a connection, which is dropped after a database error."""
         connection, stores = self._acquire()
         try:
             yield stores
@@ -91,7 +90,7 @@ class ReadPool(Generic[StoresT]):
             connection.close()
 
     def _is_good(self, connection: Connection, used_at: float) -> bool:
-        """Ask a server's connection whether it lives, unless it was in use just now."""
+        """Check a server's connection, unless it was used just now."""
         if not self._is_server or monotonic() - used_at < RECHECK_AFTER_S:
             return True
         if responds(cast("Any", connection.connection.driver_connection)):

@@ -24,7 +24,7 @@ class SqlInitialTokens:
         self._connection = connection
 
     def add(self, token: InitialAccessToken) -> None:
-        """Keep a new token."""
+        """Add a token."""
         self._connection.execute(
             insert(initial_access_tokens).values(
                 token_id=token.token_id,
@@ -36,19 +36,19 @@ class SqlInitialTokens:
         )
 
     def find(self, digest: bytes) -> InitialAccessToken | None:
-        """Return the token, and hold it: two registrations at once are counted one by one."""
+        """Return the token and lock it, so that registrations are counted one by one."""
         query = select(initial_access_tokens).where(initial_access_tokens.c.digest == digest)
         row = self._connection.execute(query.with_for_update()).mappings().one_or_none()
         return None if row is None else InitialAccessToken(**row)
 
     def all(self) -> list[InitialAccessToken]:
-        """Return every token, oldest first."""
+        """Return all tokens, oldest first."""
         columns = initial_access_tokens.c
         query = select(initial_access_tokens).order_by(columns.created_at, columns.token_id)
         return [InitialAccessToken(**row) for row in self._connection.execute(query).mappings()]
 
     def revoke(self, token_id: str, now: datetime) -> bool:
-        """End the token; False if it is unknown or revoked already."""
+        """Revoke the token; False if unknown or already revoked."""
         columns = initial_access_tokens.c
         change = update(initial_access_tokens).where(
             columns.token_id == token_id, columns.revoked_at.is_(None)
@@ -63,7 +63,7 @@ class SqlRegistrations:
         self._connection = connection
 
     def add(self, registration: Registration) -> None:
-        """Keep a new registration."""
+        """Add a registration."""
         self._connection.execute(
             insert(registrations).values(
                 client_id=registration.client_id,
@@ -74,13 +74,13 @@ class SqlRegistrations:
         )
 
     def find(self, client_id: ClientId) -> Registration | None:
-        """Return the registration; None if the client did not register itself."""
+        """Return the registration, or None."""
         query = select(registrations).where(registrations.c.client_id == client_id)
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else Registration(**row)
 
     def replace_digest(self, before: Registration, digest: bytes) -> bool:
-        """Replace the token by one UPDATE, so that of two concurrent calls one changes it."""
+        """Replace the token. One UPDATE: of two concurrent calls, one changes it."""
         change = update(registrations).where(
             registrations.c.client_id == before.client_id,
             registrations.c.digest == before.digest,
@@ -88,7 +88,7 @@ class SqlRegistrations:
         return self._connection.execute(change.values(digest=digest)).rowcount == 1
 
     def count_since(self, token_id: str, since: datetime) -> int:
-        """Return how many clients were registered with this token since then."""
+        """Count the clients registered with this token since then."""
         query = select(func.count()).where(
             registrations.c.token_id == token_id, registrations.c.registered_at >= since
         )

@@ -1,4 +1,4 @@
-"""Identifiers that were used, in SQL."""
+"""Single-use identifiers in SQL."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ class SqlReplay:
         return added.first() is not None
 
     def purge(self, expired_before: datetime) -> int:
-        """Forget identifiers that expired before then."""
+        """Delete expired identifiers."""
         over = used_identifiers.c.expires_at < expired_before
         return self._connection.execute(delete(used_identifiers).where(over)).rowcount

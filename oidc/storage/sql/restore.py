@@ -1,4 +1,4 @@
-"""Everything that was granted ends, in SQL."""
+"""Ends what a restored backup revived, in SQL."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SqlRestore:
         self._connection = connection
 
     def end_all(self, now: datetime) -> EndedCounts:
-        """End every grant, session, open login, invitation and initial access token."""
+        """End all grants, sessions, open logins, invitations and initial access tokens."""
         living = update(grants).where(grants.c.revoked_at.is_(None))
         ended = EndedCounts(
             grants=self._count(living.values(revoked_at=now)),
@@ -63,7 +63,7 @@ def _cancelled(now: datetime) -> Update:
 
 
 def _spent(now: datetime) -> tuple[Update, Update]:
-    """Return what ends invitations that may have been taken, and tokens revoked since."""
+    """Return the UPDATEs that end open invitations and initial access tokens."""
     open_ones = developers.c.joined_at.is_(None) & (developers.c.invitation_ends_at > now)
     good = initial_access_tokens.c.revoked_at.is_(None)
     return (

@@ -1,4 +1,4 @@
-"""What ended long ago goes, in SQL."""
+"""Retention in SQL."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SqlRetention:
         self._connection = connection
 
     def purge(self, now: datetime) -> None:
-        """Delete what ended long enough ago, keys that verify nothing, secrets replaced."""
+        """Delete rows past retention, retired keys and replaced secrets."""
         for table, is_over in _over(now):
             self._connection.execute(delete(table).where(is_over))
         former = update(clients).where(clients.c.former_secret_ends_at <= now)

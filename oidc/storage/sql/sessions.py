@@ -1,4 +1,4 @@
-"""Sessions of browsers in SQL."""
+"""Browser sessions in SQL."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class SqlSessions:
         self._connection = connection
 
     def add(self, session: BrowserSession) -> None:
-        """Keep a new session."""
+        """Add a session."""
         self._connection.execute(insert(browser_sessions).values(asdict(session)))
 
     def find(self, digest: bytes) -> BrowserSession | None:
-        """Return the session, possibly an expired one, or None."""
+        """Return the session, possibly expired, or None."""
         query = select(browser_sessions).where(browser_sessions.c.digest == digest)
         row = self._connection.execute(query).mappings().one_or_none()
         if row is None:
@@ -43,23 +43,23 @@ class SqlSessions:
         )
 
     def lock(self, digest: bytes) -> bool:
-        """Keep a session from ending before this transaction does; False if it has ended."""
+        """Lock a session against deletion; False if it is gone."""
         query = select(browser_sessions.c.digest).where(browser_sessions.c.digest == digest)
         held = self._connection.execute(query.with_for_update(read=True))
         return held.one_or_none() is not None
 
     def remove(self, session_id: SessionId) -> None:
-        """Forget a session: from now on its browser is a stranger."""
+        """Delete a session."""
         self._remove(browser_sessions.c.session_id == session_id)
 
     def remove_of(self, account: AccountId) -> None:
-        """Forget every session of an account."""
+        """Delete all sessions of an account."""
         self._remove(browser_sessions.c.account == account)
 
     def purge(self, now: datetime) -> int:
-        """Forget expired sessions with their accounts."""
+        """Delete expired sessions."""
         over = select(browser_sessions.c.digest).where(browser_sessions.c.expires_at <= now)
-        # Rows that another sweep holds are left to it.
+        # Skips rows locked by another sweep.
         free = over.with_for_update(skip_locked=True)
         return self._remove(browser_sessions.c.digest.in_(free))
 

@@ -1,4 +1,4 @@
-"""Work that waits for a transaction, and how it went."""
+"""A queued unit of work and its outcome."""
 
 from __future__ import annotations
 
@@ -15,14 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class WriteRequest:
-    """A work that waits, and how it went.
+    """A unit of work that waits for a transaction.
 
     Attributes:
-        work: what is to be done.
-        done: whoever asked waits for this.
-        result: what it returned.
-        fault: what it raised.
-        context: of whoever asked: traces show each statement with the request that needs it.
+        done: the caller awaits it.
+        context: of the caller, so that traces show statements with their request.
     """
 
     work: Callable[[Stores], Any]
@@ -32,7 +29,7 @@ class WriteRequest:
     context: Context = field(default_factory=copy_context)
 
     def finish(self) -> None:
-        """Let whoever asked go on, unless it gave up."""
+        """Pass the outcome to the caller, unless it was cancelled."""
         if self.done.done():
             return
         if self.fault is None:
