@@ -137,7 +137,6 @@ def time_stages(prepared: Sequence[PreparedPicture], pipeline: PalmPipeline) -> 
 
 
 def _prepared(data: bytes, pipeline: PalmPipeline) -> PreparedPicture | None:
-    """Run every stage on a picture; None if it or its crop gives no template."""
     sample = decode_sample(data)
     try:
         landmarks = pipeline.locator.locate(sample)

@@ -138,14 +138,7 @@ def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:
 def time_over_http(
     flow: TemplateLoginFlow, palms: list[list[bytes]], *, logins: int, erasures: int
 ) -> dict[str, Any]:
-    """Enrol, log in and delete over HTTP; return the times of each step.
-
-    Args:
-        flow: to an empty service.
-        palms: templates of each person.
-        logins: how many log in.
-        erasures: how many delete their account.
-    """
+    """Enrol, log in and delete over HTTP; return the times of each step."""
     enrolled: list[tuple[ReferencePhone, bytes]] = []
     for templates in track(palms, "enrolments", console=_console):
         phone = flow.enrol_templates(templates[:SAMPLES])
@@ -172,13 +165,7 @@ def time_over_http(
 def time_in_process(
     service: LiveService, palms: list[list[bytes]], *, erasures: int
 ) -> dict[str, dict[str, float]]:
-    """Enrol and erase in the service's process; return the times of each step.
-
-    Args:
-        service: with empty databases.
-        palms: templates of each person.
-        erasures: how many are erased, and how many others delete their account by palm.
-    """
+    """Enrol and erase in the service's process; return the times of each step."""
     enrolled = []
     for templates in track(palms, "enrolments within", console=_console):
         phone = service.enrol(templates[:SAMPLES])
@@ -202,7 +189,6 @@ def _percentiles(seconds: list[float]) -> dict[str, float]:
 
 @contextmanager
 def _service() -> Iterator[RelyingParty]:
-    """Run a service with empty databases."""
     with tempfile.TemporaryDirectory(prefix="thenar-login-") as folder:
         service = Service(
             Path(folder), settings={"THENAR_MOBILE_ADDRESS_DEVICES_PER_HOUR": "0"}
@@ -216,7 +202,6 @@ def _service() -> Iterator[RelyingParty]:
 
 @contextmanager
 def _live_service() -> Iterator[LiveService]:
-    """Run the service's use cases in this process, with empty databases."""
     with (
         tempfile.TemporaryDirectory(prefix="thenar-login-") as folder,
         live_service(Path(folder)) as service,

@@ -112,7 +112,6 @@ def _report(
     *,
     several: bool,
 ) -> dict[str, Any]:
-    """Measure one set and write its files; return the content of ``report.json``."""
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix=".scores-", dir=folder) as scratch,
@@ -161,11 +160,6 @@ def _parameters(options: Options, extractor: ExtractorId, *, several: bool) -> d
 
 
 def _folders(sets: list[PalmSet], out: Path) -> list[Path]:
-    """Return the folder of each set's report.
-
-    Raises:
-        DatasetFault: two sets have one name.
-    """
     if len(sets) == 1:
         return [out]
     names = [one.name for one in sets]
@@ -175,11 +169,6 @@ def _folders(sets: list[PalmSet], out: Path) -> list[Path]:
 
 
 def _page_module() -> Any:  # noqa: ANN401
-    """Import the report's page.
-
-    Raises:
-        PlotsMissing: the extra ``bench`` is not installed.
-    """
     try:
         return import_module("benchmarks.accuracy.report.page")
     except ModuleNotFoundError as error:
@@ -239,7 +228,6 @@ def _table(measured: Measured) -> Table:
 
 
 def _cells(numbers: dict[str, Any]) -> list[str]:
-    """Return a method's numbers for the table; unsupported rates with their error count."""
     points = numbers["operating_points"]
     rank_1 = numbers["identification"]["rank_1"]["share"]
     return [

@@ -95,13 +95,7 @@ class Label:
 def plan_comparisons(
     pictures: Sequence[Picture], acquired: Sequence[Acquired], *, seed: int
 ) -> Plan:
-    """Plan the comparisons of the acquired pictures.
-
-    Args:
-        pictures: the whole set, in manifest order.
-        acquired: those with a template.
-        seed: chooses the halves for open-set searches.
-    """
+    """Plan the comparisons of the acquired pictures."""
     sessions = sorted({p.session for p in pictures if p.identity}, key=_session_key)
     labels = sorted(_labels(pictures, acquired, sessions), key=lambda label: label.key)
     columns = np.array(
@@ -131,7 +125,6 @@ def plan_comparisons(
 
 
 def _session_key(session: str) -> tuple[int, str]:
-    """Sort sessions by number, then by name."""
     return (int(session) if session.isdecimal() else -1, session)
 
 
@@ -154,7 +147,6 @@ def _labels(
 
 
 def _side(picture: Picture, one: Acquired) -> int:
-    """Return the manifest's side, or the detected one for a whole hand."""
     side = side_of(picture.hand)
     if side is None and picture.kind == "roi":
         return 2
@@ -178,7 +170,6 @@ def _enrolment_tiers(pictures: Sequence[Picture], acquired: Sequence[Acquired]) 
 
 
 def _run_starts(*columns: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return the start of the run of equal values at each position."""
     count = len(columns[0])
     begins = np.zeros(count, bool)
     begins[:1] = True
@@ -188,7 +179,6 @@ def _run_starts(*columns: NDArray[np.generic]) -> NDArray[np.int64]:
 
 
 def _halves(identities: Numbers, sides: Numbers, seed: int) -> Numbers:
-    """Split the palms of each side randomly into two halves."""
     halves = np.full(len(identities), UNKNOWN_PALM, np.int32)
     for side in range(3):
         names = sorted(set(identities[sides == side].tolist()) - {UNKNOWN_PALM})

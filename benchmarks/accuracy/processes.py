@@ -28,15 +28,7 @@ def in_order(
     prepare: Callable[..., None],
     prepared: tuple[object, ...],
 ) -> Iterator[Result]:
-    """Yield the result of each job, in order.
-
-    Args:
-        work: a module-level function.
-        jobs: its arguments.
-        workers: processes; 1 works in this one.
-        prepare: called once in each process, first.
-        prepared: its arguments.
-    """
+    """Yield the result of each job, in order."""
     if workers == 1:
         prepare(*prepared)
         yield from map(work, jobs)

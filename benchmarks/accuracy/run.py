@@ -104,12 +104,6 @@ class Measured:
 def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) -> Measured:
     """Measure a set.
 
-    Args:
-        palms: the set.
-        options: of the run.
-        folder: for temporary scores.
-        progress: of the run.
-
     Raises:
         DatasetFault: a picture is missing, or a kind is unknown.
         EngineError: a model of the engine is missing.
@@ -204,7 +198,6 @@ def _add_outcome(outcome: Outcome, outcomes: Outcomes) -> None:
 def _features(
     acquired: Sequence[Acquired], plan: Plan, methods: Methods, penalty: VectorPenalty
 ) -> Features:
-    """Put features into the plan's order."""
     ordered = [acquired[place] for place in plan.order]
     names = (VECTOR, *(path.name for path in methods.networks))
     if not ordered:
@@ -220,7 +213,6 @@ def _features(
 def _numbers(
     measured: Measured, acquisition: dict[str, Any], progress: Progress
 ) -> dict[str, Any]:
-    """Return the report's numbers, aggregates only."""
     first = measured.evaluations[0]
     numbers: dict[str, Any] = {
         "set": _set_numbers(measured),
@@ -271,7 +263,6 @@ def _set_numbers(measured: Measured) -> dict[str, Any]:
 
 
 def _times(measured: Measured) -> dict[str, Any]:
-    """Return milliseconds per stage, and the cost of a comparison."""
     stages: dict[str, list[float]] = {}
     for one in measured.outcomes.acquired:
         for stage, seconds in one.times_s.items():

@@ -209,7 +209,6 @@ def _mated_toml(fit: MatedScores) -> str:
 
 
 def _spread(palms: PalmSet, count: int) -> list[Picture]:
-    """Choose up to ``count`` pictures of each palm, evenly spread."""
     chosen = []
     for pictures in palms.by_identity().values():
         steps = min(count, len(pictures))
@@ -219,12 +218,10 @@ def _spread(palms: PalmSet, count: int) -> list[Picture]:
 
 
 def _side_scores(templates: Sequence[LabelledTemplate], hand: Hand) -> NDArray[np.float32]:
-    """Return the non-mated scores of one side."""
     return non_mated_scores([each for each in templates if each.template.hand is hand])
 
 
 def _template_of(picture: Picture, pipeline: PalmPipeline) -> PalmTemplate | None:
-    """Return a picture's template, or None."""
     try:
         if picture.kind != "roi":
             return pipeline.extract(picture.path.read_bytes()).template

@@ -44,10 +44,6 @@ class DrawnTemplates:
 def read_drawn(folder: Path, *, palms: int | None = None) -> DrawnTemplates:
     """Read a folder of templates.
 
-    Args:
-        folder: written by ``thenar models templates``.
-        palms: at most this many; None for all.
-
     Raises:
         DatasetFault: the folder holds no templates.
     """

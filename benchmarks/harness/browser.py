@@ -40,12 +40,7 @@ class UnexpectedPage(Exception):
 
 
 class Browser:
-    """One browser with its own cookies.
-
-    Args:
-        stop_at: redirect URI of the relying party; a redirect there is returned, not followed.
-        transport: sends the requests; None for the network.
-    """
+    """One browser with its own cookies."""
 
     def __init__(self, stop_at: str, *, transport: httpx2.BaseTransport | None = None) -> None:
         self.stop_at = stop_at
@@ -152,7 +147,6 @@ def _without_query(url: str) -> tuple[str, str, str]:
 
 
 def _same_origin(url: str) -> dict[str, str]:
-    """Return the headers of a same-origin form submission."""
     parts = urlsplit(url)
     return {
         "Origin": f"{parts.scheme}://{parts.netloc}",

@@ -19,12 +19,7 @@ if TYPE_CHECKING:
 
 
 class HandoffClient:
-    """Answers logins of one installation, each with a new phone and account.
-
-    Args:
-        database_url: its protocol database.
-        auth_url: its public address.
-    """
+    """Answers logins of one installation, each with a new phone and account."""
 
     def __init__(self, database_url: str, auth_url: str) -> None:
         settings = OidcSettings(issuer=auth_url, database_url=database_url)

@@ -56,10 +56,6 @@ class StillSearchable(Exception):
 class LiveService:
     """Enrols and erases by the use cases of a service in this process.
 
-    Args:
-        app: a running mobile API.
-        storage: its database.
-
     Attributes:
         times_s: durations of each step, by its name.
     """
@@ -118,7 +114,6 @@ class LiveService:
 
     @contextmanager
     def _step(self, name: str) -> Iterator[None]:
-        """Time one step; a step that fails is not counted."""
         start = time.perf_counter()
         yield
         self.times_s[name].append(time.perf_counter() - start)

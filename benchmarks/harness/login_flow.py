@@ -87,13 +87,7 @@ class Enrolment:
 
 
 class LoginFlow:
-    """Drives one relying party and one mobile API and times each step.
-
-    Args:
-        api: address of the mobile API, ending in ``/mobile/v1``.
-        party: starts the logins.
-        http: HTTP client of the phones.
-    """
+    """Drives one relying party and one mobile API and times each step."""
 
     def __init__(self, api: str, party: RelyingParty, http: httpx2.Client) -> None:
         self._api = api
@@ -102,13 +96,7 @@ class LoginFlow:
         self.times_s: dict[str, list[float]] = defaultdict(list)
 
     def enrol(self, pictures: list[Path], *, samples: int, spare: int) -> Enrolment:
-        """Enrol a palm from its first pictures; replace unusable ones by the next.
-
-        Args:
-            pictures: of one palm, in order.
-            samples: how many must be accepted.
-            spare: how many may be replaced.
-        """
+        """Enrol a palm from its first pictures; replace unusable ones by the next."""
         phone = self._new_phone()
         done = Enrolment()
         enrolment_id = phone.open_enrolment(phone.consent()).enrolment_id
@@ -152,7 +140,6 @@ class LoginFlow:
             return SignedIn(self._finish(browser, page))
 
     def _finish(self, browser: Browser, page: Page) -> str:
-        """Press *continue* and exchange the code; return the subject of the ID token."""
         with self._step("continue"):
             callback = browser.finish(page)
         with self._step("token"):
@@ -161,7 +148,6 @@ class LoginFlow:
         return str(self._party.read_token(tokens["id_token"]).claims["sub"])
 
     def _new_phone(self) -> ReferencePhone:
-        """Register a phone without an owner."""
         phone = ReferencePhone(self._api, new_key(), self._http)
         with self._step("register phone"):
             phone.register("Benchmark")
@@ -169,7 +155,6 @@ class LoginFlow:
 
     @contextmanager
     def _step(self, name: str) -> Iterator[None]:
-        """Time one step; a step that fails is not counted."""
         start = time.perf_counter()
         yield
         self.times_s[name].append(time.perf_counter() - start)

@@ -29,11 +29,7 @@ class Registration:
 
 
 class RelyingParty:
-    """An application that sends people to log in.
-
-    Args:
-        transport: sends the requests; None for the network.
-    """
+    """An application that sends people to log in."""
 
     def __init__(
         self,

@@ -146,7 +146,6 @@ class Service:
             _stop(process)
 
     def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
-        """Return when the service answers."""
         end = time.perf_counter() + START_LIMIT_S
         while process.poll() is None and time.perf_counter() < end:
             try:
@@ -159,7 +158,6 @@ class Service:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Stop the process: SIGTERM, then SIGKILL."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
     try:

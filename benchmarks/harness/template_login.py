@@ -48,12 +48,6 @@ class TemplateLoginFlow(LoginFlow):
         return True
 
     def _complete_login(self, browser: Browser, phone: ReferencePhone, template: bytes) -> None:
-        """Run the whole login.
-
-        Raises:
-            PalmNotMatched: non-match.
-            PhoneRefused: the palm is not the phone owner's.
-        """
         with self._step("consent page"):
             page = browser.open_page(self._party.authorization_url())
         with self._step("scan"):

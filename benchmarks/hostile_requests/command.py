@@ -57,7 +57,6 @@ def requests(
 def _send_all_requests(
     count: int, seed: int, minutes: float | None
 ) -> tuple[dict[str, Any], list[BadResponse]]:
-    """Send everything; return the result and the requests that got a 5xx."""
     from benchmarks.hostile_requests import checks, run  # noqa: PLC0415 -- needs the extra test
     from benchmarks.hostile_requests.installation import running_installation  # noqa: PLC0415
     from benchmarks.hostile_requests.planted_secrets import PlantedSecrets  # noqa: PLC0415
@@ -97,7 +96,6 @@ def _content(numbers: dict[str, Any], count: int, seed: int) -> dict[str, Any]:
 
 
 def _keep(folder: Path, bad: list[BadResponse]) -> None:
-    """Write the requests that got a 5xx."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, each in enumerate(bad):
         (folder / f"{number}-{each.status}.http").write_bytes(each.octets)

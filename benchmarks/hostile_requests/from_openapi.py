@@ -61,7 +61,6 @@ class OpenApiRequest:
 
 @schemathesis.serializer(MEDIA_TYPE)
 def _as_bytes(_context: SerializationContext, value: Any) -> bytes:  # noqa: ANN401 - as drawn
-    """Serialise any value as a template."""
     return value if isinstance(value, bytes) else str(value).encode()
 
 

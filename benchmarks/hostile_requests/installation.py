@@ -93,7 +93,6 @@ def running_installation(folder: Path) -> Iterator[Installation]:
 
 
 def _clients(service: Service, key: ECKey) -> tuple[Registration, Registration, Registration]:
-    """Register one client of each kind."""
     leaving = ("--post-logout-redirect-uri", REDIRECT_URI)
     shop = service.add_client("Shop", REDIRECT_URI, "--resource-server", *leaving)
     spa = service.add_client("Page", REDIRECT_URI, "--authentication", "none", *leaving)

@@ -78,7 +78,6 @@ def _tail(tail: str, request: Request) -> Request:
 
 
 def _segment(position: int, text: str, request: Request) -> Request:
-    """Replace a segment of the path."""
     parts = request.path.split("/")
     parts[position % len(parts)] = segment(text)
     return replace(request, path="/".join(parts))
@@ -118,8 +117,6 @@ def _drop(position: int, request: Request) -> Request:
 
 
 def _twice(position: int, text: str | None, request: Request) -> Request:
-    """Repeat a parameter with the same value, or with another one."""
-
     def change(pairs: list[Pair]) -> list[Pair]:
         if not pairs:
             return pairs
@@ -134,8 +131,6 @@ def _more(name: str, text: str, request: Request) -> Request:
 
 
 def _damage(position: int, request: Request) -> Request:
-    """Change one character of a value and cut off the last one."""
-
     def change(pairs: list[Pair]) -> list[Pair]:
         if not pairs:
             return pairs
@@ -148,7 +143,6 @@ def _damage(position: int, request: Request) -> Request:
 
 
 def _moved(request: Request) -> Request:
-    """Send the form as a query, or the query as a form."""
     if request.form is not None:
         return replace(request, query=request.form, form=None)
     return replace(request, form=request.query, query=())
@@ -173,14 +167,12 @@ def _dropped_header(position: int, request: Request) -> Request:
 
 
 def _same_header(position: int, request: Request) -> Request:
-    """Repeat a header."""
     if not request.headers:
         return request
     return _header(request.headers[position % len(request.headers)], request)
 
 
 def _damaged_header(position: int, request: Request) -> Request:
-    """Change one character of a header."""
     if not request.headers:
         return request
     value = request.headers[position % len(request.headers)][1]
@@ -198,7 +190,6 @@ def _cut_body(position: int, request: Request) -> Request:
 
 
 def _flipped_body(position: int, request: Request) -> Request:
-    """Flip one bit of the body."""
     content = bytearray(request.content)
     if content:
         content[(position * 31) % len(content)] ^= 1 << position % 8
@@ -214,7 +205,6 @@ def _huge_body(size: int, request: Request) -> Request:
 
 
 def _member(position: int, value: Any, request: Request) -> Request:  # noqa: ANN401 - any JSON
-    """Replace a member of a JSON body."""
     try:
         document = json.loads(request.content)
     except (ValueError, RecursionError):

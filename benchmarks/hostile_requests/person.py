@@ -265,7 +265,6 @@ class Person:
         return self._phone.open_enrolment(self.consent()).enrolment_id
 
     def _code_without_palm(self) -> str | None:
-        """Request a code without a palm; None if the session has ended."""
         asked = self._party.authorization_url(
             scope=_SCOPE, code_challenge=CHALLENGE, code_challenge_method="S256"
         )
@@ -273,7 +272,6 @@ class Person:
         return back.parameters.get("code") if isinstance(back, Callback) else None
 
     def _enrol(self) -> None:
-        """Enrol a palm with the extractor that the service runs."""
         phone = self._phone
         phone.register("Requests")
         for extractor in TEMPLATE_SIZES:
@@ -296,7 +294,6 @@ class Person:
         self.planted.add("template", palm.code.tobytes())
 
     def _sign_in(self) -> dict[str, Any]:
-        """Log in with a palm; return the token response."""
         opened = self._open_login()
         self._answer(opened.ticket)
         back = self._browser.finish(opened.page)
@@ -308,14 +305,12 @@ class Person:
         return body
 
     def _answer(self, ticket: str) -> None:
-        """Claim the login, send the palm, approve."""
         phone = self._phone
         login = phone.claim(ticket)
         phone.answer_template(login.login_id, self.template)
         phone.approve(login.login_id)
 
     def _join_portal(self) -> None:
-        """Accept an invitation to the portal and register a client."""
         invitation = self.installation.invite(secrets.token_hex(4))
         self.planted.add("invitation", invitation)
         fields = {"proof": self._read_proof(), "invitation": invitation}

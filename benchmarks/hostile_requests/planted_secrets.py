@@ -108,7 +108,6 @@ def _members(body: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _encodings(kind: str, raw: bytes) -> Iterator[bytes]:
-    """Return the encodings of a secret."""
     if raw.startswith(b"eyJ"):
         # The header of a JWT is no secret: search for its claims and its signature.
         for part in raw.split(b".")[1:]:
@@ -127,7 +126,6 @@ def _encodings(kind: str, raw: bytes) -> Iterator[bytes]:
 
 
 def _pieces(form: bytes) -> Iterator[bytes]:
-    """Return the beginning and the middle."""
     for at in (0, len(form) // 2):
         if len(piece := form[at : at + PIECE]) == PIECE:
             yield piece

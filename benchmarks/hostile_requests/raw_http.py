@@ -133,13 +133,7 @@ def segment(text: str) -> str:
 
 
 def send(port: int, request: bytes, *, needs_half_close: bool = False) -> Response:
-    """Send bytes to the service and return the response.
-
-    Args:
-        port: of loopback.
-        request: all bytes.
-        needs_half_close: close the sending side afterwards.
-    """
+    """Send bytes to the service and return the response."""
     data = b""
     try:
         with socket.create_connection((LOOPBACK, port), timeout=WAIT_S) as connection:
@@ -181,7 +175,6 @@ def _answer(data: bytes, *, hung: bool) -> Response:
 
 
 def _framed(body: bytes, framing: Framing) -> tuple[list[bytes], bytes]:
-    """Return the framing headers, and the framed body."""
     lengths = {
         Framing.LENGTH: len(body),
         Framing.BOTH: len(body),

@@ -108,15 +108,7 @@ def draw_requests(
     enqueue: Callable[[AnyDrawn], None],
     until: float = inf,
 ) -> None:
-    """Draw requests: a quarter from OpenAPI descriptions, the others from flows.
-
-    Args:
-        address: of the service.
-        count: how many.
-        number: seed; the same seed draws the same requests.
-        enqueue: is given each request.
-        until: ``perf_counter`` time after which no more are drawn.
-    """
+    """Draw requests: a quarter from OpenAPI descriptions, the others from flows."""
     wrong = st.lists(mutations, max_size=3).map(tuple)
     kinds = st.sampled_from(list(BUILDERS))
     flows = st.builds(DrawnRequest, kinds, st.just({}) | claim_overrides, wrong)
@@ -164,14 +156,7 @@ def senders(
     counts: ResponseCounts,
     on_sent: Callable[[], None],
 ) -> Iterator[Callable[[AnyDrawn], None]]:
-    """Yield a function that queues requests; all are sent when the context ends.
-
-    Args:
-        installation: receives the requests.
-        planted: collects secrets that must not leak.
-        counts: counts the responses.
-        on_sent: called after each request.
-    """
+    """Yield a function that queues requests; all are sent when the context ends."""
     waiting: queue.Queue[AnyDrawn | None] = queue.Queue(maxsize=200)
     context = _SenderContext(installation, planted, counts, waiting, on_sent)
     threads = [threading.Thread(target=_send_all, args=(context,)) for _ in range(SENDERS)]
@@ -198,7 +183,6 @@ class _SenderContext:
 
 
 def _send_all(context: _SenderContext) -> None:
-    """Send as one person after the other until the queue ends."""
     goes_on = True
     while goes_on:
         with Person(context.installation, context.planted) as person:
@@ -206,7 +190,6 @@ def _send_all(context: _SenderContext) -> None:
 
 
 def _send_as(person: Person, context: _SenderContext) -> bool:
-    """Send as one person; False when the queue has ended."""
     for _ in range(_REQUESTS_PER_PERSON):
         one = context.waiting.get()
         if one is None:

@@ -111,7 +111,6 @@ def journey(  # noqa: PLR0913 -- each is an option
 def _relying_party(
     url: str | None, client_id: str, client_secret: str
 ) -> Iterator[RelyingParty]:
-    """Yield a relying party of a running service, or of a new one."""
     if url is not None:
         yield RelyingParty(url, Registration(client_id, client_secret, REDIRECT_URI))
         return
@@ -136,7 +135,6 @@ def _progress() -> Progress:
 
 
 def _table(numbers: dict[str, Any]) -> Table:
-    """Return the results for the terminal."""
     table = Table("", "count", "of", "share", "95 % interval", box=None)
     rows = [
         ("failure to enrol", numbers["enrolment"]["failure_to_enrol"]),

@@ -50,14 +50,7 @@ class JourneyPlan:
 
 
 def plan_journey(palms: PalmSet, *, enrol: int, samples: int, seed: int) -> JourneyPlan:
-    """Choose palms to enrol; all others are strangers.
-
-    Args:
-        palms: only its pictures of whole hands are used.
-        enrol: how many palms at most, see ``ENROLLED_SHARE``.
-        samples: pictures to enrol with; a palm needs one more for a login.
-        seed: chooses the palms.
-    """
+    """Choose palms to enrol; all others are strangers."""
     known = {
         name: [picture for picture in pictures if picture.kind == "hand"]
         for name, pictures in palms.by_identity().items()

@@ -80,13 +80,6 @@ def run_journey(
 ) -> JourneyCounts:
     """Enrol, find the subjects, answer logins, and try the strangers.
 
-    Args:
-        flow: runs one enrolment or login.
-        plan: who takes part.
-        probe_limit: at most this many logins, and as many strangers; None for all.
-        seed: chooses them.
-        track_progress: yields the items of a list and shows the progress.
-
     Raises:
         JourneyFault: two palms were given one subject.
     """
@@ -121,11 +114,6 @@ def _enrol_all(
 
 
 def _find_subject(flow: LoginFlow, done: Enrolment) -> str:
-    """Return the subject of a palm that was just enrolled.
-
-    Raises:
-        JourneyFault: it does not match a picture it was enrolled with.
-    """
     match flow.answer(done.samples[0], phone=done.phone):
         case SignedIn(subject):
             return subject

@@ -69,13 +69,7 @@ def measure_start_in_process(rows: int, dimension: int) -> StartResult:
 
 
 def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
-    """Write a gallery of random rows and open it; memory is right in a new process only.
-
-    Args:
-        folder: empty.
-        rows: how many.
-        dimension: of the vectors.
-    """
+    """Write a gallery of random rows and open it; memory is right in a new process only."""
     model = RowFormat(EXTRACTOR, dimension, CODE_BYTES, packed_bits(dimension))
     _write(folder, rows, model)
     empty = folder / "empty"
@@ -95,7 +89,6 @@ def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
 
 
 def _write(folder: Path, rows: int, model: RowFormat) -> None:
-    """Write the files of a packed gallery with empty codes."""
     files = RealFiles(folder)
     directory = Directory(files, model, KEY)
     entries = tuple(
@@ -131,5 +124,4 @@ def _blocks(rows: int, dimension: int) -> Iterator[Columns]:
 
 
 def _resident_bytes() -> int:
-    """Return the resident memory of this process."""
     return int(_PAGES.read_text(encoding="ascii").split()[1]) * _PAGE_BYTES

@@ -64,7 +64,6 @@ def rate(count: int, total: int) -> Rate:
 
 
 def _wilson(count: int, total: int) -> tuple[float, float]:
-    """Return Wilson's score interval."""
     share, spread = count / total, Z * Z / total
     middle = (share + spread / 2) / (1 + spread)
     half = Z / (1 + spread) * math.sqrt(share * (1 - share) / total + spread / (4 * total))
@@ -72,7 +71,6 @@ def _wilson(count: int, total: int) -> tuple[float, float]:
 
 
 def _at_most(count: int, total: int, share: float) -> float:
-    """Return the probability of at most ``count`` successes in ``total`` trials."""
     if share <= 0:
         return 1.0
     if share >= 1:
@@ -89,7 +87,6 @@ def _at_most(count: int, total: int, share: float) -> float:
 
 
 def _root(rising: Callable[[float], float]) -> float:
-    """Return where a rising function crosses zero within 0 to 1."""
     low, high = 0.0, 1.0
     for _ in range(BISECTIONS):
         middle = (low + high) / 2

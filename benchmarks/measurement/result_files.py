@@ -55,11 +55,6 @@ def write_result(folder: Path, name: str, content: dict[str, Any]) -> Path:
 def write_page(module: str, path: Path, content: dict[str, Any]) -> str:
     """Write the page of a result, unless matplotlib is missing.
 
-    Args:
-        module: has ``render_page``.
-        path: of the page.
-        content: of the result.
-
     Returns:
         The message to print.
     """

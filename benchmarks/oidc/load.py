@@ -92,7 +92,6 @@ class _Connection(asyncio.Protocol):
             self._fail("the server closed the connection")
 
     def _whole_body(self) -> bytes | None:
-        """Return the body once it is complete."""
         head_length = self._received.find(_END)
         if head_length < 0:
             return None

@@ -129,7 +129,6 @@ def _ours(
 
 @contextmanager
 def _code_issuer(database_url: str, client_id: str) -> Iterator[IssueCodes]:
-    """Yield a function that inserts codes with their grants into our database."""
     engine = create_engine(database_url)
 
     def issue_codes(count: int) -> list[str]:
@@ -182,7 +181,6 @@ def _authlib() -> Iterator[Provider]:
 
 @contextmanager
 def _peer(name: str, command: list[str], userinfo: str) -> Iterator[Provider]:
-    """Run a peer; its arguments are port, client, secret, redirect URI and challenge."""
     endpoints = Endpoints(free_port(), "/token", userinfo, _CLIENT, secrets.token_urlsafe(32))
     said = (str(endpoints.port), _CLIENT, endpoints.client_secret, REDIRECT_URI, CODE_CHALLENGE)
     door = f"http://127.0.0.1:{endpoints.port}/bench/codes"
@@ -203,7 +201,6 @@ def _peer(name: str, command: list[str], userinfo: str) -> Iterator[Provider]:
 
 
 def _wait(name: str, issue_codes: IssueCodes) -> None:
-    """Return when a peer answers."""
     end = time.perf_counter() + _START_S
     while time.perf_counter() < end:
         try:

@@ -36,7 +36,6 @@ PLOTS = (
 
 
 def _plot(content: dict[str, Any], figure: str, label: str) -> str:
-    """Draw one figure of every provider, side by side for each operation."""
     with rc_context(STYLE):
         drawing = Figure(figsize=SIZE, layout="constrained")
         axes = drawing.subplots()

@@ -75,15 +75,7 @@ def measure(
     connections: int,
     report: Callable[[str], object],
 ) -> dict[str, Any]:
-    """Measure every provider and operation.
-
-    Args:
-        providers: running.
-        requests: of each operation in each round.
-        rounds: how often each provider is measured.
-        connections: requests in flight at once.
-        report: prints the progress.
-    """
+    """Measure every provider and operation."""
     sums: dict[tuple[str, str], Totals] = defaultdict(Totals)
     for provider in providers:
         _round(provider, max(_WARM_UP, connections), connections, defaultdict(Totals))
@@ -102,7 +94,6 @@ def measure(
 def _round(
     provider: Provider, requests: int, connections: int, sums: dict[tuple[str, str], Totals]
 ) -> None:
-    """Exchange codes, refresh the tokens, then ask for userinfo."""
     ends, given, rotated = provider.endpoints, TokenResponses(), TokenResponses()
     codes = provider.issue_codes(max(requests, connections))
     sources = code_exchanges(ends, codes, connections, given)
@@ -115,7 +106,6 @@ def _round(
 
 
 def _timed(provider: Provider, sources: list[Source], total: Totals) -> None:
-    """Run a load; read the processes' CPU clocks before and after."""
     before = _cpu_s(provider)
     load = send(provider.endpoints.port, sources)
     cpu_s, database_cpu_s = (
@@ -125,7 +115,6 @@ def _timed(provider: Provider, sources: list[Source], total: Totals) -> None:
 
 
 def _cpu_s(provider: Provider) -> tuple[float, float]:
-    """Return the CPU time of a provider and of its separate database."""
     apart = 0.0 if provider.database_pid is None else tree_cpu_s(provider.database_pid)
     return tree_cpu_s(provider.pid), apart
 

@@ -120,15 +120,7 @@ class _Page:
 def wait(
     address: str, logins: int, phones: HandoffClient, pid: int, report: Callable[[str], object]
 ) -> WaitingResult:
-    """Open so many pending logins, then answer all.
-
-    Args:
-        address: of the authorization request.
-        logins: how many.
-        phones: answer them.
-        pid: of the provider's process.
-        report: prints the progress.
-    """
+    """Open so many pending logins, then answer all."""
     return asyncio.run(_wait(address, logins, phones, pid, report))
 
 
@@ -168,7 +160,6 @@ async def _wait(
 
 
 def _answer(page: _Page, phones: HandoffClient) -> None:
-    """Answer by phone; the page's clock starts at the approval."""
     approve = phones.answer(page.ticket.result(), datetime.now(UTC))  # noqa: TID251 - a phone's
     page.approved_at = time.perf_counter()
     approve()

@@ -34,12 +34,7 @@ _MARK: Final = b"FRAME\n"
 
 
 class CameraFile:
-    """The video that Chromium plays.
-
-    Args:
-        path: of the file, created with an empty wall.
-        length: frames of the loop.
-    """
+    """The video that Chromium plays."""
 
     def __init__(self, path: Path, length: int = 6) -> None:
         self._path, self._length = path, length

@@ -59,12 +59,7 @@ def chromium(program: Path, camera: CameraFile) -> Iterator[Browser]:
 
 
 class PhoneBrowser:
-    """One person's phone: its own browser profile.
-
-    Args:
-        browser: runs it.
-        camera: its camera.
-    """
+    """One person's phone: its own browser profile."""
 
     def __init__(self, browser: Browser, camera: CameraFile) -> None:
         self.camera = camera

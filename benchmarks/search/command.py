@@ -171,7 +171,6 @@ def search(  # noqa: PLR0913 - the options of a command
 
 
 def _thresholds(calibration: Calibration, rows: int) -> dict[str, float]:
-    """Return the scores above which mates must not be lost."""
     return {
         f"fpir_{TARGET_FPIR:g}": threshold_for_fpir(calibration, TARGET_FPIR, rows),
         f"fmr_{TARGET_FMR:g}": calibration.threshold_for_fmr(TARGET_FMR),
@@ -179,7 +178,6 @@ def _thresholds(calibration: Calibration, rows: int) -> dict[str, float]:
 
 
 def _write(out: Path, name: str, content: dict[str, Any]) -> None:
-    """Write the result, and its page beside the results of other sizes."""
     stem = f"search-{content['parameters']['extractor']}-"
     written = write_result(out, name, content)
     others = [path for path in sorted(out.glob(f"{stem}*.json")) if path != written]

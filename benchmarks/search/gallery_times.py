@@ -125,7 +125,6 @@ def _enrol_steadily(
     stop: threading.Event,
     done: list[int],
 ) -> None:
-    """Enrol at ``CHANGES_PER_S``; replace the oldest references."""
     began, pause = perf_counter(), threading.Event()
     while not stop.is_set():
         reference = new_references[done[0] % len(new_references)]

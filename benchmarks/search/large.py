@@ -97,7 +97,6 @@ def _collect_packed(
 def _scans(
     packed: NDArray[np.uint8], dimension: int, people: People, options: Options
 ) -> dict[str, Any]:
-    """Time the scan alone, with one thread and with two."""
     probes = np.stack([probe.vector for probe in people.probes(np.arange(1000))])
     bits, count, times = packed_bits(dimension), scanned_rows(len(packed)), []
     for threads in (1, 2):

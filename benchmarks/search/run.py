@@ -84,15 +84,7 @@ def measure_size(
 
 
 class _SizeBenchmark:
-    """Measurements of one size.
-
-    Args:
-        people: enrolled palms.
-        drawn: drawn palms.
-        mates: probes.
-        options: of the benchmark.
-        report: prints the progress.
-    """
+    """Measurements of one size."""
 
     def __init__(
         self,
@@ -149,7 +141,6 @@ class _SizeBenchmark:
         self._report_line(f"{self._people.rows} rows: {text}")
 
     def _gallery(self, gallery: PackedGallery) -> dict[str, Any]:
-        """Measure searches, changes, and both at once."""
         people, mates, options = self._people, self._mates, self._options
         numbers: dict[str, Any] = {
             "whole_search": measure_search(gallery, mates, options.runs).as_json(),
@@ -163,7 +154,6 @@ class _SizeBenchmark:
         return numbers
 
     def _shared_search(self, gallery: PackedGallery, codes: CodeFile) -> dict[str, Any]:
-        """Time whole searches with two threads."""
         drawn = self._drawn
         other = PackedGallery(drawn.extractor, drawn.dimension, codes=codes, threads=2)
         copy_gallery(gallery, other)
@@ -180,7 +170,6 @@ class _SizeBenchmark:
     def _scans(
         self, exact: FaissScan, packed: Sequence[PackedScan], wanted: SoughtMates
     ) -> list[dict[str, Any]]:
-        """Measure the searchers that read every row."""
         options, count = self._options, scanned_rows(self._people.rows)
         scans = [measure_scan(exact, wanted, runs=options.flat_runs, seconds=SCAN_SECONDS / 3)]
         shared = self._packed(2)
@@ -216,7 +205,6 @@ class _SizeBenchmark:
         return scans, left_out
 
     def _peer(self, peer: Peer, wanted: SoughtMates) -> list[dict[str, Any]]:
-        """Measure one peer at each effort."""
         self._report(peer.name)
         cache, family = self._options.cache, peer.name
         scans: list[dict[str, Any]] = []

@@ -44,15 +44,7 @@ class FlipsResult:
 def flip_bits(
     folder: Path, count: int, *, seed: int = 1, limit: int = 0, told: Callable[[], None]
 ) -> FlipsResult:
-    """Flip bits of one gallery's files, each in a new copy.
-
-    Args:
-        folder: empty.
-        count: of the flips.
-        seed: of the gallery and of the positions.
-        limit: how many references are searched without packing.
-        told: called after each flip.
-    """
+    """Flip bits of one gallery's files, each in a new copy."""
     chance = random.Random(seed)  # noqa: S311 -- where to flip, not a secret
     original, copy = folder / "original", folder / "copy"
     written = _write(original, seed, limit)
@@ -90,7 +82,6 @@ def _record(written: dict[bytes, set[bytes]], came: Reference) -> None:
 
 
 def _flip(folder: Path, chance: random.Random) -> str:
-    """Flip a bit of one file; return its name."""
     path = chance.choice(sorted(p for p in folder.iterdir() if p.stat().st_size))
     data = bytearray(path.read_bytes())
     data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
@@ -101,7 +92,6 @@ def _flip(folder: Path, chance: random.Random) -> str:
 def _open_and_verify(
     folder: Path, limit: int, written: dict[bytes, set[bytes]]
 ) -> tuple[bool, int]:
-    """Open a gallery and verify it; return whether it noticed, and wrong references served."""
     try:
         gallery, files = open_gallery(folder, limit)
     except ForeignGallery:
@@ -118,7 +108,6 @@ def _open_and_verify(
 def _count_wrong(
     gallery: StoredGallery, written: dict[bytes, set[bytes]], damaged: set[bytes]
 ) -> int:
-    """Count served references that were never enrolled like this."""
     groups = {reference(n, 0).group_id for n in range(4 * STEPS)}
     return sum(
         r.template.code.tobytes() not in written.get(r.reference_id.bytes, set())

@@ -83,13 +83,7 @@ class ConcurrencyResult:
 def run_concurrently(
     gallery: Gallery, seconds: float, *, threads: int = 8
 ) -> ConcurrencyResult:
-    """Enrol, erase and search in threads for a while.
-
-    Args:
-        gallery: empty, of the soak's extractor.
-        seconds: how long.
-        threads: how many.
-    """
+    """Enrol, erase and search in threads for a while."""
     end = perf_counter() + seconds
     logs = [_Log() for _ in range(threads)]
     workers = [
@@ -114,7 +108,6 @@ def run_concurrently(
 
 
 def _work(gallery: Gallery, thread: int, threads: int, end: float, log: _Log) -> None:
-    """Enrol, erase and search until the end; each thread changes its own groups."""
     rng = np.random.default_rng(thread)
     remaining: dict[int, _Enrolment] = {}
     while perf_counter() < end:
@@ -130,7 +123,6 @@ def _work(gallery: Gallery, thread: int, threads: int, end: float, log: _Log) ->
 
 
 def _change(gallery: Gallery, number: int, remaining: dict[int, _Enrolment], log: _Log) -> None:
-    """Enrol an absent group, or erase an enrolled one."""
     if number in remaining:
         enrolment = remaining.pop(number)
         enrolment.until_earliest = perf_counter()
@@ -152,7 +144,6 @@ def _search(gallery: Gallery, number: int, log: _Log) -> None:
 
 
 def _is_consistent(answer: _Answer, enrolments: dict[GroupId, list[_Enrolment]]) -> bool:
-    """Tell whether the result was true at some instant."""
     instants = [(answer.called, answer.returned)]
     for candidate in answer.found:
         there = [(s.from_earliest, s.until_latest) for s in enrolments[candidate.group_id]]
@@ -165,7 +156,6 @@ def _is_consistent(answer: _Answer, enrolments: dict[GroupId, list[_Enrolment]])
 
 
 def _absent(enrolments: list[_Enrolment]) -> list[tuple[float, float]]:
-    """Return when a group may have been absent."""
     ends = [-inf, *(enrolment.until_earliest for enrolment in enrolments)]
     begins = [*(enrolment.from_latest for enrolment in enrolments), inf]
     return [(end, begin) for end, begin in zip(ends, begins, strict=True) if end <= begin]
@@ -174,6 +164,5 @@ def _absent(enrolments: list[_Enrolment]) -> list[tuple[float, float]]:
 def _intersection(
     some: list[tuple[float, float]], others: list[tuple[float, float]]
 ) -> list[tuple[float, float]]:
-    """Return the intervals that lie in both."""
     crossed = [(max(a, c), min(b, d)) for a, b in some for c, d in others]
     return [(begin, end) for begin, end in crossed if begin <= end]

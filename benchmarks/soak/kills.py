@@ -53,15 +53,7 @@ class KillsResult:
 def kill_repeatedly(
     folder: Path, count: int, *, seed: int = 1, limit: int = 0, told: Callable[[], None]
 ) -> KillsResult:
-    """Kill a process repeatedly and check the files each time.
-
-    Args:
-        folder: empty.
-        count: of the kills.
-        seed: of the workload and of the instants.
-        limit: how many references are searched without packing.
-        told: called after each kill.
-    """
+    """Kill a process repeatedly and check the files each time."""
     chance = random.Random(seed)  # noqa: S311 -- when to kill, not a secret
     workload = Workload(seed)
     lost = resurrected = rolled_back = damaged = 0
@@ -87,7 +79,6 @@ def kill_repeatedly(
 
 
 def _run_and_kill(folder: Path, seed: int, limit: int, lifetime_s: float) -> int:
-    """Run a process, kill it; return the last step that it acknowledged."""
     command = [
         sys.executable,
         "-m",
@@ -112,7 +103,6 @@ def _run_and_kill(folder: Path, seed: int, limit: int, lifetime_s: float) -> int
 def _read_output(
     process: subprocess.Popen[bytes], steps: list[int], started: threading.Event
 ) -> None:
-    """Collect every complete line of the process's output."""
     if process.stdout is None:
         return
     with process.stdout as lines:

@@ -35,13 +35,11 @@ def main() -> None:
 
 
 def _acknowledge(number: int) -> None:
-    """Acknowledge a step: it must not be lost from now on."""
     sys.stdout.write(f"{number}\n")
     sys.stdout.flush()
 
 
 def _search(gallery: StoredGallery) -> None:
-    """Search without a pause."""
     number = 0
     while True:
         gallery.search([reference(number, 0).template])

@@ -133,11 +133,6 @@ def vectors_of(
 ) -> NDArray[np.floating]:
     """Return an extractor's vectors of drawn palms, shape (palms, views, dimension).
 
-    Args:
-        drawn: codes and vectors.
-        extractor: of the vectors.
-        graph: SHA-256 of its graph.
-
     Raises:
         DatasetFault: the vectors are of another network.
     """

@@ -150,7 +150,6 @@ def _code_scores(left: NDArray[Any], right: NDArray[Any], pairs: Pairs) -> NDArr
 
 
 def _equal_bits(left: NDArray[Any], right: NDArray[Any], pairs: Pairs) -> NDArray[np.float64]:
-    """Return the share of equal bits of each pair."""
     first, second = np.array(pairs).T
     different = np.bitwise_count(left[first] ^ right[second]).sum(axis=1)
     equal: NDArray[np.float64] = 1 - different / (8 * left.shape[1])
@@ -163,7 +162,6 @@ def _encrypted(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _noise_floor(mated: Pairs, non_mated: Pairs, seed: int) -> float:
-    """Return the measure for random scores: its floor."""
     generator = np.random.default_rng(seed)
     return unlinkability(
         generator.standard_normal(len(mated)), generator.standard_normal(len(non_mated))

@@ -156,14 +156,7 @@ def measured(plan: Plan, real: Vectors, drawn: Vectors) -> dict[str, Any]:
 
 
 def find_ranks(plan: Plan, real: Vectors, drawn: Vectors, *, single: bool) -> MateRanks:
-    """Search for every probe whose palm is enrolled.
-
-    Args:
-        plan: probes and gallery.
-        real: vectors of the set, in the plan's order.
-        drawn: vectors of the others.
-        single: whether each reference of the mate counts as its only one, in turn.
-    """
+    """Search for every probe whose palm is enrolled."""
     found: list[tuple[int, int, int, float]] = []
     for probe in track(np.flatnonzero(plan.is_probe), "searching", console=_console):
         start, end = int(plan.starts[probe]), int(plan.gallery_ends[probe])
@@ -189,7 +182,6 @@ def _count_reaching(rising: Vectors, limits: Vectors) -> NDArray[np.int64]:
 
 
 def _shares(found: MateRanks, limit: float) -> dict[str, Any]:
-    """Return the share of searches with the mate in the list, in three ways."""
     total = len(found.mate)
     ways = {
         "among_drawn": found.own + found.drawn < LIST_ROWS,

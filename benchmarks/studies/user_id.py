@@ -56,11 +56,6 @@ def user_ids_of_each_kind(
 ) -> dict[str, str]:
     """Return one ``user_id`` of each kind; enrols a palm and signs in at both clients.
 
-    Args:
-        setup: the service.
-        pictures: of one palm, at least four.
-        http: HTTP client of the phone.
-
     Raises:
         UserIdFault: the palm was not enrolled, or not recognised.
     """
@@ -96,12 +91,6 @@ def measure(
     send: Callable[[str], str], kinds: Mapping[str, str], count: int, seed: int
 ) -> dict[str, list[float]]:
     """Return wall times in seconds, ``count`` of each kind.
-
-    Args:
-        send: sends a request and returns the comparable parts of the answer.
-        kinds: a value of each kind.
-        count: timed rounds, after a tenth as many untimed ones.
-        seed: of the order.
 
     Raises:
         UserIdFault: two answers differ.
@@ -150,6 +139,5 @@ def request_sender(party: RelyingParty) -> Callable[[str], str]:
 
 
 def _random_user_id() -> str:
-    """Return a random pseudonym: ``vu-`` and a UUID."""
     text = f"{secrets.randbits(128):032x}"
     return f"vu-{text[:8]}-{text[8:12]}-4{text[13:16]}-8{text[17:20]}-{text[20:]}"

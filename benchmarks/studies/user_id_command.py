@@ -77,7 +77,6 @@ def user_id(
 
 @contextmanager
 def _running_setup() -> Iterator[Setup]:
-    """Run a service with two clients."""
     with tempfile.TemporaryDirectory(prefix="thenar-user-id-") as folder:
         service = Service(Path(folder))
         service.run("migrate")
@@ -88,7 +87,6 @@ def _running_setup() -> Iterator[Setup]:
 
 
 def _one_palm(palms: PalmSet) -> list[Path]:
-    """Return the pictures of the palm that has most of them."""
     by_palm: dict[str, list[Path]] = {}
     for picture in palms.pictures:
         if picture.identity and picture.kind == "hand":

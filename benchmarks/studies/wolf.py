@@ -189,7 +189,6 @@ def count_matches(
 def _changed(
     directions: Directions, parts: Sequence[Directions], rng: np.random.Generator
 ) -> Directions:
-    """Change a patch: one direction, one step, or a shifted patch of a known code."""
     changed = directions.copy()
     size = int(rng.integers(1, LARGEST_PATCH + 1) * rng.random()) + 1
     row, column = rng.integers(0, CODE_CELLS, 2)

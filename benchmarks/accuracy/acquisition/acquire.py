@@ -169,7 +169,6 @@ class Stopwatch:
 
 
 def _landmarks(pipeline: PalmPipeline, picture: Picture, sample: PalmSample) -> PalmLandmarks:
-    """Locate the palm, or place landmarks on a crop."""
     if picture.kind == CROP:
         return landmarks_on_crop(sample, side_of(picture.hand) or Hand.LEFT)
     return pipeline.locator.locate(sample)

@@ -144,7 +144,6 @@ def _is_plane(shape: tuple[object, ...]) -> bool:
 
 
 def _sum(plane: Plane) -> Plane:
-    """Sum over the window around each pixel; zero outside."""
     window = (NORMALISE_WINDOW_PX, NORMALISE_WINDOW_PX)
     summed = cv2.boxFilter(plane, -1, window, normalize=False, borderType=cv2.BORDER_CONSTANT)
     return np.asarray(summed, np.float32)
@@ -152,5 +151,4 @@ def _sum(plane: Plane) -> Plane:
 
 @cache
 def _share(size_px: int) -> Plane:
-    """Return the reciprocal of each window's number of pixels inside."""
     return np.reciprocal(_sum(np.ones((size_px, size_px), np.float32)))

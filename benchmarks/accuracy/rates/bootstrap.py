@@ -104,16 +104,7 @@ def bootstrap(
     draws: int = DRAWS,
     advance: Callable[[int], None] = lambda _: None,
 ) -> Bootstrap:
-    """Draw the subjects many times.
-
-    Args:
-        rates: of the same scores; gives the thresholds.
-        mated: mated scores.
-        nonmated: non-mated scores.
-        seed: of the draws.
-        draws: how many.
-        advance: given how many comparisons were counted since the last call.
-    """
+    """Draw the subjects many times."""
     thresholds = _thresholds(rates)
     weights = _draw(mated.subjects, draws, seed)
     matches = _counts(nonmated, thresholds, weights, advance, is_mated=False)
@@ -138,13 +129,11 @@ def _thresholds(rates: ErrorRates) -> Values:
 
 
 def _spread_ranks(count: int) -> NDArray[np.int64]:
-    """Spread ranks over a count, ever wider apart."""
     ranks = np.rint(np.geomspace(1, count, THRESHOLDS))
     return np.unique(ranks.astype(np.int64)) - 1
 
 
 def _draw(subjects: Subjects, draws: int, seed: int) -> NDArray[np.int32]:
-    """Return how often each subject is drawn, shape (subjects, draws)."""
     present = np.unique(subjects)
     weights = np.zeros((int(subjects.max(initial=0)) + 1, draws), np.int32)
     rng = np.random.default_rng(seed)

@@ -71,14 +71,7 @@ class EvaluationInput:
 def evaluate(
     name: str, place: int, inputs: EvaluationInput, advance: Callable[[int], None]
 ) -> Evaluation:
-    """Evaluate one method.
-
-    Args:
-        name: of the method.
-        place: its column in the searches.
-        inputs: of the run.
-        advance: given how many comparisons were counted since the last call.
-    """
+    """Evaluate one method."""
     compared, plan, fta = inputs.compared, inputs.plan, inputs.fta
     mated, nonmated = compared.mated[name], compared.nonmated[name]
     numbers: dict[str, Any] = {
@@ -106,13 +99,7 @@ def evaluate(
 def rate_numbers(
     count: int, total: int, also: tuple[float, float] | None = None
 ) -> dict[str, Any]:
-    """Return a rate with its interval, ready for JSON.
-
-    Args:
-        count: how often.
-        total: out of how many.
-        also: an interval that the result must include.
-    """
+    """Return a rate with its interval, ready for JSON."""
     exact = rate(count, total)
     low, high = also or (exact.low, exact.high)
     return {
@@ -224,7 +211,6 @@ def _open_set(
 def _by_hand(
     compared: Compared, plan: Plan, name: str, whole: ErrorRates
 ) -> dict[str, dict[str, Any]]:
-    """Return the errors of each side at the common thresholds."""
     numbers = {}
     for side, title in enumerate(SIDE_NAMES):
         mated = _of_side(compared.mated[name], compared.mated_pairs, plan, side)

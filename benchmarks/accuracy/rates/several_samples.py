@@ -98,7 +98,6 @@ def logins_of(plan: Plan, count: int) -> Iterator[range]:
 def _fused(
     rows: ScoreRows, plan: Plan, logins: list[range], fuse: Callable[[Scores], Scores]
 ) -> tuple[Scores, Scores]:
-    """Return the mated and the non-mated scores of logins."""
     mated, nonmated = [np.zeros(0, np.float32)], [np.zeros(0, np.float32)]
     for login in logins:
         # References before every picture of the login; within one session, of others.

@@ -42,15 +42,7 @@ def add_non_mated(  # pragma: no cover - compiled
     weights: Numbers,
     counts: NDArray[np.int64],
 ) -> None:
-    """Add comparisons of two subjects, as often as both were drawn.
-
-    Args:
-        places: as in ``add_mated``.
-        probes: subject of each probe, same shape.
-        references: subject of each reference, same shape.
-        weights: as in ``add_mated``.
-        counts: as in ``add_mated``.
-    """
+    """Add comparisons of two subjects, as often as both were drawn."""
     for number in range(places.size):
         here = counts[places[number]]
         one, other = weights[probes[number]], weights[references[number]]

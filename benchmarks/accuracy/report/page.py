@@ -32,14 +32,7 @@ class Plot:
 
 def render_page(measured: Measured, methods: Methods, content: dict[str, Any],
                 pipeline: PalmPipeline) -> str:  # fmt: skip
-    """Return the page of one set.
-
-    Args:
-        measured: the run; its scores must still exist.
-        methods: of the run.
-        content: of ``report.json``.
-        pipeline: cuts out the shown pairs.
-    """
+    """Return the page of one set."""
     first = measured.evaluations[0]
     pictures, plan = measured.palms.pictures, measured.plan
     shown = {}
@@ -67,7 +60,6 @@ def render_overview(contents: list[tuple[str, dict[str, Any]]]) -> str:
 
 
 def _plots(measured: Measured, methods: Methods) -> list[Plot]:
-    """Return the plots that the set supports."""
     first, numbers = measured.evaluations[0], measured.numbers
     if first.rates is None:
         return []

@@ -52,14 +52,7 @@ class ShownPair:
 def choose_pairs(
     scores: NDArray[np.float32], pairs: NDArray[np.int32], plan: Plan, *, lowest: bool
 ) -> list[tuple[float, int, int]]:
-    """Choose the pairs to show: score, probe, reference.
-
-    Args:
-        scores: of one kind.
-        pairs: templates of the plan.
-        plan: of the set.
-        lowest: the least similar ones; otherwise the most similar.
-    """
+    """Choose the pairs to show: score, probe, reference."""
     order = _lowest(scores if lowest else -np.asarray(scores), 100 * PAIR_COUNT)
     counts: dict[tuple[int, int], int] = {}
     chosen = []
@@ -97,13 +90,11 @@ def show_pairs(
 
 
 def _palm(plan: Plan, template: int) -> int:
-    """Number a template's palm; each unknown one is its own palm."""
     identity = plan.identities[template]
     return int(-1 - template if identity == UNKNOWN_PALM else identity)
 
 
 def _lowest(values: NDArray[np.float32], count: int) -> NDArray[np.int_]:
-    """Return the positions of the lowest values, lowest first, stable."""
     if values.size > count:
         limit = np.partition(values, count)[count]
         places = np.flatnonzero(values <= limit)

@@ -29,16 +29,7 @@ def write_scores(
     path: Path, method: str, compared: Compared, plan: Plan, failed: list[int],
     advance: Callable[[int], None] = lambda _: None,
 ) -> None:  # fmt: skip
-    """Write the scores of one method.
-
-    Args:
-        path: of the file.
-        method: name.
-        compared: all scores.
-        plan: of the set.
-        failed: manifest rows without a template.
-        advance: given how many rows were written; a comparison has a score and a pair.
-    """
+    """Write the scores of one method."""
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         for kind, scores, pairs in (
             ("mated", compared.mated[method], compared.mated_pairs),
@@ -56,15 +47,6 @@ def _write(
     advance: Callable[[int], None],
     numbers: NDArray[np.int32] | None = None,
 ) -> None:
-    """Write an array in pieces, without copying all of it.
-
-    Args:
-        archive: the file.
-        name: of the array.
-        values: the array.
-        advance: given how many rows were written.
-        numbers: written in place of the values, which index it.
-    """
     kind = values.dtype if numbers is None else numbers.dtype
     header = {
         "descr": kind.newbyteorder("<").str,

@@ -101,14 +101,7 @@ _CONTEXT: dict[str, ComparisonContext] = {}
 def compare_all(
     context: ComparisonContext, folder: Path, *, workers: int, advance: Callable[[int], None]
 ) -> Compared:
-    """Make all comparisons of a plan.
-
-    Args:
-        context: plan, features and methods.
-        folder: for the scores.
-        workers: processes.
-        advance: given how many comparisons were made since the last call.
-    """
+    """Make all comparisons of a plan."""
     since = perf_counter()
     mated_count = sum(
         int(context.plan.mated_mask(p).sum()) for p in range(len(context.plan.rows))
@@ -141,13 +134,7 @@ def compare_all(
 
 
 class ScoreFiles:
-    """Files for scores of one kind, written in order.
-
-    Args:
-        stem: path of the files without suffix.
-        methods: of the scores.
-        count: comparisons in total.
-    """
+    """Files for scores of one kind, written in order."""
 
     def __init__(self, stem: Path, methods: tuple[str, ...], count: int) -> None:
         self._methods = methods
@@ -168,14 +155,12 @@ class ScoreFiles:
 
 
 def _array_file(path: Path, shape: tuple[int, int], kind: str) -> NDArray[Any]:
-    """Return a memory-mapped array; an empty one cannot be mapped."""
     if 0 in shape:
         return np.zeros(shape, kind)
     return np.lib.format.open_memmap(path, "w+", np.dtype(kind), shape)
 
 
 def _jobs(plan: Plan) -> Iterator[range]:
-    """Split the probes into ranges of about ``JOB_COMPARISONS``."""
     totals = np.cumsum(plan.comparison_counts())
     start = 0
     while start < len(totals):

@@ -111,13 +111,6 @@ class Features:
     ) -> Scores:
         """Compare a template with a range of others; higher is more similar.
 
-        Args:
-            method: name.
-            probe: the template.
-            start: of the range.
-            end: of the range.
-            shifted: result of ``compare_shifted_run``, if there is one.
-
         Returns:
             Shape (end − start,), float32: 0 to 1 for codes, −1 to 1 for vectors.
         """

@@ -23,7 +23,6 @@ def _phone(
     body: bytes = b"",
     content_type: str = "",
 ) -> Request:
-    """Return a signed request of the phone."""
     full = f"/mobile/v1{path}"
     kind = (("Content-Type", content_type),) if content_type else ()
     proof = ("DPoP", person.proof_of(method, full, body, overrides))

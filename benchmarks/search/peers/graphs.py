@@ -33,14 +33,7 @@ _TRAINING_ROWS: Final = 100_000
 
 
 class FaissPeer:
-    """A FAISS index.
-
-    Args:
-        name: in the report.
-        index: empty, by inner product.
-        effort_parameter: name of the parameter to set.
-        efforts: of its searches.
-    """
+    """A FAISS index."""
 
     row_bytes, is_server = 0, False
 
@@ -83,7 +76,6 @@ class FaissPeer:
 def _trained(
     index: faiss.Index, batches: Iterable[NDArray[np.float32]]
 ) -> Iterable[NDArray[np.float32]]:
-    """Train an index with the first rows; yield all rows in large batches."""
     waiting: list[NDArray[np.float32]] = []
     for vectors in batches:
         waiting.append(vectors)

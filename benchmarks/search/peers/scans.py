@@ -59,13 +59,7 @@ class FaissScan:
 
 
 class PackedScan:
-    """Our packed rows.
-
-    Args:
-        dimension: of the vectors.
-        bits: per dimension.
-        shards: threads that may share a scan.
-    """
+    """Our packed rows."""
 
     def __init__(self, dimension: int, bits: int, *, shards: int = 1) -> None:
         self.name = f"packed, {bits} bit"

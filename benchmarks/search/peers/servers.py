@@ -39,11 +39,6 @@ _BUILD: Final = SQL(
 class PgvectorPeer:
     """A PostgreSQL table with the extension ``vector``.
 
-    Args:
-        dimension: of the vectors.
-        url: of the database.
-        graph: whether it has a graph; otherwise it reads every row.
-
     Raises:
         psycopg.Error: no server, or no extension.
     """
@@ -102,7 +97,6 @@ class PgvectorPeer:
         self._connection.close()
 
     def _copy(self, batches: Iterable[NDArray[np.float32]]) -> None:
-        """Copy the rows and update the planner's statistics."""
         number = 0
         command = SQL("COPY {table} FROM STDIN").format(table=Identifier(self._table))
         with self._connection.cursor() as cursor, cursor.copy(command) as copy:
@@ -113,7 +107,6 @@ class PgvectorPeer:
         self._run(SQL("ANALYZE {table}"))
 
     def _run(self, question: SQL, value: object = None) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run a statement with the table and a literal value."""
         names = {
             "table": Identifier(self._table),
             "index": Identifier(f"{self._table}_hnsw"),
@@ -135,11 +128,6 @@ def _text(vector: NDArray[np.float32]) -> str:
 
 class MilvusPeer:
     """A Milvus collection.
-
-    Args:
-        dimension: of the vectors.
-        url: of the server.
-        graph: whether it has a graph; otherwise it reads every row.
 
     Raises:
         ImportError: pymilvus is not installed.
@@ -213,7 +201,6 @@ class MilvusPeer:
         client.create_index(self._collection, index)
 
     def _insert(self, batches: Iterable[NDArray[np.float32]]) -> None:
-        """Insert rows; wait until they are indexed in sealed segments."""
         number = 0
         for vectors in batches:
             lines = [

@@ -99,7 +99,6 @@ class SyntheticVectors:
         return np.asarray(vectors, np.float32)
 
     def _mixture(self, palms: NDArray[np.int64]) -> Vectors:
-        """Return each palm's difference from the mean."""
         seeds = palms[:, None] * (2 * _PARENTS) + np.arange(2 * _PARENTS)[None]
         mixed = mix(seeds.astype(np.uint64) + np.uint64((self._seed << 40) % 2**64))
         parents = (mixed[:, :_PARENTS] % np.uint64(len(self._directions))).astype(np.int64)
@@ -109,12 +108,10 @@ class SyntheticVectors:
         return np.asarray(together, np.float32)
 
     def _deviation(self, noise: Noise) -> float:
-        """Return the mean difference from the real quantiles."""
         made = self._quantiles(noise)
         return float(sum(np.abs(made[kind] - self.real[kind]).mean() for kind in made))
 
     def _quantiles(self, noise: Noise) -> dict[str, NDArray[np.float64]]:
-        """Return the cosine quantiles of made palms."""
         palms = np.arange(_TRIAL_PALMS)
         first, second = (self._drawn(palms, shot, noise) for shot in (0, 1))
         every = first @ second.T
@@ -126,7 +123,6 @@ class SyntheticVectors:
 
 
 def _real_quantiles(vectors: list[NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
-    """Return the cosine quantiles of real palms."""
     labels = np.repeat(np.arange(len(vectors)), [len(palm) for palm in vectors])
     every = np.concatenate(vectors)
     cosines = every @ every.T
@@ -140,7 +136,6 @@ def _real_quantiles(vectors: list[NDArray[np.float64]]) -> dict[str, NDArray[np.
 
 
 def _normal(mixed: NDArray[np.uint64]) -> Vectors:
-    """Turn random bits into normal numbers. Box and Muller 1958."""
     low = (mixed & np.uint64(0xFFFFFFFF)).astype(np.float64) / 2**32
     high = ((mixed >> np.uint64(32)).astype(np.float64) + 1) / 2**32
     return np.asarray(np.sqrt(-2 * np.log(high)) * np.cos(2 * np.pi * low), np.float32)

@@ -109,7 +109,6 @@ def _store_codes(block: Columns, codes: CodeStore) -> Columns:
 
 
 def _block(people: People, coded: int, first: int) -> Columns:
-    """Make the rows of some palms."""
     names, vectors, codes = people.block(first, coded)
     encoder = Encoder(vectors.shape[1], packed_bits(vectors.shape[1]))
     nibbles = encoder.encode(vectors @ fixed_rotation(vectors.shape[1]))

@@ -123,7 +123,6 @@ def exact_ranks(people: People, mates: Mates, which: Sequence[int]) -> NDArray[n
 def _count_nearer(
     people: People, probes: NDArray[np.float32], own: NDArray[np.float32], first: int
 ) -> NDArray[np.int64]:
-    """Count the palms of a batch that are nearer to each probe than its own."""
     cosines = (probes @ people.rows_of(first).T).reshape(len(probes), -1, REFERENCES)
     # The same product by another routine may differ in its last bits.
     limits = own[:, None] + np.float32(1e-6)

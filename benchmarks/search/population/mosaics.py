@@ -112,7 +112,6 @@ class Mosaics:
     def _choose_quarters(
         self, palms: NDArray[np.int64], shot: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the palm and the template of each quarter."""
         seeds = palms[:, None] * QUARTERS + np.arange(QUARTERS)[None]
         mixed = mix(seeds.astype(np.uint64) + np.uint64((self._seed << 40) % 2**64))
         parts = mixed % np.uint64(len(self._octets))

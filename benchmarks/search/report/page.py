@@ -12,11 +12,7 @@ from benchmarks.search.report.plots import latency_plot, recall_plot
 
 
 def render_page(content: dict[str, Any]) -> str:
-    """Return the self-contained page of a result.
-
-    Args:
-        content: of the result; its ``others`` are results of other sizes for the latency plot.
-    """
+    """Return the self-contained page of a result."""
     folder = Path(__file__).parent / "templates"
     environment = Environment(
         loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined
@@ -30,7 +26,6 @@ def render_page(content: dict[str, Any]) -> str:
 
 
 def _sizes(content: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return all sizes of a result; a large one has only one scan."""
     large = [{**size, "scans": [size]} for size in content["larger"]]
     return [*content["sizes"], *large]
 

@@ -19,11 +19,7 @@ MARKERS = "os^Dvp*hX"
 
 
 def latency_plot(sizes: Sequence[dict[str, Any]]) -> str:
-    """Draw latency over rows for full scans and whole searches.
-
-    Args:
-        sizes: of one or several results, with ``rows``, ``scans`` and ``whole_search``.
-    """
+    """Draw latency over rows for full scans and whole searches."""
     sizes = sorted(sizes, key=lambda size: int(size["rows"]))
     methods = dict.fromkeys(
         scan["method"] for size in sizes for scan in size["scans"] if scan["row_octets_read"]
