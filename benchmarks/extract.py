@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from engine.types import PalmLandmarks
 
 JPEG_QUALITY: Final = 90
-"""Of the timed pictures."""
 
 MIN_PICTURES: Final = 16
 """Fewer do not show the slow ones."""
@@ -45,13 +44,7 @@ _console = Console(stderr=True, highlight=False)
 
 @dataclass(frozen=True, slots=True)
 class PreparedPicture:
-    """A picture that gave a template, at each stage.
-
-    Attributes:
-        data: JPEG file.
-        crop: its region of interest as a picture of its own.
-        crop_landmarks: landmarks of the crop.
-    """
+    """A picture that gave a template, at each stage."""
 
     data: bytes = field(repr=False)
     sample: PalmSample = field(repr=False)

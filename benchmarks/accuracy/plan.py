@@ -49,7 +49,6 @@ class Plan:
         gallery_ends: end of its side's gallery, which begins at ``starts``.
         halves: 0 or 1: half of the palms for open-set searches.
         is_probe: whether it is searched for.
-        session_count: of the set.
     """
 
     order: Numbers = field(repr=False)

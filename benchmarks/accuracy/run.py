@@ -88,7 +88,6 @@ class Measured:
         compared: scores in files of a folder that must still exist.
         evaluations: of each method, the requested one first.
         calibration: of the requested method, or None.
-        numbers: ready for JSON.
     """
 
     palms: PalmSet

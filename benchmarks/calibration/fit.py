@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from engine.types import ExtractorId, PalmTemplate
 
 SHOWN_RATES: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
-"""False match rates whose thresholds are printed."""
 
 HEADING: Final = """\
 # Which share of non-mated comparisons reaches which score. Written by `thenar bench calibrate`.
@@ -60,7 +59,6 @@ class LabelledTemplate:
     """A template with its palm and session.
 
     Attributes:
-        identity: the palm.
         session: empty if unknown.
     """
 

@@ -43,11 +43,7 @@ class TooFewComparisons(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SetCounts:
-    """Size of the set behind a fit.
-
-    Attributes:
-        data: name of the set.
-    """
+    """Size of the set behind a fit."""
 
     data: str
     palms: int

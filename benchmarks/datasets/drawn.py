@@ -28,7 +28,6 @@ class DrawnTemplates:
         network: the palm network's vectors, shape (palms, views, 384), float16, L2 norm 1.
         energy: oriented energy before whitening, same shape.
         codes: shape (palms, views, 512), uint8.
-        plan: how they were drawn.
     """
 
     network: NDArray[np.float16] = field(repr=False)

@@ -50,7 +50,6 @@ class PalmSet:
     """Pictures of palms, in manifest order.
 
     Attributes:
-        name: of the folder.
         digest: SHA-256 of the manifest, hexadecimal.
     """
 

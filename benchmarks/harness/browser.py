@@ -24,11 +24,7 @@ REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """A redirect back to the relying party.
-
-    Attributes:
-        status: HTTP status of the redirect.
-    """
+    """A redirect back to the relying party."""
 
     url: str = field(repr=False)
     parameters: dict[str, str] = field(repr=False)

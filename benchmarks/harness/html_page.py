@@ -17,7 +17,6 @@ class Element:
 
     Attributes:
         attributes: as written; an attribute without a value is empty.
-        text: all text inside it.
         fields: name and value of the inputs inside a form.
     """
 
@@ -33,7 +32,6 @@ class Page:
 
     Attributes:
         headers: names in lower case.
-        elements: by id.
     """
 
     url: str

@@ -69,8 +69,6 @@ class Enrolment:
     """Result of enrolling one palm.
 
     Attributes:
-        phone: the phone it was enrolled with; None if it was not.
-        samples: accepted pictures.
         refused: reason of each refused picture.
         fault: why the palm could not be enrolled, or None.
     """

@@ -50,9 +50,7 @@ class Service:
 
     Attributes:
         folder: holds databases, keys and the log.
-        port: of loopback.
         settings: environment variables ``THENAR_…`` that override the defaults.
-        host: name of loopback in its addresses.
     """
 
     folder: Path

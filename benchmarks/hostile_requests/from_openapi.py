@@ -37,7 +37,6 @@ class OpenApiRequest:
     """A request drawn from an OpenAPI description.
 
     Attributes:
-        label: method and path, as described.
         request: without credentials.
     """
 

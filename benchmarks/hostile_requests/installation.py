@@ -41,11 +41,8 @@ class Installation:
 
     Attributes:
         shop: a client with a secret that may introspect the tokens of others.
-        spa: a public client.
         signer: a client that authenticates with private_key_jwt, by ``signer_key``.
         initial_token: an initial access token. RFC 7591 §3.
-        metrics_port: port of the metrics.
-        pid: of the service's process.
     """
 
     service: Service

@@ -253,7 +253,6 @@ mutations: Final[st.SearchStrategy[Mutation]] = v.hide_repr(
         ),
     )
 )
-"""Every mutation."""
 
 
 def mutate(request: Request, applied: Sequence[Mutation]) -> Request:

@@ -130,10 +130,8 @@ texts: Final = hide_repr(
         st.from_regex(r"[A-Za-z0-9._~-]{1,80}", fullmatch=True),
     )
 )
-"""Values of parameters, headers and claims."""
 
 octets: Final = hide_repr(st.one_of(st.sampled_from(_ODD_OCTETS), st.binary(max_size=200)))
-"""Bodies."""
 
 methods: Final = st.sampled_from(
     (

@@ -92,9 +92,7 @@ class Person:
 
     Attributes:
         planted: collects the secrets that must not leak.
-        key: of the phone.
         template: of the left palm, encoded.
-        tokens: a token response for the shop.
     """
 
     installation: Installation

@@ -37,12 +37,7 @@ _COOKIE: Final = re.compile(r"thenar-[A-Za-z0-9_.-]+=([^;]{16,})")
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """A secret in a place where it must not be.
-
-    Attributes:
-        kind: kind of secret.
-        place: file or output it was found in.
-    """
+    """A secret in a place where it must not be."""
 
     kind: str
     place: str

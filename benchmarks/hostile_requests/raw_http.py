@@ -24,7 +24,6 @@ _INTERIM: Final = re.compile(rb"HTTP/1\.[01] 1\d\d")
 _END: Final = b"\r\n\r\n"
 _ENDLESS: Final = b"text/event-stream"
 _RESPONSE_LIMIT_BYTES: Final = 4_000_000
-"""Bytes of a response that are read."""
 
 
 class Framing(Enum):
@@ -55,9 +54,7 @@ class Request:
         query: names and values, not encoded yet.
         headers: in order; the body's length is added.
         form: names and values of a form body; None for another body.
-        body: sent if there is no form.
         raw_query: sent unencoded instead of ``query``.
-        version: of HTTP.
     """
 
     method: str
@@ -97,8 +94,6 @@ class Response:
 
     Attributes:
         status: 0 if there was none.
-        head: status line and headers.
-        body: as much as was read.
         hung: whether the service neither answered nor closed the connection.
     """
 

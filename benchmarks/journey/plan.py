@@ -40,7 +40,6 @@ class JourneyPlan:
     """Who is enrolled, and who is not.
 
     Attributes:
-        samples: pictures a palm is enrolled with.
         strangers: pictures of palms that are not enrolled.
     """
 

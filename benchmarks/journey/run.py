@@ -40,12 +40,7 @@ class JourneyCounts:
     Attributes:
         not_enrolled: palms, by reason (FTE).
         enrolment_refused: pictures at enrolment, by reason (FTA).
-        enrolment_samples: pictures accepted at enrolment.
-        identified: logins that gave the palm's own subject.
-        falsely_matched: logins that gave another subject.
         refused: pictures at logins, by reason (FTA).
-        strangers_out: non-matches of strangers.
-        strangers_in: matches of strangers.
         strangers_refused: strangers' pictures, by reason.
     """
 

@@ -41,7 +41,6 @@ class StartResult:
     """Cost of a start.
 
     Attributes:
-        dimension: of the vectors.
         seconds: until it could be searched.
         cpu_seconds: of this process.
         disk_bytes_per_row: of all files, codes included.

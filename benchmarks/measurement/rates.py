@@ -28,7 +28,6 @@ class Rate:
 
     Attributes:
         low: lower end of the 95 % interval, 0 to 1.
-        high: upper end.
     """
 
     count: int

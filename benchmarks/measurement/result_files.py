@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from benchmarks.datasets.manifest import PalmSet
 
 ROOT = Path(__file__).parents[2]
-"""Root of the repository."""
 
 
 def result(

@@ -16,11 +16,8 @@ class Target:
     """One number that has to be reached.
 
     Attributes:
-        name: of what is measured.
-        value: that was measured.
         must: what it has to be; None: there is only a goal.
         goal: what it should be.
-        unit: of all three.
         is_floor: whether more is better.
     """
 

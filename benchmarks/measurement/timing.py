@@ -29,8 +29,6 @@ class Timing:
 
     Attributes:
         cpu_ms: median CPU time of the calling thread.
-        p50_ms: median wall time.
-        p99_ms: 99th percentile.
         p999_ms: 99.9th percentile; the longest of fewer than 1,000 runs.
     """
 

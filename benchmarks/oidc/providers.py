@@ -218,4 +218,3 @@ PROVIDERS: Final = {
     "node-oidc-provider": _node,
     "bare-authlib": _authlib,
 }
-"""Every provider by name."""

@@ -29,12 +29,7 @@ REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """Endpoints of a provider and the client that calls them.
-
-    Attributes:
-        token: path of the token endpoint.
-        userinfo: path of the userinfo endpoint.
-    """
+    """Endpoints of a provider and the client that calls them."""
 
     port: int
     token: str

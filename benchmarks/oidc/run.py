@@ -32,7 +32,6 @@ P99_TARGET_MS: Final = 60
 PEER: Final = "node-oidc-provider"
 
 _WARM_UP: Final = 96
-"""Requests of each kind before the measurement."""
 
 
 @dataclass(slots=True)

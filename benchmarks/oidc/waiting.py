@@ -29,7 +29,6 @@ NOTICE_TARGET_S: Final = 1.0
 MEMORY_TARGET_MB: Final = 300
 
 _ATTEMPTS: Final = 32
-"""Pages opened at once."""
 
 
 @dataclass(slots=True)
@@ -39,7 +38,6 @@ class WaitingResult:
     Attributes:
         noticed_s: from the phone's approval to the page's event, for each login.
         finished: how many were redirected with a code.
-        peak_mb: largest memory of the process.
     """
 
     noticed_s: list[float] = field(default_factory=list)

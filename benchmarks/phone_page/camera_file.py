@@ -23,7 +23,6 @@ WIDTH: Final = 640
 HEIGHT: Final = 480
 
 RATE: Final = 15
-"""Frames per second."""
 
 BACKGROUND: Final = (96, 104, 112)
 """RGB of a wall."""

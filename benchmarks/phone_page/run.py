@@ -54,13 +54,7 @@ class PageBenchFault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PersonPictures:
-    """A person of the set.
-
-    Attributes:
-        right: a picture to enrol.
-        left: a picture of the other hand to enrol.
-        others: pictures to sign in with.
-    """
+    """A person of the set."""
 
     right: bytes = field(repr=False)
     left: bytes = field(repr=False)

@@ -16,10 +16,6 @@ class Options:
     """What is measured.
 
     Attributes:
-        mates: mated probes for each size.
-        runs: timed searches.
-        flat_runs: timed exact scans.
-        changes: timed enrolments and erasures.
         servers: of peers; None: no peers.
         cache: folder for built indexes, or None.
         bandwidth: of the memory, GB/s.

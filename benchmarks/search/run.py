@@ -54,7 +54,6 @@ TARGET_DIMENSION: Final = 256
 """Of the vectors for the targets of memory and start."""
 
 _BITS: Final = (1, 2)
-"""Packed bits per dimension."""
 
 
 def measure_size(

@@ -31,7 +31,6 @@ class SoughtMates:
 
     Attributes:
         vectors: of the probes, shape (probes, dimension).
-        palms: of each probe.
         is_near: whether an exact scan's short list has the mate.
     """
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 from benchmarks.measurement.targets import Target
 
 TARGET_ROWS: Final = 1_000_000
-"""Rows that the targets are about."""
 
 
 def search_targets(size: dict[str, Any]) -> list[Target]:

@@ -29,10 +29,7 @@ class FlipsResult:
     """Results of flipping bits.
 
     Attributes:
-        flips: how many.
-        noticed: how many of these were noticed.
         served_wrong: references that were served but never enrolled like this.
-        files: different files in which bits were flipped.
     """
 
     flips: int

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from engine.types import Candidate, GroupId
 
 _GROUPS: Final = 4
-"""Of each thread."""
 
 
 @dataclass(slots=True)
@@ -66,11 +65,7 @@ class ConcurrencyResult:
     """Results of all threads.
 
     Attributes:
-        enrolments: calls that returned.
-        erasures: calls that returned.
-        searches: calls that returned.
         unexplained: results that fit no order.
-        faults: calls that raised.
     """
 
     enrolments: int

@@ -33,7 +33,6 @@ class KillsResult:
     """Results of the kills.
 
     Attributes:
-        steps: of all processes.
         lost: acknowledged references that are gone.
         resurrected: erased or replaced references that are back.
         rolled_back: kills after which the files were older than the last acknowledged step.

@@ -35,7 +35,6 @@ class Step:
     """Changes of one step.
 
     Attributes:
-        erased: numbers of references.
         enrolled: number and version of references; existing ones are replaced.
     """
 

@@ -53,10 +53,8 @@ PLAUSIBLE_FMR: Final = 0.01
 """Mates whose code score this share of strangers reaches are plausible."""
 
 WEIGHTS: Final = tuple(round(0.01 * step, 2) for step in range(16))
-"""Tried weights."""
 
 FMRS: Final = (1e-3, 1e-4)
-"""Rates at which misses decide."""
 
 SLACK: Final = 1 + 1 / 30
 """Tolerance for the fewest misses, 200 to 300: chance alone moves them by a fifteenth."""

@@ -36,10 +36,8 @@ if TYPE_CHECKING:
     from engine.types import PalmTemplate
 
 MARGINS: Final = (0.0, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.04)
-"""Measured margins."""
 
 REFERENCES: Final = 3
-"""Enrolled pictures per palm."""
 
 FPIRS: Final = (1e-3, 1e-2, 1e-1, 0.5)
 """Rates of the thresholds. High ones, too: at the shipped rate hardly any stranger reaches it.
@@ -56,7 +54,6 @@ class Searches:
         own: of the probe's own palm.
         first: best of all other palms.
         second: second best of all other palms.
-        rows: searched references.
     """
 
     own: NDArray[np.float32] = field(repr=False)

@@ -35,10 +35,8 @@ if TYPE_CHECKING:
     Pairs = list[tuple[int, int]]
 
 BINS: Final = 40
-"""Of the histograms, over the range of scores."""
 
 PAIRS: Final = 4_000
-"""Most mated, and most non-mated, pairs."""
 
 KEY_BYTES: Final = 32
 

@@ -44,10 +44,8 @@ LIST_ROWS: Final = 100
 """As in the service."""
 
 SHARES: Final = (0.5, 0.9, 0.99, 0.999, 0.9999)
-"""Compared quantiles of strangers' cosines."""
 
 _SAMPLED_PROBES: Final = 64
-"""Probes whose cosines with drawn palms are kept."""
 
 _console = Console(stderr=True, highlight=False)
 
@@ -57,8 +55,6 @@ class MateRanks:
     """Rows before the mate, for each probe.
 
     Attributes:
-        own: real rows.
-        drawn: drawn rows.
         stretched: drawn rows with scaled cosines.
         mate: cosine of the mate's best reference.
     """

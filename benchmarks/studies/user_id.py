@@ -29,7 +29,6 @@ LIMIT: Final = 0.05
 """Target: largest difference of two medians, as a share of the smaller."""
 
 _ENROLLED_WITH: Final = 3
-"""Pictures of the enrolled palm."""
 
 
 class UserIdFault(Exception):
@@ -41,9 +40,7 @@ class Setup:
     """A service with two relying parties.
 
     Attributes:
-        api: address of the mobile API.
         timed: client whose requests are timed.
-        other: another client.
     """
 
     api: str

@@ -41,16 +41,13 @@ if TYPE_CHECKING:
     Directions = NDArray[np.integer]
 
 REFERENCES: Final = 3
-"""Enrolled pictures per palm."""
 
 KNOWN_PICTURES: Final = 4
 """Most pictures per palm that the attacker has."""
 
 OTHERS: Final = (0, 1, 2, 5, 10, 20)
-"""Other palms in the gallery."""
 
 DRAWS: Final = 500
-"""Random galleries per size."""
 
 SUFFICIENT_EXCESS: Final = 0.02
 """Excess over the threshold beyond which scores do not help the attacker."""

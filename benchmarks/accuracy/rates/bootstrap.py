@@ -29,16 +29,13 @@ if TYPE_CHECKING:
     Subjects = NDArray[np.int32]
 
 DRAWS: Final = 200
-"""Number of draws."""
 
 THRESHOLDS: Final = 400
 """Thresholds from each kind of score."""
 
 CHUNK: Final = 1_000_000
-"""Comparisons counted at once."""
 
 TAILS: Final = (0.025, 0.975)
-"""Tails of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)

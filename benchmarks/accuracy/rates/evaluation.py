@@ -26,13 +26,10 @@ if TYPE_CHECKING:
     from benchmarks.accuracy.scoring.compare_all import Compared
 
 FMRS: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
-"""Reported false match rates."""
 
 FPIRS: Final = (1e-2, 1e-3)
-"""Reported false positive identification rates."""
 
 RANKS: Final = 20
-"""Ranks of the cumulative match characteristic."""
 
 SIDE_NAMES: Final = ("left", "right", "side not known")
 
@@ -44,7 +41,6 @@ class Evaluation:
     Attributes:
         rates: None without mated or non-mated comparisons.
         draws: None in the same case.
-        numbers: ready for JSON.
     """
 
     name: str
@@ -59,7 +55,6 @@ class EvaluationInput:
 
     Attributes:
         fta: failure to acquire, from ``rate_numbers``.
-        seed: of the bootstrap.
     """
 
     compared: Compared

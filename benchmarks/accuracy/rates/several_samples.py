@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float32]
 
 SAMPLES: Final = (1, 2, 3)
-"""Pictures of a login."""
 
 FUSIONS: Final[dict[str, Callable[[Scores], Scores]]] = {
     "best": lambda scores: scores.max(axis=0),

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from engine.pipeline import PalmPipeline
 
 PAIR_COUNT: Final = 12
-"""Pairs of each kind."""
 
 OF_ONE_PALM: Final = 2
 """Most pairs of the same two palms: one bad picture must not fill the page."""

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from benchmarks.accuracy.scoring.compare_all import Compared
 
 CHUNK: Final = 1_000_000
-"""Rows written at once."""
 
 
 def write_scores(

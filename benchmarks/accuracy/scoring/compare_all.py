@@ -61,7 +61,6 @@ class Compared:
         mated_pairs: shape (count, 2), int32: templates of the plan, probe and reference.
         nonmated_pairs: same.
         times_s: CPU seconds of all processes, by method.
-        wall_s: wall seconds.
     """
 
     mated: dict[str, Scores] = field(repr=False)

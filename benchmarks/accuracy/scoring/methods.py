@@ -47,7 +47,6 @@ SHIFT_METHODS: Final = frozenset({CODE, FUSED})
 """Methods that compare codes at every shift: nearly all of their time."""
 
 BASELINES: Final = (CODE, UNSHIFTED, VECTOR)
-"""Compared in every report."""
 
 TITLES: Final = {
     CODE: "competitive code, shift search",
@@ -55,7 +54,6 @@ TITLES: Final = {
     VECTOR: "extractor's vector, cosine",
     FUSED: "fused: code score minus the vector penalty",
 }
-"""Names in a report."""
 
 
 class UnknownMethod(Exception):

@@ -79,4 +79,3 @@ BUILDERS: Final[Mapping[str, Builder]] = {
         phone.phone_deletion,
     )
 }
-"""Every builder by name."""

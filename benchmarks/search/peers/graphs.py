@@ -27,7 +27,6 @@ GRAPH_EFFORTS: Final = (128, 512, 2048)
 
 CELLS: Final = 1024
 CELL_EFFORTS: Final = (16, 128, 512)
-"""Cells that are searched."""
 
 _TRAINING_ROWS: Final = 100_000
 

@@ -33,7 +33,6 @@ class FaissScan:
 
     Attributes:
         index: empty, by inner product.
-        row_bytes: bytes of a row.
     """
 
     name: str

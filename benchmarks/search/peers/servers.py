@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Batches = Callable[[], Iterable[NDArray[np.float32]]]
 
 NO_EFFORT: Final = (0,)
-"""For searches that read every row."""
 
 _BUILD_MEMORY: Final = "3GB"
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 SHARES: Final = (0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999, 0.9999)
-"""Compared quantiles."""
 
 _PARENTS: Final = 8
 """Palms that a new one is mixed from."""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 NETWORK_EXTRACTOR: Final = ExtractorId("palmnet-2")
 
 PARENT_PALMS: Final = 1_000
-"""Drawn palms that mosaics are made from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,6 @@ class DrawnPalms:
     """Drawn palms.
 
     Attributes:
-        extractor: of their templates.
         vectors: shape (palms, pictures, dimension), float32, L2 norm 1; at least 3 pictures.
         codes: shape (palms, pictures, code bytes), uint8.
     """

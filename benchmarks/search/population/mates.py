@@ -37,7 +37,6 @@ class Mates:
     """Probes of enrolled palms.
 
     Attributes:
-        palms: of each probe.
         scores: fused comparison score of each with its own references.
     """
 

@@ -25,13 +25,11 @@ if TYPE_CHECKING:
     Codes = NDArray[np.uint8]
 
 SEED: Final = 20261120
-"""Of all random choices."""
 
 REFERENCES: Final = 2
 """Per palm."""
 
 BATCH_PALMS: Final = 1000
-"""Palms made at once."""
 
 _ENROLLED_SHOTS: Final = (0, 1)
 _SHOWN_SHOT: Final = 2
