@@ -1,8 +1,6 @@
 """``thenar bench extract``: time from picture to template, stage by stage.
 
-Pictures of hands are scaled to one size and encoded as JPEG, as a phone sends them. All times
-are
-of one thread; CPU times are valid on a busy machine.
+Pictures of hands are scaled to one size and encoded as JPEG, as a phone sends them. One thread.
 """
 
 from __future__ import annotations

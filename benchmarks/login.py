@@ -1,9 +1,8 @@
 """``thenar bench login``: times of logins, enrolments and erasures beside a gallery.
 
-Phones send templates of drawn palms, so that times exclude image processing. Every change is
-committed to SQLite with synchronous=FULL before it is acknowledged. Steps run one after the
-other, twice: over HTTP, where times are what a phone or browser waits, and in a process that
-runs the service's use cases, which the targets are about.
+Phones send templates of drawn palms: times exclude image processing. Changes are committed to
+SQLite with synchronous=FULL before they are acknowledged. Steps run one after the other, over
+HTTP as a phone waits, and again inside a process, which the targets are about.
 """
 
 from __future__ import annotations
@@ -108,8 +107,8 @@ def login_targets(times: dict[str, dict[str, float]]) -> list[Target]:
     """Return the targets of enrolment and erasure; steps that did not happen are left out.
 
     They are about the gallery and its database, as measured in the service's process. An
-    enrolment is
-    acknowledged when it is committed; until a search shows it is a second pair of targets.
+    enrolment is acknowledged when it is committed; until a search shows it is a second pair of
+    targets.
     """
     return [
         Target(f"{stage}, {share}", times[stage][share], must, goal, "ms")

@@ -72,16 +72,12 @@ def accuracy(
     """Measure how often palms match others, or fail to match themselves.
 
     The manifest has the columns path, identity, session, hand, kind and optionally subject.
-    Kinds:
-    hand is located, roi is already a crop, negative must be refused. Rows without an identity
-    count
-    for FTA and are non-mated probes. With several sessions, gallery and probe are of different
-    ones.
-    Each set is measured by itself.
+    Kinds: hand is located, roi is already a crop, negative must be refused. Rows without an
+    identity count for FTA and are non-mated probes. With several sessions, gallery and probe
+    are of different ones. Each set is measured by itself.
 
     Writes report.html and scores.npz, which show people and stay with the data, and
-    report.json, which
-    holds aggregates only. Several sets get a folder each.
+    report.json, which holds aggregates only. Several sets get a folder each.
     """
     try:
         page = _page_module()

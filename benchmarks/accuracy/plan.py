@@ -1,10 +1,8 @@
 """Plan the comparisons: within one side, and across sessions if there are several.
 
 Templates are sorted by side, unknown palms last, session (of a single session: enrolled
-pictures
-first) and palm. The references of each probe are then one range before it: each pair is
-compared
-once, and the gallery comes first.
+pictures first) and palm. The references of each probe are then one range before it: each pair
+is compared once, and the gallery comes first.
 """
 
 from __future__ import annotations

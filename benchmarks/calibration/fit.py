@@ -144,8 +144,7 @@ def mated_scores(templates: Sequence[LabelledTemplate]) -> NDArray[np.float32]:
     """Return the scores of all pairs of one palm, each pair once.
 
     For palms with several sessions only pairs across sessions count: a person signs in on
-    another
-    day.
+    another day.
     """
     of_palm: dict[str, list[LabelledTemplate]] = {}
     for labelled in templates:

@@ -106,8 +106,7 @@ def fit_tail(excesses: NDArray[np.float64]) -> tuple[float, float]:
     """Fit a generalised Pareto distribution by probability-weighted moments.
 
     Hosking and Wallis 1987. A shape below 0 would mean that scores have an upper end: the tail
-    is
-    exponential instead.
+    is exponential instead.
 
     Args:
         excesses: shape (count,), above 0.

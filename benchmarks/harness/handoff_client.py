@@ -1,7 +1,6 @@
 """Answer many logins without palms, by the calls that the mobile API makes.
 
-A thousand palms a second would time the engine. This client names the person directly, from a
-process other than the provider's.
+A thousand palms a second would time the engine: this client names the person directly.
 """
 
 from __future__ import annotations

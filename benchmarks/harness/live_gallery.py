@@ -1,8 +1,7 @@
 """Enrol and erase by the service's use cases in this process, without HTTP.
 
-Runs what ``thenar serve`` runs, background jobs included, on its own databases: transactions on
-SQLite with synchronous=FULL, the audit chain, the live gallery, the erasure list. Leaves out
-HTTP, signatures and nonces.
+Runs what ``thenar serve`` runs, background jobs included: transactions on SQLite with
+synchronous=FULL, the audit chain, the live gallery, the erasure list.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Time each step of a login over HTTP, from a picture to a subject.
 
-A relying party starts a login in a browser; a phone scans the QR code, sends a palm and
-approves; the relying party gets tokens. Steps run one after the other, as for one person.
+A relying party opens a login in a browser; a phone claims it, sends a palm and approves; the
+relying party gets tokens.
 """
 
 from __future__ import annotations

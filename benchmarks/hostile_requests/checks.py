@@ -33,8 +33,7 @@ def find_leaks(
         installation: may still be running.
         planted: secrets that must not appear anywhere.
         canaries: made-up secrets: databases may hold them if they were sent as a state or a
-            nonce,
-            but they must not be printed.
+            nonce, but they must not be printed.
     """
     numbers = httpx2.get(
         f"http://127.0.0.1:{installation.metrics_port}/metrics", timeout=60

@@ -38,8 +38,7 @@ def requests(
     """Send hostile requests to a new service; look for 5xx and leaked secrets.
 
     Needs the extra "test". Exits with 1 if there is a 5xx, if the service hung or logged a
-    fault, or
-    if a secret is in its output or in its databases.
+    fault, or if a secret is in its output or in its databases.
     """
     try:
         content, bad = _send_all_requests(count, seed, minutes)

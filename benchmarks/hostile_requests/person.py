@@ -1,8 +1,6 @@
 """A person with a phone and a browser, also a developer, who sends valid requests.
 
-Everything is real: a device key, a palm enrolled by its template, a login, a browser session,
-an
-invitation to the portal. The request builders use it.
+Everything is real: device key, enrolled palm, login, browser session, invitation to the portal.
 """
 
 from __future__ import annotations

@@ -62,8 +62,7 @@ def journey(  # noqa: PLR0913 -- each is an option
 
     Enrols palms from their first pictures, answers one login with each other picture, and lets
     palms that are not enrolled try too. Starts a service with empty databases, unless --url
-    names
-    one (whose client has the redirect URI http://127.0.0.1:9/callback).
+    names one (whose client has the redirect URI http://127.0.0.1:9/callback).
     """
     try:
         palms = read_palm_set(data)

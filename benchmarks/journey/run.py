@@ -1,9 +1,8 @@
 """Count who gets in: enrolment and logins with real pictures, over HTTP.
 
-Each palm is one account with one phone. Each login is answered with one picture from an unknown
-phone: an identification among everyone enrolled. Who was identified is read from the ID token;
-each palm's subject is read once, in a login from its own phone with a picture it was enrolled
-with. Palms that are not enrolled must not get in.
+Each login is answered with one picture from an unknown phone: an identification among everyone
+enrolled. The ID token says who was identified; each palm's subject is known from one login on
+its own phone. Palms that are not enrolled must not get in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """CPU and wall times that are valid on a busy machine.
 
-CPU time of the calling thread is what the work costs. Wall time is what a caller waits, other
-processes included. Compare times within one run only.
+CPU time of the calling thread is what the work costs; wall time is what a caller waits. Compare
+times within one run only.
 """
 
 from __future__ import annotations

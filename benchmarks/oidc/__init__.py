@@ -1,6 +1,5 @@
 """``thenar bench oidc`` and ``waiting``: the provider under load, beside two others.
 
-``providers`` runs each one, ``requests`` builds the requests, ``load`` sends them, ``run``
-measures in turn, ``process_usage`` reads CPU time and memory. ``waiting`` holds many pending
-logins open at once.
+``providers`` runs each one, ``requests`` and ``load`` send, ``run`` measures in turn with
+``process_usage``. ``waiting`` keeps many logins pending at once.
 """

@@ -1,8 +1,7 @@
 """A small load generator: each connection has one request in flight.
 
-wrk cannot put the refresh token of a response into the next request of the same connection.
-This
-one sends prepared bytes over asyncio protocols and asks each connection's source for the next.
+wrk cannot put the refresh token of a response into the next request of the same connection;
+here each connection's source gives the next request.
 """
 
 from __future__ import annotations

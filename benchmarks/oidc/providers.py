@@ -1,8 +1,7 @@
 """Run the providers under load: ours on either database, node-oidc-provider, bare Authlib.
 
-Each runs in its own process and issues authorization codes: the others by an endpoint that only
-the benchmark has, ours by inserting the rows that its consent page would. That time is not
-measured.
+Each issues authorization codes before the measurement: the others by an endpoint for the
+benchmark, ours by inserting the rows that its consent page would.
 """
 
 from __future__ import annotations

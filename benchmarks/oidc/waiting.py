@@ -1,7 +1,7 @@
 """Many pending logins on one process: do all finish, and how soon does each page notice?
 
 Every page keeps its event stream open, as browsers do. Phones answer one after the other from
-another process; each page must be notified within a second and then continues.
+another process.
 """
 
 from __future__ import annotations

@@ -30,8 +30,7 @@ def waiting(
     """Keep many logins pending on one provider process, then answer all.
 
     Every page keeps its event stream open; phones answer from another process. Exits with 1
-    unless
-    all finish, in 300 MB at most, and each page is notified within a second.
+    unless all finish, in 300 MB at most, and each page is notified within a second.
     """
     try:
         numbers = _measured(logins)

@@ -1,7 +1,6 @@
 """A camera for Chromium, played from a video file.
 
-Chromium loops a raw video (YUV4MPEG2) in place of a camera. The file keeps its length and is
-overwritten in place to change the picture while it runs.
+Chromium loops a raw video (YUV4MPEG2), which is overwritten in place to change the picture.
 """
 
 from __future__ import annotations

@@ -133,8 +133,7 @@ def first_visit_bytes(browser: Browser, camera: CameraFile, link: str) -> int:
     """Return the bytes on the wire of a first visit until the page can make templates.
 
     Headers and bodies of all responses as sent. What the page caches later comes from the
-    browser's
-    own cache.
+    browser's own cache.
     """
     phone = PhoneBrowser(browser, camera)
     finished: list[Request] = []

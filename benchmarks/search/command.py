@@ -111,10 +111,8 @@ def search(  # noqa: PLR0913 - the options of a command
     """Measure one-to-many search: speed, memory, start, changes, and lost mates.
 
     Probes are drawn palms, each enrolled with two other pictures. The gallery is filled with
-    palms
-    mixed from drawn ones (benchmarks/search/population/mosaics.py). Compare times within one
-    run only:
-    CPU times are those of the calling thread.
+    palms mixed from drawn ones (benchmarks/search/population/mosaics.py). Compare times within
+    one run only: CPU times are those of the calling thread.
     """
     if any(size < ROUND or size % ROUND for size in rows):
         raise typer.BadParameter(f"sizes are multiples of {ROUND}")

@@ -41,8 +41,7 @@ def time_in_turn(
     """Time an exact scan, a packed one and a whole search in turn, CPU time.
 
     Other load affects all three alike, so their ratios are valid, and the exact scan leaves
-    them no
-    cache.
+    them no cache.
     """
     count = scanned_rows(len(gallery))
     works: dict[str, Callable[[PalmTemplate], object]] = {

@@ -1,8 +1,6 @@
 """Measure a gallery too large for an exact scan beside it: ten million rows.
 
-Every palm differs, as in smaller galleries; only encrypted codes repeat. The baseline is the
-time
-to read the scanned rows.
+Only encrypted codes repeat. The baseline is the time to read the scanned rows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Flip one bit in a stored file: the gallery must notice every time.
 
-Noticing means at its start, or after reading all files once, as the service makes it do. No
-reference may be served that differs from what was enrolled.
+It must notice at its start or when it verifies all files, and never serve a reference that
+differs from what was enrolled.
 """
 
 from __future__ import annotations

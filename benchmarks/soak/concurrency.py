@@ -1,8 +1,7 @@
 """Enrol, erase and search in many threads; every result must fit some order.
 
-A search is true for one instant between its call and its return. So there must be an instant at
-which every group in its result may have been enrolled, and the group searched for may have been
-absent if the result lacks it.
+A search is true for one instant between its call and its return: then every group found may
+have been enrolled, and a group searched for but not found may have been absent.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Kill a process that changes a gallery, with SIGKILL at random instants.
 
-After each kill the files must hold the state of one step, not older than the last acknowledged
-one: nothing acknowledged is lost, nothing erased returns.
+Afterwards the files must hold the state of one step, the last acknowledged or a later one.
 """
 
 from __future__ import annotations

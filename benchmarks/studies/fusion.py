@@ -1,9 +1,8 @@
 """``thenar bench fusion``: fit the vector penalty to drawn palms.
 
-Fits the expected cosine of mates by the shift at which their codes agree: nine tenths of
-plausible
-mates exceed it. And the weight of what is missing: the largest whose misses at both rates are
-within a thirtieth of the fewest, half of what chance makes of them.
+Fits the expected cosine of mates at each shift of the codes: nine tenths of plausible mates
+exceed it. And the largest weight whose misses are within a thirtieth of the fewest at both
+rates, half of what chance makes of them.
 """
 
 from __future__ import annotations
@@ -89,8 +88,8 @@ def fusion(
     """Fit the fused score of the extractor that PALM_GRAPH names.
 
     Each palm needs at least two views, as far apart as in pictures: draw some with a wide
-    --shift,
-    too. The calibration starts with this fit; ``thenar bench calibrate`` fits its thresholds.
+    --shift, too. The calibration starts with this fit; ``thenar bench calibrate`` fits its
+    thresholds.
     """
     settings = EngineSettings()
     try:

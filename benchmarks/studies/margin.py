@@ -1,8 +1,7 @@
 """``thenar bench margin``: cost of refusing a search whose second best is too close.
 
-Some pictures of each palm are enrolled, the others are probes: as mates, and as strangers
-without
-their own palm. For each margin, counts refused mates and stopped strangers. Rates only.
+Pictures that are not enrolled are probes: as mates, and as strangers without their own palm.
+For each margin, counts refused mates and stopped strangers.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """``thenar bench protection``: can databases under two keys be linked?
 
 D↔sys of Gomez-Barrero et al. 2018 (General framework to evaluate unlinkability): 0 if scores
-across
-databases say nothing about whether palms are the same, 1 if they say everything. For the plain
-vector and under two rotations, and for the code in clear and encrypted.
+across databases say nothing about the palm, 1 if they say everything. For vectors plain and
+rotated, and codes plain and encrypted.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """``thenar bench short-list``: is the mate among the first hundred of a large gallery?
 
-The gallery holds a set's enrolled pictures among drawn palms. Drawn strangers may be less
-similar
-to a real palm than real ones, so every share is given three times: with drawn palms as they are
-(an upper bound in that case); with their cosines scaled per probe to mean and deviation of the
-set's own strangers; and with the cosine that as many real strangers exceed as fit in the list.
+The gallery holds enrolled pictures among drawn palms, which may be less similar to real palms
+than real strangers. So every share is given three times: with drawn palms as they are (then an
+upper bound); with their cosines scaled per probe to the set's own strangers; and with the
+cosine that as many real strangers exceed as fit in the list.
 """
 
 from __future__ import annotations

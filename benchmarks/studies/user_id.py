@@ -1,9 +1,7 @@
 """Can a clock distinguish an unknown, revoked, foreign and malformed ``user_id``?
 
-Specification §4.6: all four get the same answer. Each round sends one of each kind, in random
-order, over one connection, so that other load affects all alike. The difference between medians
-is
-what an attacker could read.
+Specification §4.6: all four get the same answer. Each round sends one of each kind in random
+order over one connection, so that other load affects all alike.
 """
 
 from __future__ import annotations

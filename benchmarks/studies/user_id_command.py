@@ -46,8 +46,7 @@ def user_id(
     """Time requests for an unknown, a revoked, a foreign and a malformed user_id.
 
     Needs one palm of the folder with four pictures, and a quiet machine. Exits with 1 if two
-    medians
-    differ by 5 % or more.
+    medians differ by 5 % or more.
     """
     try:
         palms = read_palm_set(data)

@@ -1,10 +1,9 @@
 """``thenar bench wolf``: how many palms does a forged template match?
 
-The attacker has templates of half of a set's palms. They optimise a code, patch by patch, to be
-similar to all of these; its vector is their mean. The other half are enrolled and unknown to
-the
-attacker. Counts matches in verifications, by score alone and with the margin to all others
-(``engine.decision.decide``), for several gallery sizes. Rates only; the template is not stored.
+The attacker has templates of half of a set's palms and optimises a code, patch by patch, to be
+similar to all; its vector is their mean. The other half are enrolled. Counts matches by score
+alone and with the margin to all others (``engine.decision.decide``). Rates only; the template
+is not stored.
 """
 
 from __future__ import annotations

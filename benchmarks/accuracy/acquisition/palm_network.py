@@ -3,8 +3,7 @@
 Its inputs are normalised crops (n, 1, size, size); or the lines of a region at the cells of the
 competitive code with its oriented energy (``responses``, ``seen``, ``energy``); or, for a whole
 graph, ``picture``, ``landmarks`` and ``right``. Its output is ``template`` or a single one, of
-a
-whole graph ``vector``: one vector per palm.
+a whole graph ``vector``: one vector per palm.
 """
 
 from __future__ import annotations

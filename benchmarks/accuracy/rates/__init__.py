@@ -1,6 +1,5 @@
 """Error rates with intervals from scores. Pure functions.
 
 ``error_rates`` and ``bootstrap`` are the basis; ``evaluation``, ``several_samples`` and
-``checks``
-make the numbers of a report.
+``checks`` make the numbers of a report.
 """

@@ -1,11 +1,8 @@
 """Bootstrap over subjects: how error rates would vary with other people.
 
-Subjects are drawn, not comparisons, as comparisons share people: a comparison counts as often
-as
-both subjects were drawn, a mated one as often as its subject. Bolle, Ratha and Pankanti 2004.
-Scores are counted between fixed thresholds, all draws in one pass; memory grows neither with
-draws
-nor with comparisons. The counts are exact.
+Comparisons share people, so subjects are drawn: a comparison counts as often as both subjects
+were drawn, a mated one as often as its subject. Bolle, Ratha and Pankanti 2004. One pass counts
+scores between fixed thresholds for all draws, exactly and in constant memory.
 """
 
 from __future__ import annotations

@@ -106,8 +106,7 @@ def crossing(falling: Values, rising: Values) -> float:
     """Return where a falling and a rising curve meet: the equal error rate.
 
     Counted rates jump: of the two thresholds around the crossing, use the one with the smaller
-    sum of
-    errors, and the mean of its rates. Maio and others 2002 (FVC2000).
+    sum of errors, and the mean of its rates. Maio and others 2002 (FVC2000).
 
     Args:
         falling: shape (count,), at rising thresholds.

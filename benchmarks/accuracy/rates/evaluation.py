@@ -1,8 +1,7 @@
 """All reported numbers of one method's scores.
 
 An interval is the wider of two: the bootstrap over subjects, and Clopper and Pearson's, which
-does
-not vanish without errors.
+does not vanish without errors.
 """
 
 from __future__ import annotations

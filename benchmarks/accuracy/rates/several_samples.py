@@ -1,7 +1,7 @@
 """Errors of logins with several samples: the best or the mean of their scores.
 
-A login has consecutive pictures of one palm and session: the first two, the next two. It fuses
-scores that were already made. Thresholds are fitted to the fused scores.
+A login has consecutive pictures of one palm and session. It fuses scores that were already
+made.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Authlib behind FastAPI without storage, for ``thenar bench oidc``.
+"""Authlib behind FastAPI without storage, for ``thenar bench oidc``: what Python alone costs.
 
-Shows what Python alone costs: codes and tokens live in dictionaries. One client with its secret
-in
-the form, PKCE, RS256 ID tokens, opaque access tokens, rotated refresh tokens. Endpoints are
-``async`` and use no threads.
+Codes and tokens live in dictionaries. One client with its secret in the form, PKCE, RS256 ID
+tokens, opaque access tokens, rotated refresh tokens; no threads.
 
 Run as ``python -m benchmarks.oidc.peers.bare_authlib PORT CLIENT SECRET REDIRECT CHALLENGE``.
 """

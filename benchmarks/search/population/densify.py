@@ -1,10 +1,8 @@
 """Make a million vectors from some hundred palms, with the cosines of real ones.
 
 A new palm is the mean of all palms plus a random mixture of differences from it. Its pictures
-add
-the difference of a real picture from its palm, scaled. Spread, scale and its variation are
-chosen
-so that mated and non-mated cosines have the quantiles of real ones.
+add a real picture's difference from its palm. Both are scaled so that mated and non-mated
+cosines have the quantiles of real ones.
 """
 
 from __future__ import annotations

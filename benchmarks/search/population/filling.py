@@ -37,8 +37,7 @@ class RepeatedCodes:
     """A ``CodeStore`` that repeats the codes of its first slots.
 
     Ten million encrypted codes would take minutes to make and tell no more: reading and
-    decrypting
-    one costs the same. Only the first slots can be written or erased.
+    decrypting one costs the same. Only the first slots can be written or erased.
 
     Args:
         codes: of the first slots.

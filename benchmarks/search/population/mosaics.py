@@ -1,14 +1,11 @@
 """Make a million palms from some hundred, for searches only.
 
 Vectors come from ``densify``. Codes are mosaics: each quarter is from another palm's template;
-further pictures take the same quarters from other pictures of those palms, with some cells
-hidden.
-Few of a hundred million mosaics of a hundred palms share two quarters.
+further pictures take it from other pictures of that palm, with some cells hidden. Few of a
+hundred million mosaics of a hundred palms share two quarters.
 
-They show speed and losses of a search, not accuracy of an extractor: quarters are shifted
-against
-each other, which lowers mated scores, and codes are independent of vectors. That makes losses
-likelier: a poor vector may have a code that should have been found.
+They show speed and losses of a search, not accuracy: shifted quarters lower mated scores, and
+codes are independent of vectors, which makes losses likelier.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Enrolled palms and probes, two references each.
 
 The first palms are drawn ones with the extractor's templates; mosaics fill the gallery. Probes
-are
-drawn palms as long as there are enough.
+are drawn palms as long as there are enough.
 """
 
 from __future__ import annotations
