@@ -171,7 +171,6 @@ def identify(
 
 
 def _inputs(paths: Sequence[Path]) -> list[InputFile]:
-    """Return the input files, or exit with a message."""
     try:
         return input_files(paths)
     except InputFault as fault:
@@ -179,7 +178,6 @@ def _inputs(paths: Sequence[Path]) -> list[InputFile]:
 
 
 def _require_drawable(draw: Path | None, row_count: int) -> None:
-    """Reject too many rows before any work is done."""
     if draw is not None and row_count > MAX_ROWS:
         raise typer.BadParameter(f"--draw takes at most {MAX_ROWS} files, not {row_count}")
 
@@ -223,7 +221,6 @@ def _draw(path: Path | None, rows: Sequence[Row]) -> None:
 
 
 def _show(table: Table, values: object, *, as_json: bool) -> None:
-    """Print a table, or JSON."""
     if as_json:
         typer.echo(json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False))
         return
@@ -231,7 +228,6 @@ def _show(table: Table, values: object, *, as_json: bool) -> None:
 
 
 def _finish(seen: Sequence[InspectedFile]) -> None:
-    """Exit with status 1 if a file gave no template."""
     failed = [one for one in seen if one.template is None]
     if failed:
         _err.print(f"[red]{len(failed)} of {len(seen)} files gave no template[/]")

@@ -1,11 +1,8 @@
 """Decodes untrusted bytes into a ``PalmSample``; the only module that calls an image codec.
 
-``engine.containers`` parses the file first: the size is checked before any pixel is decoded (a
-PNG of 48 KB can unfold to 20000 × 20000), and OpenCV gets a file without metadata. OpenCV's own
-limit (2^30 pixels) is never reached.
-
-Grey becomes three equal channels, 16 bits become 8, transparency is dropped, EXIF orientation
-is applied. Refuses CMYK, animated WebP, HEIC and all other formats.
+``engine.containers`` checks the size before any pixel is decoded (a PNG of 48 KB can unfold to
+20000 × 20000) and strips metadata. Grey becomes three channels, 16 bits 8; transparency is
+dropped. Refuses CMYK, animated WebP, HEIC and all other formats.
 """
 
 from __future__ import annotations
@@ -33,14 +30,13 @@ MAX_PIXELS: Final = {
     Container.PNG: 16_000_000,
     Container.WEBP: 16_000_000,
 }
-"""Largest picture. Only JPEG can be decoded at reduced size, so only JPEG may be larger."""
+"""Only JPEG can be decoded at reduced size, so only JPEG may be larger."""
 
 FULL_SIDE_PX: Final = 1600
 """Reduced decoding keeps the long side at least this long."""
 
 MAX_SIDE_PX: Final = 2048
-"""Long side of the largest sample. The hand networks see 192 and 224 px, the region of interest
-has 128."""
+"""Long side of the largest sample."""
 
 REDUCTIONS: Final = (
     (8, cv2.IMREAD_REDUCED_COLOR_8),
@@ -50,7 +46,7 @@ REDUCTIONS: Final = (
 
 
 def decode_sample(data: bytes) -> PalmSample:
-    """Decode an untrusted JPEG, PNG or WebP file, at most ``MAX_SIDE_PX`` long.
+    """Decode an untrusted JPEG, PNG or WebP file, upright.
 
     Raises:
         SampleTooLarge: too many bytes or pixels; checked before decoding.
@@ -70,11 +66,7 @@ def decode_sample(data: bytes) -> PalmSample:
 
 
 def read_container(data: bytes) -> StillPicture:
-    """Parse the file without decoding it.
-
-    Raises:
-        SampleUnreadable: not a still picture of these formats, or damaged.
-    """
+    """Parse the file without decoding it. Raises ``SampleUnreadable``."""
     if data.startswith(jpeg.SIGNATURE):
         return jpeg.read_jpeg(data)
     if data.startswith(png.SIGNATURE):
@@ -109,7 +101,6 @@ def _reduction(picture: StillPicture) -> int:
 
 
 def _shrunk(pixels: Pixels) -> Pixels:
-    """Shrink to a long side of ``MAX_SIDE_PX``."""
     height, width = pixels.shape[:2]
     scale = MAX_SIDE_PX / max(height, width)
     if scale >= 1:

@@ -3,26 +3,26 @@
 ::
 
     EngineError
-    ├── SampleRefused            not a picture that we decode
+    ├── SampleRefused
     │   ├── SampleTooLarge
     │   └── SampleUnreadable
     ├── PresentationAttack       ISO/IEC 30107-1
-    ├── FailureToAcquire         no template (ISO/IEC 19795-1: counts into FTA)
+    ├── FailureToAcquire         ISO/IEC 19795-1: counts into FTA
     │   ├── PalmNotFound
     │   ├── BackOfHand
-    │   └── QualityTooLow        carries a ``QualityReason``
-    ├── TemplateRefused          not a valid template
+    │   └── QualityTooLow
+    ├── TemplateRefused
     │   └── CodeRefused
     ├── ExtractorMismatch
     ├── GalleryFault
     │   ├── DuplicateReference
     │   ├── UnknownReference
-    │   ├── GalleryUnreachable   Milvus
-    │   └── DirectoryFault       the gallery's directory on disk
+    │   ├── GalleryUnreachable
+    │   └── DirectoryFault
     │       ├── DirectoryInUse
     │       ├── DirectoryFull
     │       ├── DirectoryDamaged
-    │       └── ForeignGallery   the files belong to another gallery
+    │       └── ForeignGallery
     │           ├── ForeignFile
     │           ├── ForeignVersion
     │           ├── ForeignKey
@@ -30,8 +30,8 @@
     ├── CalibrationFault
     └── ModelFault
 
-Each class has a stable ``code`` that interfaces may show. No message holds a file name of a
-person's picture, a score or a template.
+Each class has a stable ``code`` for interfaces. No message holds a picture's file name, a score
+or a template.
 """
 
 from __future__ import annotations
@@ -91,11 +91,7 @@ class BackOfHand(FailureToAcquire):
 
 
 class QualityTooLow(FailureToAcquire):
-    """The palm's quality is too low.
-
-    Args:
-        reason: the first gate that failed; phones turn it into an instruction.
-    """
+    """The palm's quality is too low; ``reason`` is the first gate that failed."""
 
     code = "quality_too_low"
 
@@ -111,11 +107,11 @@ class TemplateRefused(EngineError):
 
 
 class CodeRefused(TemplateRefused):
-    """No palm can have this code. Interfaces show ``template_refused``."""
+    """No palm can have this code. Shown as ``template_refused``."""
 
 
 class ExtractorMismatch(EngineError):
-    """Templates of two extractors, or of a left and a right hand, were compared."""
+    """Two extractors, or a left and a right hand, were compared."""
 
     code = "extractor_mismatch"
 
@@ -205,6 +201,6 @@ class CalibrationFault(EngineError):
 
 
 class ModelFault(EngineError):
-    """An ONNX file is missing, damaged or not the one in the manifest."""
+    """An ONNX file is missing or not the one in the manifest."""
 
     code = "model_fault"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Extractor(Protocol):
-    """Makes templates. Thread-safe."""
+    """Makes templates of ``dimension`` numbers and ``code_bytes`` bytes. Thread-safe."""
 
     @property
     def extractor_id(self) -> ExtractorId:
@@ -71,7 +71,7 @@ class PalmGraphExtractor:
     Args:
         graph: ``picture``, ``landmarks``, ``right`` → ``vector``, ``code``, ``region``,
             ``corners``, ``quality``.
-        extractor_id: what it computes: whitened oriented energy, or a network's vector.
+        extractor_id: what it computes.
         dimension: length of the vector.
     """
 
@@ -106,11 +106,7 @@ class PalmGraphExtractor:
 
 
 def load_extractor(settings: EngineSettings) -> PalmGraphExtractor:
-    """Load the palm graph that the settings name.
-
-    Raises:
-        ModelFault: missing, damaged, not the one in the manifest, or not an extractor.
-    """
+    """Load the palm graph that the settings name. Raises ``ModelFault``."""
     name = settings.palm_graph
     graph = load_model(name, settings)
     entry = read_manifest(settings.manifest)[name]

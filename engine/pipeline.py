@@ -46,26 +46,19 @@ class PalmPipeline:
 
 
 class PairedPipeline:
-    """Makes templates of two extractors and locates the hand once.
-
-    Used while people move from the ``previous`` extractor to that of ``pipeline``.
-    """
+    """Makes templates of two extractors, while people move from ``previous`` to the new one."""
 
     def __init__(self, pipeline: PalmPipeline, previous: Extractor) -> None:
         self.pipeline, self.previous = pipeline, previous
 
     def extract_pair(self, image: bytes) -> tuple[Extraction, Extraction]:
-        """Make both templates, the previous extractor's last. Raises like ``extract``."""
+        """Make both templates, the previous one last. Raises like ``PalmPipeline.extract``."""
         palm = self.pipeline.locate(image)
         return self.pipeline.extractor.extract(*palm), self.previous.extract(*palm)
 
 
 def load_pipeline(settings: EngineSettings) -> PalmPipeline:
-    """Load the networks and build the pipeline.
-
-    Raises:
-        ModelFault: a network is missing, damaged or not the one in the manifest.
-    """
+    """Load the networks and build the pipeline. Raises ``ModelFault``."""
     return PalmPipeline(
         locator=LandmarkLocator(
             detector=load_model("hand_detector", settings),
@@ -77,11 +70,7 @@ def load_pipeline(settings: EngineSettings) -> PalmPipeline:
 
 
 def load_pair(pipeline: PalmPipeline, settings: EngineSettings) -> PairedPipeline | None:
-    """Load the previous extractor beside a pipeline; None if none is set.
-
-    Raises:
-        ModelFault: missing, damaged, not an extractor, or the same extractor.
-    """
+    """Add the previous extractor, if one is set. Raises ``ModelFault``."""
     if not settings.previous_palm_graph:
         return None
     graph = settings.previous_palm_graph

@@ -1,9 +1,7 @@
 """Quality of a region of interest. ISO/IEC 29794-1.
 
-Each gate checks one measure against one limit and has its own reason, which the phone turns
-into an instruction. Gates are in the order in which people are told. Limits lie where the
-development sets end: a gate that refuses good palms costs more than one that passes a bad
-picture, which then does not match.
+Gates are in the order in which people are told. Limits lie where the development sets end: a
+refused good palm costs more than an accepted bad one, which then does not match.
 """
 
 from __future__ import annotations
@@ -38,18 +36,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One quality check.
-
-    Attributes:
-        limits: the value at which the gate closes, and the value that is perfect.
-    """
+    """A quality check; closed at ``limits[0]``, perfect at ``limits[1]``."""
 
     reason: QualityReason
     measure: Callable[[Quality], float]
     limits: tuple[float, float]
 
     def merit(self, quality: Quality) -> float:
-        """Return 1 if perfect, 0 at the limit; negative or NaN if the gate is closed."""
+        """Return 1 if perfect, 0 at the limit, negative or NaN if closed."""
         closes, perfect = self.limits
         return min((self.measure(quality) - closes) / (perfect - closes), 1.0)
 
@@ -62,18 +56,14 @@ GATES: Final = (
     Gate(QualityReason.TOO_BRIGHT, lambda q: q.exposure, QUALITY_BRIGHT),
     Gate(QualityReason.TOO_BLURRED, lambda q: q.focus, QUALITY_FOCUS),
 )
-"""All gates except the one for clipped pixels, whose reason depends on the exposure."""
+"""All but clipped pixels, whose reason depends on the exposure."""
 
 CLIPPED_LIMITS: Final = QUALITY_CLIPPED
 """Limits of the gate for clipped pixels."""
 
 
 def assess(roi: PalmRoi) -> Quality:
-    """Measure a region's quality.
-
-    Returns:
-        Score 0 with a reason if a gate is closed, otherwise the worst gate's score, 1 to 100.
-    """
+    """Measure a region's quality: the worst gate's score, 1 to 100; 0 if a gate is closed."""
     return score_quality(_measure(roi))
 
 
@@ -87,20 +77,12 @@ def score_quality(measured: Quality) -> Quality:
 
 
 def require_quality(roi: PalmRoi) -> Quality:
-    """Return a region's quality if no gate is closed.
-
-    Raises:
-        QualityTooLow: carries the reason of the first closed gate.
-    """
+    """Return a region's quality. Raises ``QualityTooLow`` if a gate is closed."""
     return require_usable(assess(roi))
 
 
 def require_usable(quality: Quality) -> Quality:
-    """Return the quality if no gate is closed.
-
-    Raises:
-        QualityTooLow: carries the reason of the first closed gate.
-    """
+    """Return the quality. Raises ``QualityTooLow`` if a gate is closed."""
     if quality.reason is not None:
         raise QualityTooLow(quality.reason)
     return quality
@@ -109,8 +91,7 @@ def require_usable(quality: Quality) -> Quality:
 def focus_of(pixels: NDArray[np.float32]) -> float:
     """Return the share of fine detail in the texture: 0 none, 0.5 very sharp.
 
-    A ratio of two frequency bands, so light, contrast and skin hardly matter. Noise counts as
-    detail.
+    A ratio of two bands: light, contrast and skin hardly matter. Noise counts as detail.
     """
     fine, middle, coarse = (cv2.GaussianBlur(pixels, (0, 0), s) for s in FOCUS_SIGMAS_PX)
     fine_detail = float(np.mean(np.abs(fine - middle)))
@@ -132,7 +113,7 @@ def _measure(roi: PalmRoi) -> Quality:
 
 
 def _clipped_gate(quality: Quality) -> Gate:
-    """Return the gate for clipped pixels: too dark or too bright, whichever is nearer."""
+    """Return the gate for clipped pixels, too dark or too bright."""
     dark = quality.exposure < sum(CODE_BLIND_LEVELS) / 2
     reason = QualityReason.TOO_DARK if dark else QualityReason.TOO_BRIGHT
     return Gate(reason, lambda q: q.clipped_share, CLIPPED_LIMITS)

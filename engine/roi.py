@@ -1,9 +1,7 @@
 """Cuts the region of interest out of a picture. Pure geometry.
 
-The mean palm is fitted to six landmarks by a similarity without reflection (Umeyama 1991); the
-region is a square in its frame. Right hands are mirrored first, so both hands share one frame:
-index finger left, fingers up. The shipped ONNX graph (``models/palm_graph``) computes the same;
-this is the readable reference.
+A similarity without reflection fits the mean palm to six landmarks (Umeyama 1991). The region
+is a square in its frame; right hands are mirrored. The shipped graph computes the same.
 """
 
 from __future__ import annotations
@@ -42,12 +40,7 @@ _SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 def cut_roi(
     sample: PalmSample, landmarks: PalmLandmarks, *, size_px: int = ROI_SIZE_PX
 ) -> PalmRoi:
-    """Cut the palm's square out of a picture and turn it upright.
-
-    Pixels outside the picture are black; see ``inside_share``.
-
-    Returns:
-        The region, grey (ITU-R BT.601 luma).
+    """Cut out the palm's square: upright, grey (ITU-R BT.601), black outside the picture.
 
     Raises:
         PalmNotFound: the landmarks are not finite, or all in one place.
@@ -70,11 +63,7 @@ def cut_roi(
 def landmarks_on_square(shape: tuple[int, ...], hand: Hand) -> PalmLandmarks:
     """Place the mean palm on a crop, so that its region is the largest centred square.
 
-    Landmarks outside the fit lie at the mean of the others.
-
-    Args:
-        shape: height and width of the crop, pixels.
-        hand: which hand it shows.
+    Landmarks outside the fit lie at the mean. Only ``shape[:2]``, height and width, counts.
     """
     height, width = shape[:2]
     unit = min(height, width) / (2 * ROI_HALF_WIDTH)
@@ -87,11 +76,7 @@ def landmarks_on_square(shape: tuple[int, ...], hand: Hand) -> PalmLandmarks:
 
 
 def require_palm(landmarks: PalmLandmarks) -> None:
-    """Check that a region can be cut by these landmarks.
-
-    Raises:
-        PalmNotFound: they are not finite, or all in one place.
-    """
+    """Raise ``PalmNotFound`` unless a region can be cut by these landmarks."""
     palm = landmarks.points[list(ROI_FIT_LANDMARKS)].astype(np.float64)
     fit_mean_palm(palm * (_x_sign(landmarks.hand), 1.0), ROI_FIT_WEIGHTS)
 
@@ -107,8 +92,7 @@ def fit_mean_palm(
         weights: of each landmark.
 
     Returns:
-        The linear part, shape (2, 2), whose columns are the mean palm's axes in pixels, and its
-        origin, shape (2,).
+        The mean palm's axes in pixels, the columns of a (2, 2) matrix, and its origin, (2,).
 
     Raises:
         PalmNotFound: the landmarks are not finite, or all in one place.
@@ -131,28 +115,24 @@ def is_clipped(pixels: Plane) -> NDArray[np.bool_]:
 
 
 def _x_sign(hand: Hand) -> float:
-    """Return −1 for a right hand, to mirror x."""
     return -1.0 if hand is Hand.RIGHT else 1.0
 
 
 def _corners(axes: Points, origin: Points) -> Points:
-    """Return the region's corners, clockwise from the top-left, in the fitted frame."""
+    """Return the corners clockwise from the top-left."""
     square = np.array(_SQUARE) * (2 * ROI_HALF_WIDTH) + (-ROI_HALF_WIDTH, ROI_TOP)
     return square @ axes.T + origin
 
 
 def _residual(palm: Points) -> float:
-    """Return the misfit with equal weights, so that a bent wrist counts fully."""
+    """Return the misfit with equal weights: a bent wrist counts fully."""
     axes, origin = fit_mean_palm(palm)
     misfit = palm - (np.array(ROI_MEAN_PALM) @ axes.T + origin)
     return float(np.sqrt(np.mean(np.sum(misfit**2, axis=1))) / np.hypot(*axes[:, 0]))
 
 
 def _sampled(rgb: NDArray[np.uint8], corners: Points, size_px: int) -> Plane:
-    """Resample the square: each pixel is the mean of a grid of points in it.
-
-    The grid keeps neighbouring points within ``ROI_SAMPLING_PX``.
-    """
+    """Resample the square: each pixel is the mean of a grid of points."""
     spacing = float(np.hypot(*(corners[1] - corners[0]))) / size_px / ROI_SAMPLING_PX
     density = int(np.clip(np.ceil(spacing), 1, ROI_MAX_DENSITY))
     parts = (np.arange(density) + 0.5) / density
@@ -166,7 +146,7 @@ def _sampled(rgb: NDArray[np.uint8], corners: Points, size_px: int) -> Plane:
 
 
 def _places(corners: Points, size_px: int, across: float = 0.5, down: float = 0.5) -> Points:
-    """Return one point in each pixel of the region, shape (size, size, 2)."""
+    """Return one point in each pixel, shape (size, size, 2)."""
     u, v = (corners[1] - corners[0]) / size_px, (corners[3] - corners[0]) / size_px
     along = np.arange(size_px)[:, None]
     places = corners[0] + (along + across) * u + ((along + down) * v)[:, None]
@@ -174,7 +154,7 @@ def _places(corners: Points, size_px: int, across: float = 0.5, down: float = 0.
 
 
 def _interpolated(grey: Plane, places: Points) -> Points:
-    """Interpolate bilinearly between pixel centres; outside the picture is black."""
+    """Interpolate bilinearly between pixel centres."""
     padded = np.pad(grey, 1)
     # Half a pixel to the pixel's centre, one pixel of padding.
     last = np.array(padded.shape)[::-1] - 1
@@ -188,7 +168,7 @@ def _interpolated(grey: Plane, places: Points) -> Points:
 
 
 def _window(rgb: NDArray[np.uint8], corners: Points) -> tuple[Points, NDArray[np.uint8]]:
-    """Return the corner (x, y) and the pixels of the part of the picture round the region."""
+    """Return the corner (x, y) and the pixels of the picture round the region."""
     height, width = rgb.shape[:2]
     low = np.clip(np.floor(corners.min(axis=0)) - 2, 0, (width - 1, height - 1))
     high = np.clip(np.ceil(corners.max(axis=0)) + 2, low + 1, (width, height))
@@ -197,7 +177,6 @@ def _window(rgb: NDArray[np.uint8], corners: Points) -> tuple[Points, NDArray[np
 
 
 def _inside_share(corners: Points, size_px: int, shape: tuple[int, ...]) -> float:
-    """Return the share of the region's pixels whose centres lie inside the picture."""
     places = _places(corners, size_px)
     inside = np.all((places >= 0) & (places <= shape[::-1]), axis=-1)
     return float(np.mean(inside))

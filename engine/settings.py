@@ -20,27 +20,26 @@ class EngineSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="THENAR_ENGINE_", frozen=True)
 
     manifest: Path = _MODELS / "manifest.toml"
-    """List of the networks with their digests, inputs and outputs."""
+    """The networks with their digests, inputs and outputs."""
 
     weights_dir: Path = _MODELS / "weights"
-    """Folder of the ONNX files that the manifest names."""
+    """Folder of the ONNX files."""
 
     palm_graph: str = "palm_print"
-    """The graph of the manifest that makes templates. Another graph is another extractor: its
-    templates do not compare with those already enrolled."""
+    """The graph that makes templates. Another graph is another extractor: its templates do not
+    compare with those already enrolled."""
 
     previous_palm_graph: str = ""
-    """The graph that people are enrolled with while they move to ``palm_graph``; both read each
-    picture. Empty: no migration."""
+    """The graph that people move from to ``palm_graph``; both read each picture. Empty: no
+    migration."""
 
     threads: Annotated[int, Field(ge=1, le=64)] = 1
-    """Threads of one network for one picture. A service handles requests in parallel, so one
-    thread gives the highest throughput."""
+    """Of one network for one picture. Requests run in parallel, so 1 gives most throughput."""
 
     target_fmr: Rate = 1e-4
-    """Verification: share of non-mated comparisons that may match. NIST SP 800-63B-4 asks for
-    1:10,000 at most."""
+    """Verification: share of non-mated comparisons that may match. NIST SP 800-63B-4: 1:10,000
+    at most."""
 
     target_fpir: Rate = 1e-3
-    """Identification: share of searches by people who are not enrolled that may match. The
-    threshold rises with the size of the gallery to keep it."""
+    """Identification: share of searches by people not enrolled that may match. The threshold
+    rises with the gallery to keep it."""

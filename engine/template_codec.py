@@ -67,11 +67,7 @@ UNIT_TOLERANCE: Final = 1e-6
 
 
 def encode_template(template: PalmTemplate) -> bytes:
-    """Encode a template.
-
-    Raises:
-        TemplateRefused: it is not valid.
-    """
+    """Encode a template. Raises ``TemplateRefused`` if it is not valid."""
     sound = require_valid(template)
     name = sound.extractor.encode()
     sizes = len(name), 0, sound.vector.size, sound.code.size
@@ -84,8 +80,7 @@ def decode_template(data: bytes) -> PalmTemplate:
     """Decode an untrusted template; its vector is scaled to unit length.
 
     Raises:
-        TemplateRefused: not exactly one template of version 1, no unit vector, or sizes other
-            than its extractor's.
+        TemplateRefused: not exactly one template of version 1, or wrong sizes.
         CodeRefused: the extractor cannot have made this code.
     """
     if len(data) < HEAD.size:
@@ -107,11 +102,7 @@ def decode_template(data: bytes) -> PalmTemplate:
 
 
 def split_templates(data: bytes) -> list[bytes]:
-    """Split concatenated templates without decoding them.
-
-    Raises:
-        TemplateRefused: the lengths they state are wrong.
-    """
+    """Split concatenated templates without decoding them. Raises ``TemplateRefused``."""
     parts = []
     while data:
         if len(data) < HEAD.size:
@@ -129,8 +120,7 @@ def require_valid(template: PalmTemplate) -> PalmTemplate:
     """Return the template with a vector of exactly unit length.
 
     Raises:
-        TemplateRefused: an array has the wrong dtype, shape or size for its extractor, or the
-            vector is not finite or not of unit length.
+        TemplateRefused: wrong dtype, shape or size, or not a finite unit vector.
         CodeRefused: the extractor cannot have made this code.
     """
     vector, code = template.vector, template.code
@@ -154,7 +144,6 @@ def require_valid(template: PalmTemplate) -> PalmTemplate:
 
 
 def _require_whole(data: bytes, body_bytes: int) -> None:
-    """Check the length and the CRC."""
     if len(data) != body_bytes + CHECK_SUM.size:
         raise TemplateRefused("the template is shorter or longer than it says")
     if CHECK_SUM.unpack_from(data, body_bytes)[0] != zlib.crc32(data[:body_bytes]):
@@ -162,14 +151,13 @@ def _require_whole(data: bytes, body_bytes: int) -> None:
 
 
 def _extractor(name: bytes) -> ExtractorId:
-    """Check and return the extractor's name."""
     if NAME.fullmatch(name) is None:
         raise TemplateRefused("the template's extractor name is not valid")
     return ExtractorId(name.decode("ascii"))
 
 
 def _require_size(template: PalmTemplate) -> None:
-    """Check the sizes: the extractor's own, or the format's limits if it is unknown."""
+    """Check the sizes by the extractor, or by the format's limits if it is unknown."""
     size = template.vector.size, template.code.size
     if size != TEMPLATE_SIZES.get(template.extractor, size):
         raise TemplateRefused("the template's sizes are not those of its extractor")

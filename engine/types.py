@@ -1,7 +1,4 @@
-"""The engine's values, in the order in which they are made.
-
-All are frozen. Arrays are never modified after a value is made, and never printed.
-"""
+"""The engine's values. All are frozen; arrays are never modified or printed."""
 
 from __future__ import annotations
 
@@ -15,18 +12,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ExtractorId = NewType("ExtractorId", str)
-"""Name of an extractor with its preprocessing, for example ``compcode-2``. Scores of two
-extractors are never compared."""
+"""An extractor with its preprocessing. Scores of two extractors are never compared."""
 
 ReferenceId = NewType("ReferenceId", UUID)
-"""One reference in the gallery. Random; made by the caller."""
+"""A reference in the gallery. Random; made by the caller."""
 
 GroupId = NewType("GroupId", UUID)
-"""Owner of a set of references. Opaque: the engine never learns who it is."""
+"""Opaque owner of a set of references."""
 
 
 class Hand(StrEnum):
-    """Left or right hand. The two are never compared."""
+    """Left and right hands are never compared."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -50,7 +46,7 @@ class QualityReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PalmSample:
-    """A decoded picture, upright (EXIF applied), not mirrored.
+    """A decoded picture, upright, not mirrored.
 
     Attributes:
         pixels: shape (height, width, 3), uint8, RGB, C-contiguous.
@@ -64,10 +60,9 @@ class PalmLandmarks:
     """Where the hand is.
 
     Attributes:
-        points: shape (21, 2), float32, pixels of the sample, x right, y down; order of
-            MediaPipe Hands: 0 wrist, 1–4 thumb, 5–8 index, 9–12 middle, 13–16 ring,
-            17–20 little.
-        presence: probability that there is a hand, 0 to 1.
+        points: shape (21, 2), float32, pixels of the sample, x right, y down; as in MediaPipe
+            Hands: 0 wrist, 1–4 thumb, 5–8 index, 9–12 middle, 13–16 ring, 17–20 little.
+        presence: probability of a hand, 0 to 1.
     """
 
     points: NDArray[np.float32] = field(repr=False)
@@ -77,17 +72,14 @@ class PalmLandmarks:
 
 @dataclass(frozen=True, slots=True)
 class PalmRoi:
-    """The region of interest: the palm's square, upright.
-
-    Right hands are mirrored, so both share one frame: index finger left, fingers up.
+    """The region of interest: the palm's square, upright; right hands are mirrored.
 
     Attributes:
         pixels: shape (size, size), float32, grey, 0 to 255; not rounded.
-        corners: shape (4, 2), float32, pixels of the sample, clockwise from the ROI's top-left.
-        residual: root mean square distance of the landmarks from the fitted mean palm, in units
-            of the distance between landmarks 5 and 17; 0 is a perfect pose.
-        scale_px: side of the ROI in pixels of the sample.
-        inside_share: share of the ROI inside the sample, 0 to 1.
+        corners: shape (4, 2), float32, pixels of the sample, clockwise from the top-left.
+        residual: misfit to the mean palm (RMS), in distances of landmarks 5 and 17.
+        scale_px: side in pixels of the sample.
+        inside_share: share inside the sample, 0 to 1.
     """
 
     pixels: NDArray[np.float32] = field(repr=False)
@@ -104,10 +96,10 @@ class Quality:
 
     Attributes:
         score: 0 to 100, higher is better.
-        reason: the first gate that failed; None if the ROI may be used.
-        focus: sharpness, independent of brightness; higher is sharper.
+        reason: the first gate that failed.
+        focus: higher is sharper.
         exposure: mean grey level, 0 to 255.
-        clipped_share: share of nearly black or white pixels, 0 to 1.
+        clipped_share: share of nearly black or white pixels.
     """
 
     score: int
@@ -140,7 +132,7 @@ class PalmTemplate:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The result of one picture: a template that passed every quality gate, and its ROI."""
+    """A template that passed every quality gate, and its ROI."""
 
     template: PalmTemplate
     roi: PalmRoi
@@ -149,7 +141,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A template of an enrolled palm, and the group it belongs to."""
+    """A template of an enrolled palm, and its group."""
 
     reference_id: ReferenceId
     group_id: GroupId
@@ -158,7 +150,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry of a candidate list: a group's best reference and its comparison score."""
+    """A group's best reference and its comparison score."""
 
     reference_id: ReferenceId
     group_id: GroupId
@@ -167,7 +159,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The decision that the probe belongs to this group."""
+    """The probe belongs to this group."""
 
     reference_id: ReferenceId
     group_id: GroupId
@@ -182,7 +174,7 @@ class NonMatchReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NonMatch:
-    """The decision that the probe matches no group, or not one alone."""
+    """The probe matches no group, or several."""
 
     reason: NonMatchReason = NonMatchReason.BELOW_THRESHOLD
 

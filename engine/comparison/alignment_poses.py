@@ -1,7 +1,6 @@
-"""Rotations and scale factors at which one region is compared with another.
+"""Rotations and scale factors at which two regions are compared.
 
-Two pictures of a palm are cut at slightly different places, angles and sizes. A pose moves each
-tile of a code as a whole. Directions stay: their steps are twice the largest rotation.
+A pose moves each tile of a code as a whole; directions stay.
 """
 
 from __future__ import annotations
@@ -26,10 +25,9 @@ if TYPE_CHECKING:
 
 @cache
 def tile_displacements() -> NDArray[np.int64]:
-    """Return the shift of each tile in each pose, in cells.
+    """Return each tile's shift in each pose, shape (poses, 16, 2), cells, x and y.
 
-    Returns:
-        Shape (poses, 16, 2), x and y, tiles column by column; the identity first, to win ties.
+    Tiles column by column; the identity is first, to win ties.
     """
     middles = np.arange(CODE_TILE_CELLS / 2, CODE_CELLS, CODE_TILE_CELLS) - CODE_CELLS / 2
     tiles = np.stack(np.meshgrid(middles, middles, indexing="ij"), axis=-1).reshape(-1, 2)
@@ -40,7 +38,6 @@ def tile_displacements() -> NDArray[np.int64]:
 
 
 def _pose_matrix(turn_deg: float, zoom: float) -> NDArray[np.float64]:
-    """Return the rotation and scale, shape (2, 2)."""
     turn = np.deg2rad(turn_deg)
     upright = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     return np.asarray(zoom * upright, np.float64)

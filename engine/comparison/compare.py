@@ -1,12 +1,9 @@
 """The comparison score of two templates: exact and symmetric.
 
-The score of the codes, minus the vector penalty. Searches, verifications and duplicate checks
-all use it.
-
-Two codes are aligned at every shift of up to seven cells and in every pose of
-``alignment_poses``; in each, every 8 × 8 tile may move one more cell, because palms bend. The
-distance is the mean difference of directions where both codes show skin, at the best place,
-averaged over tiling either code, plus a cost for smooth codes (``features.roughness``).
+The codes' score minus the vector penalty. Codes are aligned at every shift of up to seven cells
+in every pose; each 8 × 8 tile may move one more cell, because palms bend. The distance is the
+mean difference of unmasked directions at the best place, averaged over tiling either code, plus
+a cost for smooth codes (``features.roughness``).
 """
 
 from __future__ import annotations
@@ -42,8 +39,8 @@ def compare(probe: PalmTemplate, reference: PalmTemplate) -> float:
     """Return the comparison score of two templates.
 
     Returns:
-        0 to 1, higher is more similar, symmetric; 1 for equal, sharp, unmasked templates. The
-        best of many places counts, so different palms score about 0.6.
+        0 to 1, higher is more similar; 1 for equal, sharp, unmasked templates, about 0.6 for
+        different palms.
 
     Raises:
         ExtractorMismatch: two extractors, or a left and a right hand.
@@ -55,10 +52,7 @@ def compare(probe: PalmTemplate, reference: PalmTemplate) -> float:
 def compare_many(
     probe: PalmTemplate, references: Sequence[PalmTemplate]
 ) -> NDArray[np.float32]:
-    """Return a probe's scores with each reference, shape (count,), float32.
-
-    Bit-identical to ``compare``. Raises like it.
-    """
+    """Return a probe's scores with each reference, float32, bit-identical to ``compare``."""
     for reference in references:
         if (reference.extractor, reference.hand) != (probe.extractor, probe.hand):
             raise ExtractorMismatch("templates of two extractors or two hands do not compare")
@@ -91,7 +85,7 @@ def fused_scores(
         penalty: of the extractor.
 
     Returns:
-        Shape (count,), float32, 0 to 1; NaN where a cosine is NaN, which never matches.
+        Shape (count,), float32, 0 to 1; NaN for NaN, which never matches.
     """
     return penalised_scores(*compare_shifted(probe, references), cosines, penalty)
 
@@ -110,35 +104,26 @@ def penalised_scores(
 def compare_codes(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> NDArray[np.float32]:
-    """Return the distances of a code, shape (512,), and codes, shape (count, 512).
-
-    Returns:
-        Shape (count,), float32, 0 (equal and sharp) to 1 (all directions perpendicular).
-    """
+    """Return the distances, 0 to 1, of a code, shape (512,), and codes, shape (count, 512)."""
     return _align(probe, references)[0]
 
 
 def compare_shifted(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Return the distances of ``compare_codes`` and the shifts at which they were found.
-
-    Returns:
-        The distances, and the largest shift of a tile in x or y, over both tilings, shape
-        (count,), 0 to 4 cells (4 means 4 or more). Symmetric.
-    """
+    """Return ``compare_codes`` and the largest shift of a tile there, 0 to 4 cells."""
     distances, places = _align(probe, references)
     return distances, _largest_moves()[places].max(axis=0)
 
 
 def prepare() -> None:
-    """Load or compile the kernels before the first search; takes up to some seconds."""
+    """Load or compile the kernels, which takes up to some seconds."""
     compare_codes(np.zeros(CODE_BYTES, np.uint8), np.zeros((1, CODE_BYTES), np.uint8))
 
 
 @cache
 def _kernel() -> Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]]:
-    """Import the compiled loop late: numba is slow to load."""
+    """Import numba late: it is slow to load."""
     kernel: Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]]
     kernel = import_module("engine.comparison.kernels.tiles").align_codes
     return kernel
@@ -156,7 +141,6 @@ def _align(
 
 @cache
 def _largest_moves() -> NDArray[np.int64]:
-    """Return the largest tile shift at each place, shape (poses × shifts²,)."""
     shifts = np.arange(-CODE_MAX_SHIFT, CODE_MAX_SHIFT + 1)
     both = np.stack(np.meshgrid(shifts, shifts, indexing="ij"), axis=-1).reshape(-1, 1, 2)
     moved = np.abs(tile_displacements()[:, None] + both)

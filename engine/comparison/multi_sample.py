@@ -1,7 +1,6 @@
-"""Score-level fusion of several probes, the same for identification and verification.
+"""Score-level fusion of several probes, for identification and verification.
 
-A group's score is the mean over the probes of its best reference's score. The mean keeps the
-threshold of one comparison valid: a second probe is not a second chance.
+The mean keeps a single comparison's threshold valid: a second probe is not a second chance.
 """
 
 from __future__ import annotations
@@ -15,10 +14,7 @@ if TYPE_CHECKING:
 
 
 def fuse(scores: NDArray[np.float32]) -> tuple[float, int]:
-    """Fuse the scores of one group.
-
-    Args:
-        scores: shape (probes, references), float32, both at least 1.
+    """Fuse one group's scores, shape (probes, references): mean of the best references.
 
     Returns:
         The fused score, and the reference with the best mean. NaN counts as −∞.
@@ -33,11 +29,8 @@ def fuse_groups(
     """Fuse the scores of several groups as ``fuse`` does.
 
     Args:
-        scores: shape (probes, references), float32, groups side by side.
-        firsts: start of each group, and the end: shape (groups + 1,).
-
-    Returns:
-        Fused scores and best references, counted over all groups, shape (groups,) each.
+        scores: shape (probes, references), groups side by side.
+        firsts: start of each group, and the end, shape (groups + 1,).
     """
     safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
     sizes = np.diff(firsts)

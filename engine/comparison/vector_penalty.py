@@ -1,10 +1,8 @@
-"""The vector penalty: the half of the comparison score that comes from the vectors.
+"""The vectors' half of the comparison score: a penalty on the codes' score.
 
-Codes discriminate better. So the cosine of two vectors is compared with what mated templates
-have at the same shift of the codes, and only a deficit is subtracted from the code's score,
-times a weight. Non-mated codes that agree by chance do so at large shifts, with unlike vectors;
-mated ones lose little. Weight and cosines are in the extractor's calibration file, fitted to
-drawn palms by ``thenar bench fusion``.
+A cosine is compared with that of mated templates at the same shift of the codes, and only a
+deficit is subtracted: codes that agree by chance do so at large shifts, with unlike vectors.
+Fitted to drawn palms by ``thenar bench fusion``.
 """
 
 from __future__ import annotations
@@ -29,8 +27,7 @@ if TYPE_CHECKING:
     from engine.types import ExtractorId
 
 CALIBRATIONS: Final = Path(__file__).resolve().parents[1] / "decision" / "calibrations"
-"""Folder of ``<extractor>.toml``; ``thenar bench fusion`` creates a file, ``thenar bench
-calibrate`` completes it."""
+"""Folder of ``<extractor>.toml``, written by ``thenar bench fusion`` and ``calibrate``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +44,7 @@ class VectorPenalty:
     expected_cosines: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Refuse numbers that could raise a score.
-
-        Raises:
-            CalibrationFault: they are out of range.
-        """
+        """Refuse numbers that could raise a score."""
         sound = (
             len(self.expected_cosines) == CODE_FAR_CELLS + 1
             and all(-1 <= cosine <= 1 for cosine in self.expected_cosines)
@@ -64,15 +57,7 @@ class VectorPenalty:
     def penalties(
         self, cosines: NDArray[np.float32], shifts: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """Return the amounts to subtract from the codes' scores.
-
-        Args:
-            cosines: of the vectors, shape (count,), −1 to 1.
-            shifts: of the codes, in cells, shape (count,), 0 to 4.
-
-        Returns:
-            Shape (count,), float32, at least 0; NaN where a cosine is NaN.
-        """
+        """Return the amounts to subtract, shape (count,), float32, at least 0; NaN for NaN."""
         expected = np.array(self.expected_cosines, np.float32)[shifts]
         lacking = np.maximum(expected - cosines, np.float32(0))
         return np.asarray(np.float32(self.weight) * lacking, np.float32)
@@ -84,11 +69,7 @@ NO_PENALTY: Final = VectorPenalty(0.0, (-1.0,) * (CODE_FAR_CELLS + 1))
 
 @lru_cache(maxsize=16)
 def load_vector_penalty(extractor_id: ExtractorId) -> VectorPenalty:
-    """Return an extractor's penalty; ``NO_PENALTY`` if it has no calibration.
-
-    Raises:
-        CalibrationFault: the file is damaged.
-    """
+    """Return an extractor's penalty; ``NO_PENALTY`` without a calibration."""
     path = CALIBRATIONS / f"{extractor_id}.toml"
     if not path.is_file():
         return NO_PENALTY
@@ -99,11 +80,7 @@ def load_vector_penalty(extractor_id: ExtractorId) -> VectorPenalty:
 
 
 def parse_vector_penalty(document: Mapping[str, Any]) -> VectorPenalty:
-    """Read the table ``doubt`` of a calibration.
-
-    Raises:
-        CalibrationFault: missing or damaged.
-    """
+    """Read the table ``doubt`` of a calibration. Raises ``CalibrationFault``."""
     try:
         table = document["doubt"]
         cosines = tuple(float(cosine) for cosine in table["expected_cosines"])

@@ -1,7 +1,4 @@
-"""EXIF orientation of a picture. EXIF 2.32 §4.6.4.A, tag 0x0112; TIFF 6.0 §2.
-
-Unreadable metadata counts as upright.
-"""
+"""EXIF orientation (2.32 §4.6.4.A, tag 0x0112; TIFF 6.0 §2). Unreadable means upright."""
 
 from __future__ import annotations
 
@@ -34,7 +31,6 @@ def orientation_of(exif: bytes) -> int:
 
 
 def _valid(entry: bytes, order: Literal["little", "big"]) -> int:
-    """Return the orientation of a directory entry; 1 if invalid."""
     value = int.from_bytes(entry[8:10], order)
     is_short = int.from_bytes(entry[2:4], order) == SHORT
     return value if is_short and UPRIGHT <= value <= 8 else UPRIGHT

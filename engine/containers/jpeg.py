@@ -1,9 +1,8 @@
 """JPEG without decoding. ITU-T T.81 annex B.
 
-Accepts what cameras write: baseline, extended or progressive Huffman coding, 8 bits, grey or
-YCbCr. Refuses lossless and arithmetic coding, 12 bits, CMYK, two frames, truncated files, and
-too many segments or scans: each progressive scan passes over the whole picture, so a few bytes
-could keep the codec busy for hours.
+Accepts baseline, extended or progressive Huffman coding, 8 bits, grey or YCbCr. Refuses other
+coding, CMYK, two frames, truncated files, and too many segments or scans: each progressive scan
+passes over the whole picture, so a few bytes could keep the codec busy for hours.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 SIGNATURE: Final = b"\xff\xd8\xff"
 
 MAX_SEGMENTS: Final = 1000
-"""Phones write tens; extended XMP with a depth map about 200."""
+"""Phones write tens; with a depth map about 200."""
 
 MAX_SCANS: Final = 30
 """A progressive file has about 10."""
@@ -30,27 +29,21 @@ START, END, SCAN, EXIF = 0xD8, 0xD9, 0xDA, 0xE1
 FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 SUPPORTED_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
 KEPT: Final = SUPPORTED_FRAMES | {0xC4, 0xDB, 0xDD, SCAN, 0xE0, 0xEE}
-"""Frame, tables, restart interval, scan, and the markers of the colour space (JFIF, Adobe)."""
+"""Frame, tables, restart interval, scan, and the colour space (JFIF, Adobe)."""
 
 MARKER: Final = re.compile(rb"\xff+([\x01-\xfe])")
 SCAN_END: Final = re.compile(rb"\xff+[\x01-\xcf\xd8-\xfe]")
-"""In scan data, 0xFF is followed by 0x00 or a restart marker; anything else ends the scan."""
+"""In scan data 0xFF precedes 0x00 or a restart marker."""
 
 
 class _Segment(NamedTuple):
-    """A marker, its parameters, and any scan data behind them."""
-
     marker: int
     body: bytes
     raw: bytes
 
 
 def read_jpeg(data: bytes) -> StillPicture:
-    """Read size and orientation, and strip the file to the picture.
-
-    Raises:
-        SampleUnreadable: damaged, truncated or not supported.
-    """
+    """Read and strip a JPEG. Raises ``SampleUnreadable``."""
     kept, sizes, orientation, scan_count = [SIGNATURE[:2]], [], UPRIGHT, 0
     for marker, body, raw in _segments(data):
         if marker in FRAMES:
@@ -67,7 +60,6 @@ def read_jpeg(data: bytes) -> StillPicture:
 
 
 def _segments(data: bytes) -> Iterator[_Segment]:
-    """Yield the segments between the start and the end marker."""
     position = 2
     for _ in range(MAX_SEGMENTS):
         found = MARKER.match(data, position)
@@ -94,7 +86,7 @@ def _scan_end(data: bytes, start: int) -> int:
 def _size(marker: int, body: bytes) -> tuple[int, int]:
     """Return width and height of a frame header. T.81 §B.2.2."""
     if marker not in SUPPORTED_FRAMES or len(body) < 6 or body[0] != 8:
-        raise SampleUnreadable("the JPEG's coding is not supported")
+        raise SampleUnreadable("the JPEG is coded in an unsupported way")
     if body[5] not in (1, 3):
         raise SampleUnreadable("the JPEG is neither grey nor YCbCr")
     return int.from_bytes(body[3:5], "big"), int.from_bytes(body[1:3], "big")

@@ -1,7 +1,7 @@
 """PNG without decoding. PNG specification, third edition, §5 and §11.
 
-Keeps header, palette and picture data: compressed text and colour profiles can be bombs
-themselves. Refuses truncated files.
+Keeps header, palette and picture data: compressed text and profiles can be bombs too. Refuses
+truncated files.
 """
 
 from __future__ import annotations
@@ -27,19 +27,13 @@ FRAME_BYTES: Final = 12
 
 
 class _Chunk(NamedTuple):
-    """A chunk's type, its body, and the whole chunk."""
-
     kind: bytes
     body: bytes
     raw: bytes
 
 
 def read_png(data: bytes) -> StillPicture:
-    """Read size and orientation, and strip the file to the picture.
-
-    Raises:
-        SampleUnreadable: damaged or truncated.
-    """
+    """Read and strip a PNG. Raises ``SampleUnreadable``."""
     kept, orientation, header = [SIGNATURE], UPRIGHT, b""
     for kind, body, raw in _chunks(data):
         if (kind == b"IHDR") != (not header) or (not header and len(body) != HEADER_BYTES):
@@ -56,7 +50,6 @@ def read_png(data: bytes) -> StillPicture:
 
 
 def _chunks(data: bytes) -> Iterator[_Chunk]:
-    """Yield all chunks, the end chunk included."""
     start = len(SIGNATURE)
     for _ in range(MAX_CHUNKS):
         kind = data[start + 4 : start + 8]

@@ -1,7 +1,6 @@
 """WebP without decoding. RFC 9649.
 
-Keeps the one compressed picture (``VP8`` or ``VP8L``); transparency, colour profile and
-metadata are dropped. Refuses animations and truncated files.
+Keeps one compressed picture (``VP8`` or ``VP8L``). Refuses animations and truncated files.
 """
 
 from __future__ import annotations
@@ -25,11 +24,7 @@ START_CODE: Final = b"\x9d\x01\x2a"
 
 
 def read_webp(data: bytes) -> StillPicture:
-    """Read size and orientation, and strip the file to the picture.
-
-    Raises:
-        SampleUnreadable: damaged, truncated or an animation.
-    """
+    """Read and strip a WebP. Raises ``SampleUnreadable``."""
     end = 8 + int.from_bytes(data[4:8], "little")
     if end > len(data):
         raise SampleUnreadable("the WebP ends early")
@@ -47,7 +42,7 @@ def read_webp(data: bytes) -> StillPicture:
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield type and body of all chunks. RFC 9649 §2.3."""
+    """Yield type and body. RFC 9649 §2.3."""
     start = 0
     for _ in range(MAX_CHUNKS):
         if start >= len(data):
@@ -62,7 +57,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _lossy_size(body: bytes) -> tuple[int, int]:
-    """Return width and height of a VP8 key frame. RFC 6386 §9.1."""
+    """Read the size of a VP8 key frame. RFC 6386 §9.1."""
     if len(body) < 10 or body[3:6] != START_CODE:
         raise SampleUnreadable("the WebP is damaged")
     width, height = (int.from_bytes(body[i : i + 2], "little") & 0x3FFF for i in (6, 8))
@@ -72,7 +67,7 @@ def _lossy_size(body: bytes) -> tuple[int, int]:
 
 
 def _lossless_size(body: bytes) -> tuple[int, int]:
-    """Return width and height of a VP8L picture. RFC 9649 §3.4."""
+    """Read the size of a VP8L picture. RFC 9649 §3.4."""
     if len(body) < 5 or body[0] != 0x2F:
         raise SampleUnreadable("the WebP is damaged")
     bits = int.from_bytes(body[1:5], "little")
@@ -80,6 +75,6 @@ def _lossless_size(body: bytes) -> tuple[int, int]:
 
 
 def _simple_file(kind: bytes, body: bytes) -> bytes:
-    """Return a WebP file of one picture. RFC 9649 §2.5, §2.6."""
+    """Write a file of one picture. RFC 9649 §2.5, §2.6."""
     chunk = kind + len(body).to_bytes(4, "little") + body + b"\x00" * (len(body) % 2)
     return RIFF + (len(chunk) + 4).to_bytes(4, "little") + WEBP + chunk

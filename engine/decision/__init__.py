@@ -1,6 +1,5 @@
 """From comparison scores to a match or non-match.
 
-``calibration`` turns a target FMR or FPIR into a threshold, from the files in ``calibrations``;
-``mated_scores`` estimates the FNMR at it; ``decide`` applies it. Callers get ``Match`` or
-``NonMatch``.
+``calibration`` turns a target FMR or FPIR into a threshold (files in ``calibrations``),
+``mated_scores`` estimates the FNMR at it, ``decide`` applies it.
 """

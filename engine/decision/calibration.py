@@ -1,9 +1,8 @@
-"""Calibration: the false match rate of every score, and the threshold for a rate.
+"""The false match rate of every score, and the threshold for a rate.
 
-For each calibration set a table of rates and scores, and beyond it a generalised Pareto tail
-(Pickands 1975) with a shape of at least 0, so that extrapolations never promise more than an
-exponential tail. The worst set decides. Rates below 30 false matches are marked as extrapolated
-(rule of 30, ISO/IEC 19795-1).
+Each calibration set has a table of rates and scores and a generalised Pareto tail (Pickands
+1975), never lighter than exponential. The worst set decides. Rates below 30 false matches are
+extrapolated (rule of 30, ISO/IEC 19795-1).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SECOND_BEST_RATIO: Final = 1000
-"""A second-best palm is too close if its score is reached by at most this many times as many
+"""The second-best palm is too close if its score is at most this many times as frequent among
 non-mated comparisons as the best's. Measured: ``benchmarks/results/margin-*.json``."""
 
 RULE_OF: Final = 30
@@ -43,7 +42,6 @@ class NonMatedScores:
     """Non-mated scores of one calibration set.
 
     Attributes:
-        comparisons: of different palms, left with left, right with right.
         rates: false match rates, falling from 1; the tail begins at the last.
         scores: the scores that reach them, rising.
         scale: of the tail, in units of the score; above 0.
@@ -60,11 +58,7 @@ class NonMatedScores:
     shape: float
 
     def __post_init__(self) -> None:
-        """Refuse numbers that are not a distribution.
-
-        Raises:
-            CalibrationFault: they are not.
-        """
+        """Raise ``CalibrationFault`` for numbers that are not a distribution."""
         numbers = (*self.rates, *self.scores, self.scale, self.shape)
         sound = (
             all(math.isfinite(number) for number in numbers)
@@ -93,7 +87,7 @@ class NonMatedScores:
         return float(np.exp(np.interp(score, self.scores, np.log(self.rates))))
 
     def threshold_for_fmr(self, fmr: float) -> float:
-        """Return the lowest score that this share of non-mated comparisons reaches."""
+        """Return the lowest score that this share reaches."""
         if fmr < self.tail_rate:
             return self.scores[-1] + self.scale * _excess(fmr / self.tail_rate, self.shape)
         log_rates = np.log(self.rates)[::-1]
@@ -102,14 +96,9 @@ class NonMatedScores:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The scores of one extractor.
+    """The scores of one extractor, in one or more sets.
 
     Stated rates are ``CALIBRATION_SAFETY`` times the worst set's: other sensors are worse.
-
-    Attributes:
-        non_mated: one for each set, at least one.
-        mated: one for each set; may be empty.
-        vector_penalty: the penalty in these scores.
     """
 
     extractor: ExtractorId
@@ -118,50 +107,35 @@ class Calibration:
     vector_penalty: VectorPenalty = NO_PENALTY
 
     def __post_init__(self) -> None:
-        """Refuse a calibration without data.
-
-        Raises:
-            CalibrationFault: no set.
-        """
+        """Raise ``CalibrationFault`` without a set."""
         if not self.non_mated:
             raise CalibrationFault("the calibration has no data")
 
     def fmr_at(self, score: float) -> float:
-        """Return the stated false match rate of a threshold, 0 to 1.
-
-        Raises:
-            CalibrationFault: the score is not a number.
-        """
+        """Return a threshold's stated false match rate. Raises ``CalibrationFault`` for NaN."""
         if math.isnan(score):
             raise CalibrationFault("the score is not a number")
         return min(1.0, CALIBRATION_SAFETY * max(fit.fmr_at(score) for fit in self.non_mated))
 
     def threshold_for_fmr(self, fmr: float) -> float:
-        """Return the threshold that keeps a false match rate.
+        """Return the threshold that keeps a false match rate; above 1 if none does.
 
-        Above 1 no score matches: the rate cannot be reached.
-
-        Raises:
-            CalibrationFault: the rate is not above 0 and at most 1.
+        Raises ``CalibrationFault`` unless the rate is above 0 and at most 1.
         """
         _require_rate(fmr)
         return max(fit.threshold_for_fmr(fmr / CALIBRATION_SAFETY) for fit in self.non_mated)
 
     @property
     def margin(self) -> float:
-        """Least difference of the best and the second-best palm's score; above 0."""
+        """Least lead of the best over the second-best palm; above 0."""
         return max(fit.scale for fit in self.non_mated) * math.log(SECOND_BEST_RATIO)
 
     def fnmr_at(self, threshold: float) -> float | None:
-        """Return a threshold's false non-match rate on the worst set; None if unknown."""
+        """Return the worst set's false non-match rate; None if unknown."""
         return max((fit.fnmr_at(threshold) for fit in self.mated), default=None)
 
     def is_extrapolated(self, fmr: float) -> bool:
-        """Return whether the deciding set has too few comparisons for this rate.
-
-        Raises:
-            CalibrationFault: the rate is not above 0 and at most 1.
-        """
+        """Return whether the deciding set has too few comparisons for this rate."""
         _require_rate(fmr)
         rate = fmr / CALIBRATION_SAFETY
         deciding = max(self.non_mated, key=lambda fit: fit.threshold_for_fmr(rate))
@@ -169,25 +143,15 @@ class Calibration:
 
 
 def threshold_for_fpir(calibration: Calibration, target_fpir: float, comparisons: int) -> float:
-    """Return the threshold of one identification. See ``fmr_for_fpir``.
-
-    Raises:
-        CalibrationFault: the rate is not between 0 and 1, or no comparison is made.
-    """
+    """Return the threshold of one identification. See ``fmr_for_fpir``."""
     return calibration.threshold_for_fmr(fmr_for_fpir(target_fpir, comparisons))
 
 
 def fmr_for_fpir(target_fpir: float, comparisons: int) -> float:
     """Return the FMR for a target FPIR: FPIR(N) = 1 − (1 − FMR)^N. ISO/IEC 19795-1.
 
-    An upper bound: comparisons of one probe are not independent, and the true FPIR is lower.
-
-    Args:
-        target_fpir: share of searches by people who are not enrolled that may match.
-        comparisons: references searched, times probes.
-
-    Raises:
-        CalibrationFault: the rate is not between 0 and 1, or no comparison is made.
+    An upper bound, since the N comparisons of one search are not independent. Raises
+    ``CalibrationFault`` unless 0 < FPIR < 1 and N ≥ 1.
     """
     if not 0 < target_fpir < 1:
         raise CalibrationFault("a false positive identification rate lies between 0 and 1")
@@ -197,11 +161,7 @@ def fmr_for_fpir(target_fpir: float, comparisons: int) -> float:
 
 
 def load_calibration(extractor_id: ExtractorId, *, folder: Path = CALIBRATIONS) -> Calibration:
-    """Read an extractor's calibration.
-
-    Raises:
-        CalibrationFault: missing, damaged or of another extractor.
-    """
+    """Read an extractor's calibration. Raises ``CalibrationFault``."""
     path = folder / f"{extractor_id}.toml"
     if not path.is_file():
         raise CalibrationFault(f"no calibration for the extractor {extractor_id}")
@@ -209,11 +169,7 @@ def load_calibration(extractor_id: ExtractorId, *, folder: Path = CALIBRATIONS) 
 
 
 def parse_calibration(text: str, extractor_id: ExtractorId) -> Calibration:
-    """Read a calibration from TOML.
-
-    Raises:
-        CalibrationFault: damaged or of another extractor.
-    """
+    """Parse a calibration in TOML. Raises ``CalibrationFault``."""
     try:
         document = tomllib.loads(text)
         fits = tuple(_parse_fit(fit) for fit in document["fit"])
@@ -251,14 +207,13 @@ def _parse_mated(fit: Mapping[str, Any]) -> MatedScores:
 
 
 def _survival(excess: float, shape: float) -> float:
-    """Return the share of the tail beyond an excess, in units of its scale."""
+    """Return the share of the tail beyond an excess."""
     if shape == 0:
         return math.exp(-excess)
     return float((1 + shape * excess) ** (-1 / shape))
 
 
 def _excess(share: float, shape: float) -> float:
-    """Invert ``_survival``."""
     if shape == 0:
         return -math.log(share)
     return float((share**-shape - 1) / shape)

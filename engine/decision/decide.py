@@ -1,7 +1,6 @@
 """Turns scores into a decision. Pure.
 
-A score at the threshold matches; NaN never does. Thresholds come from ``calibration``: FPIR for
-identification, FMR for verification.
+A score at the threshold matches; NaN never does.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def decide_identification(
     Args:
         candidates: in any order, the second-best group included.
         threshold: for the target FPIR and the gallery's size.
-        margin: least lead over every other group; ``Calibration.margin``.
+        margin: least lead, ``Calibration.margin``.
     """
     matching = [candidate for candidate in candidates if candidate.score >= threshold]
     if not matching:
@@ -56,20 +55,19 @@ def decide_verification(
 ) -> Decision:
     """Decide whether probes of one palm match the claimed group.
 
-    References of the other hand are ignored: people who enrolled both may show either. A forged
-    template that resembles everybody also resembles the claimed palm, so the claimed group must
-    lead every other candidate, as in identification; D28.
+    References of the other hand are ignored. A forged template that resembles everybody also
+    resembles the claimed palm, so the claimed group must lead every other candidate; D28.
 
     Args:
         probes: templates of one palm, at least one.
         references: all of one group.
         threshold: for the target FMR.
         others: candidates of a search for these probes; the claimed group is ignored.
-        margin: least lead of the claimed group.
+        margin: least lead over them.
 
     Raises:
         ExtractorMismatch: a reference has another extractor.
-        ValueError: no probe, probes of two hands, or references of several groups.
+        ValueError: no probe, two hands, or several groups.
     """
     hands = {probe.hand for probe in probes}
     if len(hands) != 1 or len({reference.group_id for reference in references}) > 1:

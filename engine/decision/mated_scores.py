@@ -1,7 +1,4 @@
-"""False non-match rates of one comparison of two pictures, a table for each set.
-
-A search has several references, so its FNIR is lower; haste and bad light raise it.
-"""
+"""False non-match rates of single comparisons, a table for each calibration set."""
 
 from __future__ import annotations
 
@@ -16,10 +13,9 @@ from engine.errors import CalibrationFault
 
 @dataclass(frozen=True, slots=True)
 class MatedScores:
-    """Mated scores of one calibration set.
+    """Mated scores of one set, of different sessions where possible.
 
     Attributes:
-        comparisons: of two pictures of a palm, from different sessions where possible.
         rates: false non-match rates, rising, above 0 and below 1.
         scores: the scores below which these shares lie, rising, 0 to 1.
     """
@@ -31,11 +27,7 @@ class MatedScores:
     scores: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Refuse numbers that are not a distribution.
-
-        Raises:
-            CalibrationFault: they are not.
-        """
+        """Raise ``CalibrationFault`` for numbers that are not a distribution."""
         numbers = (0.0, *self.rates, 1.0)
         sound = (
             all(math.isfinite(number) for number in (*self.rates, *self.scores))

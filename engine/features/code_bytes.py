@@ -1,9 +1,8 @@
 """The competitive code as bytes: four bit planes, 512 bytes.
 
-Each of 32 × 32 cells holds one of six directions in three bits (000, 001, 011, 111, 110, 100),
-whose Hamming distance is the distance of the directions round the circle. The fourth plane is
-the mask: 1 where the cell shows skin; elsewhere all bits are 0. Planes come lowest bit first,
-rows from the top, a row as 32 bits with column 0 in the lowest bit of the first byte.
+Three bits for each of 32 × 32 cells, whose Hamming distance is that of the directions round
+the circle, and a mask: 1 where there is skin; elsewhere all bits are 0. Lowest plane first,
+rows from the top, column 0 in the lowest bit of the first byte.
 """
 
 from __future__ import annotations
@@ -19,25 +18,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PLANES: Final = 4
-"""Three planes of directions, one mask."""
 
 DIRECTION_BITS: Final = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1), (0, 0, 1))
-"""Bits of each direction, one column a plane."""
+"""One column a plane."""
 
 _NO_DIRECTION: Final = 255
-"""Marks the two bit patterns without a direction."""
 
 
 def pack_code(directions: NDArray[np.integer], seen: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Pack a code.
-
-    Args:
-        directions: shape (32, 32), 0 to 5.
-        seen: shape (32, 32): the mask.
-
-    Returns:
-        Shape (512,), uint8.
-    """
+    """Pack directions, shape (32, 32), 0 to 5, and their mask into shape (512,), uint8."""
     bits = np.array(DIRECTION_BITS, np.uint8)[directions] * seen[..., None]
     planes = np.concatenate([bits.transpose(2, 0, 1), seen[None].astype(np.uint8)])
     return np.packbits(planes.reshape(-1), bitorder="little")
@@ -46,9 +35,7 @@ def pack_code(directions: NDArray[np.integer], seen: NDArray[np.bool_]) -> NDArr
 def directions_of(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Unpack directions, shape (32, 32), uint8, 0 to 5; 0 in masked cells.
 
-    Raises:
-        TemplateRefused: wrong size.
-        CodeRefused: a cell holds no direction.
+    Raises ``TemplateRefused`` for a wrong size, ``CodeRefused`` for an invalid pattern.
     """
     low, middle, high, _ = _planes(code)
     direction_of = np.full(8, _NO_DIRECTION, np.uint8)
@@ -63,12 +50,8 @@ def directions_of(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def require_directions(code: NDArray[np.uint8]) -> None:
     """Refuse a code that ``pack_code`` cannot make.
 
-    Two of the eight patterns are no direction and at most two steps from any; directions can be
-    three apart, so forgers would use them.
-
-    Raises:
-        TemplateRefused: wrong size.
-        CodeRefused: a cell holds no direction, or a masked cell holds one.
+    Invalid patterns are nearer to all directions than valid ones: a forger would use them.
+    Raises ``TemplateRefused`` for a wrong size, else ``CodeRefused``.
     """
     if code.shape != (CODE_BYTES,):
         raise TemplateRefused("the code is not of 32 × 32 cells")
@@ -81,11 +64,7 @@ def require_directions(code: NDArray[np.uint8]) -> None:
 
 
 def seen_of(code: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return the mask, shape (32, 32).
-
-    Raises:
-        TemplateRefused: wrong size.
-    """
+    """Return the mask, shape (32, 32). Raises ``TemplateRefused``."""
     seen: NDArray[np.bool_] = _planes(code)[3] > 0
     return seen
 
@@ -97,7 +76,6 @@ def rows_of(codes: NDArray[np.uint8]) -> NDArray[np.uint32]:
 
 
 def _planes(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Unpack the bits, shape (4, 32, 32)."""
     if code.shape != (CODE_BYTES,):
         raise TemplateRefused("the code is not of 32 × 32 cells")
     return np.unpackbits(code, bitorder="little").reshape(PLANES, CODE_CELLS, CODE_CELLS)

@@ -1,7 +1,7 @@
 """The competitive code: the direction of the line in each cell. Kong and Zhang 2004.
 
-Creases are dark lines. Of six Gabor kernels the strongest response wins the cell. Only its
-direction is kept, so light and contrast hardly matter. Cells without skin are masked.
+Creases are dark lines. Of six Gabor responses only the strongest's direction is kept, so light
+and contrast hardly matter. Cells without skin are masked.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ def encode_lines(lines: Lines) -> NDArray[np.uint8]:
 
 
 def normalise(pixels: Plane, blind: NDArray[np.bool_]) -> Plane:
-    """Normalise a region's local mean and contrast, ignoring blind spots.
+    """Normalise local mean and contrast, ignoring blind spots.
 
     Returns:
-        Shape as given, float32: mean about 0, standard deviation about 1; 0 in blind spots.
+        Shape as given, float32, mean about 0, deviation about 1; 0 in blind spots.
     """
     grey, skin = pixels.astype(np.float32), (~blind).astype(np.float32)
     share = _blur(skin) + np.float32(np.finfo(np.float32).eps)
@@ -86,7 +86,6 @@ def _blur(plane: Plane) -> Plane:
 
 
 def _blind_spots(pixels: Plane) -> NDArray[np.bool_]:
-    """Return the nearly black or white areas, shape as given."""
     spots = cv2.morphologyEx(
         is_clipped(pixels).astype(np.uint8),
         cv2.MORPH_OPEN,

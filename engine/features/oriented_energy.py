@@ -1,7 +1,6 @@
-"""The oriented-energy descriptor: the amount of line of each direction in each coarse cell.
+"""The oriented-energy descriptor: how much line of each direction each coarse cell has.
 
-A few pixels of misplacement hardly change it. Whitened, it is the vector that the gallery
-searches.
+Whitened, it is the vector that the gallery searches.
 """
 
 from __future__ import annotations
@@ -31,13 +30,12 @@ ENERGY_DIMENSION: Final = CODE_DIRECTIONS * ENERGY_CELLS * ENERGY_CELLS
 
 
 def describe_lines(lines: Lines) -> Plane:
-    """Return the descriptor of a region.
+    """Return the descriptor of a region, mean-free in each direction.
 
-    Each pixel gives the strength of its strongest line to that direction, and less to others by
-    ``ENERGY_TIE``; the mean over the cells of a direction is subtracted.
+    Each pixel adds its strength to its strongest direction, and less to others.
 
     Returns:
-        Shape (384,), float32, L2 norm 1; a constant vector for a region without lines.
+        Shape (384,), float32, L2 norm 1; constant for a region without lines.
     """
     strongest = lines.responses.min(axis=0)
     strength = np.maximum(-strongest, 0) ** np.float32(ENERGY_POWER) * lines.seen
@@ -54,7 +52,7 @@ def describe_lines(lines: Lines) -> Plane:
 
 @cache
 def cell_windows(size_px: int) -> Plane:
-    """Return the weight of each pixel of a row in each cell, shape (cells, size)."""
+    """Return each pixel's weight in each cell, shape (cells, size)."""
     centres = (np.arange(ENERGY_CELLS) + 0.5) * (size_px / ENERGY_CELLS) - 0.5
     offsets = np.arange(size_px)[None] - centres[:, None]
     weights = np.exp(-(offsets**2) / (2 * ENERGY_SIGMA_PX**2))

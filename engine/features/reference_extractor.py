@@ -1,7 +1,7 @@
 """The readable reference of the extractor that serves.
 
-A service runs the shipped ONNX graph instead (``engine.extract.PalmGraphExtractor``), which
-computes the same in one file that browsers run too. Tests compare the two.
+A service runs the shipped ONNX graph instead (``engine.extract.PalmGraphExtractor``). Tests
+compare the two.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from engine.types import PalmLandmarks, PalmSample
 
 CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-2")
-"""The default extractor, by ``engine/parameters.py`` and ``whitening.npz``. If one of those
-numbers changes, it needs a new name: scores would not compare."""
+"""The default extractor. A change in ``parameters.py`` or ``whitening.npz`` needs a new
+name."""
 
 
 class ReferenceExtractor:

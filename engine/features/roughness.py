@@ -1,7 +1,6 @@
-"""Detects codes of blurred pictures, which resemble each other.
+"""Detects the codes of blurred or enlarged pictures.
 
-Blur, or enlargement from few pixels, gives a code of large patches that align easily, so
-non-mated scores and the false match rate rise. Differences of neighbouring cells show it.
+Their large patches align easily, so the false match rate rises.
 """
 
 from __future__ import annotations
@@ -18,14 +17,10 @@ if TYPE_CHECKING:
 
 
 def roughness_deficit(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return how much smoother codes are than a sharp palm's.
-
-    Args:
-        codes: shape (..., 512).
+    """Return how much smoother codes, shape (..., 512), are than a sharp palm's.
 
     Returns:
-        Shape (...,), 0 (sharp or rougher, or no two neighbours seen) to ``CODE_ROUGHNESS`` (one
-        direction everywhere).
+        Shape (...,), 0 (sharp, or nothing to compare) to ``CODE_ROUGHNESS``.
     """
     rows = rows_of(codes)
     across = _counted(rows, rows >> np.uint32(1))

@@ -1,7 +1,6 @@
 """Whitens templates by the within-palm covariance (WCCN; Hatch et al. 2006).
 
-Light and misplacement vary some components of the oriented energy more than others. The matrix
-is fitted to drawn palms by ``thenar models even``, never to a person's.
+Fitted to drawn palms by ``thenar models even``, never to a person's.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ if TYPE_CHECKING:
 WHITENING_FILE: Final = Path(__file__).with_name("whitening.npz")
 
 DIAGONAL: Final = 256
-"""Diagonal of the integer matrix; all other numbers fit eight bits beside it."""
+"""Diagonal of the integer matrix; all other numbers fit eight bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whitening:
-    """A mean and a symmetric matrix.
+    """A mean and a symmetric matrix, in eight bits.
 
-    The matrix is ``scale[:, None] * (lower + lower.T + DIAGONAL * identity) * scale``.
+    ``scale[:, None] * (lower + lower.T + DIAGONAL * identity) * scale``
 
     Attributes:
         mean: of drawn palms' vectors, shape (dimension,), float32.
-        scale: of rows and columns, shape (dimension,), float32.
-        lower: below the diagonal, elsewhere 0, shape (dimension, dimension), int8.
+        scale: shape (dimension,), float32.
+        lower: strictly lower triangle, shape (dimension, dimension), int8.
     """
 
     mean: NDArray[np.float32] = field(repr=False)
@@ -39,13 +38,10 @@ class Whitening:
     lower: NDArray[np.int8] = field(repr=False)
 
     def apply(self, vectors: NDArray[np.floating]) -> NDArray[np.float32]:
-        """Whiten vectors.
-
-        Args:
-            vectors: shape (…, dimension), L2 norm 1.
+        """Whiten unit vectors, shape (…, dimension).
 
         Returns:
-            Same shape, float32, L2 norm 1; zero for the mean itself.
+            Same shape, float32, L2 norm 1; zero for the mean.
         """
         scaled = (np.asarray(vectors, np.float32) - self.mean) * self.scale
         lower = self.lower.astype(np.float32)
@@ -57,7 +53,7 @@ class Whitening:
 
 @cache
 def load_whitening(path: Path = WHITENING_FILE) -> Whitening:
-    """Read a whitening; by default that of the shipped oriented energy."""
+    """Read a whitening, by default the shipped one."""
     with np.load(path) as file:
         mean, scale, below = file["mean"], file["scale"], file["below"]
     lower = np.zeros((len(mean), len(mean)), np.int8)

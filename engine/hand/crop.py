@@ -1,7 +1,6 @@
 """The upright square round a hand, for the landmark network.
 
-Points count from the picture's corner: the first pixel covers 0 to 1. Outside the picture is
-black.
+Points count from the picture's corner: the first pixel covers 0 to 1. Outside is black.
 """
 
 from __future__ import annotations
@@ -33,14 +32,7 @@ _WRIST, _INDEX, _MIDDLE, _RING = 0, 5, 9, 13
 
 @dataclass(frozen=True, slots=True)
 class HandCrop:
-    """A rotated square in a picture.
-
-    Attributes:
-        x: centre, pixels to the right.
-        y: centre, pixels down.
-        side: pixels of the picture.
-        angle_rad: clockwise rotation of the square's up from the picture's.
-    """
+    """A rotated square: centre and side in pixels, clockwise angle from the picture's up."""
 
     x: float
     y: float
@@ -55,14 +47,7 @@ class HandCrop:
 
 
 def crop_of_detection(size: Points, centre: Points, wrist: Points, knuckle: Points) -> HandCrop:
-    """Return the square round a detected hand.
-
-    Args:
-        size: width and height of the detector's box, shape (2,), pixels.
-        centre: of the box, shape (2,).
-        wrist: key point, shape (2,).
-        knuckle: key point of the middle finger, shape (2,).
-    """
+    """Return the square round a detected hand; all arrays have shape (2,), pixels."""
     side = float(size.max())
     return _shifted_crop(
         centre, DETECTION_CROP_LIFT * side, DETECTION_CROP_SIDE * side, wrist, knuckle
@@ -100,11 +85,7 @@ class PicturePyramid:
 
 
 def cut_crop(picture: PicturePyramid, crop: HandCrop) -> NDArray[np.uint8]:
-    """Cut a usable square; averages first where it shrinks by two or more.
-
-    Returns:
-        Shape (224, 224, 3), uint8.
-    """
+    """Cut a usable square, shape (224, 224, 3), uint8; averages before shrinking."""
     pixels, scale = picture.shrunk(int(crop.side // LANDMARK_INPUT_PX))
     to_picture = _pixel_map(crop, scale)
     square = (LANDMARK_INPUT_PX, LANDMARK_INPUT_PX)
@@ -121,10 +102,7 @@ def to_picture(points: Points, crop: HandCrop) -> Points:
 def _shifted_crop(
     centre: Points, lift: float, side: float, wrist: Points, knuckle: Points
 ) -> HandCrop:
-    """Return the square with the knuckle above the wrist, shifted that way.
-
-    Rounded to ``HAND_CROP_GRID``, so that every machine cuts the same pixels.
-    """
+    """Return the square with the knuckle above the wrist, rounded to ``HAND_CROP_GRID``."""
     per_px, per_rad = HAND_CROP_GRID
     angle = _on_grid(_angle(wrist, knuckle), per_rad)
     x = float(centre[0]) + lift * math.sin(angle)
@@ -133,7 +111,6 @@ def _shifted_crop(
 
 
 def _on_grid(value: float, parts: float) -> float:
-    """Round half up; what is not finite stays."""
     return math.floor(value * parts + 0.5) / parts if math.isfinite(value) else value
 
 
@@ -144,7 +121,6 @@ def _angle(wrist: Points, knuckle: Points) -> float:
 
 
 def _rotation(angle_rad: float) -> Points:
-    """Return the clockwise rotation matrix (y points down)."""
     c, s = math.cos(angle_rad), math.sin(angle_rad)
     return np.array([[c, -s], [s, c]])
 

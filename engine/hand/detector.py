@@ -1,8 +1,7 @@
 """Finds hands with the palm detection network (MediaPipe Hands).
 
-It sees the whole picture in a square of 192 pixels and returns, for each of 2016 anchors, a
-logit, a box round the palm and seven key points. Overlapping boxes are averaged by score
-(weighted non-maximum suppression).
+In a square of 192 pixels it returns for each of 2016 anchors a logit, a box round the palm and
+seven key points. Overlapping boxes are averaged (weighted non-maximum suppression).
 """
 
 from __future__ import annotations
@@ -42,15 +41,7 @@ class Network(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DetectedHand:
-    """A detected hand, in pixels of the picture.
-
-    Attributes:
-        centre: of the box round the palm, shape (2,).
-        size: width and height of the box, shape (2,).
-        wrist: key point, shape (2,).
-        knuckle: key point of the middle finger, shape (2,).
-        score: 0 to 1.
-    """
+    """A detected hand: the box round its palm and two key points, shape (2,), pixels."""
 
     centre: Points
     size: Points
@@ -61,12 +52,7 @@ class DetectedHand:
 
 @dataclass(frozen=True, slots=True)
 class Letterbox:
-    """The picture's place in the detector's square.
-
-    Attributes:
-        scale: pixels of the square per pixel of the picture, shape (2,).
-        offset: of the picture's corner, shape (2,).
-    """
+    """The picture's scale and offset in the detector's square, shape (2,)."""
 
     scale: Points
     offset: Points
@@ -75,13 +61,9 @@ class Letterbox:
 def detect_hands(
     detector: Network, pixels: NDArray[np.uint8], *, border: float
 ) -> list[DetectedHand]:
-    """Return the hands of a picture, highest score first.
+    """Return the hands of a picture, shape (height, width, 3), highest score first.
 
-    Args:
-        detector: the palm detection network.
-        pixels: shape (height, width, 3), uint8, RGB.
-        border: black border added on each side, in long sides; needed for hands that touch the
-            picture's edges.
+    Hands at the picture's edge need a black border, given in long sides.
     """
     square, letterbox = letterboxed(pixels, border)
     outputs = detector.run({"picture": network_input(square)})
@@ -114,10 +96,7 @@ def letterboxed(
 
 
 def anchor_centres() -> Points:
-    """Return the anchors' centres, shape (2016, 2), as shares of the square.
-
-    Row by row, x fastest, several anchors a cell; each anchor is as large as the square.
-    """
+    """Return the anchors' centres, shape (2016, 2), x fastest, as shares of the square."""
     grids = []
     for cells, per_cell in DETECTOR_GRIDS:
         middle = (np.arange(cells) + 0.5) / cells
@@ -135,11 +114,11 @@ def decode_boxes(
     """Return the boxes above ``DETECTOR_MIN_SCORE``, in pixels of the square.
 
     Args:
-        boxes: shape (2016, 18): centre, size and seven key points relative to the anchor.
+        boxes: shape (2016, 18): centre, size, seven key points, relative to the anchor.
         logits: shape (2016,).
 
     Returns:
-        Rows, shape (n, 18), with absolute positions, and scores, shape (n,), 0 to 1.
+        Boxes, shape (n, 18), with absolute positions, and scores, shape (n,), 0 to 1.
     """
     scores = 1 / (1 + np.exp(-np.clip(logits.astype(np.float64), -_LOGIT_LIMIT, _LOGIT_LIMIT)))
     kept = np.flatnonzero(scores >= DETECTOR_MIN_SCORE)
@@ -153,15 +132,7 @@ def decode_boxes(
 def merge_overlapping(
     rows: Points, scores: NDArray[np.float64]
 ) -> tuple[Points, NDArray[np.float64]]:
-    """Average overlapping boxes by score; a group keeps its best score.
-
-    Args:
-        rows: shape (n, 18), as from ``decode_boxes``.
-        scores: shape (n,).
-
-    Returns:
-        Rows and scores, best first.
-    """
+    """Average overlapping boxes by score, best first; a group keeps its best score."""
     order = np.argsort(-scores, kind="stable")
     rows, scores = rows[order], scores[order]
     merged, best = [np.empty((0, rows.shape[1]))], []
@@ -184,7 +155,6 @@ def _overlap(row: Points, rows: Points) -> NDArray[np.float64]:
 
 
 def _in_picture(row: Points, score: float, letterbox: Letterbox) -> DetectedHand:
-    """Undo the letterbox."""
     pairs = row.reshape(9, 2)
     key_points = (pairs[2:] - letterbox.offset) / letterbox.scale
     return DetectedHand(

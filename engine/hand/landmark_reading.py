@@ -1,7 +1,6 @@
 """Runs the landmark network on a hand: 21 points, is it a hand, which hand.
 
-Each hand is read twice: in the detector's crop, and in the better crop that the first landmarks
-give. Drops crops without a hand and shapes that are not an open palm.
+Each hand is read in the detector's crop, then in the better crop of the first landmarks.
 """
 
 from __future__ import annotations
@@ -52,8 +51,7 @@ class HandReading:
         points: shape (21, 2), float64, pixels of the picture.
         presence: probability of a hand, 0 to 1.
         right: probability of a right hand by its appearance, 0 to 1.
-        thumb_lift: distance of the thumb in front of the palm's plane, in distances of
-            landmarks 5 and 17; positive for palms.
+        thumb_lift: as from ``thumb_lift``; positive for palms.
         width: fitted distance of landmarks 5 and 17, pixels of the picture.
         residual: root mean square misfit to the mean palm, in that unit.
     """
@@ -67,7 +65,7 @@ class HandReading:
 
     @property
     def palmar_side(self) -> Hand:
-        """The hand, if it shows its palm: by the place of the little finger."""
+        """The hand, if it shows its palm."""
         return palmar_side(self.points)
 
     @property
@@ -78,8 +76,6 @@ class HandReading:
 
 @dataclass(frozen=True, slots=True)
 class _NetworkOutput:
-    """The network's output; points are in the picture, ``world`` is in space."""
-
     points: Points
     presence: float
     right: float
@@ -89,7 +85,7 @@ class _NetworkOutput:
 def read_hands(
     network: Network, pixels: NDArray[np.uint8], detected: Sequence[DetectedHand]
 ) -> list[HandReading]:
-    """Read the detected hands and drop those that are not open hands."""
+    """Read the detected hands; drop those that are not open."""
     readings = []
     picture = PicturePyramid(pixels)
     for hand in detected:
@@ -105,25 +101,20 @@ def read_hands(
 
 
 def palmar_side(points: Points) -> Hand:
-    """Return which hand it is if it shows its palm and the picture is not flipped.
-
-    Args:
-        points: shape (21, 2), y down.
-    """
+    """Return which hand it is if it shows its palm, by the place of the little finger."""
     across, down = points[_LITTLE] - points[_INDEX], points[_WRIST] - points[_INDEX]
     cross = across[0] * down[1] - across[1] * down[0]
     return Hand.RIGHT if cross < 0 else Hand.LEFT
 
 
 def thumb_lift(world: Points) -> float:
-    """Return the thumb's distance in front of the plane of wrist and outer knuckles.
+    """Return how far the thumb lies in front of the palm's plane.
 
     Args:
         world: shape (21, 3), any unit, z away from the camera.
 
     Returns:
-        Mean of the thumb's four landmarks, in distances of landmarks 5 and 17; −∞ if the plane
-        is degenerate.
+        In distances of landmarks 5 and 17; −∞ without a plane.
     """
     across, down = world[_LITTLE] - world[_INDEX], world[_WRIST] - world[_INDEX]
     normal = np.cross(across, down)
@@ -136,7 +127,6 @@ def thumb_lift(world: Points) -> float:
 
 
 def _run_network(network: Network, picture: PicturePyramid, crop: HandCrop) -> _NetworkOutput:
-    """Run the network on one crop; an unusable crop holds no hand."""
     if not crop.is_usable:
         return _NetworkOutput(np.zeros((21, 2)), 0.0, 0.5, np.zeros((21, 3)))
     outputs = network.run({"picture": network_input(cut_crop(picture, crop))})

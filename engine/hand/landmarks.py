@@ -1,12 +1,11 @@
 """Locates 21 landmarks of one palm in a sample.
 
-The detector knows photos of whole hands in colour. So grey pictures are tinted, and borders
-added for hands that touch the edge: several attempts, until a palm is convincing. The landmark
-network always reads the original picture.
+The detector knows photos of whole hands in colour. So grey pictures are tinted and borders
+added, in several attempts, until a palm is convincing.
 
-Refuses backs of hands: the order of the knuckles must agree with the hand that the network
-sees, and the thumb must not lie behind the palm. A flipped (selfie) picture looks like a palm
-of the other hand; clients must not flip.
+Refuses backs of hands: the knuckles' order must agree with the hand that the network sees, and
+the thumb must not lie behind the palm. Clients must not flip pictures: a flipped palm looks
+like the other hand's.
 """
 
 from __future__ import annotations
@@ -49,12 +48,7 @@ if TYPE_CHECKING:
 
 
 class LandmarkLocator:
-    """Finds the palm of a sample. Thread-safe.
-
-    Args:
-        detector: network ``hand_detector`` of the manifest.
-        landmark_model: network ``hand_landmarks`` of the manifest.
-    """
+    """Finds the palm of a sample with two networks of the manifest. Thread-safe."""
 
     def __init__(self, detector: Network, landmark_model: Network) -> None:
         self._detector = detector
@@ -94,7 +88,7 @@ class LandmarkLocator:
 
 
 def shrink_for_detection(pixels: Pixels) -> Pixels:
-    """Return the picture small enough to be searched several times; large ones are halved."""
+    """Return the picture small enough for several attempts."""
     height, width = pixels.shape[:2]
     shrink = HAND_PICTURE_PX / max(height, width)
     if shrink >= 1:
@@ -121,7 +115,7 @@ def is_grey(pixels: Pixels) -> bool:
 
 
 def _attempts(picture: Pixels) -> Iterator[tuple[Pixels, float]]:
-    """Yield pictures and borders for the detector, most promising first."""
+    """Yield pictures and borders, most promising first."""
     looks = (tinted, _unchanged) if is_grey(picture) else (_unchanged, tinted)
     for look in looks:
         shown = look(picture)
@@ -133,7 +127,6 @@ def _unchanged(pixels: Pixels) -> Pixels:
 
 
 def _is_convincing(reading: HandReading) -> bool:
-    """Return whether a reading is clearly a palm."""
     return (
         reading.palm_certainty >= HAND_CONVINCING_CERTAINTY
         and reading.thumb_lift >= HAND_CONVINCING_THUMB_LIFT
@@ -142,12 +135,7 @@ def _is_convincing(reading: HandReading) -> bool:
 
 
 def _most_certain(uncertain: list[HandReading]) -> HandReading:
-    """Return the most likely palm of unconvincing readings.
-
-    Raises:
-        PalmNotFound: no reading.
-        BackOfHand: none can be a palm.
-    """
+    """Return the most likely palm, or raise ``PalmNotFound`` or ``BackOfHand``."""
     if not uncertain:
         raise PalmNotFound("no palm was found")
     possible = [
@@ -162,7 +150,6 @@ def _most_certain(uncertain: list[HandReading]) -> HandReading:
 
 
 def _levels(grey: Pixels) -> tuple[int, int]:
-    """Return the levels that cut off ``HAND_TINT_CLIPPED_SHARE`` at each end."""
     counts = cv2.calcHist([grey], [0], None, [256], [0, 256])
     total = np.cumsum(counts.ravel().astype(np.int64)) / grey.size
     low = int(np.searchsorted(total, HAND_TINT_CLIPPED_SHARE))

@@ -1,7 +1,4 @@
-"""Reads ``models/manifest.toml``: the networks, their digests, inputs and outputs.
-
-Refuses file names that would leave the weights' folder.
-"""
+"""Reads ``models/manifest.toml``. Refuses file names outside the weights' folder."""
 
 from __future__ import annotations
 
@@ -21,14 +18,9 @@ Shape = tuple[int | str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """One network of the manifest.
+    """A network: file in the weights' folder, SHA-256 (hexadecimal), shapes by name.
 
-    Attributes:
-        file: ONNX file in the weights' folder.
-        sha256: 64 hexadecimal digits.
-        inputs: shapes by name.
-        outputs: shapes by name.
-        extractor: name of the extractor that it is; empty if none.
+    ``extractor`` names the extractor that it is; empty if none.
     """
 
     name: str
@@ -40,11 +32,7 @@ class ModelEntry:
 
 
 def read_manifest(path: Path) -> dict[str, ModelEntry]:
-    """Return the networks by name.
-
-    Raises:
-        ModelFault: the file is missing, not TOML or lacks a field.
-    """
+    """Return the networks by name. Raises ``ModelFault``."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
         return {name: _entry(name, table) for name, table in tables["models"].items()}

@@ -28,16 +28,7 @@ _REMEDY: Final = "run `thenar models fetch`, then `thenar models verify`"
 
 
 class OnnxModel:
-    """One network in memory. Thread-safe.
-
-    Args:
-        path: the ONNX file.
-        sha256: its digest, hexadecimal.
-        threads: threads of one call.
-
-    Raises:
-        ModelFault: missing, another file, or not loadable.
-    """
+    """One network in memory. Thread-safe. Raises ``ModelFault``."""
 
     def __init__(self, path: Path, *, sha256: str, threads: int = 1) -> None:
         data = _read_checked(path, sha256)
@@ -71,8 +62,7 @@ def load_model(name: str, settings: EngineSettings) -> OnnxModel:
     """Load a network of the manifest.
 
     Raises:
-        ModelFault: unknown name, missing or changed file, or other inputs or outputs than the
-            manifest says.
+        ModelFault: unknown, missing or changed, or other inputs or outputs than stated.
     """
     entry = read_manifest(settings.manifest).get(name)
     if entry is None:

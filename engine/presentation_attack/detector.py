@@ -13,7 +13,7 @@ class AttackDetector(Protocol):
 
     @property
     def attack_species(self) -> tuple[str, ...]:
-        """Artefacts that it was tested against; empty if none."""
+        """Artefacts that it was tested against."""
         ...
 
     def require_bona_fide(self, sample: PalmSample) -> None:
@@ -22,7 +22,7 @@ class AttackDetector(Protocol):
 
 
 class NoAttackDetection:
-    """Accepts every sample: a printed palm passes for a palm."""
+    """Accepts every sample, printed palms too."""
 
     attack_species: Final[tuple[str, ...]] = ()
 

@@ -44,7 +44,7 @@ DIRECTIONS: Final[tuple[Colour, ...]] = (
     (70, 120, 200),
     (158, 92, 178),
 )
-"""Colour of each direction of a code; neighbouring directions have similar colours."""
+"""Colour of each direction; neighbours look alike."""
 
 SUBPIXEL_BITS: Final = 4
 
@@ -160,6 +160,6 @@ def direction_legend(cell: int) -> Canvas:
 
 
 def _fixed(points: NDArray[np.floating]) -> NDArray[np.int32]:
-    """Return points in OpenCV's fixed-point format, clipped to its range."""
+    """Return points in OpenCV's fixed-point format."""
     scaled = np.asarray(points, np.float64) * (1 << SUBPIXEL_BITS)
     return np.clip(np.round(scaled), -(2**24), 2**24).astype(np.int32)

@@ -63,7 +63,6 @@ def _found(folder: Path) -> list[InputFile]:
 
 
 def _listed(folder: Path) -> list[InputFile]:
-    """Return the whole-hand pictures in a folder's manifest."""
     with (folder / MANIFEST).open(encoding="utf-8", newline="") as lines:
         rows = csv.DictReader(lines)
         if not {"path", "identity"} <= set(rows.fieldnames or ()):

@@ -122,7 +122,6 @@ def _fault_text(code: str, fault: Exception) -> str:
 
 
 def _draw_photo(canvas: Canvas, seen: Inspection) -> None:
-    """Draw the sample with landmarks and the outline of the region."""
     drawing.fill(canvas, (0, 0), PHOTO_SIZE, PANEL)
     if seen.sample is None:
         drawing.write(canvas, "no picture", (280, 245), colour=FAINT)
@@ -141,7 +140,7 @@ def _draw_photo(canvas: Canvas, seen: Inspection) -> None:
 
 
 def _draw_outline(photo: Canvas, corners: NDArray[np.float32]) -> None:
-    """Outline the region of interest; the edge towards the fingers is thick."""
+    """Outline the region; the edge towards the fingers is thick."""
     drawing.path(photo, corners, INK, 4, closed=True)
     drawing.path(photo, corners, WHITE, 2, closed=True)
     drawing.path(photo, corners[:2], INK, 7)
@@ -149,7 +148,6 @@ def _draw_outline(photo: Canvas, corners: NDArray[np.float32]) -> None:
 
 
 def _draw_square(canvas: Canvas, left: int, title: str, picture: Canvas | None) -> None:
-    """Draw a square picture, or its empty place, with a title below."""
     drawing.fill(canvas, (left, TITLE_HEIGHT), (SQUARE_SIDE, SQUARE_SIDE), PANEL)
     if picture is not None:
         drawing.paste(canvas, picture, (left, TITLE_HEIGHT))
@@ -167,7 +165,7 @@ def _scaled(picture: Canvas) -> Canvas:
 
 
 def _code_picture(template: PalmTemplate) -> Canvas:
-    """Draw a template's code; masked cells are grey."""
+    """Draw a code; masked cells are grey."""
     directions, seen = directions_of(template.code), seen_of(template.code)
     picture = drawing.direction_map(directions, SQUARE_SIDE)
     blind = cv2.resize(
@@ -178,7 +176,6 @@ def _code_picture(template: PalmTemplate) -> Canvas:
 
 
 def _draw_quality(canvas: Canvas, quality: Quality) -> None:
-    """Write the quality and its measures; the failed one is coloured."""
     top = TITLE_HEIGHT + SQUARE_SIDE + 44
     failed = GATE_MEASURES.get(quality.reason) if quality.reason else None
     colour = BAD if failed else GOOD
@@ -193,7 +190,6 @@ def _draw_quality(canvas: Canvas, quality: Quality) -> None:
 
 
 def _numbers(quality: Quality) -> list[tuple[str, str]]:
-    """Return names and values of the measures."""
     return [
         ("focus", f"{quality.focus:.2f}"),
         ("mean grey", f"{quality.exposure:.0f} of 255"),

@@ -73,5 +73,5 @@ def test_nobody_moves_to_where_they_are():
     pipeline = fake_pipeline()
     pipeline.extractor = load_extractor(EngineSettings())
 
-    with pytest.raises(ModelFault, match="move to"):
+    with pytest.raises(ModelFault, match="already the current extractor"):
         load_pair(pipeline, EngineSettings(previous_palm_graph="palm_print"))

@@ -1,7 +1,7 @@
 """Compiles functions with numba and caches the machine code.
 
-numba recompiles when a module's file changes. But machine code also contains numbers from
-``engine.parameters`` and functions of other modules, so these are added to the cache's stamp.
+numba's cache only notices changes of a module's own file. The code also contains numbers and
+functions of other modules, so these are added to the cache's stamp.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ def _cpu_features() -> frozenset[str]:
 
 
 CPU_FEATURES: Final = _cpu_features()
-"""Fewer than the machine's with ``NUMBA_CPU_NAME`` or ``NUMBA_ENABLE_AVX``, or on some virtual
-machines. Using a missing instruction ends the process."""
+"""May be fewer than the machine's (``NUMBA_CPU_NAME``, virtual machines)."""
 
 
 def compiled(function: _Function) -> _Function:
@@ -58,13 +57,11 @@ def _compile(function: _Function, *, fastmath: bool) -> _Function:
 
 
 def _constants_of(function: Callable[..., Any]) -> list[tuple[str, float]]:
-    """Return the numbers in a function's module, by name."""
     known = function.__globals__.items()
     return sorted((name, value) for name, value in known if isinstance(value, _NUMBERS))
 
 
 def _callee_stamps(function: Callable[..., Any]) -> list[tuple[str, object]]:
-    """Return the cache stamps of the compiled functions in its module, by name."""
     known = function.__globals__.items()
     caches = [(name, getattr(value, "_cache", None)) for name, value in known]
     files = [(name, getattr(cache, "_cache_file", None)) for name, cache in caches]

@@ -1,9 +1,8 @@
 """Finds the best pose and shift of two codes.
 
-A pose moves whole tiles, so tile distances at every shift are computed once and summed for each
-pose. With n of 1024 cells the distance is S − Σ g / (32 √n), where S is the non-mated distance
-and g a tile's gain over it, weighted by its cells: a place can win only if (Σ g)² ≥ needed × n.
-A test in 16 bits, rounded up, rejects most places; the others are computed exactly.
+With n of 1024 cells a distance is S − Σ g / (32 √n), with S the non-mated distance and g each
+tile's gain over it, weighted by its cells: a place can win only if (Σ g)² ≥ needed × n. A test
+in 16 bits, rounded up, rejects most places; the others are computed exactly.
 """
 
 from __future__ import annotations
@@ -23,22 +22,22 @@ if TYPE_CHECKING:
     Shorts = NDArray[np.int16]
 
 _GAIN_BITS: Final = 14
-"""Gains are in units of 2^14, rounded up: sixteen fit 16 bits, with an error of 0.00024 of a
-distance at most."""
+"""Gains are in units of 2^14, so that sixteen fit 16 bits; error at most 0.00024 of a
+distance."""
 
 _LEAST_GAIN: Final = -(1 << 15) // TILES
 _NON_MATED: Final = int(CODE_NON_MATED_DISTANCE * ONE) + 1
 _PLACES: Final = 32
-"""Sums are computed for this many places at once."""
+"""Places summed at once."""
 
 _ROUNDING: Final = 1e-9
-"""Above any rounding error of a distance."""
+"""Above any rounding error."""
 
 
 def distance_terms() -> NDArray[np.float64]:
-    """Return two terms by the number of counted cells, shape (2, 1025).
+    """Return two terms by the number of counted cells: distance = first + second × sum.
 
-    Distance = first + second × sum: fewer cells draw it towards the non-mated distance.
+    With fewer cells it is nearer to the non-mated distance.
     """
     cells = np.arange(CODE_CELLS**2 + 1)
     certainty = np.sqrt(cells / CODE_CELLS**2)
@@ -50,14 +49,7 @@ def distance_terms() -> NDArray[np.float64]:
 def _write_gains(  # pragma: no cover - compiled
     distances: Numbers, states: Numbers, gains: Shorts, cells: Shorts
 ) -> None:
-    """Compute each tile's gain, rounded up, and its counted cells at each shift.
-
-    Args:
-        distances: as ``shifts.min_over_neighbours`` writes them.
-        states: as ``shifts.count_differences`` writes them.
-        gains: written, shape (tiles × square,).
-        cells: written, same shape; 0 in gaps.
-    """
+    """Write each tile's gain, rounded up, and its counted cells (0 in gaps) at each shift."""
     for n in range(TILES * SQUARE):
         count = states[n] >> 8
         exact = np.int32(np.int32(_NON_MATED - distances[EDGE + n]) * count)
@@ -69,14 +61,7 @@ def _write_gains(  # pragma: no cover - compiled
 def _pad_planes(  # pragma: no cover - compiled
     squares: NDArray[np.uint64], planes: NDArray[np.uint64], margin: int
 ) -> None:
-    """Copy the squares of shifts into planes with an empty margin, four numbers a word.
-
-    Args:
-        squares: shape (tiles × square / 4,).
-        planes: written, shape (tiles, at least (shifts + 2 × margin) × width / 4); a row has
-            ``width`` = 16 + margin numbers.
-        margin: shifts, a multiple of 4.
-    """
+    """Copy squares of shifts into planes with an empty margin, four numbers a word."""
     width = SIDE + margin
     for tile in range(TILES):
         for x in range(SHIFTS):
@@ -90,13 +75,7 @@ def _pad_planes(  # pragma: no cover - compiled
 def _sum_planes(  # pragma: no cover - compiled
     planes: Shorts, offsets: NDArray[np.int64], sums: Shorts
 ) -> None:
-    """Sum the planes of all tiles, each from its offset in a pose.
-
-    Args:
-        planes: shape (tiles, …).
-        offsets: shape (tiles,).
-        sums: written, shape (places,).
-    """
+    """Sum the planes of all tiles, each from its offset in a pose."""
     size = len(sums)
     sums[:] = 0
     for tile in range(0, TILES, 4):
@@ -111,14 +90,7 @@ def _sum_planes(  # pragma: no cover - compiled
 def _may_beat(  # pragma: no cover - compiled
     gains: Shorts, cells: Shorts, is_shift: Shorts, needed: int
 ) -> bool:
-    """Return whether a place may beat the best so far.
-
-    Args:
-        gains: shape (places,).
-        cells: shape (places,).
-        is_shift: −1 at shifts, 0 between them.
-        needed: as ``_needed_gain`` returns it.
-    """
+    """Return whether a place may beat the best so far; ``is_shift`` is −1 at shifts, else 0."""
     most, height = np.int32(-1), np.int32(needed)
     for n in range(len(gains)):
         gain = np.int32(max(gains[n] & is_shift[n], 0))
@@ -151,7 +123,6 @@ def _exact_distance(  # pragma: no cover - compiled
     distances: Numbers, states: Numbers, terms: NDArray[np.float64], pose: NDArray[np.int64],
     x: int, y: int,
 ) -> float:  # fmt: skip
-    """Return the distance of a pose at a shift."""
     total, cells = 0, 0
     for tile in range(TILES):
         column, row = x + pose[tile, 0], y + pose[tile, 1]
@@ -167,12 +138,8 @@ def _exact_distance(  # pragma: no cover - compiled
 class Workspace(NamedTuple):
     """Buffers that all comparisons reuse.
 
-    Attributes:
-        margin: of the planes, a multiple of 4.
-        squares: gains and cells, shape (2, tiles × square).
-        planes: the same with a margin, shape (2, tiles, …).
-        is_shift: shape (places,): −1 at shifts, 0 between them.
-        sums: of planes, shape (2, places).
+    ``margin`` is a multiple of 4; ``is_shift`` is −1 at shifts, else 0; ``squares``, ``planes``
+    and ``sums`` hold gains, then counted cells.
     """
 
     margin: int
@@ -216,15 +183,7 @@ def best_alignment(  # pragma: no cover - compiled
     distances: Numbers, states: Numbers, terms: NDArray[np.float64], poses: NDArray[np.int64],
     workspace: Workspace,
 ) -> tuple[float, int]:  # fmt: skip
-    """Return the least distance of all poses and shifts, and the first place that has it.
-
-    Args:
-        distances: of tiles, as ``shifts.min_over_neighbours`` writes them.
-        states: as ``shifts.count_differences`` writes them.
-        terms: as ``distance_terms`` returns them.
-        poses: shape (poses, tiles, 2), cells.
-        workspace: for these poses.
-    """
+    """Return the least distance of all poses and shifts, and the first place that has it."""
     margin, sums = workspace.margin, workspace.sums
     width = SIDE + margin
     offsets = (poses[:, :, 0] + margin) * width + poses[:, :, 1] + margin

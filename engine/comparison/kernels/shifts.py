@@ -1,8 +1,8 @@
 """Compares the tiles of two codes at every shift.
 
-A tile of 8 × 8 cells is two words a plane, of four rows each; sixteen shifts are counted at
-once. All numbers are integers, so the order of the work cannot change a result. Each tile has
-a square of 16 × 16 shifts, x before y; unused entries are gaps, farther than any tile.
+An 8 × 8 tile is two words a plane; sixteen shifts are counted at once. Integers make results
+independent of the order of the work. Each tile has a square of 16 × 16 shifts, x before y;
+unused entries are gaps, farther than any tile.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ SHIFTS: Final = 2 * CODE_MAX_SHIFT + 1
 """Shifts in x, and in y: at most 15."""
 
 SIDE: Final = 16
-"""Side of a square of shifts."""
 
 SQUARE: Final = SIDE * SIDE
 
@@ -47,19 +46,17 @@ EDGE: Final = SIDE + 1
 """Gaps before the first square and after the last."""
 
 ONE: Final = 1 << 20
-"""Distance 1 as an integer, so that sums do not depend on their order and scores are symmetric
-to the last bit. 1024 cells fit 32 bits."""
+"""Distance 1 as an integer: exact sums keep scores symmetric. 1024 cells fit 32 bits."""
 
 STATES: Final = (CODE_TILE_CELLS**2 + 1) << 8
-"""A tile's state at a shift is counted cells × 256 + differing bits."""
+"""A tile's state at a shift: counted cells × 256 + differing bits."""
 
 GAP: Final = 255
-"""State of a gap: 255 differing bits of no cell."""
+"""State of a gap."""
 
 _PLANES: Final = 4
 _PER_SIDE: Final = CODE_CELLS // CODE_TILE_CELLS
 _CORNERS: Final = CODE_CELLS - CODE_TILE_CELLS + SHIFTS
-"""Columns of a tile's left edge."""
 
 _HALF: Final = CODE_TILE_CELLS // 2
 """Rows in one word."""
@@ -67,14 +64,10 @@ _HALF: Final = CODE_TILE_CELLS // 2
 _COUNTING: Final = f"llvm.ctpop.v{SIDE}i32"
 
 _ROWS: Final = 48
-"""Rows of a half tile's upper edge, padded to whole vectors."""
 
 
 def distances_of_states() -> Numbers:
-    """Return a tile's distance by its state, 0 to ``ONE``; shape (``STATES``,).
-
-    Tiles of fewer than ``CODE_TILE_MIN_CELLS`` cells have the non-mated distance.
-    """
+    """Return a tile's distance by its state; the non-mated one for too few cells."""
     cells, bits = np.divmod(np.arange(STATES), 256)
     known = np.minimum(bits / np.maximum(CODE_DIRECTIONS // 2 * cells, 1), 1)
     distances = np.where(cells < CODE_TILE_MIN_CELLS, CODE_NON_MATED_DISTANCE, known)
@@ -110,7 +103,7 @@ def _emit_states(_context: object, _halves: object, _tile: object, _states: obje
 
 
 def _load_shifted(builder: Any, halves: Any, half: int, lanes: Any) -> list[Any]:  # noqa: ANN401 - LLVM
-    """Emit the loads of sixteen consecutive half tiles of each plane."""
+    """Load sixteen consecutive half tiles of each plane."""
     size, loaded = ir.IntType(64), []
     for plane in range(_PLANES):
         offset = 4 * (plane * _CORNERS * _ROWS + half * _HALF)
@@ -120,7 +113,7 @@ def _load_shifted(builder: Any, halves: Any, half: int, lanes: Any) -> list[Any]
 
 
 def _load_fixed(builder: Any, tile: Any, half: int, lanes: Any) -> list[Any]:  # noqa: ANN401 - LLVM
-    """Emit the loads of one half tile of each plane, repeated sixteen times."""
+    """Load one half tile of each plane, repeated sixteen times."""
     number, size, loaded = ir.IntType(32), ir.IntType(64), []
     for plane in range(_PLANES):
         where = builder.add(tile, size(4 * (2 * plane + half)))
@@ -150,13 +143,12 @@ def new_tiles() -> Words:  # pragma: no cover - compiled
 def cut_half_tiles(
     rows: Words, scratch: Words, halves: Words
 ) -> None:  # pragma: no cover - compiled
-    """Cut half tiles out of a code at every place of a tile.
+    """Cut half tiles out of a code at every place of a tile; 0 beyond its edge.
 
     Args:
         rows: shape (4, 32), column 0 in the lowest bit.
-        scratch: shape (2, 64); the first line is 0 outside the rows written here.
-        halves: written; (plane, column, row), counted from the largest shift to the left and
-            up; 0 beyond the code's edge.
+        scratch: shape (2, 64), initially 0.
+        halves: written; (plane, column, row) from the largest shift to the left and up.
     """
     strip, pairs, octet = scratch[0], scratch[1], np.uint32(255)
     for plane in range(_PLANES):
@@ -176,12 +168,7 @@ def cut_half_tiles(
 
 @compiled
 def take_tiles(halves: Words, tiles: Words) -> None:  # pragma: no cover - compiled
-    """Copy the tiles of the code that is not shifted.
-
-    Args:
-        halves: as ``cut_half_tiles`` writes them.
-        tiles: written, shape (tiles, planes × 2); column by column.
-    """
+    """Write the tiles of the unshifted code, shape (tiles, planes × 2), column by column."""
     for tile in range(TILES):
         column = CODE_MAX_SHIFT + CODE_TILE_CELLS * (tile // _PER_SIDE)
         row = CODE_MAX_SHIFT + CODE_TILE_CELLS * (tile % _PER_SIDE)
@@ -194,13 +181,7 @@ def take_tiles(halves: Words, tiles: Words) -> None:  # pragma: no cover - compi
 def count_differences(
     halves: Words, tiles: Words, states: Numbers
 ) -> None:  # pragma: no cover - compiled
-    """Write each tile's state at every shift.
-
-    Args:
-        halves: of the shifted code, as ``cut_half_tiles`` writes them.
-        tiles: of the other, as ``take_tiles`` writes them.
-        states: written where x has a shift, shape (tiles × square,).
-    """
+    """Write each tile's state at every shift of the code given by ``halves``."""
     for tile in range(TILES):
         column = CODE_TILE_CELLS * (tile // _PER_SIDE)
         row = CODE_TILE_CELLS * (tile % _PER_SIDE)
@@ -215,7 +196,7 @@ def count_differences(
 def write_distances(
     states: Numbers, table: Numbers, far: Numbers
 ) -> None:  # pragma: no cover - compiled
-    """Write each tile's distance at each shift, ``EDGE`` after its state."""
+    """Write each tile's distance, ``EDGE`` after its state."""
     here = far[EDGE:]
     for n in range(TILES * SQUARE):
         here[n] = table[np.uint32(states[n])]
@@ -225,12 +206,9 @@ def write_distances(
 def min_over_neighbours(
     far: Numbers, near: Numbers, step: int
 ) -> None:  # pragma: no cover - compiled
-    """Replace each distance by the least of its shift, the one before and the one after.
+    """Replace each distance by the least of its shift and both neighbours.
 
-    Args:
-        far: shape (tiles × square + 2 × edge,); ``ONE`` in gaps.
-        near: written except for its edges, same shape.
-        step: ``SIDE`` for x, 1 for y; x first, because it overwrites the gaps at the end of x.
+    ``step`` is ``SIDE`` for x, then 1 for y, because x overwrites the gaps at its end.
     """
     size = TILES * SQUARE
     before, here, after = (

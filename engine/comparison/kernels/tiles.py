@@ -1,8 +1,4 @@
-"""The innermost loop of a comparison: aligns two codes in every pose and at every shift.
-
-One code is cut into tiles, which are compared with the other at every shift; then the other is
-cut. Runs without the interpreter's lock.
-"""
+"""Aligns two codes in every pose and at every shift, without the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -43,15 +39,11 @@ if TYPE_CHECKING:
 def align_codes(
     probe: NDArray[np.uint32], references: NDArray[np.uint32]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Align a code with each of several others.
-
-    Args:
-        probe: rows, shape (4, 32), column 0 in the lowest bit.
-        references: rows, shape (count, 4, 32).
+    """Align the rows of a code, shape (4, 32), with each of others, shape (count, 4, 32).
 
     Returns:
-        The least distances, shape (2, count): probe shifted, reference shifted; their places
-        (pose × shifts² + shift), same shape.
+        The least distances and their places (pose × shifts² + shift), shape (2, count): probe
+        shifted, reference shifted.
     """
     return _align_all(probe, references, *_tables(), workspace_for(tile_displacements()))
 
@@ -70,7 +62,6 @@ def _align_all(  # pragma: no cover - compiled
     poses: NDArray[np.int64],
     workspace: Workspace,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Align with the tables of ``shifts`` and ``poses``."""
     halves = (new_half_tiles(), new_half_tiles())
     tiles = (new_tiles(), new_tiles())
     rows = np.zeros((2, 64), np.uint32)
