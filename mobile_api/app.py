@@ -78,30 +78,40 @@ def _ready_key(settings: MobileSettings, storage: Database) -> str:
         )
     made = create_key_file(settings.key_file)
     read_key_ring(settings.key_file)
-    return "A key for templates was made: back it up, apart." if made else "The key is there."
+    return (
+        "Created the template key: back it up, apart from the database."
+        if made
+        else "The template key exists."
+    )
 
 
 def watch_gallery(gallery: GalleryReplica, metrics: Metrics) -> None:
     """Export metrics of this process's gallery."""
     measures: dict[str, tuple[str, Callable[[GalleryState], float]]] = {
-        "rows": ("References that are searched", lambda state: state.stored.rows),
-        "lag_seconds": ("Since it was what the database holds", lambda state: state.lag_s),
-        "disk_bytes": ("Bytes of its files", lambda state: state.stored.disk_bytes),
+        "rows": ("References in the gallery", lambda state: state.stored.rows),
+        "lag_seconds": (
+            "Seconds since the gallery equalled the database",
+            lambda state: state.lag_s,
+        ),
+        "disk_bytes": ("Size of the gallery's files", lambda state: state.stored.disk_bytes),
         "erasure_age_seconds": (
-            "Since something was erased that files may still hold",
+            "Seconds since the oldest erasure that files may still hold",
             lambda state: state.stored.erasure_age_s,
         ),
-        "damages": ("Times its files were not as written", lambda s: s.stored.damage_count),
+        "damages": (
+            "Times that the gallery's files were damaged",
+            lambda s: s.stored.damage_count,
+        ),
         "shadow_repeated": (
-            "Searches made again exactly",
+            "Searches repeated exactly",
             lambda state: state.stored.shadow.repeated,
         ),
         "shadow_differing": (
-            "Of these, those that found somebody else: must be 0",
+            "Repeated searches with another result: must be 0",
             lambda state: state.stored.shadow.differing,
         ),
         "shadow_missed": (
-            "Searches that should have been made again and were not",
+            "Searches selected for repetition but not repeated",
             lambda state: state.stored.shadow.dropped + state.stored.shadow.failed,
         ),
     }

@@ -141,10 +141,10 @@ def _checks(shared: _Shared) -> Checks:
     def follow() -> None:
         states = [gallery.state() for gallery in shared.galleries]
         if not all(state.stored.is_reachable for state in states):
-            raise GalleryBehind("the server that holds the gallery does not answer")
+            raise GalleryBehind("the gallery's server does not answer")
         lag_s = max(state.lag_s for state in states)
         if lag_s > LAG_LIMIT_S:
-            raise GalleryBehind(f"the gallery was not brought up to date for {lag_s:.0f} s")
+            raise GalleryBehind(f"the gallery has not been updated for {lag_s:.0f} s")
 
     def read() -> None:
         with shared.storage.reading() as transaction:
@@ -257,13 +257,13 @@ def _application(
     lifespan: Lifespan[FastAPI],
 ) -> FastAPI:
     app = FastAPI(
-        redirect_slashes=False,  # it would build an address from the Host header
+        redirect_slashes=False,  # it would use the Host header
         title="Thenar mobile API",
         version="1",
         description=DESCRIPTION,
         openapi_url=f"{settings.path}{API_PREFIX}/openapi.json",
         docs_url=None,
-        # It would send queries and the words of faults: see mobile_api.observability.tracing.
+        # It would export queries and error texts: see mobile_api.observability.tracing.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         redoc_url=None,
         lifespan=lifespan,

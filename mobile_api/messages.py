@@ -56,7 +56,7 @@ def base64url_decode(text: str) -> bytes:
     try:
         return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except binascii.Error as fault:
-        raise ValueError("no base64url") from fault
+        raise ValueError("not base64url") from fault
 
 
 def base64url_encode(octets: bytes) -> str:
@@ -101,7 +101,7 @@ class ErrorMessage(AnswerMessage):
     """Body of every error response."""
 
     error: str = Field(description="Stable code.", examples=["quality_too_low"])
-    hint: str | None = Field(None, description="What to do next, of a login.")
+    hint: str | None = Field(None, description="Next step of a login.")
     reason: str | None = Field(
         None, description="Which quality gate failed.", examples=["too_dark"]
     )
@@ -163,7 +163,7 @@ class EnrolledMessage(AnswerMessage):
     """The palms are enrolled and the phone belongs to their account."""
 
     enrolled: CountsMessage
-    palm_proof: str = Field(repr=False, description="Stands for the palm for a while.")
+    palm_proof: str = Field(repr=False, description="Palm proof for the next minutes.")
 
 
 class RequestOriginMessage(AnswerMessage):
@@ -171,7 +171,9 @@ class RequestOriginMessage(AnswerMessage):
 
     browser: str | None = Field(examples=["Firefox"])
     system: str | None = Field(examples=["Windows"])
-    network: Network = Field(description="Whether it is the phone's network, by addresses.")
+    network: Network = Field(
+        description="Whether browser and phone are in one network, by address."
+    )
 
 
 class OpenLogin(RequestMessage):
@@ -189,10 +191,10 @@ class LoginMessage(AnswerMessage):
     scope: list[str]
     expires_in: int = Field(description="Seconds.")
     hint: NextStep
-    page_url: str = Field(description="The browser's page, for whoever is in that browser.")
+    page_url: str = Field(description="URL of the login page in that browser.")
     asked_from: RequestOriginMessage
-    asked_ago: int = Field(description="Seconds since the browser began.")
-    asks_code: bool = Field(description="Whether the browser may have to type a code.")
+    asked_ago: int = Field(description="Seconds since the login started.")
+    asks_code: bool = Field(description="Whether the browser may ask for a code.")
 
 
 class PalmMessage(AnswerMessage):
@@ -208,7 +210,7 @@ class StateMessage(AnswerMessage):
     hint: NextStep
     expires_in: int = Field(description="Seconds; 0 when it is over.")
     confirmation_code: str | None = Field(
-        None, description="To be shown, large, while the browser waits for it."
+        None, description="Show it large while the browser waits for it."
     )
 
 
@@ -221,7 +223,7 @@ class HintMessage(AnswerMessage):
 class ConnectionMessage(AnswerMessage):
     """A client that is linked to this account by a pseudonym."""
 
-    handle: str = Field(description="Names it here, and nowhere else.")
+    handle: str = Field(description="Identifies the link in this API only.")
     client_name: str
     client_host: str
     since: int = Field(description="Seconds since 1970.")
@@ -265,8 +267,8 @@ class CreatePasskeyMessage(AnswerMessage):
     rp_id: str
     challenge: str
     user_handle: str = Field(description="Random; names nobody.")
-    algorithms: list[int] = Field(description="COSE numbers, the preferred one first.")
-    exclude: list[str] = Field(description="Passkeys that are known: not another beside them.")
+    algorithms: list[int] = Field(description="COSE algorithm numbers, preferred first.")
+    exclude: list[str] = Field(description="Known passkeys, which must not be created again.")
     expires_in: int = Field(description="Seconds.")
 
 
@@ -289,7 +291,7 @@ class PasskeyChallengeMessage(AnswerMessage):
 
     rp_id: str
     challenge: str
-    allow: list[str] = Field(description="Which passkeys; empty: whichever the phone finds.")
+    allow: list[str] = Field(description="Allowed passkeys; empty: any that the phone has.")
     expires_in: int = Field(description="Seconds.")
 
 

@@ -170,7 +170,7 @@ class EncryptedSample:
 
     sample_id: SampleId
     hand: Hand
-    sealed: bytes = field(repr=False)
+    ciphertext: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class EncryptedReference:
     reference_id: ReferenceId
     account: AccountId = field(repr=False)
     extractor: ExtractorId
-    sealed: bytes = field(repr=False)
+    ciphertext: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

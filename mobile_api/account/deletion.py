@@ -55,8 +55,8 @@ class DeletionService:
             self._finish_erasures([account])
         except DirectoryFault as fault:
             raise DeletionUnlisted(
-                "Your palm is deleted, but this is not yet kept as it has to be. It will be:"
-                " there is nothing you have to do."
+                "Your palm is deleted. The service still has to list this for its backups; it"
+                " will do so by itself."
             ) from fault
 
     def issue_code(self, device: Device, palm: Callable[[], CapturedPalm]) -> str:
@@ -114,7 +114,7 @@ def erase_account(
     """
     transaction.enrolments.discard_of(account)
     transaction.devices.unbind_all(account)
-    transaction.history.lock()  # before the references, as everybody who changes them does
+    transaction.history.lock()  # before references, as every writer does
     if transaction.references.erase(account, now):
         transaction.history.record(account, now)
         transaction.audit.append(Event.ACCOUNT_DELETED, now, {"by": by})

@@ -34,5 +34,5 @@ def digest_of(code: str) -> bytes:
     plain = "".join(code.replace("-", " ").split()).upper()
     plain = plain.replace("0", "O").replace("1", "I").replace("8", "B")
     if len(plain) != _LENGTH or not plain.isascii() or not plain.isalnum():
-        raise NoSuchCode("this is no deletion code")
+        raise NoSuchCode("this is not a deletion code")
     return hashlib.sha256(b"thenar deletion code " + plain.encode("ascii")).digest()

@@ -40,8 +40,8 @@ def wait_until_listed(storage: Storage, account: AccountId, folder: Path) -> Non
             return
         if waited_s >= PATIENCE_S:
             raise DeletionUnlisted(
-                "The account is erased, but on no list that a restored backup is held to: start"
-                " a service before any backup is restored"
+                "The account is erased, but not yet on the erasure list for restored backups:"
+                " start a service before you restore a backup"
             )
         sleep(_PAUSE_S)
 

@@ -8,8 +8,16 @@ from fastapi import APIRouter
 
 from mobile_api import messages as m
 from mobile_api.account.verification import require_bound
-from mobile_api.api.http import Name, Owner, Palm, Phone, ServicesDep, TypedRoute, seconds_until
-from mobile_api.api.openapi import SAMPLE, SIGNED, faults, signed
+from mobile_api.api.http import (
+    Owner,
+    Palm,
+    PathId,
+    Phone,
+    ServicesDep,
+    TypedRoute,
+    seconds_until,
+)
+from mobile_api.api.openapi import SAMPLE_ERRORS, SIGNED_ERRORS, errors, signed
 from oidc.types import LinkedClient, LinkedClientHandle
 
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
@@ -19,7 +27,7 @@ router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
     "/palm-proofs",
     tags=["account"],
     openapi_extra=signed(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
-    responses=faults(*SIGNED, *SAMPLE),
+    responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def prove_palm(phone: Phone, palm: Palm, services: ServicesDep) -> m.PalmProofMessage:
     """Show the palm once, for requests of this phone in the next minutes."""
@@ -34,7 +42,7 @@ def prove_palm(phone: Phone, palm: Palm, services: ServicesDep) -> m.PalmProofMe
     "/connections",
     tags=["account"],
     openapi_extra=signed(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
-    responses=faults(*SIGNED, *SAMPLE),
+    responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def show_connections(
     phone: Phone, palm: Palm, services: ServicesDep
@@ -53,10 +61,10 @@ def show_connections(
     "/connections/{handle}/withdraw",
     tags=["account"],
     openapi_extra=signed(),
-    responses=faults(*SIGNED, 410, 413, 415, 422),
+    responses=errors(*SIGNED_ERRORS, 410, 413, 415, 422),
 )
 def withdraw_connection(
-    handle: Name, message: m.WithdrawConnection, phone: Owner, services: ServicesDep
+    handle: PathId, message: m.WithdrawConnection, phone: Owner, services: ServicesDep
 ) -> m.ConnectionsMessage:
     """Unlink one app, which then no longer knows this person. Returns the others."""
     left = services.connections.withdraw(phone, LinkedClientHandle(handle), message.palm_proof)
@@ -67,7 +75,7 @@ def withdraw_connection(
     "/account/deletion",
     tags=["account"],
     openapi_extra=signed(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
-    responses=faults(*SIGNED, *SAMPLE),
+    responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def delete_account(phone: Owner, palm: Palm, services: ServicesDep) -> m.DeletedMessage:
     """Delete this phone's account, proved by its palm: references, phones, pseudonyms."""
@@ -80,7 +88,7 @@ def delete_account(phone: Owner, palm: Palm, services: ServicesDep) -> m.Deleted
     "/account/deletion-code",
     tags=["account"],
     openapi_extra=signed(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
-    responses=faults(*SIGNED, *SAMPLE),
+    responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def issue_deletion_code(
     phone: Owner, palm: Palm, services: ServicesDep

@@ -135,7 +135,9 @@ Phone = Annotated[Device, Depends(device)]
 Approver = Annotated[Device, Depends(approver)]
 Owner = Annotated[Device, Depends(owner)]
 
-Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As it was answered.")]
+PathId = Annotated[
+    str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As in an earlier response.")
+]
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -153,7 +155,7 @@ class TypedRoute(APIRoute):
         async def typed(request: Request) -> Response:
             sent = content_type(request)
             if types and sent not in types:
-                raise WrongContentType(f"this address takes {', '.join(sorted(types))}")
+                raise WrongContentType(f"this endpoint accepts {', '.join(sorted(types))}")
             limit_bytes = LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
             body = await read_body(request, limit_bytes)
             return await handle(Request(request.scope, _replay(body)))
@@ -172,14 +174,14 @@ async def read_body(request: Request, limit_bytes: int) -> bytes:
     """
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > limit_bytes:
-        raise BodyTooLarge(f"the body may have {limit_bytes} bytes at most")
+        raise BodyTooLarge(f"the body may have at most {limit_bytes} bytes")
     body = bytearray()
     try:
         async for chunk in request.stream():
             body += chunk
             if len(body) > limit_bytes:
-                raise BodyTooLarge(f"the body may have {limit_bytes} bytes at most")
-    except ClientDisconnect as fault:  # no fault of ours: anybody could fill the log with it
+                raise BodyTooLarge(f"the body may have at most {limit_bytes} bytes")
+    except ClientDisconnect as fault:  # a client error, or anybody could fill the log
         raise InvalidRequest("the body ended too soon") from fault
     return bytes(body)
 

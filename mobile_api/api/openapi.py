@@ -7,12 +7,11 @@ from typing import Any, Final
 from mobile_api import messages as m
 
 DESCRIPTION: Final = """
-What a phone talks to. Every request marked with the header **DPoP** carries a proof: a JWT
-(`typ` dpop+jwt, `alg` ES256, `jwk` the public P-256 key; claims `jti`, `htm`, `htu`, `iat`,
-`nonce`, and `bh`, the base64url SHA-256 of the body, also of an empty one). Every answer
-carries a fresh **DPoP-Nonce**; a nonce works once and for a minute. Errors are
-`{"error": code, "message": text}` with a `hint` or `reason` where there is one. No answer ever
-holds a comparison score.
+The API for phones. Every request marked with the header **DPoP** carries a proof: a JWT (`typ`
+dpop+jwt, `alg` ES256, `jwk` the public P-256 key; claims `jti`, `htm`, `htu`, `iat`, `nonce`,
+and `bh`, the base64url SHA-256 of the body, even if empty). Every response carries a new
+**DPoP-Nonce**, which is valid once and for a minute. Errors are `{"error": code, "message":
+text}`, some with a `hint` or `reason`. No response contains a comparison score.
 """
 
 _PROOF: Final = {
@@ -23,7 +22,7 @@ _PROOF: Final = {
     "description": "Proof of possession of the device key, over method, address and body.",
 }
 
-CODES: Final = {
+ERROR_CODES: Final = {
     401: "`use_dpop_nonce`, `invalid_dpop_proof`, `clock_skew`",
     403: "`device_unknown`, `device_unbound`, `palm_mismatch`, `palm_proof_expired`,"
     " `passkey_refused`, `passkey_needed`, `template_not_accepted`",
@@ -37,15 +36,16 @@ CODES: Final = {
     " `palm_not_found`, `back_of_hand`, `quality_too_low` (with reason); of a template"
     " `template_refused`, `extractor_mismatch`",
     429: "`too_many_attempts`, `too_many_requests`; see Retry-After",
-    503: "`service_busy`, see Retry-After; `gallery_unreachable`; `deletion_unlisted`: deleted,"
-    " and soon for good",
+    503: "`service_busy`, see Retry-After; `gallery_unreachable`; `deletion_unlisted`: erased,"
+    " but not yet listed for restored backups",
 }
 
 
-def faults(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Document the errors of a route by status."""
     return {
-        status: {"model": m.ErrorMessage, "description": CODES[status]} for status in statuses
+        status: {"model": m.ErrorMessage, "description": ERROR_CODES[status]}
+        for status in statuses
     }
 
 
@@ -59,5 +59,5 @@ def signed(*content_types: str) -> dict[str, Any]:
     return extra
 
 
-SIGNED: Final = (401, 403)
-SAMPLE: Final = (413, 415, 422, 429, 503)
+SIGNED_ERRORS: Final = (401, 403)
+SAMPLE_ERRORS: Final = (413, 415, 422, 429, 503)

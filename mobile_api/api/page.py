@@ -88,14 +88,14 @@ def load_page(
     built: Path = BUILT,
     source: Path = SOURCE,
 ) -> PhonePage:
-    """Find the page's files; the built ones are preferred.
+    """Find the page's files, preferring the built ones.
 
     Args:
-        accept_templates: whether phones may make templates themselves.
-        extractor: whose templates the service compares: a page with another one sends pictures.
-        own_phones_only: whether a phone that is nobody's yet must answer with a picture: its
-            page says so before it opens the camera.
-        passkeys: whether phones may vouch for themselves by their screen lock.
+        accept_templates: whether phones may make templates.
+        extractor: the service's; a page with another one sends pictures.
+        own_phones_only: whether an unbound phone must answer with a picture, which its page
+            says before it opens the camera.
+        passkeys: whether phones may use passkeys.
         built: folder of the built page; may be missing.
         source: folder of the plain modules.
     """

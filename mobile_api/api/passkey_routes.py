@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from mobile_api import messages as m
 from mobile_api.api.http import Owner, Phone, ServicesDep, TypedRoute, seconds_until
-from mobile_api.api.openapi import SIGNED, faults, signed
+from mobile_api.api.openapi import SIGNED_ERRORS, errors, signed
 from mobile_api.messages import base64url_decode, base64url_encode
 from mobile_api.passkeys.service import PasskeyService
 from mobile_api.passkeys.webauthn import ALGORITHMS, Assertion, Creation
@@ -30,12 +30,12 @@ Passkeys = Annotated[PasskeyService, Depends(passkey_service)]
     "/creation",
     tags=["passkeys"],
     openapi_extra=signed(),
-    responses=faults(*SIGNED, 413, 415, 422),
+    responses=errors(*SIGNED_ERRORS, 413, 415, 422),
 )
 def begin_creation(
     message: m.BeginPasskey, phone: Owner, passkeys: Passkeys, services: ServicesDep
 ) -> m.CreatePasskeyMessage:
-    """Ask for what a passkey is made from, on a phone that has just shown its palm."""
+    """Return options for a new passkey, on a phone that has just shown its palm."""
     asked = passkeys.begin_creation(phone, message.palm_proof)
     return m.CreatePasskeyMessage(
         rp_id=passkeys.rp_id,
@@ -52,7 +52,7 @@ def begin_creation(
     status_code=201,
     tags=["passkeys"],
     openapi_extra=signed(),
-    responses=faults(*SIGNED, 413, 415, 422),
+    responses=errors(*SIGNED_ERRORS, 413, 415, 422),
 )
 def add(message: m.AddPasskey, phone: Phone, passkeys: Passkeys) -> m.PasskeyMessage:
     """Store a new passkey, which then authenticates this phone."""
@@ -68,12 +68,12 @@ def add(message: m.AddPasskey, phone: Phone, passkeys: Passkeys) -> m.PasskeyMes
     "/challenge",
     tags=["passkeys"],
     openapi_extra=signed(),
-    responses=faults(*SIGNED),
+    responses=errors(*SIGNED_ERRORS),
 )
 def begin_authentication(
     phone: Phone, passkeys: Passkeys, services: ServicesDep
 ) -> m.PasskeyChallengeMessage:
-    """Ask for what a passkey has to sign, so that it vouches for this phone."""
+    """Return options for authenticating this phone with a passkey."""
     asked = passkeys.begin_authentication(phone)
     return m.PasskeyChallengeMessage(
         rp_id=passkeys.rp_id,
@@ -88,10 +88,10 @@ def begin_authentication(
     status_code=204,
     tags=["passkeys"],
     openapi_extra=signed(),
-    responses=faults(*SIGNED, 413, 415, 422),
+    responses=errors(*SIGNED_ERRORS, 413, 415, 422),
 )
 def authenticate(message: m.PasskeyAssertion, phone: Phone, passkeys: Passkeys) -> Response:
-    """Let a passkey vouch for this phone. A phone of nobody becomes its person's again."""
+    """Authenticate this phone with a passkey; an unbound phone is bound to its account."""
     handle = message.user_handle
     assertion = Assertion(
         message.challenge,
@@ -110,7 +110,7 @@ def authenticate(message: m.PasskeyAssertion, phone: Phone, passkeys: Passkeys) 
     status_code=204,
     tags=["passkeys"],
     openapi_extra=signed(),
-    responses=faults(*SIGNED),
+    responses=errors(*SIGNED_ERRORS),
 )
 def remove(phone: Owner, passkeys: Passkeys) -> Response:
     """Remove this phone's passkey, which must have been used just now."""

@@ -11,7 +11,7 @@ from mobile_api.api.http import (
     Address,
     Approver,
     Body,
-    Name,
+    PathId,
     Phone,
     Services,
     ServicesDep,
@@ -19,7 +19,7 @@ from mobile_api.api.http import (
     TypedRoute,
     seconds_until,
 )
-from mobile_api.api.openapi import SAMPLE, SIGNED, faults, signed
+from mobile_api.api.openapi import SAMPLE_ERRORS, SIGNED_ERRORS, errors, signed
 from mobile_api.enrolment import consent as consents
 from mobile_api.enrolment.rules import SAMPLES_NEEDED
 from mobile_api.types import CapturedPalm, EnrolmentId, SampleCounts
@@ -57,8 +57,8 @@ def consent(services: ServicesDep) -> m.ConsentMessage:
     tags=["devices"],
     openapi_extra=signed(),
     responses={
-        200: {"model": m.DeviceMessage, "description": "registered before"},
-        **faults(401, 413, 415, 422),
+        200: {"model": m.DeviceMessage, "description": "already registered"},
+        **errors(401, 413, 415, 422),
     },
 )
 def register(
@@ -75,7 +75,7 @@ def register(
     status_code=201,
     tags=["enrolment"],
     openapi_extra=signed(),
-    responses=faults(*SIGNED, 409, 413, 415, 422),
+    responses=errors(*SIGNED_ERRORS, 409, 413, 415, 422),
 )
 def open_enrolment(
     message: m.OpenEnrolment, phone: Phone, services: ServicesDep
@@ -96,10 +96,10 @@ def open_enrolment(
     "/enrolments/{enrolment_id}/samples",
     tags=["enrolment"],
     openapi_extra=signed(*m.SAMPLE_TYPES),
-    responses=faults(*SIGNED, 409, 410, *SAMPLE),
+    responses=errors(*SIGNED_ERRORS, 409, 410, *SAMPLE_ERRORS),
 )
 def add_sample(
-    enrolment_id: Name, phone: Phone, picture: Body, services: ServicesDep
+    enrolment_id: PathId, phone: Phone, picture: Body, services: ServicesDep
 ) -> m.SampleMessage:
     """Add a picture of a palm. It is discarded at once; its template is stored encrypted."""
     services.enrolments.require_open(phone, EnrolmentId(enrolment_id))
@@ -112,10 +112,10 @@ def add_sample(
     "/enrolments/{enrolment_id}/templates",
     tags=["enrolment"],
     openapi_extra=signed(m.TEMPLATE_TYPE),
-    responses=faults(*SIGNED, 409, 410, 413, 415, 422),
+    responses=errors(*SIGNED_ERRORS, 409, 410, 413, 415, 422),
 )
 def add_template(
-    enrolment_id: Name, phone: Phone, data: Body, services: ServicesDep
+    enrolment_id: PathId, phone: Phone, data: Body, services: ServicesDep
 ) -> m.SampleMessage:
     """Add a template made on the phone, if the operator accepts that."""
     captured = services.acquisition.from_template(data)
@@ -128,10 +128,10 @@ def add_template(
     status_code=201,
     tags=["enrolment"],
     openapi_extra=signed(),
-    responses=faults(*SIGNED, 409, 410, 429),
+    responses=errors(*SIGNED_ERRORS, 409, 410, 429),
 )
 def finish_enrolment(
-    enrolment_id: Name, phone: Phone, services: ServicesDep
+    enrolment_id: PathId, phone: Phone, services: ServicesDep
 ) -> m.EnrolledMessage:
     """Enrol the samples. Refusals never say whose palm matched."""
     enrolled = services.enrolments.finish(phone, EnrolmentId(enrolment_id))
@@ -143,7 +143,7 @@ def finish_enrolment(
     "/logins",
     tags=["login"],
     openapi_extra=signed(),
-    responses=faults(*SIGNED, 409, 410, 413, 415, 422),
+    responses=errors(*SIGNED_ERRORS, 409, 410, 413, 415, 422),
 )
 def open_login(
     message: m.OpenLogin, phone: Phone, services: ServicesDep, address: Address
@@ -171,10 +171,10 @@ def open_login(
     tags=["login"],
     openapi_extra=signed(),
     response_model_exclude_none=True,
-    responses=faults(*SIGNED, 410),
+    responses=errors(*SIGNED_ERRORS, 410),
 )
-def look_at_login(login_id: Name, phone: Phone, services: ServicesDep) -> m.StateMessage:
-    """Tell where a login stands, also after it ended."""
+def get_login(login_id: PathId, phone: Phone, services: ServicesDep) -> m.StateMessage:
+    """Return the state of a login, even after it ended."""
     return _state(services.logins.look(phone, LoginId(login_id)), services)
 
 
@@ -183,10 +183,10 @@ def look_at_login(login_id: Name, phone: Phone, services: ServicesDep) -> m.Stat
     tags=["login"],
     openapi_extra=signed(*m.SAMPLE_TYPES),
     response_model_exclude_none=True,
-    responses=faults(*SIGNED, 410, *SAMPLE),
+    responses=errors(*SIGNED_ERRORS, 410, *SAMPLE_ERRORS),
 )
 def answer_with_picture(
-    login_id: Name, phone: Phone, picture: Body, services: ServicesDep
+    login_id: PathId, phone: Phone, picture: Body, services: ServicesDep
 ) -> m.PalmMessage:
     """Answer a login with a picture of a palm, which is discarded at once."""
     state = services.logins.answer(
@@ -200,10 +200,10 @@ def answer_with_picture(
     tags=["login"],
     openapi_extra=signed(m.TEMPLATE_TYPE),
     response_model_exclude_none=True,
-    responses=faults(*SIGNED, 410, 413, 415, 422, 429),
+    responses=errors(*SIGNED_ERRORS, 410, 413, 415, 422, 429),
 )
 def answer_with_template(
-    login_id: Name, phone: Phone, data: Body, services: ServicesDep
+    login_id: PathId, phone: Phone, data: Body, services: ServicesDep
 ) -> m.PalmMessage:
     """Answer a login with a template made on the phone, if the operator accepts that."""
     state = services.logins.answer(
@@ -220,9 +220,9 @@ def answer_with_template(
     tags=["login"],
     openapi_extra=signed(),
     response_model_exclude_none=True,
-    responses=faults(*SIGNED, 409, 410),
+    responses=errors(*SIGNED_ERRORS, 409, 410),
 )
-def approve(login_id: Name, phone: Approver, services: ServicesDep) -> m.StateMessage:
+def approve(login_id: PathId, phone: Approver, services: ServicesDep) -> m.StateMessage:
     """Approve a login. The browser continues, or waits for the code shown here."""
     return _state(services.logins.approve(phone, LoginId(login_id)), services)
 
@@ -231,9 +231,9 @@ def approve(login_id: Name, phone: Approver, services: ServicesDep) -> m.StateMe
     "/logins/{login_id}/decline",
     tags=["login"],
     openapi_extra=signed(),
-    responses=faults(*SIGNED, 409, 410),
+    responses=errors(*SIGNED_ERRORS, 409, 410),
 )
-def decline(login_id: Name, phone: Phone, services: ServicesDep) -> m.HintMessage:
+def decline(login_id: PathId, phone: Phone, services: ServicesDep) -> m.HintMessage:
     """Decline a login; the client learns only that."""
     return m.HintMessage(hint=services.logins.decline(phone, LoginId(login_id)).hint)
 
@@ -242,9 +242,9 @@ def decline(login_id: Name, phone: Phone, services: ServicesDep) -> m.HintMessag
     "/logins/{login_id}/report",
     tags=["login"],
     openapi_extra=signed(),
-    responses=faults(*SIGNED, 410),
+    responses=errors(*SIGNED_ERRORS, 410),
 )
-def report(login_id: Name, phone: Phone, services: ServicesDep) -> m.HintMessage:
+def report(login_id: PathId, phone: Phone, services: ServicesDep) -> m.HintMessage:
     """Report a login that somebody else started: it ends, and what it issued is revoked."""
     return m.HintMessage(hint=services.logins.report(phone, LoginId(login_id)).hint)
 

@@ -202,8 +202,8 @@ def copy(
         identity, dimension = extractor.extractor_id, extractor.dimension
         key_id = opened.encryption.key_id
         target = open_shared(address, identity, dimension, opened.encryption, key_id)
-        turner = opened.encryption.turner(key_id, identity, dimension)
-        copying = GalleryCopy(opened.storage, opened.encryption, identity, turner)
+        rotation = opened.encryption.rotation(key_id, identity, dimension)
+        copying = GalleryCopy(opened.storage, opened.encryption, identity, rotation)
         columns = TextColumn("copied"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(*columns, console=console) as progress:
             task = progress.add_task("", total=None)

@@ -62,7 +62,7 @@ class NonceService:
         body, mac = raw[:-MAC_BYTES], raw[-MAC_BYTES:]
         macs = [_mac(key, body, subject) for key in self._keys()]
         if len(raw) != NONCE_BYTES or not any(hmac.compare_digest(mac, ours) for ours in macs):
-            raise NonceNeeded("the nonce is not one of ours")
+            raise NonceNeeded("the nonce is not valid")
         expires_ms = int.from_bytes(body[:EXPIRY_BYTES], "big")
         expires_at = datetime.fromtimestamp(expires_ms / 1000, UTC)
         if self._clock() >= expires_at:
@@ -74,7 +74,7 @@ class NonceService:
 
 
 def _mac(key: bytes, body: bytes, subject: str) -> bytes:
-    # A body of ours has a fixed length: what follows it cannot be taken for a part of it.
+    # Unambiguous, because the body has a fixed length.
     return hmac.digest(key, body + subject.encode(), "sha256")[:MAC_BYTES]
 
 

@@ -94,11 +94,11 @@ def _key_of(proof: str) -> ECKey:
         header = jws.extract_compact(proof.encode()).headers()
         jwk = header["jwk"]
         if set(header) != HEADERS or header["typ"] != PROOF_TYPE or header["alg"] != ALGORITHM:
-            raise InvalidProof("the proof's header is not typ, alg and jwk as they must be")
+            raise InvalidProof("the proof's header must be typ, alg and jwk only")
         if not isinstance(jwk, dict) or set(jwk) != PUBLIC_MEMBERS:
-            raise InvalidProof("the proof's key is no bare public key")
+            raise InvalidProof("the proof's key must be a public key only")
         if jwk["kty"] != "EC" or jwk["crv"] != "P-256":
-            raise InvalidProof("the proof's key is not of P-256")
+            raise InvalidProof("the proof's key is not on P-256")
         return ECKey.import_key(jwk)
     except (JoseError, KeyError, TypeError, ValueError, RecursionError) as fault:
         raise InvalidProof("the proof cannot be read") from fault
@@ -108,7 +108,7 @@ def _claims_of(proof: str, key: ECKey) -> dict[str, Any]:
     try:
         claims: dict[str, Any] = jwt.decode(proof, key, algorithms=[ALGORITHM]).claims
     except (JoseError, TypeError, ValueError, RecursionError) as fault:
-        raise InvalidProof("the proof's signature is not good") from fault
+        raise InvalidProof("the proof's signature is not valid") from fault
     return claims
 
 
@@ -119,7 +119,7 @@ def _check_jti(claims: Claims, _request: SignedRequest) -> None:
     """RFC 9449 §4.2. The single-use nonce makes it unique."""
     jti = claims.get("jti")
     if not isinstance(jti, str) or not 0 < len(jti) <= MAX_JTI_CHARS:
-        raise InvalidProof("the proof has no proper jti")
+        raise InvalidProof("the proof has no valid jti")
 
 
 def _check_htm(claims: Claims, request: SignedRequest) -> None:
@@ -148,7 +148,7 @@ def _check_iat(claims: Claims, request: SignedRequest) -> None:
     """RFC 9449 §11.1."""
     iat = claims.get("iat")
     if isinstance(iat, bool) or not isinstance(iat, int | float):
-        raise InvalidProof("the proof has no proper iat")
+        raise InvalidProof("the proof has no valid iat")
     skew_s = request.clock_skew.total_seconds()
     if not (0 <= iat < MAX_IAT and abs(iat - request.at.timestamp()) <= skew_s):
         raise ClockSkew("the phone's clock differs too much from the service's")

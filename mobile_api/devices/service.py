@@ -40,7 +40,7 @@ class DeviceService:
             method, self._origin + path, body, self._clock(), self._clock_skew
         )
         proof = verify_proof(proofs, request)
-        # Only now: a proof that is wrong in any other way costs its sender no nonce.
+        # Last, so that an otherwise invalid proof costs its sender no nonce.
         self._nonces.consume(proof.nonce)
         return proof.device_id
 

@@ -34,5 +34,5 @@ def accept(consent: Consent, version: str, sha256: str, clock: Clock) -> Consent
     Raises ConsentChanged.
     """
     if version != consent.version or not hmac.compare_digest(sha256, consent.sha256):
-        raise ConsentChanged("the consent text has changed: it has to be shown again")
+        raise ConsentChanged("the consent text has changed and must be shown again")
     return ConsentGiven(version, sha256, clock())

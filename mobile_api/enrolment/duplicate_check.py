@@ -27,7 +27,7 @@ from mobile_api.storage.transaction import Storage, Transaction
 from mobile_api.types import SampleId
 from oidc.types import AccountId
 
-MAX_NOTES: Final = 10_000
+MAX_RESULTS: Final = 10_000
 """Most remembered samples, some 300 bytes each; the oldest are dropped."""
 
 MAX_CHANGES: Final = 20
@@ -54,10 +54,10 @@ class DuplicateCheck:
 
     def __init__(self, storage: Storage, active: ActiveExtractor) -> None:
         self._storage, self._active_extractor = storage, active
-        self._notes: OrderedDict[SampleId, NoMatch | None] = OrderedDict()
+        self._results: OrderedDict[SampleId, NoMatch | None] = OrderedDict()
         self._lock = threading.Lock()
 
-    def search(self, name: SampleId, sample: PalmTemplate) -> None:
+    def search(self, sample_id: SampleId, sample: PalmTemplate) -> None:
         """Search for a sample and remember if it matched nobody."""
         with suppress(GalleryFault):
             with self._storage.reading() as transaction:
@@ -69,18 +69,18 @@ class DuplicateCheck:
                 self._is_enrolled(gallery, each, comparisons) for each in _with_mirrored(sample)
             ]
             note = NoMatch(head, next(iter(marks), None), comparisons)
-            self._remember(name, None if any(found) else note)
+            self._remember(sample_id, None if any(found) else note)
 
     def unmatched_hands(
         self,
         transaction: Transaction,
         head: int,
-        names: Iterable[SampleId],
+        sample_ids: Iterable[SampleId],
         palms: Mapping[Hand, Sequence[PalmTemplate]],
     ) -> frozenset[Hand]:
         """Return hands whose samples all match nobody at the locked gallery change ``head``."""
         with self._lock:
-            notes = [self._notes.get(name) for name in names]
+            notes = [self._results.get(sample_id) for sample_id in sample_ids]
         known = [note for note in notes if note is not None]
         if not known or len(known) < len(notes):
             return frozenset()
@@ -104,11 +104,11 @@ class DuplicateCheck:
             gallery, sample, comparisons[sample.hand]
         )
 
-    def _remember(self, name: SampleId, note: NoMatch | None) -> None:
+    def _remember(self, sample_id: SampleId, note: NoMatch | None) -> None:
         with self._lock:
-            self._notes[name] = note
-            if len(self._notes) > MAX_NOTES:
-                self._notes.popitem(last=False)
+            self._results[sample_id] = note
+            if len(self._results) > MAX_RESULTS:
+                self._results.popitem(last=False)
 
     def _changed_since(
         self, transaction: Transaction, note: NoMatch, head: int

@@ -89,7 +89,7 @@ def _missing_palms(views: Sequence[ExtractorView], account: AccountId) -> Palms:
     if not captured or not all(
         any(view.belongs_to(account, hand) for view in views) for hand in captured
     ):
-        raise PalmMismatch("the phone belongs to an account, and this is not its palm")
+        raise PalmMismatch("this is not a palm of the phone's account")
     lacking = {hand: palm for hand, palm in palms.items() if hand not in enrolled}
     if not lacking:
         raise AlreadyEnrolled("these palms are enrolled already")

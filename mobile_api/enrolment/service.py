@@ -143,13 +143,13 @@ class EnrolmentService:
         enrolment = self._find_pending(transaction, device, enrolment_id)
         if enrolment.enrolled is not None:
             return enrolment.enrolled
-        sealed = transaction.enrolments.samples(enrolment_id)
-        samples = self._encryption.decrypt_samples(sealed, enrolment_id)
+        encrypted = transaction.enrolments.samples(enrolment_id)
+        samples = self._encryption.decrypt_samples(encrypted, enrolment_id)
         palms = palms_of([sample.template for sample in samples])
         attempts.count(transaction, device, self._clock(), self._rules.attempts)
         try:
             require_sound(palms, self._identification.current.matcher)
-            views = self._views(transaction, samples, [each.sample_id for each in sealed])
+            views = self._views(transaction, samples, [each.sample_id for each in encrypted])
             enrolled = self._enrol(transaction, enrolment, views)
         except (SamplesDisagree, AlreadyEnrolled, PalmMismatch) as refused:
             transaction.enrolments.discard(device.device_id)
@@ -182,13 +182,13 @@ class EnrolmentService:
         self,
         transaction: Transaction,
         samples: Sequence[CapturedPalm],
-        names: Sequence[SampleId],
+        sample_ids: Sequence[SampleId],
     ) -> list[ExtractorView]:
         head, identification = transaction.history.lock(), self._identification
         of_current = palms_of([sample.template for sample in samples])
         current = identification.current
         gallery = current.gallery.at(transaction, head)
-        unmatched = self._duplicates.unmatched_hands(transaction, head, names, of_current)
+        unmatched = self._duplicates.unmatched_hands(transaction, head, sample_ids, of_current)
         view = ExtractorView(of_current, gallery, current.matcher, unmatched)
         return [view, *self._other_views(transaction, head, samples)]
 

@@ -49,7 +49,7 @@ class LocalStore:
         self._folder = folder
         self._lock = DirectoryLock(folder)
         self._files: dict[str, RealFiles] = {}
-        self._users = 0
+        self._user_count = 0
         self._root = RealFiles(folder)
         try:
             self.erasures = ErasureList(self._root)
@@ -57,7 +57,7 @@ class LocalStore:
             self.close()
             raise
         if self.erasures.damage_count:
-            LOGGER.warning("the list of erasures was damaged and is repaired")
+            LOGGER.warning("the erasure list was damaged and has been repaired")
 
     def files(self, name: str) -> RealFiles:
         """Return the files of a folder, creating it if needed."""
@@ -79,14 +79,14 @@ class LocalStore:
             if folder.name not in self._files and _is_gallery(folder):
                 self.remove(folder.name)
 
-    def enter(self) -> None:
-        """Note one more who uses the directory until they leave."""
-        self._users += 1
+    def acquire(self) -> None:
+        """Count one more user of the directory."""
+        self._user_count += 1
 
-    def leave(self) -> None:
-        """Let go of everything, once nobody uses it any more."""
-        self._users -= 1
-        if self._users == 0:
+    def release(self) -> None:
+        """Count one user less; the last one closes the directory."""
+        self._user_count -= 1
+        if self._user_count == 0:
             self.close()
 
     def close(self) -> None:
@@ -142,25 +142,25 @@ class LocalGalleries:
         self._dimension, self._searching = dimension, searching
         self._model = RowFormat(extractor, dimension, code_bytes, packed_bits(dimension))
         self.erasures = local_store.erasures
-        local_store.enter()
+        local_store.acquire()
 
     def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key; it is empty if none can be read.
 
         Raises DecryptionFailed or DirectoryFault.
         """
-        turner = self._encryption.turner(key_id, self._extractor, self._dimension)
+        rotation = self._encryption.rotation(key_id, self._extractor, self._dimension)
         files = self._local_store.files(self._name(key_id))
         key = self._encryption.derived(key_id, PURPOSE)
         try:
             stored = self._opened(Directory(files, self._model, key))
         except ForeignGallery as fault:
-            LOGGER.warning("a gallery's directory is built anew: %s", SafeWord(fault.code))
+            LOGGER.warning("a gallery's directory is rebuilt: %s", SafeWord(fault.code))
             directory = Directory(files, self._model, key)
             directory.wipe()
             stored = self._opened(directory)
         self._local_store.remove_unused(self._name("*"))
-        return KeyedGallery(RotatedGallery(stored, turner), stored, key_id)
+        return KeyedGallery(RotatedGallery(stored, rotation), stored, key_id)
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Return at once: no other process uses this directory."""
@@ -172,7 +172,7 @@ class LocalGalleries:
 
     def close(self) -> None:
         """Release the local store; the last one to do so closes it."""
-        self._local_store.leave()
+        self._local_store.release()
 
     def _opened(self, directory: Directory) -> StoredGallery:
         return StoredGallery(

@@ -34,22 +34,22 @@ class GalleryStore(Protocol):
     def step(
         self, sequence: int | None = None, mark: bytes = b""
     ) -> AbstractContextManager[None]:
-        """Make the changes within the context one step, up to this change of the database."""
+        """Make the changes within the context one step, up to this database change."""
 
     def reset(self) -> None:
-        """Trust nothing of it; what it still holds afterwards is sound, but may be outdated."""
+        """Distrust everything: what it still holds afterwards is intact, but may be outdated."""
 
     def names(self) -> NDArray[np.uint8]:
         """Return reference and group identifiers, uint8, shape (references, 32)."""
 
     def pop_damaged(self) -> list[ReferenceId]:
-        """Return, once, references that did not open: to be erased and brought again."""
+        """Return, once, damaged references: to be erased and loaded again."""
 
     def __contains__(self, reference_id: ReferenceId) -> bool:
         """Tell whether a reference is enrolled."""
 
     def maintain(self, erasure_lag_s: float) -> None:
-        """Do what is due: to be called several times a second."""
+        """Do what is due; called several times a second."""
 
     def verify(self) -> int:
         """Read everything; return how many parts are damaged."""

@@ -72,9 +72,9 @@ class Rekeying:
             samples = sum(each.samples for each in others)
             if references or samples:
                 raise KeyFileFault(
-                    f"old keys still seal {references} references and {samples} samples of"
-                    " pending enrolments: renew the references; the samples are gone when"
-                    " their enrolments are finished or expire"
+                    f"old keys still encrypt {references} references and {samples} samples of"
+                    " pending enrolments: re-key the references; the samples go when their"
+                    " enrolments finish or expire"
                 )
             count = len(self._ring.current().keys) - 1
             self._ring.remove_old()

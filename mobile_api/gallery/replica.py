@@ -95,7 +95,7 @@ class GalleryReplica:
                 self._is_checked = True
             if self._encryption.key_id != self._keyed.key_id and not self._is_rebuilding():
                 self._rebuilding = threading.Thread(
-                    target=self._rebuild, name="gallery renewal"
+                    target=self._rebuild, name="gallery rebuild"
                 )
                 self._rebuilding.start()
             return self._keyed.gallery

@@ -30,7 +30,7 @@ class TemplateEncryption:
 
     def __init__(self, cipher: TemplateCipher) -> None:
         self._cipher = cipher
-        self._turners: dict[tuple[KeyId, ExtractorId, int], VectorRotation] = {}
+        self._rotations: dict[tuple[KeyId, ExtractorId, int], VectorRotation] = {}
 
     @property
     def key_id(self) -> KeyId:
@@ -42,13 +42,9 @@ class TemplateEncryption:
         """Ids of all keys on the ring."""
         return [key.key_id for key in self._cipher.ring.keys]
 
-    def turner(self, key_id: KeyId, extractor: ExtractorId, dimension: int) -> VectorRotation:
-        """Return what turns the vectors of an extractor's gallery.
-
-        Raises:
-            DecryptionFailed: the key is not on the ring.
-        """
-        return self._turner(self._cipher.key(key_id), extractor, dimension)
+    def rotation(self, key_id: KeyId, extractor: ExtractorId, dimension: int) -> VectorRotation:
+        """Return an extractor's vector rotation under a key. Raises DecryptionFailed."""
+        return self._rotation(self._cipher.key(key_id), extractor, dimension)
 
     def derived(self, key_id: KeyId, purpose: str) -> bytes:
         """Return a key for one purpose, derived from this key. Raises DecryptionFailed."""
@@ -59,35 +55,37 @@ class TemplateEncryption:
     ) -> EncryptedSample:
         """Encrypt a captured palm for a pending enrolment."""
         sample_id = SampleId(uuid4())
-        sealed = self._seal(captured.templates, _enrolment(enrolment_id), sample_id)
-        return EncryptedSample(sample_id, captured.hand, sealed)
+        ciphertext = self._encrypt(captured.templates, _enrolment(enrolment_id), sample_id)
+        return EncryptedSample(sample_id, captured.hand, ciphertext)
 
     def decrypt_samples(
         self, samples: Iterable[EncryptedSample], enrolment_id: EnrolmentId
     ) -> list[CapturedPalm]:
         """Decrypt the samples of a pending enrolment; their quality is not stored."""
         owner = _enrolment(enrolment_id)
-        opened = self._open([(each.sealed, owner, each.sample_id) for each in samples])
-        return [CapturedPalm(first, next(iter(rest), None)) for first, *rest in opened]
+        decrypted = self._decrypt(
+            [(each.ciphertext, owner, each.sample_id) for each in samples]
+        )
+        return [CapturedPalm(first, next(iter(rest), None)) for first, *rest in decrypted]
 
     def encrypt_reference(
         self, template: PalmTemplate, account: AccountId
     ) -> EncryptedReference:
         """Encrypt a template as a new reference of an account."""
         reference_id = ReferenceId(uuid4())
-        sealed = self._seal([template], _account(account), reference_id)
-        return EncryptedReference(reference_id, account, template.extractor, sealed)
+        ciphertext = self._encrypt([template], _account(account), reference_id)
+        return EncryptedReference(reference_id, account, template.extractor, ciphertext)
 
     def reencrypt(self, stored: Sequence[EncryptedReference]) -> list[EncryptedReference]:
-        """Turn and encrypt references anew, under the key that seals now."""
+        """Encrypt references again under the primary key, with its rotation."""
         return [
             EncryptedReference(
                 old.reference_id,
                 old.account,
                 old.extractor,
-                self._seal([opened.template], _account(old.account), old.reference_id),
+                self._encrypt([decrypted.template], _account(old.account), old.reference_id),
             )
-            for old, opened in zip(stored, self.decrypt_references(stored), strict=True)
+            for old, decrypted in zip(stored, self.decrypt_references(stored), strict=True)
         ]
 
     def decrypt_reference(self, stored: EncryptedReference) -> Reference:
@@ -96,56 +94,62 @@ class TemplateEncryption:
 
     def decrypt_references(self, stored: Sequence[EncryptedReference]) -> list[Reference]:
         """Decrypt references in order; faster than one by one."""
-        templates = self._open(
-            [(row.sealed, _account(row.account), row.reference_id) for row in stored]
+        templates = self._decrypt(
+            [(row.ciphertext, _account(row.account), row.reference_id) for row in stored]
         )
         return [
             Reference(row.reference_id, group_of(row.account), template)
             for row, (template,) in zip(stored, templates, strict=True)
         ]
 
-    def _seal(self, templates: Sequence[PalmTemplate], owner: str, record: UUID) -> bytes:
+    def _encrypt(self, templates: Sequence[PalmTemplate], owner: str, record: UUID) -> bytes:
         key = self._cipher.ring.primary
         content = b""
         for template in templates:
-            turner = self._turner(key, template.extractor, template.vector.size)
-            content += encode_template(*turner.rotate([template]))
+            rotation = self._rotation(key, template.extractor, template.vector.size)
+            content += encode_template(*rotation.rotate([template]))
         return self._cipher.encrypt(content, key, owner=owner, record=record)
 
-    def _open(self, places: Sequence[tuple[bytes, str, UUID]]) -> list[list[PalmTemplate]]:
+    def _decrypt(
+        self, ciphertexts: Sequence[tuple[bytes, str, UUID]]
+    ) -> list[list[PalmTemplate]]:
         """Decrypt ciphertexts, each with owner and record; return the templates of each."""
         templates: list[PalmTemplate] = []
         counts: list[int] = []
-        of_turner: dict[VectorRotation, list[int]] = {}
-        for sealed, owner, record in places:
-            opened = self._cipher.decrypt(sealed, owner=owner, record=record)
-            decoded = [decode_template(each) for each in split_templates(opened.content)]
+        by_rotation: dict[VectorRotation, list[int]] = {}
+        for ciphertext, owner, record in ciphertexts:
+            decrypted = self._cipher.decrypt(ciphertext, owner=owner, record=record)
+            decoded = [decode_template(each) for each in split_templates(decrypted.content)]
             counts.append(len(decoded))
             for template in decoded:
                 templates.append(template)
-                if opened.key is not None:
-                    turner = self._turner(opened.key, template.extractor, template.vector.size)
-                    of_turner.setdefault(turner, []).append(len(templates) - 1)
-        self._turn_back(templates, of_turner)
+                if decrypted.key is not None:
+                    rotation = self._rotation(
+                        decrypted.key, template.extractor, template.vector.size
+                    )
+                    by_rotation.setdefault(rotation, []).append(len(templates) - 1)
+        self._rotate_back(templates, by_rotation)
         rest = iter(templates)
         return [list(islice(rest, count)) for count in counts]
 
     @staticmethod
-    def _turn_back(
-        templates: list[PalmTemplate], of_turner: dict[VectorRotation, list[int]]
+    def _rotate_back(
+        templates: list[PalmTemplate], by_rotation: dict[VectorRotation, list[int]]
     ) -> None:
-        for turner, numbers in of_turner.items():
-            back = turner.rotate_back([templates[number] for number in numbers])
+        for rotation, numbers in by_rotation.items():
+            back = rotation.rotate_back([templates[number] for number in numbers])
             for number, template in zip(numbers, back, strict=True):
                 templates[number] = template
 
-    def _turner(self, key: MasterKey, extractor: ExtractorId, dimension: int) -> VectorRotation:
+    def _rotation(
+        self, key: MasterKey, extractor: ExtractorId, dimension: int
+    ) -> VectorRotation:
         name = key.key_id, extractor, dimension
-        turner = self._turners.get(name)
-        if turner is None:
+        rotation = self._rotations.get(name)
+        if rotation is None:
             secret = key.derived(f"rotation/{extractor}")
-            turner = self._turners[name] = VectorRotation(secret, dimension)
-        return turner
+            rotation = self._rotations[name] = VectorRotation(secret, dimension)
+        return rotation
 
 
 def group_of(account: AccountId) -> GroupId:

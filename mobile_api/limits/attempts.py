@@ -37,5 +37,5 @@ def count(
     """
     attempt = transaction.attempts.add(device, now, now - WINDOW, limits, failed=searches)
     if attempt is None:
-        raise TooManyAttempts("too many palms from here within a day")
+        raise TooManyAttempts("too many palms were presented within 24 hours")
     return attempt

@@ -34,7 +34,7 @@ class CountedDoor:
         return login
 
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Return where a claimed login stands."""
+        """Return the state of a claimed login."""
         return self._door.get_state(login_id, claimant)
 
     def record_outcome(
@@ -56,7 +56,7 @@ class CountedDoor:
         return self._counted("report", self._door.report(login_id, claimant))
 
     def erase_account(self, account: AccountId) -> None:
-        """Forget a deleted account."""
+        """Erase a deleted account."""
         self._door.erase_account(account)
         self._metrics.stepped("forget", "deleted")
 

@@ -50,7 +50,7 @@ class Door(Protocol):
         """Claim a login by the ticket of its QR code."""
 
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Return where a claimed login stands."""
+        """Return the state of a claimed login."""
 
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
@@ -106,7 +106,7 @@ class LoginService:
         Raises DeviceUnbound, TicketStale, AlreadyClaimed or LoginGone.
         """
         if self._rules.policy is LoginPolicy.BOUND_DEVICE and device.account is None:
-            raise DeviceUnbound("a palm has to be enrolled with this phone first")
+            raise DeviceUnbound("enrol a palm with this phone first")
         return self._door.claim(ticket, _claimant(device), address)
 
     def look(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
@@ -158,7 +158,7 @@ class LoginService:
         """Return the device's account if the template matches it; compare with nobody else."""
         owner = device.account
         if owner is None or named not in (None, owner):
-            raise TemplateNotAccepted("this phone must send a picture here")
+            raise TemplateNotAccepted("this phone must send a picture")
         with self._counted_attempt(device, searches=True) as cleared:
             if self._identification.verify(probe(), owner):
                 cleared()
@@ -217,7 +217,7 @@ class LoginService:
         outcome = Authenticated(account, self._clock(), amr)
         state = self._door.record_outcome(login_id, _claimant(device), outcome)
         if not self._bind(device, account):
-            # Deleted since it was recognised, perhaps after the provider forgot it.
+            # Deleted since the palm matched, perhaps after the provider erased it.
             self._door.erase_account(account)
             return self._door.get_state(login_id, _claimant(device))
         return state

@@ -43,7 +43,7 @@ class Reauthentication:
     def _require(self, device: Device, age: timedelta) -> None:
         with self.storage.reading() as transaction:
             authentication = transaction.passkeys.last_authentication(device.device_id)
-        # A passkey of a host name that this service no longer has cannot be asked for.
+        # A passkey of an earlier host name cannot be used any more.
         if authentication is None or authentication.rp_id != self.rp_id:
             return
         if self.clock() - authentication.at > age:

@@ -95,18 +95,18 @@ class PasskeyService:
         """
         account = require_bound(device)
         self._consume_challenge(creation.challenge, _creation_subject(device, account))
-        made = verify_creation(creation, self._party)
+        created = verify_creation(creation, self._party)
         passkey = Passkey(
-            made.credential_id,
+            created.credential_id,
             account,
             _user_handle(creation.challenge),
             self._party.rp_id,
-            made.public_key,
-            made.sign_count,
+            created.public_key,
+            created.sign_count,
         )
         with self._storage.writing() as transaction:
             self._add(transaction, device, passkey)
-        return made.credential_id
+        return created.credential_id
 
     def begin_authentication(self, device: Device) -> PasskeyChallenge:
         """Return the challenge for an authentication, even of an unbound phone."""
@@ -141,11 +141,11 @@ class PasskeyService:
         return PasskeyChallenge(self._challenges.issue(subject), known, expires_at)
 
     def _consume_challenge(self, challenge: str, subject: str) -> None:
-        # Before anything is verified: a challenge is good for one answer, right or wrong.
+        # First: a challenge allows one answer, right or wrong.
         try:
             self._challenges.consume(challenge, subject)
         except NonceNeeded as fault:
-            raise PasskeyRefused("the passkey was asked too long ago") from fault
+            raise PasskeyRefused("the passkey challenge has expired") from fault
 
     def _add(self, transaction: Transaction, device: Device, passkey: Passkey) -> None:
         if (
@@ -168,7 +168,7 @@ class PasskeyService:
             or device.account not in (None, passkey.account)
             or not _is_handle(assertion.user_handle, passkey, is_named=bool(device.account))
         ):
-            raise PasskeyRefused("the passkey did not sign what it had to")
+            raise PasskeyRefused("the passkey's signature is not valid")
         return passkey
 
     def _accept(
@@ -177,15 +177,15 @@ class PasskeyService:
         """Record an authentication, or return a refusal, so that the audit log is committed."""
         now = self._clock()
         if not transaction.references.lock_account(passkey.account):
-            return PasskeyRefused("the passkey did not sign what it had to")
+            return PasskeyRefused("the passkey's signature is not valid")
         if not transaction.passkeys.count_up(passkey.credential_id, sign_count):
-            # Perhaps a copy of the authenticator. WebAuthn Level 3 §6.1.1.
+            # Perhaps a cloned authenticator. WebAuthn Level 3 §6.1.1.
             transaction.audit.append(Event.PASSKEY_COUNTER_FELL, now, {})
-            return PasskeyRefused("the passkey did not sign what it had to")
+            return PasskeyRefused("the passkey's signature is not valid")
         if transaction.devices.bind(device.device_id, passkey.account):
             transaction.audit.append(Event.PHONE_BOUND, now, {"by": "passkey"})
         elif device.account is None:
-            return PasskeyRefused("this phone has just become somebody's")
+            return PasskeyRefused("this phone has just been bound to another account")
         transaction.passkeys.record_authentication(device.device_id, passkey.credential_id, now)
         return None
 

@@ -101,7 +101,7 @@ def verify_creation(creation: Creation, party: RelyingParty) -> NewCredential:
         verified = verify_registration_response(
             credential=RegistrationCredential(
                 id="",
-                raw_id=b"",  # what counts is in the authenticator's data
+                raw_id=b"",  # the authenticator's data has it
                 response=AuthenticatorAttestationResponse(
                     client_data_json=creation.client_data,
                     attestation_object=creation.attestation,
@@ -147,7 +147,7 @@ def verify_assertion(assertion: Assertion, public_key: bytes, party: RelyingPart
         )
         _require_own_frame(assertion.client_data)
     except _FAULTS as fault:
-        raise PasskeyRefused("the passkey did not sign what it had to") from fault
+        raise PasskeyRefused("the passkey's signature is not valid") from fault
     return verified.new_sign_count
 
 

@@ -87,8 +87,8 @@ class SqlEnrolments(SqlStore):
             "sample_id": sample.sample_id,
             "enrolment_id": enrolment_id,
             "hand": sample.hand.value,
-            "sealed": sample.sealed,
-            "key_id": encryption_key_id(sample.sealed),
+            "sealed": sample.ciphertext,
+            "key_id": encryption_key_id(sample.ciphertext),
         }
         self.connection.execute(_ADD, values)
         left, total = self.connection.execute(_COUNT, {"its_id": enrolment_id}).one()

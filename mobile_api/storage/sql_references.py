@@ -81,8 +81,8 @@ class SqlReferences(SqlStore):
                 "reference_id": reference.reference_id,
                 "account": reference.account,
                 "extractor": reference.extractor,
-                "sealed": reference.sealed,
-                "key_id": encryption_key_id(reference.sealed),
+                "sealed": reference.ciphertext,
+                "key_id": encryption_key_id(reference.ciphertext),
                 "enrolled_at": at,
             }
             for reference in references

@@ -90,8 +90,8 @@ class SqlTemplateKeys(SqlStore):
             [
                 {
                     "which": each.reference_id,
-                    "new_seal": each.sealed,
-                    "new_key": encryption_key_id(each.sealed),
+                    "new_seal": each.ciphertext,
+                    "new_key": encryption_key_id(each.ciphertext),
                 }
                 for each in renewed
             ],

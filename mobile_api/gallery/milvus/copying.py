@@ -34,7 +34,7 @@ class CopyTarget(Protocol):
         """Remove references."""
 
     def remove_damaged(self) -> int:
-        """Remove what cannot be opened; return how many rows that was."""
+        """Remove rows that cannot be decrypted; return how many."""
 
     def all_references(self) -> Iterable[Reference]:
         """Return all references, decrypted, as of a moment ago."""
@@ -51,10 +51,10 @@ class GalleryCopy:
         storage: Storage,
         encryption: TemplateEncryption,
         extractor: ExtractorId,
-        turner: VectorRotation,
+        rotation: VectorRotation,
     ) -> None:
         self._storage, self._encryption = storage, encryption
-        self._extractor, self._turner = extractor, turner
+        self._extractor, self._rotation = extractor, rotation
 
     def run(self, target: CopyTarget, report_progress: Callable[[int], None]) -> int:
         """Make the target equal the database; return how many rows had to change."""
@@ -81,30 +81,33 @@ class GalleryCopy:
         """
         right, wrong = self._compare(target.all_references())
         lacking = (name for name in self._names() if name not in right)
-        doubted = list(dict.fromkeys([*wrong, *lacking]))
+        suspects = list(dict.fromkeys([*wrong, *lacking]))
         missing, wrong = [], []
-        for start in range(0, len(doubted), STEP_ROWS):
-            names = doubted[start : start + STEP_ROWS]
-            true = self._expected(names)
-            held = {row.reference_id: row for row in target.get_references(names)}
+        for start in range(0, len(suspects), STEP_ROWS):
+            names = suspects[start : start + STEP_ROWS]
+            expected = self._expected(names)
+            actual = {row.reference_id: row for row in target.get_references(names)}
             differing = [
                 name
                 for name in names
-                if name in held and not (name in true and _is_same(held[name], true[name]))
+                if name in actual
+                and not (name in expected and _is_same(actual[name], expected[name]))
             ]
             wrong += differing
-            missing += [n for n in names if n in true and (n not in held or n in differing)]
+            missing += [
+                n for n in names if n in expected and (n not in actual or n in differing)
+            ]
         return missing, wrong
 
     def _compare(self, rows: Iterable[Reference]) -> tuple[set[ReferenceId], list[ReferenceId]]:
         right: set[ReferenceId] = set()
         wrong: list[ReferenceId] = []
-        held = iter(rows)
-        while some := list(islice(held, STEP_ROWS)):
-            true = self._expected([row.reference_id for row in some])
-            for row in some:
-                expected = true.get(row.reference_id)
-                if expected is not None and _is_same(row, expected):
+        actual = iter(rows)
+        while batch := list(islice(actual, STEP_ROWS)):
+            expected = self._expected([row.reference_id for row in batch])
+            for row in batch:
+                reference = expected.get(row.reference_id)
+                if reference is not None and _is_same(row, reference):
                     right.add(row.reference_id)
                 else:
                     wrong.append(row.reference_id)
@@ -122,17 +125,17 @@ class GalleryCopy:
                 if r.extractor == self._extractor
             ]
         references = self._encryption.decrypt_references(stored)
-        templates = self._turner.rotate([reference.template for reference in references])
+        templates = self._rotation.rotate([reference.template for reference in references])
         return {
             reference.reference_id: replace(reference, template=template)
             for reference, template in zip(references, templates, strict=True)
         }
 
 
-def _is_same(held: Reference, expected: Reference) -> bool:
-    one, other = held.template, expected.template
+def _is_same(actual: Reference, expected: Reference) -> bool:
+    one, other = actual.template, expected.template
     return (
-        held.group_id == expected.group_id
+        actual.group_id == expected.group_id
         and one.hand is other.hand
         and np.array_equal(one.code, other.code)
         and bool(np.abs(one.vector - other.vector).max() < TOLERANCE)

@@ -65,7 +65,7 @@ class MilvusAddress:
 
     def __repr__(self) -> str:
         """Show only the name: the URL may hold a password."""
-        return f"Address(name={self.name!r})"
+        return f"MilvusAddress(name={self.name!r})"
 
     @classmethod
     def read(cls, url: str) -> MilvusAddress:
@@ -74,10 +74,10 @@ class MilvusAddress:
         name = place.path.strip("/")
         is_name = name.isascii() and name.isalnum() and name == name.lower()
         if place.scheme not in SCHEMES or not place.hostname or not is_name:
-            raise GalleryFault("the gallery's address is milvus://HOST:PORT/NAME")
+            raise GalleryFault("the gallery's address must be milvus://HOST:PORT/NAME")
         if len(name) > MAX_NAME_LENGTH:
             raise GalleryFault(
-                f"a gallery's name has {MAX_NAME_LENGTH} letters and digits at most"
+                f"a gallery's name has at most {MAX_NAME_LENGTH} letters and digits"
             )
         return cls(f"{SCHEMES[place.scheme]}://{place.netloc}", name)
 
@@ -161,17 +161,17 @@ class SharedGalleries:
         self._opened: dict[KeyId, MilvusStored] = {}
         self._retiring: list[threading.Timer] = []
         self.erasures = local_store.erasures
-        local_store.enter()
+        local_store.acquire()
 
     def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key, empty if there is none. Raises as ``open_shared``."""
-        turner = self._encryption.turner(key_id, self._extractor, self._dimension)
+        rotation = self._encryption.rotation(key_id, self._extractor, self._dimension)
         stored = open_shared(
             self._address, self._extractor, self._dimension, self._encryption, key_id
         )
         self._opened[key_id] = stored
         self._retire_leftovers(stored)
-        return KeyedGallery(RotatedGallery(stored, turner), stored, key_id)
+        return KeyedGallery(RotatedGallery(stored, rotation), stored, key_id)
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Lock the gallery of a key against other processes."""
@@ -187,7 +187,7 @@ class SharedGalleries:
             timer.cancel()
         for stored in self._pop_all():
             stored.close()
-        self._local_store.leave()
+        self._local_store.release()
 
     def _retire_leftovers(self, stored: MilvusStored) -> None:
         """Retire galleries of our own unused keys that an ended process left behind.
@@ -205,7 +205,7 @@ class SharedGalleries:
             self._schedule(self._remove_leftovers, stored, left)
         if unknown := unknown_keys(stored, self._encryption, in_use):
             LOGGER.warning(
-                "%d galleries on Milvus are of keys that the key file does not hold:"
+                "%d galleries on Milvus have keys that are not in the key file:"
                 " see thenar gallery prune",
                 len(unknown),
             )
@@ -226,7 +226,7 @@ class SharedGalleries:
             stored.remove_keys({*left} - in_use - self._opened.keys())
 
     def _remove(self, key_id: KeyId) -> None:
-        stored = self._opened.pop(key_id, None)  # the process may have ended already
+        stored = self._opened.pop(key_id, None)  # closed meanwhile?
         if stored is not None:
             with suppress(GalleryFault):
                 stored.remove()

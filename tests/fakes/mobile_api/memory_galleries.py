@@ -44,8 +44,8 @@ class MemoryGalleries:
         model = RowFormat(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
         directory = Directory(files, model, self._encryption.derived(key_id, PURPOSE))
         stored = StoredGallery(directory, limit=1_000)
-        turner = self._encryption.turner(key_id, FAKE_EXTRACTOR, FAKE_DIMENSION)
-        return KeyedGallery(RotatedGallery(stored, turner), stored, key_id)
+        rotation = self._encryption.rotation(key_id, FAKE_EXTRACTOR, FAKE_DIMENSION)
+        return KeyedGallery(RotatedGallery(stored, rotation), stored, key_id)
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Return at once."""

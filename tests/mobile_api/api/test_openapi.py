@@ -103,7 +103,7 @@ def test_every_fault_of_the_service_has_a_status_and_is_described(
 ) -> None:
     """A fault without a status would be our own 500; one without words a riddle."""
     described = " ".join(
-        str(answer["description"]) for answer in openapi.faults(*openapi.CODES).values()
+        str(answer["description"]) for answer in openapi.errors(*openapi.ERROR_CODES).values()
     )
 
     assert status_of(kind("")) in set(STATUS.values())

@@ -234,8 +234,8 @@ def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> Non
     encryption = TemplateEncryption(
         TemplateCipher(KeyRingFile(world.settings.key_file).current)
     )
-    turner = VectorRotation(bytes(32), FAKE_DIMENSION)
-    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, turner)
+    rotation = VectorRotation(bytes(32), FAKE_DIMENSION)
+    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, rotation)
     target, steps = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), [0]
 
     first = copying.run(target, steps.append)
@@ -262,8 +262,8 @@ def test_rows_that_all_differ_are_put_right_each_once(
     )
     target, moved = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), []
     for key in (bytes(32), b"x" * 32):
-        turner = VectorRotation(key, FAKE_DIMENSION)
-        copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, turner)
+        rotation = VectorRotation(key, FAKE_DIMENSION)
+        copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, rotation)
         moved.append(copying.run(target, lambda _: None))
 
     assert moved == [2, 2]
@@ -274,8 +274,8 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> 
     encryption = TemplateEncryption(
         TemplateCipher(KeyRingFile(world.settings.key_file).current)
     )
-    turner = VectorRotation(bytes(32), FAKE_DIMENSION)
-    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, turner)
+    rotation = VectorRotation(bytes(32), FAKE_DIMENSION)
+    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, rotation)
     target = _LateTarget()
 
     copied = copying.run(target, lambda _: None)

@@ -204,7 +204,7 @@ def test_no_more_is_noted_than_there_is_room_for(
     world: MobileWorld, searches: list[Hand], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Enrolments that nobody finishes fill no memory."""
-    monkeypatch.setattr(duplicate_check, "MAX_NOTES", 2)
+    monkeypatch.setattr(duplicate_check, "MAX_RESULTS", 2)
     world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
     first, second = begun(world.phone(), MAYA), begun(world.phone(), NOA)
     searches.clear()

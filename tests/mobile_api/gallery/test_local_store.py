@@ -112,7 +112,7 @@ def test_nothing_erased_is_left_in_any_file(
     live.current()
     live.maintain(60)
     with database.reading() as transaction:
-        sealed = [row.sealed for row in transaction.references.all(FAKE_EXTRACTOR)]
+        sealed = [row.ciphertext for row in transaction.references.all(FAKE_EXTRACTOR)]
     files = [p for p in (tmp_path / "gallery").rglob("*") if p.is_file()]
     kept = [p.read_bytes() for p in files if p.name.startswith(("rows", "journal"))]
     before = pieces_of(*sealed, *kept)

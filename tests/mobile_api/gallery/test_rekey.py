@@ -69,7 +69,7 @@ class World:
         """Return somebody's sealed references."""
         with self.database.reading() as transaction:
             return [
-                r.sealed for r in transaction.references.of_account(account, FAKE_EXTRACTOR)
+                r.ciphertext for r in transaction.references.of_account(account, FAKE_EXTRACTOR)
             ]
 
 
@@ -120,7 +120,7 @@ def test_old_vectors_match_nothing_afterwards(world: World) -> None:
             rows = [transaction.references.of_account(a, FAKE_EXTRACTOR)[0] for a in accounts]
         opened = [
             TemplateCipher(world.ring.current).decrypt(
-                row.sealed, owner=f"account:{row.account}", record=row.reference_id
+                row.ciphertext, owner=f"account:{row.account}", record=row.reference_id
             )
             for row in rows
         ]
@@ -245,7 +245,8 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.gallery.template_encryption import TemplateEncryption
 ring = KeyRingFile(Path(sys.argv[2]))
-rekeying = Rekeying(Database(open_engine(sys.argv[1])), TemplateEncryption(TemplateCipher(ring.current)), ring)
+encryption = TemplateEncryption(TemplateCipher(ring.current))
+rekeying = Rekeying(Database(open_engine(sys.argv[1])), encryption, ring)
 rekeying.begin()
 print("begun", flush=True)
 while rekeying.step():

@@ -571,7 +571,7 @@ def test_origin_and_rp_id_come_from_the_settings(
     ],
 )
 def test_a_malformed_message_is_refused(maya: PasskeyPhone, change: dict[str, object]) -> None:
-    """What is no base64url, too long or unknown never reaches a parser."""
+    """What is not base64url, too long or unknown never reaches a parser."""
     signed: dict[str, object] = {**maya.authenticator.sign(maya.ask())}
 
     refused = refusal(lambda: maya.post("/passkeys/assertions", signed | change))
