@@ -1,1 +1,5 @@
-"""What an operator types: one module for each command of ``thenar`` that the provider gives."""
+"""The provider's commands under ``thenar``: ``client``, ``client token``, ``key``, ``portal``.
+
+Each opens the protocol database of the environment's settings (``database``), calls the
+room that does the work and prints the result.
+"""

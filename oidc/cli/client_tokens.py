@@ -1,4 +1,4 @@
-"""``thenar client token``: who may register clients by the registration endpoint."""
+"""``thenar client token``: initial access tokens for the registration endpoint."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from oidc.storage.registrations import InitialAccessToken
 
 token = typer.Typer(
-    help="Give, list and revoke initial access tokens (RFC 7591).", no_args_is_help=True
+    help="Issue, list and revoke initial access tokens (RFC 7591).", no_args_is_help=True
 )
 
 
 @token.command()
 def add(
     *,
-    name: Annotated[str, typer.Option(help="Whom it is given to.")],
-    days: Annotated[int, typer.Option(help="How long it is good.", min=1, max=365)] = 30,
+    name: Annotated[str, typer.Option(help="Who receives the token.")],
+    days: Annotated[int, typer.Option(help="Days until it expires.", min=1, max=365)] = 30,
     as_json: AsJson = False,
 ) -> None:
-    """Give a token that lets its holder register clients. It is shown now and never again."""
+    """Issue a token that allows its holder to register clients. It is shown only once."""
     with protocol_database() as (_, database), database.write() as stores:
         given = issue_initial_token(stores, name, timedelta(days=days), utc_now())
     if as_json:
@@ -42,7 +42,7 @@ def add(
 
 @token.command("list")
 def list_tokens(*, as_json: AsJson = False) -> None:
-    """List every token, oldest first. The tokens themselves are not kept."""
+    """List all tokens, oldest first. Their secrets are not stored."""
     now = utc_now()
     with protocol_database() as (_, database), database.read() as stores:
         rows = [_described(each, now) for each in stores.initial_tokens.all()]
@@ -58,9 +58,11 @@ def list_tokens(*, as_json: AsJson = False) -> None:
 
 @token.command()
 def revoke(
-    token_id: Annotated[str, typer.Argument(help="As `thenar client token list` shows it.")],
+    token_id: Annotated[
+        str, typer.Argument(help="token_id, as shown by `thenar client token list`.")
+    ],
 ) -> None:
-    """End a token at once. The clients that were registered with it stay."""
+    """Revoke a token at once. Clients registered with it stay."""
     with protocol_database() as (_, database), database.write() as stores:
         revoke_initial_token(stores, token_id, utc_now())
     typer.echo("revoked")

@@ -1,4 +1,4 @@
-"""``thenar client``: register the relying parties of this provider."""
+"""``thenar client``: register and manage relying parties."""
 
 from __future__ import annotations
 
@@ -23,81 +23,82 @@ if TYPE_CHECKING:
     from oidc.types import Client
 
 client = typer.Typer(
-    help="Register relying parties, list them, replace a secret, remove one.",
+    help="Register, list and remove relying parties; replace secrets.",
     no_args_is_help=True,
 )
 
 client.add_typer(token, name="token")
 
-_ClientId = Annotated[
-    str, typer.Argument(help="The client_id, as `thenar client list` shows it.")
-]
+_ClientId = Annotated[str, typer.Argument(help="client_id, as shown by `thenar client list`.")]
 _Jwks = Annotated[
-    Path | None, typer.Option(help="File with its public keys (JWK set), for private_key_jwt.")
+    Path | None,
+    typer.Option(help="File with the client's public keys (JWK set), for private_key_jwt."),
 ]
 
 
 @client.command()
 def add(  # noqa: PLR0913 - the options of a command are its parameters
     *,
-    name: Annotated[str, typer.Option(help="What people read on the consent page.")],
+    name: Annotated[str, typer.Option(help="Name shown on the consent page.")],
     redirect_uri: Annotated[
         list[str] | None,
-        typer.Option(help="Where codes may be sent, exactly. Repeat for several."),
+        typer.Option(help="Exact URI that codes may be sent to. Repeatable."),
     ] = None,
     scope: Annotated[
-        str, typer.Option(help="What the client may ask for, separated by spaces.")
+        str, typer.Option(help="Scopes the client may request, separated by spaces.")
     ] = " ".join(registry.SCOPES),
     external_user_id: Annotated[
         bool, typer.Option(help="Repeat sub as external_user_id in ID tokens.")
     ] = True,
     authentication: Annotated[
-        Authentication, typer.Option(help="How it proves itself; none is for public clients.")
+        Authentication,
+        typer.Option(help="Client authentication method; none is for public clients."),
     ] = Authentication.CLIENT_SECRET,
     jwks: _Jwks = None,
     pkce: Annotated[
         bool, typer.Option(help="Refuse requests without PKCE. Always on for public clients.")
     ] = False,
     id_token_alg: Annotated[
-        str, typer.Option(help="Signature of its ID tokens: RS256 or ES256.")
+        str, typer.Option(help="Signature algorithm of ID tokens: RS256 or ES256.")
     ] = registry.ID_TOKEN_ALGORITHMS[0],
     par: Annotated[
-        bool, typer.Option(help="Refuse requests that the client did not push (RFC 9126).")
+        bool,
+        typer.Option(help="Refuse authorization requests that were not pushed (RFC 9126)."),
     ] = False,
     confirm_code: Annotated[
         ConfirmCode,
-        typer.Option(help="When the browser must type a code that the phone shows."),
+        typer.Option(help="When to require the confirmation code shown on the phone."),
     ] = ConfirmCode.ON_RISK,
     dpop: Annotated[
         bool, typer.Option(help="Refuse token requests without a DPoP proof (RFC 9449).")
     ] = False,
     profile: Annotated[
         Profile | None,
-        typer.Option(help="fapi2: PAR, PKCE, DPoP, ES256 and private_key_jwt, always."),
+        typer.Option(help="fapi2 requires PAR, PKCE, DPoP, ES256 and private_key_jwt."),
     ] = None,
     post_logout_redirect_uri: Annotated[
         list[str] | None,
-        typer.Option(help="Where browsers may be sent after a logout, exactly. Repeatable."),
+        typer.Option(help="Exact URI for the browser after logout. Repeatable."),
     ] = None,
     backchannel_logout_uri: Annotated[
-        str | None, typer.Option(help="Where it is told of logouts: https, http on loopback.")
+        str | None, typer.Option(help="Receives logout tokens. https, or http on loopback.")
     ] = None,
     backchannel_logout_session_required: Annotated[
         bool,
         typer.Option(
             "--backchannel-logout-session-required",
-            help="Tell it which session ended, always.",
+            help="Always include the session ID (sid) in logout tokens.",
         ),
     ] = False,
     resource_server: Annotated[
         bool,
         typer.Option(
-            "--resource-server", help="An API: it may ask about every client's access tokens."
+            "--resource-server", help="An API that may introspect every client's access tokens."
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Register a client. Its secret is shown now and never again.
+    """Register a client. Its secret is shown only once.
 
     Example: thenar client add --name "Corner Bookshop" --redirect-uri
         https://shop.example/callback
@@ -127,13 +128,13 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
 
 @client.command("list")
 def list_clients(*, as_json: AsJson = False) -> None:
-    """List every client, oldest first. Secrets are not kept and cannot be shown."""
+    """List all clients, oldest first. Secrets are not stored and cannot be shown."""
     with protocol_database() as (_, database), database.read() as stores:
         found = stores.clients.all()
     if as_json:
         print_json([_described(each) for each in found])
         return
-    # Folded, never cut: an identifier that ends in "…" cannot be copied.
+    # Fold, so that identifiers can be copied.
     names = ("client_id", "name", "redirect URIs", "scope", "authentication")
     columns = [Column(name, overflow="fold") for name in names]
     columns[0].no_wrap = True
@@ -155,13 +156,13 @@ def rotate_secret(
     client_id: _ClientId,
     *,
     overlap: Annotated[
-        int, typer.Option(help="Hours for which the old secret is good, too.", min=0, max=720)
+        int, typer.Option(help="Hours for which the old secret stays valid.", min=0, max=720)
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Replace the secret of a client. The new one is shown now and never again.
+    """Replace the secret of a client. The new secret is shown only once.
 
-    With --overlap both are good for a while, so that an app need not stop to change over.
+    With --overlap the old one stays valid, so that the app can switch without downtime.
     """
     with protocol_database() as (_, database), database.write() as stores:
         secret = secrets.rotate_secret(
@@ -196,7 +197,7 @@ def _print_registered(registered: RegisteredClient, *, as_json: bool) -> None:
     typer.echo(f"client_id      {registered.client.client_id}")
     if shown:
         typer.echo(f"client_secret  {registered.secret}")
-        typer.echo("Keep the secret on the server of the app: it is not shown again.")
+        typer.echo("Store the secret on the app's server. It is not shown again.")
 
 
 def _described(each: Client) -> dict[str, object]:

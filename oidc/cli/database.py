@@ -1,4 +1,4 @@
-"""Opening the database for a command, and ending a command with one line."""
+"""Opens the database for a command, and reports errors in one line."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from oidc.storage.transactions import Transactions
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @contextmanager
 def protocol_database() -> Iterator[tuple[OidcSettings, Transactions]]:
-    """Open the protocol database of the environment's settings, or end with one line."""
+    """Open the protocol database of the environment's settings. Errors exit with one line."""
     try:
         settings = OidcSettings()
         database = open_database(settings)
@@ -38,11 +38,11 @@ def protocol_database() -> Iterator[tuple[OidcSettings, Transactions]]:
 
 
 def fail(message: str) -> NoReturn:
-    """End the command with one line and exit status 1."""
+    """Print a message and exit with status 1."""
     typer.echo(message, err=True)
     raise typer.Exit(1)
 
 
 def print_json(value: object) -> None:
-    """Print for a program to read."""
+    """Print JSON for programs."""
     typer.echo(json.dumps(value, indent=2))

@@ -1,4 +1,4 @@
-"""``thenar key``: the signing keys of this provider, and their rotation."""
+"""``thenar key``: signing keys and their rotation."""
 
 from __future__ import annotations
 
@@ -18,14 +18,12 @@ if TYPE_CHECKING:
 
     from oidc.storage.keys import SigningKeyRecord
 
-key = typer.Typer(
-    help="List the signing keys, and replace the one that signs.", no_args_is_help=True
-)
+key = typer.Typer(help="List and rotate the signing keys.", no_args_is_help=True)
 
 
 @key.command("list")
 def list_keys(*, as_json: AsJson = False) -> None:
-    """List every published key: which signs, which will, and which only verifies."""
+    """List all published keys and their use: signs, next or verifies."""
     now = utc_now()
     with protocol_database() as (_, database), database.read() as stores:
         found = [each for each in stores.keys.all() if is_active(each, now)]
@@ -33,7 +31,7 @@ def list_keys(*, as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
         return
-    # Folded, never cut: an identifier that ends in "…" cannot be copied.
+    # Fold, so that identifiers can be copied.
     names = ("kid", "alg", "use", "signs from", "retires at")
     columns = [Column(name, overflow="fold") for name in names]
     columns[0].no_wrap = True
@@ -50,18 +48,18 @@ def rotate(
     alg: Annotated[str, typer.Option(help="Which key to replace: RS256 or ES256.")] = "RS256",
     compromised: Annotated[
         bool,
-        typer.Option(help="The old key dies at once, with all it signed."),
+        typer.Option(help="Retire the old key at once; all it signed becomes invalid."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Publish a new key now; it signs when caches know it, the old one verifies meanwhile.
+    """Publish a new key. It signs once caches know it; the old one still verifies.
 
-    Running processes follow within a minute.
+    Running processes notice within a minute.
     """
     with protocol_database() as (settings, database), database.write() as stores:
         cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
         if alg not in {each.algorithm for each in stores.keys.all()}:
-            fail("there is no signing key for this algorithm: RS256 or ES256")
+            fail("no signing key has this algorithm: choose RS256 or ES256")
         overlap = Overlap.none() if compromised else Overlap.for_tokens(settings.lifetimes)
         record = rotate_key(stores, cipher, alg, overlap, utc_now())
     if as_json:

@@ -1,4 +1,4 @@
-"""``thenar portal``: who may register clients by themselves, in a browser."""
+"""``thenar portal``: developers who may register clients in a browser."""
 
 from __future__ import annotations
 
@@ -23,25 +23,27 @@ if TYPE_CHECKING:
     from oidc.storage.developers import Developer
 
 portal = typer.Typer(
-    help="Invite developers to the portal, list them, remove one.", no_args_is_help=True
+    help="Invite, list and remove developers of the portal.", no_args_is_help=True
 )
 
 
 @portal.command()
 def invite(
     *,
-    email: Annotated[str, typer.Option(help="Where you will send the invitation.")],
-    note: Annotated[str, typer.Option(help="Your own words, shown in the list.")] = "",
-    days: Annotated[int, typer.Option(help="How long it is good.", min=1, max=30)] = 7,
+    email: Annotated[str, typer.Option(help="E-mail address of the developer.")],
+    note: Annotated[str, typer.Option(help="Your note, shown in the list.")] = "",
+    days: Annotated[
+        int, typer.Option(help="Days until the invitation expires.", min=1, max=30)
+    ] = 7,
     as_json: AsJson = False,
 ) -> None:
-    """Print a link that joins one developer, once. It is shown now and never again.
+    """Print an invitation link for one developer. It works once and is shown only once.
 
-    Nothing is sent: hand the link over yourself, by a way that you trust.
+    No e-mail is sent: pass on the link yourself, over a channel that you trust.
     """
     with protocol_database() as (settings, database), database.write() as stores:
         if not is_served(settings):
-            fail("no portal is served: THENAR_OIDC_PORTAL is false, or PROFILE is fapi2")
+            fail("the portal is off: THENAR_OIDC_PORTAL is false or PROFILE is fapi2")
         cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
         now = utc_now()
         ensure_system_clients(stores, settings, cipher, now)
@@ -57,7 +59,7 @@ def invite(
 
 @portal.command("list")
 def list_developers(*, as_json: AsJson = False) -> None:
-    """List everybody who was invited, oldest first, with how many clients they have."""
+    """List all developers, oldest first, with their number of clients."""
     now = utc_now()
     with protocol_database() as (_, database), database.read() as stores:
         rows = [
@@ -79,9 +81,11 @@ def list_developers(*, as_json: AsJson = False) -> None:
 
 @portal.command()
 def remove(
-    developer_id: Annotated[str, typer.Argument(help="As `thenar portal list` shows it.")],
+    developer_id: Annotated[
+        str, typer.Argument(help="developer_id, as shown by `thenar portal list`.")
+    ],
 ) -> None:
-    """Remove a developer or an invitation: signed out at once. The clients stay, and serve."""
+    """Remove a developer or an invitation and sign them out. Their clients keep working."""
     with protocol_database() as (_, database), database.write() as stores:
         developers.remove(stores, developer_id, utc_now())
     typer.echo("removed")

@@ -1,1 +1,5 @@
-"""TODO oidc/jobs."""
+"""Background jobs of a running provider.
+
+``background`` runs jobs for the lifetime of the app; ``retention`` is the job that expires
+logins and deletes what has exceeded its retention period.
+"""

@@ -1,4 +1,4 @@
-"""What a provider does of its own accord while it serves, again and again."""
+"""Runs the provider's background jobs while the app serves."""
 
 from __future__ import annotations
 
@@ -26,20 +26,17 @@ def lifespan_with_jobs(
     *jobs: tuple[Callable[[], object], float],
     listener: LoginNotifications | None,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
-    """Return a lifespan with duties, and seconds between them; it closes the database at last.
+    """Return a lifespan that runs jobs at intervals in seconds and closes the database.
 
-    All the while it listener to what the database tells, if that tells anything.
-
-    A login that everybody forgot does not keep its account for long, and a client that was not
-    reached is told of a logout later.
+    Meanwhile ``listener`` receives change notifications, if there is one.
     """
 
     async def work(job: Callable[[], object], pause_s: float) -> None:
         while True:
             try:
                 await run_in_threadpool(job)
-            except Exception:  # whatever it is: nobody else would begin the duty again
-                _log.exception("a duty of the provider failed; it is tried again")
+            except Exception:  # any error: the job must run again
+                _log.exception("a background job failed; will retry")
             await asyncio.sleep(pause_s)
 
     @asynccontextmanager
@@ -53,7 +50,7 @@ def lifespan_with_jobs(
         finally:
             for task in tasks:
                 task.cancel()
-            # A duty in the middle of its transaction ends it first.
+            # A job finishes its transaction first.
             await asyncio.gather(*tasks, return_exceptions=True)
             await run_in_threadpool(database.close)
 

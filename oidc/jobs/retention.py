@@ -1,6 +1,6 @@
-"""Forgetting in time: what expired, what is long over, and the audit log's oldest entries.
+"""Retention: ends what has expired and deletes what was kept long enough.
 
-Every table of the protocol database has a rule; ``tests/oidc/jobs/test_retention.py`` lists them.
+``tests/oidc/jobs/test_retention.py`` lists the rule of every table.
 """
 
 from __future__ import annotations
@@ -18,21 +18,19 @@ if TYPE_CHECKING:
     from oidc.types import Clock, LoginLimits
 
 LOGIN_RETENTION: Final = timedelta(hours=1)
-"""How long a login that has ended can still tell its browser how, and be reported."""
+"""How long an ended login still shows its result and can be reported."""
 
 _TALLY_DELAY: Final = LOGIN_RETENTION + timedelta(hours=1, minutes=5)
-"""How long after its beginning an hour may still get logins: they are counted when they go."""
+"""Until an hour's count is final: logins are counted when they are deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionJobs:
-    """Two rounds, one every few seconds and one every hour. Blocking; safe in every process.
+    """Two jobs, run every few seconds and every hour. Blocking; safe in every process.
 
     Attributes:
-        transactions: what is tidied.
-        limits: how long a login nobody scanned may be renewed.
-        audit_retention: how long the audit log is kept.
-        clock: tells the time.
+        limits: how long an unscanned login may be renewed.
+        audit_retention: of the audit log.
     """
 
     transactions: Transactions
@@ -41,7 +39,7 @@ class RetentionJobs:
     clock: Clock
 
     def sweep(self) -> None:
-        """End what is late, erasing its accounts, and delete what is long over."""
+        """End expired logins, erasing their accounts, and delete expired rows."""
         now = self.clock()
         with self.transactions.write() as stores:
             stores.logins.expire(now, now - timedelta(seconds=self.limits.renewable_s))
@@ -55,7 +53,7 @@ class RetentionJobs:
             stores.known_browsers.purge(now)
 
     def tidy(self) -> None:
-        """Delete what is kept for a while after its end; note how the logins of hours ended."""
+        """Delete rows past their retention period and record hourly login counts."""
         now = self.clock()
         with self.transactions.write() as stores:
             stores.retention.purge(now)
@@ -64,7 +62,7 @@ class RetentionJobs:
 
 
 def _record_login_tallies(stores: Stores, now: datetime) -> None:
-    """Let the audit log say how many logins of an hour ended how: not when, whose or where."""
+    """Record how many logins of an hour ended how, without times, people or clients."""
     taken = stores.audit.pop_tallies(now - _TALLY_DELAY)
     for hour, counts in sorted(taken.items()):
         stores.audit.record(

@@ -1,5 +1,6 @@
-"""The developer portal: invited developers register clients, and see what goes wrong there.
+"""Developer portal: invited developers register clients and see their errors.
 
-They sign in with this very provider, of which the portal is an ordinary relying party. It works
-without scripts. A developer sees clients of one's own and nothing of anybody else's.
+They sign in with this provider, of which the portal is an ordinary relying party. ``base``
+wraps every route, ``sign_in``, ``client_pages`` and ``playground`` are the pages. It works
+without scripts. Developers see their own clients only.
 """

@@ -1,4 +1,4 @@
-"""What every route of the portal does first and last: who visits, whose form, which fault."""
+"""What all portal routes share: session, form check, error pages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from oidc.web.services import Services
 
 FLOW_S: Final = 900
-"""How long a browser may be away to sign in; longer than a login with its renewals lasts."""
+"""Time to sign in, in seconds; longer than a login with its renewals."""
 
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _PUBLIC: Final = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
@@ -74,11 +74,11 @@ class Portal:
 
     @property
     def address(self) -> str:
-        """Where the portal is."""
+        """URL of the portal."""
         return self.services.settings.auth_url + PORTAL_PATH
 
     def visit(self, request: Request) -> Visit:
-        """Return who visits."""
+        """Return the request with its session."""
         session, developer = self.cookies.session(request), None
         if session:
             with self.services.transactions.read() as stores:
@@ -88,10 +88,10 @@ class Portal:
         return visit_of(request, self.cookies, session if developer else "", developer)
 
     def answer(self, visit: Visit, client_id: ClientId) -> tuple[Flow, Parameters]:
-        """Return the flow of this browser, and what the provider answered.
+        """Return this browser's flow and the authorization response.
 
         Raises:
-            SignInFailed: it began nothing, or something else, or the answer is malformed.
+            SignInFailed: no flow, a different one, or a malformed response.
         """
         flow = self.cookies.flow(visit.request, self.services.clock().timestamp())
         if flow.client_id != client_id:
@@ -105,7 +105,7 @@ class Portal:
     def render(
         self, visit: Visit, template: str, *, status: int = 200, **values: object
     ) -> Response:
-        """Return a page for this visit."""
+        """Render a page."""
         response = self.pages.render(
             template, status=status, proof=visit.proof, developer=visit.developer, **values
         )
@@ -114,11 +114,11 @@ class Portal:
         return response
 
     def redirect(self, path: str = "") -> Response:
-        """Send the browser to a page of the portal, by GET."""
+        """Redirect to a page of the portal, by GET."""
         return RedirectResponse(self.address + path, 303, headers=_HEADERS)
 
     def redirect_to_sign_in(self, flow: Flow) -> Response:
-        """Send the browser to sign in."""
+        """Redirect to the authorization endpoint."""
         address = self.relying_party.address(flow)
         response = RedirectResponse(address, 303, headers=_HEADERS)
         self.cookies.set_flow(response, flow, FLOW_S)
@@ -130,7 +130,7 @@ Act = Callable[[Portal, Visit, Fields], Response]
 
 
 class PortalRoutes:
-    """Adds pages and forms to a router."""
+    """Adds pages and forms to a router and its OpenAPI document."""
 
     def __init__(self, portal: Portal) -> None:
         self._portal = portal
@@ -145,15 +145,7 @@ class PortalRoutes:
         *statuses: int,
         methods: Sequence[str] = ("GET", "HEAD"),
     ) -> None:
-        """Serve a page; by HEAD as well, unless looking changes something (RFC 9110 §9.2.1).
-
-        Args:
-            path: under the portal.
-            view: makes the page.
-            summary: what it is, in the description.
-            statuses: it may answer with, in the description.
-            methods: by which it is asked for.
-        """
+        """Add a page. Exclude HEAD if a request changes something (RFC 9110 §9.2.1)."""
         portal = self._portal
         self._openapi.page(path, summary, statuses, methods)
 
@@ -170,15 +162,7 @@ class PortalRoutes:
         *statuses: int,
         fields: Mapping[str, Any] | None = None,
     ) -> None:
-        """Serve a form; one that is not ours changes nothing.
-
-        Args:
-            path: under the portal.
-            act: does what is asked for.
-            summary: what it is, in the description.
-            statuses: it may answer with, in the description, beside 403.
-            fields: what may be filled in, each with its schema.
-        """
+        """Add a form. Forms from other sites or sessions are refused."""
         portal = self._portal
         self._openapi.form(path, summary, statuses, fields or {})
 
@@ -195,7 +179,7 @@ class PortalRoutes:
         self.router.add_api_route(path, answer, methods=["POST"])
 
     def describe(self) -> None:
-        """Serve the description of all that was added."""
+        """Serve the OpenAPI document of all added routes."""
         portal = self._portal
         address = portal.services.settings.auth_url
         document = self._openapi.document(address, portal.cookies.session_name)

@@ -1,4 +1,4 @@
-"""A developer's own clients: registered, changed, given a new secret, removed."""
+"""A developer's clients: register, change, replace a secret, remove."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from oidc.types import Client
 
 OVERLAPS_H = ("0", "1", "24", "168", "720")
-"""Hours for which an old secret may stay good, as the form offers them."""
+"""Offered hours for which an old secret stays valid."""
 
 
 def add_client_pages(routes: PortalRoutes) -> None:
-    """Serve the pages about clients; each needs a session, and shows one's own only."""
+    """Add the client pages. Each needs a session and shows the developer's own clients only."""
     one, fields = "/clients/{client_id}", client_fields()
     overlap, sure = {"overlap": one_of(*OVERLAPS_H)}, {"sure": CHECKBOX}
     routes.page("/clients/new", _new, "The form for a new client.", 200, 303)
@@ -173,11 +173,11 @@ def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 
 def _owned(stores: Stores, visit: Visit) -> Client:
-    """Return the client of the address, if it is the visitor's own.
+    """Return the client in the URL, if the developer owns it.
 
     Raises:
-        NotSignedIn: nobody is signed in.
-        UnknownClient: somebody else's, or none: nothing tells which.
+        NotSignedIn: no session.
+        UnknownClient: it does not exist or belongs to another developer.
     """
     developer = visit.require_developer()
     named = str(visit.request.path_params["client_id"])
@@ -205,7 +205,7 @@ def _render_secret(
     *,
     status: int = 200,
 ) -> Response:
-    """Show a secret once: it is in no address, no cookie and no store."""
+    """Show a secret once. It is in no URL, cookie or store."""
     return portal.render(
         visit, "secret.html", status=status, client=client, secret=secret, message=message
     )

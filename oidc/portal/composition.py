@@ -1,4 +1,4 @@
-"""Puts the portal together."""
+"""Wires the portal."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def is_served(settings: OidcSettings) -> bool:
-    """Tell whether the portal is served: its own clients are not held to FAPI 2.0."""
+    """Tell whether the portal is served; not under FAPI 2.0, which its clients do not meet."""
     return settings.portal and settings.profile is Profile.STANDARD
 
 
 def portal_router(services: Services, cipher: KeyCipher) -> APIRouter:
-    """Return every route of the portal."""
+    """Return all routes of the portal."""
     settings = services.settings
     portal = Portal(
         services,

@@ -1,8 +1,8 @@
-"""Who may use the portal: invited by an operator, joined by signing in once.
+"""Developers of the portal: invited by an operator, joined by signing in.
 
-An invitation is 256 random bits, shown once and stored as SHA-256. It joins one person, once,
-until its end. Whom it joined is known by the pseudonym of the portal's client and by nothing
-else; a person who withdraws that pseudonym, or deletes the account, is no developer any more.
+An invitation is 256 random bits, shown once and stored as SHA-256. A developer is known by
+the pseudonym at the portal's client only; whoever withdraws it or deletes the account is
+no developer any more.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NOTE_LENGTH: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """A new invitation, whose secret is shown now and never again."""
+    """A new invitation. Its secret is shown once."""
 
     developer: Developer
     invitation: str = field(repr=False)
@@ -39,10 +39,10 @@ class Invited:
 def invite(
     stores: Stores, email: str, note: str, lifetime: timedelta, now: datetime
 ) -> Invited:
-    """Invite somebody.
+    """Invite a developer.
 
     Raises:
-        PortalFault: the address or the note is not acceptable.
+        PortalFault: the e-mail address or the note is not valid.
     """
     if not _EMAIL.fullmatch(email) or not email.isprintable():
         raise PortalFault("this is not an e-mail address")
@@ -63,10 +63,10 @@ def invite(
 
 
 def remove(stores: Stores, developer_id: str, now: datetime) -> None:
-    """Forget a developer or an invitation; the clients stay with the operator.
+    """Remove a developer or an invitation; the clients stay.
 
     Raises:
-        UnknownDeveloper: there is none of this name.
+        UnknownDeveloper: there is none with this id.
     """
     if not stores.developers.remove(DeveloperId(developer_id)):
         raise UnknownDeveloper("there is no such developer")
@@ -76,13 +76,13 @@ def remove(stores: Stores, developer_id: str, now: datetime) -> None:
 def enter(
     stores: Stores, subject: PairwiseSubject, invitation: bytes | None, now: datetime
 ) -> Developer:
-    """Return the developer this person is, after spending the invitation if one was brought.
+    """Return the developer with this subject, joining by the invitation if new.
 
-    Whoever has joined before stays who it is, and the invitation stays good for another.
+    A developer who has already joined does not use up the invitation.
 
     Raises:
-        InvitationRefused: it is not good now.
-        UnknownDeveloper: without an invitation, and nobody joined as this person.
+        InvitationRefused: it is not valid.
+        UnknownDeveloper: not joined and no invitation.
     """
     known = stores.developers.of_subject(subject)
     if known is not None:
@@ -99,7 +99,7 @@ def enter(
 
 
 def of_session(stores: Stores, digest: bytes, now: datetime) -> Developer | None:
-    """Return whose session this is, while that person is still known to the portal."""
+    """Return the session's developer while the pseudonym is valid, or None."""
     developer = stores.portal_sessions.find(digest, now)
     if developer is None or developer.subject is None:
         return None
@@ -108,5 +108,5 @@ def of_session(stores: Stores, digest: bytes, now: datetime) -> Developer | None
 
 
 def _note(stores: Stores, event: AuditEvent, developer: DeveloperId, now: datetime) -> None:
-    """Let the audit log say which developer, and nothing of the address."""
+    """Record an audit event that names the developer by id only."""
     stores.audit.record(event, now, developer=developer)

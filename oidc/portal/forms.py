@@ -1,7 +1,7 @@
-"""What developers fill in: read strictly, then judged as a registration over HTTP is.
+"""The client form, validated like a registration over HTTP.
 
-A form becomes the metadata of RFC 7591 §2, so that portal and registration endpoint accept and
-refuse the same; a few choices that the metadata has no name for stand beside it.
+A form becomes the metadata of RFC 7591 §2, so that portal and registration endpoint accept
+the same; choices without a metadata name are kept beside it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _CHOICES: Final = {
 
 
 def client_fields() -> dict[str, Mapping[str, Any]]:
-    """Return the fields of the form about a client, each with its schema."""
+    """Return the schema of each field of the client form."""
     texts = {name: TEXT for name in _TEXTS if name not in _CHOICES}
     chosen = {name: one_of(*values) for name, values in _CHOICES.items()}
     return texts | chosen | dict.fromkeys(_FLAGS, CHECKBOX)
@@ -68,32 +68,32 @@ def client_fields() -> dict[str, Mapping[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of a form, each once."""
+    """The fields of a submitted form."""
 
     values: Mapping[str, str] = field(repr=False)
 
     def get(self, name: str) -> str:
-        """Return a field; empty if it is missing."""
+        """Return a field, or an empty string."""
         return self.values.get(name, "")
 
     def lines(self, name: str) -> list[str]:
-        """Return the lines of a field that are not blank."""
+        """Return the non-blank lines of a field."""
         return [line.strip() for line in self.get(name).splitlines() if line.strip()]
 
 
 @dataclass(frozen=True, slots=True)
 class ClientForm:
-    """The form about a client, as it is shown: texts as typed, and what is ticked."""
+    """The client form as shown: texts and ticked boxes."""
 
     texts: Mapping[str, str]
     ticked: frozenset[str]
 
 
 def read_fields(text: str | None) -> Fields:
-    """Read a form body.
+    """Parse a form body.
 
     Raises:
-        FormRefused: it is none, or a field comes twice.
+        FormRefused: it is malformed or a field appears twice.
     """
     try:
         pairs = parse_qsl(
@@ -108,19 +108,19 @@ def read_fields(text: str | None) -> Fields:
 
 
 def empty_form() -> ClientForm:
-    """Return what a new client's form shows."""
+    """Return the form of a new client."""
     texts = {name: _DEFAULTS.get(name, "") for name in _TEXTS}
     return ClientForm(texts, frozenset({"offline_access", "external_user_id", "require_pkce"}))
 
 
 def form_of_fields(fields: Fields) -> ClientForm:
-    """Return the form as it was sent, to be shown again."""
+    """Return the form as it was submitted."""
     texts = {name: fields.get(name) or _DEFAULTS.get(name, "") for name in _TEXTS}
     return ClientForm(texts, frozenset(name for name in _FLAGS if fields.get(name) == "yes"))
 
 
 def form_of_client(client: Client) -> ClientForm:
-    """Return the form as it was filled in for this client."""
+    """Return the form of an existing client."""
     described = describe(client)
     texts = {name: _shown(described.get(name)) for name in _TEXTS}
     texts |= {"confirm_code": client.confirm_code.value, "profile": client.profile.value}
@@ -133,10 +133,10 @@ def form_of_client(client: Client) -> ClientForm:
 
 
 def metadata_of(form: ClientForm) -> ClientMetadata:
-    """Return what is asked for.
+    """Return the requested metadata.
 
     Raises:
-        MetadataRefused: with the reason, for the developer.
+        MetadataRefused: with the reason for the developer.
     """
     profile = _chosen(Profile, form.texts["profile"])
     wanted = read_metadata(_document(form), profile)

@@ -1,7 +1,4 @@
-"""What the portal is in OpenAPI: its pages, its forms, and how each may answer.
-
-Everything is HTML for people; the description is for those who test it, and for reviewers.
-"""
+"""OpenAPI document of the portal's pages and forms, for tests and reviewers."""
 
 from __future__ import annotations
 
@@ -32,34 +29,34 @@ _CLIENT: Final = {
 }
 
 PORTAL_PATH: Final = "/portal"
-"""Where the portal is, under the address of the consent page."""
+"""Path under ``auth_url``."""
 
 TEXT: Final[Mapping[str, Any]] = {"type": "string"}
 CHECKBOX: Final[Mapping[str, Any]] = {"type": "string", "enum": ["yes"]}
 
 
 def one_of(*values: str) -> Mapping[str, Any]:
-    """Return the schema of a field with these values only."""
+    """Return the schema of a field with these values."""
     return {"type": "string", "enum": list(values)}
 
 
 @dataclass(slots=True)
 class OpenApiDocument:
-    """Grows while routes are added."""
+    """Collects operations while routes are added."""
 
     paths: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def page(
         self, path: str, summary: str, statuses: Sequence[int], methods: Sequence[str]
     ) -> None:
-        """Describe a page."""
+        """Add a page."""
         for method in methods:
             self._add(path, method, _operation(path, summary, statuses))
 
     def form(
         self, path: str, summary: str, statuses: Sequence[int], fields: Mapping[str, Any]
     ) -> None:
-        """Describe a form, which carries the proof that it came from a page of ours."""
+        """Add a form with its CSRF field."""
         schema = {
             "type": "object",
             "properties": {PROOF: {"type": "string", "pattern": "^[0-9a-f]{64}$"}, **fields},
@@ -70,12 +67,7 @@ class OpenApiDocument:
         self._add(path, "POST", operation | {"requestBody": body})
 
     def document(self, address: str, cookie: str) -> dict[str, Any]:
-        """Return the whole description.
-
-        Args:
-            address: under which the portal is.
-            cookie: name of the one that carries the session.
-        """
+        """Return the document."""
         scheme = {"type": "apiKey", "in": "cookie", "name": cookie}
         return {
             "openapi": "3.1.0",

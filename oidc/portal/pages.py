@@ -1,4 +1,4 @@
-"""The portal's pages: the look and the headers of the consent page, in English."""
+"""Renders the portal's pages, in English, in the consent page's style."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PortalPages:
         )
 
     def render(self, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
-        """Return a page; its forms lead to this host only."""
+        """Render a page; its forms lead to this host only."""
         html = self._environment.get_template(template).render(
             asset=self._pages.asset_address,
             language=self._english,

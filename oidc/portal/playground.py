@@ -1,7 +1,6 @@
-"""Trying a login against the sandbox client, and reading what an app would receive.
+"""Try a login with the sandbox client and see what an app receives.
 
-Everything is shown decoded and checked; the tokens themselves are never shown, and dead before
-the page is.
+Tokens are decoded and verified, never shown, and revoked before the page is rendered.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def add_playground(routes: PortalRoutes) -> None:
-    """Serve the trial; it needs a session."""
+    """Add the playground's pages; they need a session."""
     routes.page("/trial", _explain, "How to try a login.", 200, 303)
     routes.form("/trial", _begin, "Try a login with the sandbox client.", 303)
     summary = "What an app receives."

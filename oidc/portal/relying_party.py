@@ -1,8 +1,7 @@
 """The portal as a relying party of its own provider: authorization code, PKCE, ID token.
 
-RFC 6749 §4.1, RFC 7636, RFC 9207, OpenID Connect Core §3.1.3.7. The browser goes the ordinary
-way; code and tokens are asked of the token endpoint in this process. Nothing is believed
-because it is our own: issuer, audience, nonce, times, signature and ``at_hash`` are checked.
+RFC 6749 §4.1, RFC 7636, RFC 9207, OpenID Connect Core §3.1.3.7. The token endpoint is
+called in this process, but every check of a remote relying party is made.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _SLACK_S: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What the portal must remember between sending a browser away and seeing it again."""
+    """What the portal remembers between redirect and callback."""
 
     client_id: ClientId
     state: str = field(repr=False)
@@ -50,13 +49,12 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What the provider answered, every check passed. Holds no token.
+    """The verified results of a login. Holds no token.
 
     Attributes:
         header: of the ID token.
         claims: of the ID token.
-        access_claims: of the access token, as a resource server would read it.
-        userinfo: what the userinfo endpoint says.
+        access_claims: of the access token, as a resource server reads them.
         response: the token response without its tokens.
     """
 
@@ -83,7 +81,7 @@ class RelyingParty:
         return Flow(client_id, new_secret(), new_secret(), new_secret(), ends_at, digest)
 
     def address(self, flow: Flow) -> str:
-        """Return the authorization request. RFC 7636 §4.3."""
+        """Return the URL of the authorization request. RFC 7636 §4.3."""
         challenge = hashlib.sha256(flow.verifier.encode()).digest()
         query = {
             "response_type": "code",
@@ -98,12 +96,10 @@ class RelyingParty:
         return f"{self._context.settings.auth_url}/oauth/authorize?{urlencode(query)}"
 
     def finish(self, flow: Flow, answer: Parameters) -> Received:
-        """Return what was received for the answer of the authorization endpoint.
-
-        The grant is ended at once: nothing here needs a token afterwards.
+        """Return the results for an authorization response, and revoke the grant.
 
         Raises:
-            SignInFailed: an error, or an answer to something else.
+            SignInFailed: an error response, or one to another request.
         """
         if not hmac.compare_digest(flow.state.encode(), (answer.state or "").encode()):
             raise SignInFailed("the response belongs to another sign-in: start again")
@@ -147,7 +143,7 @@ class RelyingParty:
         return Received(header, dict(token.claims), dict(living.claims), userinfo, response)
 
     def _verify_id_token(self, flow: Flow, id_token: str, access_token: str) -> jwt.Token:
-        """Return the ID token, judged. OpenID Connect Core §3.1.3.7."""
+        """Return the verified ID token. OpenID Connect Core §3.1.3.7."""
         registry = jwt.JWTClaimsRegistry(
             now=lambda: int(self._context.clock().timestamp()),
             leeway=_SLACK_S,

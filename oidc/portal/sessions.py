@@ -1,8 +1,7 @@
-"""Who visits the portal: the session, the forms it may send, and the flow it is in.
+"""Session, CSRF protection and sign-in flow of the portal, in three cookies.
 
-Three cookies, ``__Host-`` on https, ``SameSite=Lax``, unreadable for scripts: the session's
-secret, a secret that every form of this browser must prove (OWASP ASVS 5.0, 3.5.1), and the
-flow, sealed, while the browser is away to sign in.
+They hold the session secret, the secret of this browser's forms (OWASP ASVS 5.0, 3.5.1)
+and the encrypted flow. ``__Host-`` on https, ``SameSite=Lax``, hidden from scripts.
 """
 
 from __future__ import annotations
@@ -35,14 +34,13 @@ _FLOW_CONTEXT: Final = "thenar portal flow"
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One request to the portal.
+    """One request to the portal, with its session.
 
     Attributes:
-        request: itself.
         form_secret: of this browser.
-        is_new: whether the browser must be given that secret first.
-        session: secret of the session; empty without one.
-        developer: who is signed in; None: nobody.
+        is_new: whether the form secret must be set first.
+        session: its secret, or empty.
+        developer: who is signed in, or None.
     """
 
     request: Request
@@ -53,15 +51,15 @@ class Visit:
 
     @property
     def proof(self) -> str:
-        """What the forms of a page shown now must carry."""
+        """CSRF token for forms of this browser and session."""
         key, bound = self.form_secret.encode(), self.session.encode()
         return hmac.new(key, b"portal form " + bound, hashlib.sha256).hexdigest()
 
     def require_own_form(self, paths: Paths, proof: str) -> None:
-        """Check that a form came from a page of ours, of this browser and this session.
+        """Check the CSRF token and origin of a form.
 
         Raises:
-            FormRefused: it did not.
+            FormRefused: they do not match.
         """
         is_right = hmac.compare_digest(self.proof.encode(), proof.encode())
         if self.is_new or not is_right or not is_same_origin_form(self.request, paths):
@@ -79,7 +77,7 @@ class Visit:
 
 
 class PortalCookies:
-    """Gives, reads and takes back the portal's cookies."""
+    """Sets, reads and deletes the portal's cookies."""
 
     def __init__(self, cipher: KeyCipher, *, is_secure: bool) -> None:
         self._cipher = KeyCipher(cipher.derive(b"thenar portal cookies"))
@@ -87,19 +85,19 @@ class PortalCookies:
 
     @property
     def session_name(self) -> str:
-        """Name of the cookie that carries the session."""
+        """Name of the session cookie."""
         return self._name("session")
 
     def form_secret(self, request: Request) -> str | None:
-        """Return the secret of this browser's forms; None if it has none yet."""
+        """Return this browser's form secret, or None."""
         return self._read(request, "form") or None
 
     def session(self, request: Request) -> str:
-        """Return the session's secret; empty without one."""
+        """Return the session secret, or an empty string."""
         return self._read(request, "session")
 
     def set_form_secret(self, response: Response, secret: str) -> None:
-        """Give a browser its secret, for as long as it runs."""
+        """Set the form secret until the browser closes."""
         self._set(response, "form", secret, None)
 
     def set_session(self, response: Response, secret: str, lifetime_s: int) -> None:
@@ -107,20 +105,20 @@ class PortalCookies:
         self._set(response, "session", secret, lifetime_s)
 
     def delete_session(self, response: Response) -> None:
-        """Take the session's cookie back."""
+        """Delete the session cookie."""
         self._set(response, "session", "", 0)
 
     def set_flow(self, response: Response, flow: Flow, lifetime_s: int) -> None:
-        """Let the browser carry a flow, unreadable to it."""
+        """Store an encrypted flow."""
         sealed = self._cipher.encrypt(json.dumps(asdict(flow)).encode(), _FLOW_CONTEXT)
         text = base64.urlsafe_b64encode(sealed).decode()
         self._set(response, "flow", text, lifetime_s)
 
     def flow(self, request: Request, now: float) -> Flow:
-        """Return the flow that the browser carries.
+        """Return the browser's flow.
 
         Raises:
-            SignInFailed: none, not ours, or too old.
+            SignInFailed: missing, not ours or expired.
         """
         try:
             sealed = base64.urlsafe_b64decode(self._read(request, "flow"))
@@ -134,7 +132,7 @@ class PortalCookies:
         return flow
 
     def delete_flow(self, response: Response) -> None:
-        """Take the flow back."""
+        """Delete the flow cookie."""
         self._set(response, "flow", "", 0)
 
     def _read(self, request: Request, name: str) -> str:
@@ -159,6 +157,6 @@ class PortalCookies:
 def visit_of(
     request: Request, cookies: PortalCookies, session: str, developer: Developer | None
 ) -> Visit:
-    """Return the visit; a browser without a form secret gets a new one."""
+    """Return the request with its session; a new browser gets a form secret."""
     known = cookies.form_secret(request)
     return Visit(request, known or new_secret(), known is None, session, developer)

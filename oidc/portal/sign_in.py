@@ -1,4 +1,4 @@
-"""Coming and going: the front page, invitations, signing in, signing out."""
+"""Front page, invitations, signing in and out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def add_sign_in(routes: PortalRoutes) -> None:
-    """Serve what is there without a session, and its beginning and end."""
+    """Add the pages that need no session."""
     routes.page("", _front, "The developer's clients, or the sign-in button.", 200)
     routes.page("/join", _invitation, "The form to use an invitation.", 200)
     invitation = {"invitation": TEXT}
@@ -46,8 +46,8 @@ def _invitation(portal: Portal, visit: Visit) -> Response:
 
 
 def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
-    """Look at the invitation before the palm is asked for; it is spent after that."""
-    # What is pasted may be the whole link.
+    """Check the invitation before sign-in; it is used up after that."""
+    # People may paste the whole link.
     digest = digest_of(fields.get("invitation").strip().rpartition("#")[2])
     with portal.services.transactions.read() as stores:
         if not stores.developers.is_invited(digest, portal.services.clock()):
@@ -69,7 +69,7 @@ def _callback(portal: Portal, visit: Visit) -> Response:
         subject = PairwiseSubject(received.claims["sub"])
         developer = developers.enter(stores, subject, invitation, now)
         stores.portal_sessions.purge(now)
-        # Another session of this browser ends: a new person never inherits it.
+        # End the browser's previous session: a new person must not inherit it.
         stores.portal_sessions.end(digest_of(portal.cookies.session(visit.request)))
         stores.portal_sessions.begin(digest_of(secret), developer.developer_id, now + lifetime)
     response = portal.redirect()

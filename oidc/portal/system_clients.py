@@ -1,7 +1,7 @@
-"""The portal's own clients: one signs developers in, the other is there to be tried.
+"""The portal's own clients: one signs developers in, the other is the sandbox.
 
-Both are ordinary confidential clients that must use PKCE. Their secrets are derived from the
-key encryption key: every process knows them, and no store does.
+Both are confidential clients that must use PKCE. Their secrets are derived from the key
+encryption key, so that every process knows them and none stores them.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _CALLBACKS: Final = {PORTAL: "callback", SANDBOX: "trial/callback"}
 
 
 def callback_of(settings: OidcSettings, client_id: ClientId) -> str:
-    """Return the redirect URI of one of the two."""
+    """Return the client's redirect URI."""
     return f"{settings.auth_url}/portal/{_CALLBACKS[client_id]}"
 
 
 def secret_of(cipher: KeyCipher, client_id: ClientId) -> str:
-    """Return the secret of one of the two: 256 bits, the same in every process."""
+    """Return the client's secret: 256 bits, the same in every process."""
     key = cipher.derive(b"thenar portal client " + client_id.encode())
     return base64.urlsafe_b64encode(key).rstrip(b"=").decode()
 
@@ -40,7 +40,7 @@ def secret_of(cipher: KeyCipher, client_id: ClientId) -> str:
 def ensure_system_clients(
     stores: Stores, settings: OidcSettings, cipher: KeyCipher, now: datetime
 ) -> None:
-    """Register both, or bring them to the addresses and the key of these settings."""
+    """Register both clients, or update them to the current settings."""
     for client_id in _NAMES:
         known = stores.clients.find(client_id)
         since = now if known is None else known.created_at

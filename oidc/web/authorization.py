@@ -1,7 +1,7 @@
-"""``{auth_url}/oauth/authorize``: from a client's request to the consent page.
+"""Authorization endpoint: from a client's request to the consent page.
 
-By GET or by POST of a form: the same checks, another redirect status (OpenID Connect Core
-§3.1.2.1). Of a POST the body alone is read, never the query.
+GET and POST are checked alike and differ in the redirect status (OpenID Connect Core
+§3.1.2.1). A POST is read from its body only.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
 _NO_STORE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 UNTRUSTED = "error_untrusted"
-"""What is said where no client can be told. Key of the catalogues."""
+"""Catalogue key of the error page for requests of unknown clients."""
 
 
 @dataclass(frozen=True, slots=True)
 class _AuthorizationCall:
-    """An authorization request as it came: query or form, and how a redirect answers it."""
+    """An authorization request as received, and the status of the redirect that answers it."""
 
     text: str
     status: int
@@ -57,7 +57,7 @@ class _AuthorizationCall:
 
     @property
     def may_miss_cookie(self) -> bool:
-        """Whether our cookie may be missing only because another website posted a form."""
+        """Whether another website's form may have kept our cookie back."""
         return self.request.method == "POST"
 
 
@@ -69,7 +69,7 @@ def authorization_router(services: Services) -> APIRouter:
     other = f"{paths.base_path}/oauth/authorize"
 
     def start(call: _AuthorizationCall) -> Response:
-        # Before any cookie: it must be given to the host of the consent page.
+        # Before any cookie is set: it must belong to the consent page's host.
         is_other = paths.is_other_loopback_name(call.request.headers.get("host", ""))
         return _forward(services, call) if is_other else _start(services, call)
 
@@ -77,7 +77,7 @@ def authorization_router(services: Services) -> APIRouter:
         return _forward(services, call)
 
     def start_or_forward(call: _AuthorizationCall) -> Response:
-        # Both addresses have one path: the host decides. It decides nothing else.
+        # Both addresses share one path, so the Host header decides; only here.
         is_other = call.request.headers.get("host", "").lower() == paths.base_host
         return _forward(services, call) if is_other else _start(services, call)
 
@@ -115,9 +115,9 @@ def _serve(
 
 
 def _answer_head(services: Services, request: Request) -> Response:
-    """Answer HEAD, which is safe: no login begins and no pushed request is spent.
+    """Answer HEAD without starting a login or consuming a pushed request. RFC 9110 §9.2.1.
 
-    RFC 9110 §9.2.1. Says whether the request could be trusted, as far as that can be seen.
+    The status tells whether the client and redirect URI are valid.
     """
     try:
         parameters = parse_parameters(request.scope["query_string"].decode("latin-1"))
@@ -130,7 +130,7 @@ def _answer_head(services: Services, request: Request) -> Response:
 
 
 def _forward(services: Services, call: _AuthorizationCall) -> Response:
-    """Send the browser to the auth_endpoint address, by GET, before any cookie is set."""
+    """Redirect to the address under ``auth_url`` before any cookie is set."""
     target = f"{services.settings.auth_url}/oauth/authorize"
     location = f"{target}?{call.text}" if call.text else target
     return RedirectResponse(location, call.status, headers=_NO_STORE)
@@ -160,7 +160,7 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
 
 
 def _log_untrusted(services: Services, text: str, fault: UntrustedRequest) -> None:
-    """Keep it for the developer of the client that was named: nobody else is told why."""
+    """Record the reason for the named client's developer; nobody else sees it."""
     named = dict(parse_qsl(text)).get("client_id")
     services.error_log.record(named, "authorize", "untrusted_request", str(fault))
 
@@ -171,7 +171,7 @@ def _untrusted(services: Services, request: Request) -> Response:
 
 
 def _resolved(services: Services, parameters: Parameters) -> Parameters:
-    """Return the request itself where the browser brought a reference (RFC 9126 §4)."""
+    """Return the pushed parameters if the browser sent a reference. RFC 9126 §4."""
     if not pushed.is_reference(parameters):
         return parameters
     with services.transactions.write() as stores:
@@ -212,9 +212,9 @@ def _open(
 def _retry_by_get(
     services: Services, parameters: Parameters, trusted: authorize.Trusted
 ) -> Response:
-    """Let the browser come once more, by GET: another website's form brings no cookie.
+    """Redirect to GET, so that the browser sends its cookie.
 
-    The request waits here meanwhile, as a pushed one would, and is in no address bar.
+    The parameters are stored like a pushed request and stay out of the address bar.
     """
     with services.transactions.write() as stores:
         reference = pushed.store(stores, trusted.client, parameters, services.clock())

@@ -1,4 +1,4 @@
-"""Reading request bodies under a limit."""
+"""Reads request bodies up to a limit."""
 
 from __future__ import annotations
 
@@ -10,17 +10,13 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 BODY_BYTES: Final = 16_384
-"""Longest body of a form; the longest honest one has about 3,000 bytes."""
+"""Maximum size; a legitimate form has up to about 3,000 bytes."""
 
 FORM: Final = "application/x-www-form-urlencoded"
 
 
 async def read_body(request: Request) -> bytes | None:
-    """Return the body; None if it is too long or never ends.
-
-    Stops reading where the limit is passed. To whoever hung up in the middle, no answer
-    matters.
-    """
+    """Return the body; None if it is too long or the client disconnects."""
     body = bytearray()
     try:
         async for chunk in request.stream():
@@ -33,12 +29,12 @@ async def read_body(request: Request) -> bytes | None:
 
 
 def is_form(request: Request) -> bool:
-    """Tell whether the body is a form, whatever character set it names."""
+    """Tell whether the body is a form, in any character set."""
     media_type = request.headers.get("content-type", "").partition(";")[0]
     return media_type.strip().lower() == FORM
 
 
 async def read_form(request: Request) -> str | None:
-    """Return the text of a form body; None if it is none, too long, or not ASCII."""
+    """Return the text of a form body; None if it is not a form, too long or not ASCII."""
     body = await read_body(request) if is_form(request) else None
     return body.decode("ascii") if body is not None and body.isascii() else None

@@ -1,4 +1,4 @@
-"""The consent page and what it does: all of it needs the cookie of its login."""
+"""Consent page and its forms. All of them require the login's cookie."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 LOGIN_OVER = "error_over"
-"""What is said to a browser that has no half of this login. Key of the catalogues."""
+"""Catalogue key of the error page for browsers without this login's cookie."""
 
 REASONS = {
     NextStep.DECLINED: "the person declined on the phone",
@@ -41,9 +41,9 @@ REASONS = {
     NextStep.CODE_LOCKED: "the wrong confirmation code was entered too often",
     NextStep.CANCELLED: "the person cancelled in the browser",
     NextStep.SUPERSEDED: "a newer sign-in has replaced this one",
-    NextStep.REPORTED: "the person reported on the phone that somebody else started this sign-in",
+    NextStep.REPORTED: "the person reported that somebody else started this sign-in",
 }
-"""``error_description`` of ``access_denied``, for every way in which a login ends."""
+"""``error_description`` of ``access_denied`` for each way a login ends."""
 
 
 def consent_router(services: Services) -> APIRouter:
@@ -91,7 +91,7 @@ def _serve_action(services: Services, router: APIRouter, action: str, act: _Acti
 
 
 def _fields(form: str) -> Parameters:
-    """Read a form; one that cannot be read is none of ours."""
+    """Parse a form; a malformed one is not ours."""
     try:
         return parse_parameters(form)
     except UntrustedRequest as fault:
@@ -100,7 +100,7 @@ def _fields(form: str) -> Parameters:
 
 @dataclass(frozen=True, slots=True)
 class _Submitted:
-    """One of the page's forms, from this page."""
+    """A form submitted by the consent page."""
 
     request: Request
     login_id: LoginId
@@ -145,7 +145,7 @@ def _page(services: Services, request: Request, login_id: LoginId) -> Response:
 
 
 def _code_message(services: Services, view: LoginView) -> tuple[Mapping[str, object], float]:
-    """Return what the page is told of the code it shows now, and for how long that is good."""
+    """Return what the page needs to show the current QR code, and its remaining seconds."""
     shown = services.pages.shown_code(view, services.clock())
     message = {
         "path": shown.code.path,
@@ -192,7 +192,7 @@ def _confirm(services: Services, form: _Submitted) -> Response:
     secret = _secret(services, form)
     confirmed = services.browser_logins.confirm(form.login_id, secret, typed, session)
     if isinstance(confirmed, LoginRefused):
-        # The page says what happened, and goes back from there.
+        # The page shows what happened and returns to the client.
         return _to_page(services, form.login_id)
     return _finish(services, form, confirmed)
 
@@ -213,7 +213,7 @@ _ACTIONS: Final[Mapping[str, _Action]] = {
     "code": _confirm,
     "renew": _renew,
 }
-"""What the forms of the page do."""
+"""The actions of the page's forms."""
 
 
 def _to_page(services: Services, login_id: LoginId) -> Response:
@@ -226,13 +226,13 @@ def _secret(services: Services, form: _Submitted) -> BrowserSecret:
 
 
 def _require_same_origin(services: Services, request: Request) -> None:
-    """Refuse a form that another site submitted."""
+    """Reject a form that another site submitted."""
     if not is_same_origin_form(request, services.paths):
         raise LoginFault
 
 
 def _finish(services: Services, form: _Submitted, collected: Collected) -> Response:
-    """Answer a form by 303: the browser follows with GET and drops the body. RFC 9700 §4.12."""
+    """Answer a form by 303, so that the browser drops the body. RFC 9700 §4.12."""
     issuer = services.settings.issuer
     match collected:
         case StillWaiting():

@@ -1,8 +1,7 @@
-"""The cookie of a login: one per login, so that two tabs of two clients both finish.
+"""Login cookies: one per login, so that logins in two tabs both finish.
 
-On https its name begins with ``__Host-``: no other host, not even a subdomain, can set it
-(RFC 6265bis §4.1.3.2). On plain http, which exists on loopback only, browsers refuse that
-prefix.
+On https the name begins with ``__Host-``, so that no other host can set it (RFC 6265bis
+§4.1.3.2). Browsers refuse that prefix on plain http, which is for loopback only.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "thenar-login-"
 _MAX_LOGINS: Final = 8
-"""Logins of one browser whose cookies are kept; older ones could not be finished anyway."""
+"""Login cookies kept per browser; older logins have expired."""
 
 
 class LoginCookies:
-    """Gives, reads and takes back the cookies of logins."""
+    """Sets, reads and deletes login cookies."""
 
     def __init__(self, *, is_secure: bool, lifetime_s: int) -> None:
         self._is_secure = is_secure
@@ -33,23 +32,23 @@ class LoginCookies:
         self._lifetime_s = lifetime_s
 
     def set(self, response: Response, opened: CreatedLogin, present: Mapping[str, str]) -> None:
-        """Give the browser its half of a new login; take back what piled up before."""
+        """Set the cookie of a new login; delete the oldest beyond the maximum."""
         self._set(response, self._prefix + opened.login_id, opened.browser_secret)
         ours = [name for name in present if is_identifier(self._login_in(name))]
         for name in ours[: max(0, len(ours) + 1 - _MAX_LOGINS)]:
             self._set(response, name, "", lifetime_s=0)
 
     def read(self, cookies: Mapping[str, str], login_id: LoginId) -> BrowserSecret:
-        """Return the browser's half; an empty one, which opens nothing, if it is missing."""
+        """Return the browser's secret; empty, and never valid, if missing."""
         return BrowserSecret(cookies.get(self._prefix + login_id, ""))
 
     def all(self, cookies: Mapping[str, str]) -> dict[LoginId, BrowserSecret]:
-        """Return the browser's halves of every login whose cookie it still has."""
+        """Return the browser's secrets of all its logins."""
         found = {LoginId(self._login_in(name)): value for name, value in cookies.items()}
         return {name: BrowserSecret(value) for name, value in found.items() if name}
 
     def _login_in(self, name: str) -> str:
-        """Return which login a cookie is of; nothing if it is none of ours."""
+        """Return the login id in a cookie name; empty if it is not a login cookie."""
         return name.removeprefix(self._prefix) if name.startswith(self._prefix) else ""
 
     def delete(self, response: Response, login_id: LoginId) -> None:

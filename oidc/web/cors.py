@@ -1,8 +1,7 @@
-"""Which scripts may read an answer: those of public clients, from their redirect URIs' origins.
+"""CORS for public clients: scripts from the origins of their redirect URIs may read answers.
 
-Fetch standard §3.2. A client without a secret may live in a browser and call token, userinfo
-and revocation from there. No cookie is read at these endpoints, and none is allowed along. The
-authorization endpoint is for navigation only and allows nobody.
+Fetch standard §3.2. Covers token, userinfo and revocation, without cookies. The
+authorization endpoint is for navigation only and allows no origin.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from oidc.types import Clock
 
 _MAX_AGE: Final = timedelta(seconds=5)
-"""After how long a new client's origin is known to every process."""
+"""How long until a new client's origin is known to every process."""
 
 _PREFLIGHT_S: Final = "600"
 _REQUEST_HEADERS: Final = "Authorization, Content-Type, DPoP"
@@ -37,7 +36,7 @@ _RESPONSE_HEADERS: Final = "DPoP-Nonce, Retry-After, WWW-Authenticate"
 
 
 class CorsPolicy:
-    """Knows the origins of public clients, which it reads again now and then."""
+    """Knows the origins of public clients; reloads them regularly."""
 
     def __init__(self, transactions: Transactions, clock: Clock) -> None:
         self._transactions = transactions
@@ -47,7 +46,7 @@ class CorsPolicy:
         self._read_at: datetime | None = None
 
     async def allow(self, request: Request, answer: Awaitable[Response]) -> Response:
-        """Return the answer, readable by the script that asked if its origin is known."""
+        """Return the answer, with CORS headers if the origin is allowed."""
         response = await answer
         response.headers["Vary"] = "Origin"
         origin = await self._allowed_origin(request)
@@ -57,7 +56,7 @@ class CorsPolicy:
         return response
 
     async def preflight(self, request: Request, methods: Sequence[str]) -> Response:
-        """Say what a script of a known origin may send."""
+        """Answer a preflight request."""
         response = Response(status_code=204, headers={"Vary": "Origin"})
         origin = await self._allowed_origin(request)
         if origin is not None:
@@ -81,8 +80,8 @@ class CorsPolicy:
         now = self._clock()
         with self._lock:
             if self._read_at is None or now - self._read_at >= _MAX_AGE:
-                # While the database is away, what was known holds: the answer is made already,
-                # and tokens in it that nobody may read would be lost.
+                # Without a database the known origins stay: the answer may hold new tokens,
+                # which would be lost if the script could not read it.
                 with suppress(DatabaseUnavailable):
                     self._origins, self._read_at = self._read(), now
             return self._origins
@@ -100,7 +99,7 @@ class CorsPolicy:
 
 
 def origin_of(redirect_uri: str) -> str | None:
-    """Return the origin as browsers write it; None for addresses of apps. RFC 6454 §6.2."""
+    """Return the origin as browsers write it; None for app schemes. RFC 6454 §6.2."""
     parts = urlsplit(redirect_uri)
     if parts.scheme not in ("http", "https") or parts.hostname is None:
         return None

@@ -1,4 +1,4 @@
-"""Telling our own forms from those of other websites."""
+"""CSRF check: tells our own forms from other websites'."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def is_same_origin_form(request: Request, paths: Paths) -> bool:
-    """Tell whether no other website submitted this form, as far as the browser says.
+    """Tell whether the form was submitted by our own page, as far as the browser says.
 
-    The cookies' ``SameSite`` is the first lock; this is the second (OWASP ASVS 5.0, 3.5.1).
+    Second to the cookies' ``SameSite`` (OWASP ASVS 5.0, 3.5.1).
     """
     origin = request.headers.get("origin")
     site = request.headers.get("sec-fetch-site", "same-origin")

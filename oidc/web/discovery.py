@@ -1,7 +1,7 @@
-"""What the provider says about itself: OpenID Connect Discovery 1.0 §3 and RFC 8414.
+"""Provider metadata: OpenID Connect Discovery 1.0 §3 and RFC 8414.
 
-Tells the truth and nothing else: a test compares each line with what the endpoints do.
-Addresses come from settings, never from a request.
+A test compares each value with the endpoints. Addresses come from settings, never from a
+request.
 """
 
 from __future__ import annotations
@@ -84,5 +84,5 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
 
 
 def oauth_metadata_path(issuer: str) -> str:
-    """Return where RFC 8414 §3.1 looks: the well-known part comes before the issuer's path."""
+    """Return the RFC 8414 §3.1 path: the well-known part precedes the issuer's path."""
     return f"/.well-known/oauth-authorization-server{urlsplit(issuer).path}"

@@ -38,7 +38,7 @@ class FastPath:
         if route is None:
             await self._app(scope, receive, send)
             return
-        scope["route"] = route  # as the router does: request metrics read it
+        scope["route"] = route  # as the router does, for request metrics
         try:
             response = await route.endpoint(Request(scope, receive))
         except DatabaseUnavailable:  # the exception handlers are further inside

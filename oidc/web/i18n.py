@@ -1,8 +1,7 @@
-"""The languages of the pages: one file of messages each, and which of them a person gets.
+"""Languages of the pages, and which one a person gets.
 
-A catalogue is a flat JSON object from a key to a sentence with named ``{placeholders}``: it
-needs no compiler, a browser reads the same file, and translators see whole sentences. Values
-that go into a right-to-left sentence are isolated, so that a name keeps its own direction
+A catalogue is a flat JSON object from a key to a sentence with named ``{placeholders}``.
+Values in a right-to-left sentence are isolated, so that names keep their own direction
 (Unicode Standard Annex 9 §2.4).
 """
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 FOLDER: Final = Path(__file__).with_name("locales")
 
 TAGS: Final = ("en", "es", "fr", "de", "pt", "ar", "zh", "ja")
-"""BCP 47 tags of the catalogues. The first is what a person gets who asks for none of them."""
+"""BCP 47 tags of the catalogues; the first is the default."""
 
 _RIGHT_TO_LEFT: Final = frozenset({"ar"})
 _ASKED_LENGTH: Final = 200
@@ -35,7 +34,6 @@ class Language:
 
     Attributes:
         tag: for the attribute ``lang``.
-        messages: every sentence, by its key.
     """
 
     tag: str
@@ -47,28 +45,27 @@ class Language:
         return "rtl" if self.tag in _RIGHT_TO_LEFT else "ltr"
 
     def translate(self, key: str, **values: object) -> str:
-        """Return a sentence with its values. A key that is missing is a fault of ours."""
+        """Return a sentence with its values. Raises ``KeyError`` for a missing key."""
         if self.tag in _RIGHT_TO_LEFT:
             values = {name: f"\u2068{value}\u2069" for name, value in values.items()}
         return self.messages[key].format(**values)
 
 
 class Languages:
-    """Every catalogue, read once."""
+    """All catalogues, read once."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._by_tag = {tag: Language(tag, _read(folder / f"{tag}.json")) for tag in TAGS}
 
     def __iter__(self) -> Iterator[Language]:
-        """Iterate over all of them."""
+        """Iterate over the languages."""
         return iter(self._by_tag.values())
 
     def choose(self, ui_locales: str | None, accept_language: str | None) -> Language:
-        """Return the language a person gets.
+        """Return the language for a person.
 
-        What the client asks for comes first, in its order (OpenID Connect Core §3.1.2.1), then
-        what the browser asks for, by its weights (RFC 9110 §12.5.4). Matched by lookup
-        (RFC 4647 §3.4): ``de-AT`` finds ``de``.
+        First the client's ``ui_locales`` (OpenID Connect Core §3.1.2.1), then the browser's by
+        weight (RFC 9110 §12.5.4). Lookup matching (RFC 4647 §3.4): ``de-AT`` finds ``de``.
         """
         asked = [*(ui_locales or "")[:_ASKED_LENGTH].split(), *_accepted(accept_language)]
         for tag in asked:
@@ -79,7 +76,7 @@ class Languages:
 
 
 def _accepted(header: str | None) -> list[str]:
-    """Return the tags of an Accept-Language header, best first, without what is malformed."""
+    """Return the tags of an Accept-Language header, best first; malformed ones are skipped."""
     weighed = []
     for part in (header or "")[:_ASKED_LENGTH].split(","):
         found = _RANGE.fullmatch(part.strip())

@@ -1,4 +1,4 @@
-"""Who brings a request: what a browser says of itself, and what it is remembered by."""
+"""What a request says about its browser, and the cookie that recognises a browser."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _LENGTH: Final = len(new_secret())
 
 
 class KnownBrowserCookie:
-    """The cookie by which a browser is known again, and nobody in it.
+    """A cookie that recognises a browser without naming a person.
 
-    It holds random bits of its own. Only together with an account they tell whether a login was
-    finished here before: then a new one there asks no confirmation code on risk.
+    It holds random bits. Together with an account they tell that this browser finished a login
+    before, so that a new one needs no confirmation code.
     """
 
     def __init__(self, *, is_secure: bool, lifetime_s: int) -> None:
@@ -33,12 +33,12 @@ class KnownBrowserCookie:
         self._lifetime_s = lifetime_s
 
     def read(self, request: Request) -> str | None:
-        """Return what the cookie holds; None if it is missing or none of ours."""
+        """Return the cookie's value; None if missing or malformed."""
         held = request.cookies.get(self._name, "")
         return held if len(held) == _LENGTH else None
 
     def set(self, response: Response, secret: str) -> None:
-        """Give a browser its mark, or the one it has for longer."""
+        """Set or extend the cookie."""
         response.set_cookie(
             self._name,
             secret,
@@ -51,7 +51,7 @@ class KnownBrowserCookie:
 
 
 def origin_of(request: Request) -> BrowserDescription:
-    """Return what a browser says of itself; where it is, by the address the server saw."""
+    """Return browser, system and network, from the User-Agent and the peer's address."""
     user_agent = request.headers.get("user-agent", "")
     address = None if request.client is None else request.client.host
     return BrowserDescription(
@@ -60,5 +60,5 @@ def origin_of(request: Request) -> BrowserDescription:
 
 
 def visitor_of(request: Request, cookies: LoginCookies, mark: str) -> Visitor:
-    """Return who brings this request."""
+    """Return what is known about the request's browser."""
     return Visitor(origin_of(request), digest_of(mark), cookies.all(request.cookies))

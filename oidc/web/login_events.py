@@ -1,8 +1,8 @@
-"""Telling waiting pages what happened, and which code to show: server-sent events.
+"""Server-sent events for waiting login pages: their progress and the current QR code.
 
-One query looks at all waiting logins of this process at once; a page learns what any process
-did within the interval, or as soon as the database tells which login moved. Streams are counted
-before a response starts; one login has one stream, and a new one ends the old.
+One query per interval covers all waiting logins of this process, or only the changed ones
+where the database sends notifications. Each login has one stream; a new stream ends the
+old. Streams are counted before a response starts.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 
 NOTIFIED_INTERVAL_S: Final = 15.0
-"""Between two looks at all while every move is told: nothing should be left to find."""
+"""Interval of full queries while change notifications are active."""
 
 _log = logging.getLogger(__name__)
 
 
 class Subscription:
-    """One stream's view of one login."""
+    """One stream's subscription to one login."""
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
@@ -46,7 +46,7 @@ class Subscription:
         self._changed = asyncio.Event()
 
     def notify(self, progress: Progress) -> None:
-        """Wake the stream if something changed."""
+        """Wake the stream if the progress changed."""
         if progress != self.progress:
             self.progress = progress
             self._changed.set()
@@ -57,7 +57,7 @@ class Subscription:
         self._changed.set()
 
     async def change(self, timeout_s: float) -> bool:
-        """Wait for a change; False if none came in time."""
+        """Wait for a change; False on timeout."""
         try:
             await asyncio.wait_for(self._changed.wait(), timeout_s)
         except TimeoutError:
@@ -67,15 +67,13 @@ class Subscription:
 
 
 class LoginWatch:
-    """Looks at every waited-for login with one query per interval. Lives in one event loop.
-
-    Where the database tells what moved, only that is looked at, and everything now and then.
+    """Queries the progress of all subscribed logins. Used in one event loop.
 
     Args:
-        fetch: returns where logins stand, by one query.
+        fetch: returns the progress of logins, by one query.
         clock: tells the time.
-        interval_s: between two looks at all while nobody tells.
-        capacity: logins that may be watched at once.
+        interval_s: between queries without change notifications.
+        capacity: maximum number of subscriptions.
     """
 
     def __init__(
@@ -99,13 +97,13 @@ class LoginWatch:
         self._is_over = False
 
     def end(self) -> None:
-        """End every stream and subscribe no other: the process stops, pages go on elsewhere."""
+        """End all streams and accept no more: the process stops, pages reconnect elsewhere."""
         self._is_over = True
         for subscription in self._subscriptions.values():
             subscription.close()
 
     def subscribe(self, progress: Progress) -> Subscription | None:
-        """Return a subscription, ending an older one of the login; None if all are taken."""
+        """Return a subscription, ending the login's older one; None at full capacity."""
         older = self._subscriptions.get(progress.login_id)
         is_full = older is None and len(self._subscriptions) >= self._capacity
         if is_full or self._is_over:
@@ -119,23 +117,23 @@ class LoginWatch:
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._watch())
         elif self._is_notified:
-            self.notify(name)  # it may have moved before it was listened for
+            self.notify(name)  # it may have changed before the subscription
         return subscription
 
     def notify(self, name: str) -> None:
-        """Look at a login that moved, if it is waited for. In the event loop."""
+        """Query a changed login, if it is subscribed. In the event loop."""
         if name in self._names:
             self._notified.add(self._names[name])
             self._woken.set()
 
     def set_active(self, *, active: bool) -> None:
-        """Say whether every move is told from now on; fetch at everything once. In the loop."""
+        """Set whether notifications cover all changes; query everything once. In the loop."""
         self._is_notified = active
         self._notified.update(self._subscriptions)
         self._woken.set()
 
     def unsubscribe(self, subscription: Subscription) -> None:
-        """Give the place back."""
+        """Remove the subscription."""
         login_id = subscription.progress.login_id
         if self._subscriptions.get(login_id) is subscription:
             del self._subscriptions[login_id]
@@ -150,12 +148,12 @@ class LoginWatch:
                         self._subscriptions[progress.login_id].notify(progress)
                 due = await self._due()
         finally:
-            # Whatever went wrong: the pages come back, or poll.
+            # On any error the pages reconnect or poll.
             for subscription in self._subscriptions.values():
                 subscription.close()
 
     async def _due(self) -> list[LoginId]:
-        """Wait; return those that were told of in between, or all when the pause is over."""
+        """Wait; return the changed logins, or all of them on timeout."""
         try:
             await asyncio.wait_for(self._woken.wait(), self._pause_s())
         except TimeoutError:
@@ -165,7 +163,7 @@ class LoginWatch:
         return [login_id for login_id in told if login_id in self._subscriptions]
 
     def _pause_s(self) -> float:
-        """Return until when nothing happens that is not told: until the next deadline."""
+        """Return the time until all logins are queried again."""
         if not self._is_notified:
             return self._interval_s
         ends = (each.progress.expires_at for each in self._subscriptions.values())
@@ -174,16 +172,16 @@ class LoginWatch:
         return min(NOTIFIED_INTERVAL_S, max(self._interval_s, left_s))
 
     async def _fetch_progress(self, waiting: Sequence[LoginId]) -> list[Progress]:
-        """Look once; while the database is away nothing is known to have happened."""
+        """Query once; without a database, report no changes."""
         try:
             return await run_in_threadpool(self._fetch, waiting)
         except DatabaseUnavailable:
-            _log.warning("the waiting logins could not be looked at; it is tried again")
+            _log.warning("could not query the waiting logins; will retry")
             return []
 
 
 class EventStream(StreamingResponse):
-    """Server-sent events about one login; the place is given back however it ends."""
+    """Server-sent events of one login. Always unsubscribes at the end."""
 
     def __init__(
         self,
@@ -205,7 +203,7 @@ class EventStream(StreamingResponse):
         super().__init__(self._events(), media_type="text/event-stream", headers=headers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stream, then give the place back."""
+        """Stream, then unsubscribe."""
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -218,7 +216,7 @@ class EventStream(StreamingResponse):
         yield "retry: 2000\n\n"
         told = subscription.progress
         yield self._event(told)
-        # What was told last counts: while it was sent, the login may have moved on.
+        # Compare with what was sent last: the login may have changed meanwhile.
         while not is_over(told):
             pause_s = self._heartbeat_s
             if told.state is LoginState.PENDING:
@@ -239,7 +237,7 @@ class EventStream(StreamingResponse):
 
 
 def progress_message(progress: Progress, clock: Clock) -> Mapping[str, object]:
-    """Return what the page is told, by stream or by polling."""
+    """Return the progress as sent to the page, by stream or by polling."""
     return {
         "state": progress.state,
         "hint": progress.hint,

@@ -1,8 +1,7 @@
-"""``{auth_url}/oauth/logout``: signing out, by GET or POST, and the page that asks first.
+"""Logout endpoint, by GET or POST, and its confirmation page.
 
-OpenID Connect RP-Initiated Logout 1.0 §2. A form that another website posts comes without our
-cookie; if it proves nothing by itself, the browser is sent once more, by GET, so that the
-cookie comes along.
+OpenID Connect RP-Initiated Logout 1.0 §2. Another website's form arrives without our
+cookie; unless it carries proof of its own, the browser is redirected to GET.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
 
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _HARMLESS: Final = ("client_id", "post_logout_redirect_uri", "state", "ui_locales")
-"""What may stand in an address bar: not the ID token."""
+"""Parameters that may appear in an address bar; the ID token may not."""
 
 MALFORMED: Final = "error_logout"
-"""What is said to the person where nothing was ended. Key of the catalogues."""
+"""Catalogue key of the error page for invalid requests."""
 
 
 def logout_router(services: Services) -> APIRouter:
@@ -41,7 +40,7 @@ def logout_router(services: Services) -> APIRouter:
 
     @router.head("/logout")
     def head() -> Response:
-        """Answer HEAD, which is safe: nobody is signed out. RFC 9110 §9.2.1."""
+        """Answer HEAD without signing out. RFC 9110 §9.2.1."""
         return Response(headers=_HEADERS)
 
     @router.get("/logout")
@@ -108,7 +107,7 @@ def _retry_by_get(services: Services, parameters: Parameters) -> Response:
 def _signed_out(
     services: Services, request: Request, signed_out: SignedOut, language: Language
 ) -> Response:
-    """Send the browser on, or say that it is done; then tell the clients."""
+    """Redirect the browser or show that it is done; then notify the clients."""
     address = signed_out.request.return_address if signed_out.returns else None
     response: Response
     if address is None:
@@ -117,7 +116,7 @@ def _signed_out(
         status = 302 if request.method == "GET" else 303
         response = RedirectResponse(address, status, headers=_HEADERS)
     if services.session_cookie.read(request.cookies) is not None:
-        # Without it, another website may have posted: the cookie may be another session's.
+        # Without the cookie the form may be another website's: leave the session alone.
         services.session_cookie.delete(response)
     response.background = BackgroundTask(services.logout_delivery.deliver)
     return response
@@ -131,7 +130,7 @@ def _malformed(services: Services, request: Request, *, status: int) -> Response
 def _refused(
     services: Services, request: Request, fault: UntrustedRequest | LogoutRefused
 ) -> Response:
-    """Show a page: an address that is not known to be the client's is told nothing."""
+    """Show an error page: an unverified redirect URI gets no answer."""
     reason = str(fault) if isinstance(fault, LogoutRefused) else None
     language = services.pages.language(request)
     return services.pages.error(MALFORMED, status=400, language=language, reason=reason)

@@ -1,4 +1,4 @@
-"""Discovery and JWKS. Readable from any origin: nothing in them is secret."""
+"""Discovery and JWKS. Public, hence readable from any origin."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The pages a person may see, with headers that leave a browser no choice.
+"""Renders the pages for people, with a strict content security policy.
 
-No script, style, picture or request of a third party; no framing; no referrer to strangers. The
-form may lead to this host and by the scheme of this login's redirect URI: browsers apply
-``form-action`` to every redirect that answers a form, too (Content Security Policy Level 3
-§6.4.2), also to those of the client.
+Nothing from third parties, no framing, no referrer to other sites. Forms may lead to this
+host and to the scheme of the login's redirect URI, because browsers apply ``form-action``
+to redirects, too (Content Security Policy Level 3 §6.4.2).
 """
 
 from __future__ import annotations
@@ -44,18 +43,18 @@ _MEDIA_TYPES: Final = {
 }
 
 CODE_HINTS: Final = frozenset({NextStep.WAIT_CODE, NextStep.CODE_RETRY})
-"""While the browser must type the confirmation code."""
+"""States in which the browser must enter the confirmation code."""
 
 SAME_DEVICE_SUFFIX: Final = "&here"
-"""Follows the ticket in the link for a person who uses this very device."""
+"""Follows the ticket in the link for people who continue on the same device."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownCode:
-    """What the page shows to phones at one moment.
+    """The QR code on the page at one moment.
 
     Attributes:
-        link: what the code says.
+        link: the content.
         code: the drawing.
         lasts_s: until the next one.
     """
@@ -81,11 +80,11 @@ class Pages:
         self._static = {name: (_HERE / "static" / name).read_bytes() for name in _MEDIA_TYPES}
 
     def language(self, request: Request, ui_locales: str | None = None) -> Language:
-        """Return the language for whoever sent this request."""
+        """Return the language for the sender of this request."""
         return self._languages.choose(ui_locales, request.headers.get("accept-language"))
 
     def shown_code(self, view: LoginView, now: datetime) -> ShownCode:
-        """Return the code that is on the page now, and for how long."""
+        """Return the current QR code."""
         age_s = max(0.0, (now - view.opened_at).total_seconds())
         link = f"{self._settings.phone_url}#{view.tickets.at(age_s)}"
         step_s = view.tickets.step_s
@@ -94,14 +93,7 @@ class Pages:
     def consent(
         self, view: LoginView, now: datetime, language: Language, *, handheld: bool = False
     ) -> HTMLResponse:
-        """Show who asks, the QR code, and what happens.
-
-        Args:
-            view: what there is to show.
-            now: aware, UTC.
-            language: of the person.
-            handheld: whether the browser looks like one of a phone.
-        """
+        """Render the consent page: client, QR code and progress."""
         progress, request = view.progress, view.request
         is_pending = progress.state is LoginState.PENDING
         shown = self.shown_code(view, now) if is_pending else None
@@ -129,7 +121,7 @@ class Pages:
     def form_post(
         self, answer: AuthorizationResponse, language: Language | None = None
     ) -> HTMLResponse:
-        """Post the answer to the client. OAuth 2.0 Form Post Response Mode §2.
+        """Render a page that posts the answer to the client. Form Post Response Mode §2.
 
         The script submits the form; without scripts the person presses its button.
         """
@@ -145,7 +137,7 @@ class Pages:
     def confirm_logout(
         self, asked: ConfirmationNeeded, language: Language | None = None
     ) -> HTMLResponse:
-        """Ask whether the person wants to sign out. RP-Initiated Logout 1.0 §2."""
+        """Render the sign-out confirmation. RP-Initiated Logout 1.0 §2."""
         request, client = asked.request, asked.request.client
         sent = {
             "client_id": None if client is None else client.client_id,
@@ -163,7 +155,7 @@ class Pages:
         )
 
     def signed_out(self, done: SignedOut, language: Language | None = None) -> HTMLResponse:
-        """Say that it is done, with a way back to the client if there is one."""
+        """Render the sign-out page, with a link back to the client if possible."""
         client = done.request.client
         return self._page(
             "logout_done.html",
@@ -180,13 +172,13 @@ class Pages:
         language: Language | None = None,
         reason: str | None = None,
     ) -> HTMLResponse:
-        """Show what went wrong, and whom to ask.
+        """Render an error page.
 
         Args:
             key: of the sentence in the catalogues.
-            status: of the answer.
-            language: of the person; None: the first catalogue.
-            reason: for the developer of the client, in English.
+            status: HTTP status.
+            language: None: the default.
+            reason: for the client's developer, in English.
         """
         return self._page(
             "error.html",
@@ -198,7 +190,7 @@ class Pages:
         )
 
     def asset(self, name: str) -> Response:
-        """Return a script or style; its address changes with its content."""
+        """Return a script or stylesheet, cacheable for ever."""
         if name not in self._static:
             return Response(status_code=404)
         headers = {
@@ -225,7 +217,7 @@ class Pages:
         return HTMLResponse(html, status, headers=headers)
 
     def asset_address(self, name: str) -> str:
-        """Return the address of a script or style."""
+        """Return the URL of a script or stylesheet; it changes with the content."""
         version = hashlib.sha256(self._static[name]).hexdigest()[:12]
         return f"{self._settings.auth_url}/oauth/static/{name}?v={version}"
 
@@ -236,7 +228,7 @@ class Pages:
 
 
 def is_over(progress: Progress) -> bool:
-    """Tell whether the browser has something to collect."""
+    """Tell whether the browser has a result to collect."""
     return progress.state not in OPEN_STATES or progress.hint is NextStep.GO
 
 
@@ -246,10 +238,10 @@ def seconds_left(expires_at: datetime, now: datetime) -> int:
 
 
 def page_headers(form_action: str) -> dict[str, str]:
-    """Return what a page is sent with.
+    """Return the security headers of a page.
 
     Args:
-        form_action: where its forms may lead beside this host; empty: nowhere.
+        form_action: where its forms may lead beside this host; may be empty.
     """
     policy = (
         "default-src 'none'",
@@ -265,7 +257,7 @@ def page_headers(form_action: str) -> dict[str, str]:
         "Content-Security-Policy": "; ".join(policy),
         "X-Frame-Options": "DENY",
         "X-Content-Type-Options": "nosniff",
-        # Not no-referrer: browsers would then send ``Origin: null`` with our own forms.
+        # With no-referrer browsers would send ``Origin: null`` with our own forms.
         "Referrer-Policy": "same-origin",
         "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
         "Cache-Control": "no-store",

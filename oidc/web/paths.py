@@ -1,4 +1,4 @@
-"""Which paths this provider answers, derived from its three addresses."""
+"""URL paths of the provider, derived from its three addresses."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ class Paths:
     """Path prefixes and hosts.
 
     Attributes:
-        issuer_path: path of the issuer, or an empty string.
-        auth_path: path of ``auth_url``.
-        base_path: path of ``base_url``.
-        auth_origin: what browsers send as ``Origin`` with the forms of the consent page.
+        issuer_path: path of the issuer, or empty.
+        auth_origin: ``Origin`` of the consent page's forms.
         auth_host: host and port of ``auth_url``.
         base_host: host and port of ``base_url``.
     """
@@ -34,15 +32,14 @@ class Paths:
 
     @property
     def forwards(self) -> bool:
-        """Whether ``{base_url}/oauth/authorize`` is another address than the real one."""
+        """Whether ``base_url`` has an authorization endpoint of its own, which redirects."""
         return (self.base_host, self.base_path) != (self.auth_host, self.auth_path)
 
     def is_other_loopback_name(self, host: str) -> bool:
-        """Tell whether a browser on this machine used another name of it.
+        """Tell whether a local browser used another loopback name than ``auth_url``.
 
-        ``localhost`` and ``127.0.0.1`` are one machine and two hosts: a cookie given to one is
-        lost at the other. On the open network the Host header decides nothing: a proxy may
-        have rewritten it.
+        ``localhost`` and ``127.0.0.1`` do not share cookies. Other hosts are ignored, because a
+        proxy may have rewritten the Host header.
         """
         ours = urlsplit(self.auth_origin)
         try:
@@ -55,7 +52,7 @@ class Paths:
 
 
 def paths_of(settings: OidcSettings) -> Paths:
-    """Return the places of these settings."""
+    """Return the paths for these settings."""
     issuer, auth, base = map(urlsplit, (settings.issuer, settings.auth_url, settings.base_url))
     return Paths(
         issuer_path=issuer.path,

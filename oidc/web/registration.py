@@ -1,6 +1,6 @@
-"""The registration endpoint and the addresses where clients manage themselves.
+"""Registration endpoint and client management.
 
-RFC 7591 §3, RFC 7592 §2. JSON in, JSON out; the token is in the header and nowhere else.
+RFC 7591 §3, RFC 7592 §2. The token is accepted in the header only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _RETRY_AFTER_S: Final = "3600"
 
 
 def registration_router(services: Services) -> APIRouter:
-    """Return the routes of registration and of its management."""
+    """Return the routes of registration and management."""
     router = APIRouter(prefix=services.paths.base_path)
     registrar = services.registrar
 
@@ -96,12 +96,12 @@ def _bearer(request: Request) -> str:
     values = request.headers.getlist("authorization")
     scheme, _, token = (values[0] if len(values) == 1 else "").strip().partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise TokenInvalid("a bearer token is needed")
+        raise TokenInvalid("a bearer token is required")
     return token.strip()
 
 
 async def _json_body(request: Request) -> bytes | None:
-    """Return the body if it says that it is JSON, and is not too long."""
+    """Return the body if its type is JSON and it is not too long."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     return await read_body(request) if media_type == "application/json" else None
 
@@ -110,14 +110,14 @@ def _parse(body: bytes | None) -> dict[str, Any]:
     """Return the JSON object of a body.
 
     Raises:
-        MetadataRefused: it is none, or a name comes twice.
+        MetadataRefused: it is not one, or a name appears twice.
     """
     if body is None:
         raise MetadataRefused("send application/json, 16 kB at most")
     try:
         document = json.loads(body, object_pairs_hook=_reject_duplicates)
     except (ValueError, RecursionError) as fault:
-        raise MetadataRefused("the body is not JSON, or a name comes twice") from fault
+        raise MetadataRefused("the body is not JSON or contains a name twice") from fault
     if not isinstance(document, dict):
         raise MetadataRefused("the body must be a JSON object")
     return document
@@ -126,5 +126,5 @@ def _parse(body: bytes | None) -> dict[str, Any]:
 def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     document = dict(pairs)
     if len(document) != len(pairs):
-        raise ValueError("a name comes twice")
+        raise ValueError("a name appears twice")
     return document

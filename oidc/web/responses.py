@@ -1,4 +1,4 @@
-"""Sends an answer to the client: by a redirect, or by a page that posts a form."""
+"""Sends an authorization response to the client."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def send(
     status: int,
     language: Language | None = None,
 ) -> Response:
-    """Return the response that takes the answer there.
+    """Return a redirect, or a page that posts a form.
 
     Args:
-        services: renders the page.
-        answer: what to send.
+        services: render the page.
+        answer: to send.
         status: of a redirect: 302 after GET, 303 after POST (RFC 9700 §4.12).
-        language: of the page, if there is one.
+        language: of the page.
     """
     if answer.response_mode is ResponseMode.FORM_POST:
         return services.pages.form_post(answer, language)

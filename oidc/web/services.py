@@ -1,4 +1,4 @@
-"""What the routes share: every part of the provider, already built."""
+"""What the routes share: the parts of the provider."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The cookie of a browser's session: one per browser, while a palm is remembered.
+"""Session cookie: one per browser, while a palm need not be shown again.
 
-As with the cookies of logins, its name begins with ``__Host-`` on https (RFC 6265bis §4.1.3.2).
-``SameSite=Lax``: it comes with a visit to us, not with a form that another website posts.
+Named ``__Host-`` on https, like the login cookies. ``SameSite=Lax``: it is sent when a
+person comes to us, not with another website's form.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NAME: Final = "thenar-session"
 
 
 class SessionCookie:
-    """Gives, reads and takes back the cookie of a session."""
+    """Sets, reads and deletes the session cookie."""
 
     def __init__(self, *, is_secure: bool, lifetime_s: int) -> None:
         self._is_secure = is_secure
@@ -27,12 +27,12 @@ class SessionCookie:
         self._lifetime_s = lifetime_s
 
     def set(self, response: Response, secret: SessionSecret | None) -> None:
-        """Give the browser a new secret, if there is one."""
+        """Set a new secret, if there is one."""
         if secret is not None:
             self._set(response, secret, self._lifetime_s)
 
     def read(self, cookies: Mapping[str, str]) -> SessionSecret | None:
-        """Return what the browser shows; None if it shows nothing."""
+        """Return the secret, or None."""
         value = cookies.get(self._name)
         return SessionSecret(value) if value else None
 

@@ -1,4 +1,7 @@
-"""The endpoints for tokens, each at both forms of its address (specification §4)."""
+"""Token, userinfo, revocation, introspection and PAR endpoints, each at two paths.
+
+Specification §4.
+"""
 
 from __future__ import annotations
 
@@ -46,13 +49,13 @@ _USERINFO_METHODS = ["GET", "HEAD", "POST"]
 
 
 def token_router(services: Services) -> APIRouter:
-    """Return the routes of token, revocation, introspection, pushed requests, userinfo."""
+    """Return the routes of these endpoints."""
     router = APIRouter(prefix=services.paths.base_path)
     calls = services.client_endpoints
     _serve(services, router, "token", _in_loop_or_thread(services.token_endpoint))
     _serve(services, router, "revoke", _in_thread(calls.revoke))
     _serve(services, router, "par", _in_thread(calls.push))
-    # Whoever introspects proves itself: no script in a browser can.
+    # No CORS: introspection requires a client secret, which no script can hold.
     _serve(services, router, "introspect", _in_thread(calls.introspect), allows_cors=False)
 
     async def userinfo(request: Request) -> Response:
@@ -66,7 +69,7 @@ def token_router(services: Services) -> APIRouter:
 def fast_path_routes(
     router: APIRouter,
 ) -> dict[tuple[str, str], APIRoute]:
-    """Return the busiest of these routes by method and path, for ``FastPath``."""
+    """Return the busiest routes by method and path, for ``FastPath``."""
     busy = {"POST": ("/token", "/userinfo"), "GET": ("/userinfo",)}
     return {
         (method, route.path): route
@@ -100,7 +103,7 @@ def _serve(
     *,
     allows_cors: bool = True,
 ) -> None:
-    """Serve an endpoint that takes a form."""
+    """Serve an endpoint that accepts a form."""
 
     async def answer(request: Request) -> Response:
         return await _answer(services, request, endpoint, respond)
@@ -128,7 +131,7 @@ def _add(
     handler: Callable[[Request], Awaitable[Response]],
     methods: list[str],
 ) -> None:
-    """Serve both forms of an address (specification §4)."""
+    """Serve both paths of an endpoint (specification §4)."""
     for path in (f"/{endpoint}", f"/oauth/{endpoint}"):
         router.add_api_route(path, handler, methods=methods)
 
@@ -151,7 +154,7 @@ async def _userinfo(services: Services, request: Request) -> Response:
 async def _open_token(
     services: Services, shown: PresentedAccessToken, method: str, proofs: list[str]
 ) -> ActiveToken:
-    """Open a token: in the event loop, unless what is shown with it is kept, too."""
+    """Verify a token in the event loop, or in a thread if it needs writes."""
 
     async def opened() -> ActiveToken:
         return services.userinfo.authorize(shown, method, proofs)
@@ -163,7 +166,7 @@ async def _open_token(
 
 
 def _nonce_header(services: Services, request: Request) -> dict[str, str]:
-    """Return the nonce for the next proof, to whoever sends proofs. RFC 9449 §8.2."""
+    """Return the next DPoP nonce, if the request has a proof. RFC 9449 §8.2."""
     nonce = services.proofs.next_nonce() if "dpop" in request.headers else None
     return {} if nonce is None else {"DPoP-Nonce": nonce}
 
@@ -198,7 +201,7 @@ async def _answer(
 def _log_error(
     services: Services, endpoint: str, raw: RawRequest, answer: EndpointResponse
 ) -> None:
-    """Keep an error for the developer of the client that it names."""
+    """Record an error for the developer of the named client."""
     error = str(answer.body["error"])
     description = str(answer.body.get("error_description", ""))
     services.error_log.record(claimed_client(raw), endpoint, error, description)
@@ -210,7 +213,7 @@ async def _shown_token(request: Request) -> PresentedAccessToken:
 
 
 async def _form_tokens(request: Request) -> list[str]:
-    """Return every access token of a form body; other bodies carry none. RFC 6750 §2.2."""
+    """Return all access tokens of a form body. RFC 6750 §2.2."""
     if not is_form(request):
         return []
     body = await read_body(request)
@@ -225,6 +228,6 @@ async def _form_tokens(request: Request) -> list[str]:
 
 
 def _single_header(request: Request, name: str) -> str | None:
-    """Return the header; two of them joined, which no reader will accept."""
+    """Return the header; repeated ones joined, which no parser accepts."""
     values = request.headers.getlist(name)
     return ", ".join(values) if values else None

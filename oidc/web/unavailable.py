@@ -1,4 +1,4 @@
-"""What is said while the database is unavailable: try again, in a moment."""
+"""Responses while the database is unavailable."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from oidc.web.services import Services
 
 RETRY_AFTER_S: Final = 5
-"""What clients are told to wait. RFC 9110 §10.2.3."""
+"""Seconds until clients should retry. RFC 9110 §10.2.3."""
 
 DESCRIPTION: Final = "the service is temporarily unavailable: try again"
 
 _PAGE: Final = "error_away"
-"""Key of the catalogues."""
+"""Key in the catalogues."""
 
 
 def unavailable(headers: Mapping[str, str]) -> Response:
-    """Return the answer for programs. The error is named as in RFC 6749 §4.1.2.1."""
+    """Return the JSON response. The error is named as in RFC 6749 §4.1.2.1."""
     body = {"error": "temporarily_unavailable", "error_description": DESCRIPTION}
     return JSONResponse(body, 503, headers={**headers, "Retry-After": str(RETRY_AFTER_S)})
 
 
 def unavailable_handler(services: Services) -> Callable[[Request, Exception], Response]:
-    """Return what answers wherever nobody else does: a page for people, JSON for programs."""
+    """Return the exception handler: a page for browsers, JSON for programs."""
 
     def answer(request: Request, _fault: Exception) -> Response:
         if "text/html" not in request.headers.get("accept", ""):

@@ -1,7 +1,4 @@
-"""Answers to refused access tokens: what is wrong, and which schemes there are.
-
-RFC 6750 §3, RFC 9449 §7.1.
-"""
+"""``WWW-Authenticate`` responses to refused access tokens. RFC 6750 §3, RFC 9449 §7.1."""
 
 from __future__ import annotations
 
@@ -39,15 +36,15 @@ _STATUS: Final = {
 def refused_token(
     fault: BearerFault | ProofRefused, scheme: Scheme, headers: Mapping[str, str]
 ) -> Response:
-    """Return the one answer to a refused access token.
+    """Return the response to a refused access token.
 
     Args:
-        fault: what is wrong.
-        scheme: how the token was shown.
-        headers: to be sent along.
+        fault: the reason.
+        scheme: how the token was sent.
+        headers: to add.
     """
     if isinstance(fault, TokenMissing):
-        # Without a token there is no error to name: RFC 6750 §3.1.
+        # Without a token no error code is sent: RFC 6750 §3.1.
         challenge = f"{_challenge(Scheme.BEARER)}, {_challenge(Scheme.DPOP)}"
         return Response(status_code=401, headers={**headers, "WWW-Authenticate": challenge})
     parts = {"error": fault.code, "error_description": str(fault)}
@@ -55,7 +52,7 @@ def refused_token(
         parts["scope"] = "openid"
     challenge = _challenge(scheme, **parts)
     if isinstance(fault, TokenInvalid) and scheme is Scheme.BEARER:
-        # It may be bound to a key: the other scheme is named, too. RFC 9449 §7.1.
+        # The token may be DPoP-bound, so both schemes are offered. RFC 9449 §7.1.
         challenge = f"{challenge}, {_challenge(Scheme.DPOP)}"
     answer = {**headers, "WWW-Authenticate": challenge}
     body = {"error": fault.code, "error_description": str(fault)}

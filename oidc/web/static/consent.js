@@ -1,4 +1,4 @@
-// Watches one login and finishes it in this browser: events from the server, polling if they fail.
+// Follows one login and finishes it in this browser: server-sent events, or polling if they fail.
 "use strict";
 
 (() => {
@@ -8,7 +8,7 @@
   const here = page.dataset.here;
   const POLL_MS = 2000;
   const RENEWABLE_POLL_MS = 15000;
-  const READING_MS = 1800;
+  const MESSAGE_MS = 1800;
   const CODE_HINTS = ["wait_code", "code_retry"];
   let deadline = performance.now() + Number(countdown.dataset.seconds) * 1000;
   let isOver = page.dataset.over === "yes";
@@ -32,33 +32,33 @@
     if (progress.hint !== page.dataset.hint) {
       page.dataset.hint = progress.hint;
       status.textContent = message(progress.hint);
-      askCode(CODE_HINTS.includes(progress.hint));
+      showCodeForm(CODE_HINTS.includes(progress.hint));
     }
-    if (progress.state !== "pending") putAway();
+    if (progress.state !== "pending") hideCode();
     tick();
     if (progress.is_over) finish(progress.hint);
   }
 
-  // The code is claimed or dead: nobody else shall scan it.
-  function putAway() {
+  // The code is claimed or expired: hide it.
+  function hideCode() {
     for (const section of document.querySelectorAll(".scan, .demo")) section.remove();
   }
 
-  function askCode(isAsked) {
-    setHidden("code-form", !isAsked);
-    if (isAsked) document.getElementById("code").focus();
+  function showCodeForm(isShown) {
+    setHidden("code-form", !isShown);
+    if (isShown) document.getElementById("code").focus();
   }
 
-  // Another ticket: the same picture with other modules, the same link with another end.
+  // A new ticket: update the QR code's modules and the link.
   function showCode(code) {
     const modules = document.getElementById("qr-modules");
     if (modules === null) return;
     modules.setAttribute("d", code.path);
     document.getElementById("phone-link").href = code.here;
     const demo = document.getElementById("demo-command");
-    // Not while somebody marks it to copy it: an older link is good for a while, too.
-    const isMarked = demo !== null && getSelection().containsNode(demo, true);
-    if (demo !== null && code.demo && !isMarked) demo.textContent = code.demo;
+    // Not while the text is selected for copying: older links stay valid for a while.
+    const isSelected = demo !== null && getSelection().containsNode(demo, true);
+    if (demo !== null && code.demo && !isSelected) demo.textContent = code.demo;
   }
 
   function finish(hint) {
@@ -73,19 +73,19 @@
     setHidden("continue", false);
     setHidden("renew-form", !isRenewable);
     if (isRenewable) {
-      // The person may still want another code; when that is over, too, the app is told.
-      poll = setInterval(ask, RENEWABLE_POLL_MS);
+      // The person may still ask for a new code; poll until that period ends.
+      poll = setInterval(fetchState, RENEWABLE_POLL_MS);
       return;
     }
-    // A newer sign-in goes on in another tab: this one must not come between.
+    // A newer sign-in continues in another tab: do not interfere.
     if (hint === "superseded") return;
-    // An approved login goes on at once; otherwise there is a sentence to read first.
-    setTimeout(goOn, hint === "go" ? 0 : READING_MS);
+    // An approved login continues at once; otherwise there is a message to read first.
+    setTimeout(continueLogin, hint === "go" ? 0 : MESSAGE_MS);
   }
 
-  // The answer to a form that is on its way, the code's, may hold what the app waits for: a second
-  // one would break it off.
-  function goOn() {
+  // A form is already being submitted and its answer may return to the app: a second submission
+  // would cancel it.
+  function continueLogin() {
     if (!isLeaving) document.getElementById("continue").requestSubmit();
   }
 
@@ -97,24 +97,24 @@
     });
   }
 
-  async function ask() {
+  async function fetchState() {
     try {
       const answer = await fetch(`${here}/state`, { cache: "no-store" });
-      // Over, or nobody's: the page says so. Unless a form ended it, whose answer is on its way.
+      // Ended or unknown: reload to show why, unless a submitted form is about to answer.
       if (answer.status === 403 && !isLeaving) location.reload();
       if (!answer.ok) return;
       const progress = await answer.json();
       if (progress.code) showCode(progress.code);
       show(progress);
     } catch {
-      // The network is away: the next poll asks again.
+      // Network error: the next poll tries again.
     }
   }
 
   function startPolling() {
     if (poll !== null || isOver) return;
-    poll = setInterval(ask, POLL_MS);
-    ask();
+    poll = setInterval(fetchState, POLL_MS);
+    fetchState();
   }
 
   function listen() {
@@ -123,7 +123,7 @@
     stream.addEventListener("progress", (event) => show(JSON.parse(event.data)));
     stream.addEventListener("code", (event) => showCode(JSON.parse(event.data)));
     stream.addEventListener("error", () => {
-      // The browser opens a closed stream again by itself; a refused one is given up.
+      // The browser reopens a closed stream by itself; after a refusal, poll.
       if (stream.readyState === EventSource.CLOSED) startPolling();
     });
   }
@@ -131,22 +131,21 @@
   function tick() {
     const left = Math.max(0, Math.round((deadline - performance.now()) / 1000));
     countdown.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-    if (left === 0 && !isOver) ask();
+    if (left === 0 && !isOver) fetchState();
   }
 
-  // A page that comes back from the browser's history, or from the background of a phone,
-  // asks anew: its code may be an old one.
+  // A page restored from history or from the background asks again: its code may be old.
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload();
   });
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible" && !isOver) ask();
+    if (document.visibilityState === "visible" && !isOver) fetchState();
   });
 
   if (isOver) {
     finish(page.dataset.hint);
   } else {
-    if (CODE_HINTS.includes(page.dataset.hint)) askCode(true);
+    if (CODE_HINTS.includes(page.dataset.hint)) showCodeForm(true);
     listen();
     setInterval(tick, 1000);
   }

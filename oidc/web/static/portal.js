@@ -1,4 +1,4 @@
-// The invitation is behind the "#" of its link, which no server sees: it goes into the field.
+// The invitation follows the "#" of its link, which is not sent to the server: fill in the field.
 "use strict";
 
 const field = document.getElementById("invitation");

@@ -81,4 +81,4 @@ def test_nobody_is_invited_where_no_portal_is(monkeypatch: pytest.MonkeyPatch) -
     done = CliRunner().invoke(portal, ["invite", "--email", "d@dev.example"])
 
     assert done.exit_code == 1
-    assert "no portal is served" in done.output
+    assert "the portal is off" in done.output

@@ -418,7 +418,7 @@ class TestReport:
         assert sign_in.door.report(login_id, PHONE).state is LoginState.REPORTED
         assert told["error"] == "access_denied"
         assert told["error_description"] == (
-            "the person reported on the phone that somebody else started this sign-in"
+            "the person reported that somebody else started this sign-in"
         )
 
     def test_after_the_end_it_revokes_what_was_given(
