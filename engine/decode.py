@@ -50,7 +50,7 @@ def decode_sample(data: bytes) -> PalmSample:
 
     Raises:
         SampleTooLarge: too many bytes or pixels; checked before decoding.
-        SampleUnreadable: not a still picture of these formats, or damaged.
+        SampleUnreadable: another format, or damaged.
     """
     if len(data) > MAX_BYTES:
         raise SampleTooLarge(f"the file is larger than {MAX_BYTES // 1_000_000} MB")

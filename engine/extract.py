@@ -1,7 +1,6 @@
-"""Makes a template of a located palm.
+"""Makes a template of a located palm with the shipped ONNX graph, which browsers run too.
 
-``PalmGraphExtractor`` serves: it runs the shipped ONNX graph (``models/palm_graph``), which
-browsers run too. Its readable reference is ``engine.features.reference_extractor``.
+The readable reference is ``engine.features.reference_extractor``.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class Extractor(Protocol):
 
 
 class Graph(Protocol):
-    """A runnable graph, such as ``engine.networks.onnx_model.OnnxModel``."""
+    """A runnable graph, such as an ``OnnxModel``."""
 
     def run(self, inputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """Return every output by name."""
@@ -68,11 +67,8 @@ class Graph(Protocol):
 class PalmGraphExtractor:
     """Implements ``Extractor`` with a palm graph of the manifest.
 
-    Args:
-        graph: ``picture``, ``landmarks``, ``right`` → ``vector``, ``code``, ``region``,
-            ``corners``, ``quality``.
-        extractor_id: what it computes.
-        dimension: length of the vector.
+    ``picture``, ``landmarks``, ``right`` → ``vector``, ``code``, ``region``, ``corners``,
+    ``quality``.
     """
 
     code_bytes = CODE_BYTES

@@ -44,7 +44,7 @@ ROI_SAMPLING_PX: Final = 1.5
 aliasing; D27."""
 
 ROI_MAX_DENSITY: Final = 8
-"""Points along a pixel; a hand that fills a sample needs 5."""
+"""Points along a pixel."""
 
 # Hands and their landmarks
 
@@ -70,8 +70,7 @@ LANDMARK_INPUT_PX: Final = 224
 """MediaPipe Hands, hand_landmark_full."""
 
 LANDMARK_CROP_POINTS: Final = (0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18)
-"""All but the fingertips: their bounding box gives the second crop. MediaPipe Hands,
-hand_landmark_landmarks_to_roi."""
+"""All but the fingertips. MediaPipe Hands, hand_landmark_landmarks_to_roi."""
 
 LANDMARK_CROP_SIDE: Final = 2.0
 """In long sides of that bounding box. MediaPipe Hands."""
@@ -89,7 +88,7 @@ HAND_MIN_FIRST_PRESENCE: Final = 0.5
 """For a second reading. Hands of the development sets have at least 0.77."""
 
 HAND_PICTURE_PX: Final = 1024
-"""Long side in which hands are searched. A palm a tenth as wide still fills 100 pixels."""
+"""Long side in which hands are searched."""
 
 HAND_HALVED_PX: Final = 1536
 """Longer pictures are halved instead: a sixteenth of the cost; D34."""
@@ -116,16 +115,16 @@ HANDS_READ: Final = 3
 """Highest score first."""
 
 HAND_MIN_WIDTH_PX: Final = 24.0
-"""Distance of landmarks 5 and 17 in the sample: a region of 25 pixels a side."""
+"""Distance of landmarks 5 and 17: a region of 25 pixels a side."""
 
 HAND_MAX_RESIDUAL: Final = 0.25
-"""Open palms have 0.09 at most, 0.21 in free pose; most other objects over 0.3."""
+"""Open palms have 0.21 at most; most other objects over 0.3."""
 
 HAND_CONVINCING_CERTAINTY: Final = 0.5
 """Ends the attempts. Reached by all but 3 of 1,533 palms of the development sets."""
 
 HAND_CONVINCING_THUMB_LIFT: Final = 0.15
-"""In distances of landmarks 5 and 17. Reached by 99 % of palms, few drawn backs of hands."""
+"""In distances of landmarks 5 and 17. Reached by 99 % of palms."""
 
 HAND_CONVINCING_RESIDUAL: Final = 0.12
 """Constrained palms have 0.07 at most."""
@@ -158,7 +157,7 @@ ALIKE_SCORE: Final = 0.70
 """Four of five mated comparisons, and less than one non-mated in 10^12 (extrapolated); D45."""
 
 PACKED_SEGMENT_ROWS: Final = 1 << 18
-"""Rows allocated at once: 12 MB (384 numbers, 1 bit). Each segment costs a scan some 25 µs."""
+"""Allocated at once: 12 MB (384 numbers, 1 bit). Each costs a scan some 25 µs."""
 
 EXACT_GALLERY_ROWS: Final = 20_000
 """Above, scanning packed rows pays."""
@@ -207,8 +206,7 @@ CODE_NON_MATED_DISTANCE: Final = 0.42
 square root of their share. Daugman 2007."""
 
 CODE_MAX_SHIFT: Final = 7
-"""Cells in x and y, 22 % of the side. Our regions differ by 8.4 %, others by twice that;
-D39."""
+"""Cells in x and y. Our regions differ by 8.4 % of the side, others by twice that; D39."""
 
 CODE_TURNS_DEG: Final = (0, -5, 5, -10, 10, -15, 15)
 """Rotations, nearest first."""
@@ -223,8 +221,7 @@ CODE_FAR_CELLS: Final = 4
 """Larger shifts count as this one."""
 
 CODE_ROUGHNESS: Final = 0.41
-"""Mean difference of neighbouring directions. Sharp palms have 0.39 to 0.40, blurred by 2.5
-pixels 0.32; D40."""
+"""Mean difference of neighbouring directions. Sharp palms have 0.39 or more; D40."""
 
 CODE_ROUGHNESS_COST: Final = 0.45
 """Distance per mean roughness deficit of two codes."""
@@ -233,7 +230,7 @@ CODE_TILE_CELLS: Final = 8
 """Side of tiles, which may move one cell further than the code; D2."""
 
 CODE_TILE_MIN_CELLS: Final = 8
-"""For a tile to count. Unmasked tiles have at least 16 at the largest shift."""
+"""For a tile to count."""
 
 # Oriented energy
 
@@ -241,7 +238,7 @@ ENERGY_CELLS: Final = 8
 """In x and y. 6 × 8 × 8 numbers."""
 
 ENERGY_SIGMA_PX: Final = 10.0
-"""5/8 of a cell, to tolerate misplacement. Wider loses rank-1, narrower recall; D4."""
+"""5/8 of a cell. Wider loses rank-1, narrower recall; D4."""
 
 ENERGY_POWER: Final = 0.5
 """Of a line's strength: deep creases must not drown the others."""
@@ -272,11 +269,10 @@ QUALITY_SCALE_PX: Final = (63.5, 128.0)
 """Side in the sample. At 48 the FMR is twenty times the stated one; D42."""
 
 QUALITY_RESIDUAL: Final = (0.13, 0.05)
-"""98 of 100 pictures in free pose are below 0.1; above 0.13 half of the mated comparisons
-fail."""
+"""Above 0.13 half of the mated comparisons fail."""
 
 FOCUS_SIGMAS_PX: Final = (1.0, 2.0, 6.0)
-"""Fine detail lies between the first two Gaussians, coarse detail between the last two."""
+"""Fine detail lies between the first two Gaussians, coarse between the last two."""
 
 FOCUS_FLOOR: Final = 0.25
 """Grey levels added to the coarse detail: a surface without texture is not sharp."""

@@ -43,7 +43,7 @@ class Gate:
     limits: tuple[float, float]
 
     def merit(self, quality: Quality) -> float:
-        """Return 1 if perfect, 0 at the limit, negative or NaN if closed."""
+        """Return 1 if perfect, 0 at the limit, less or NaN if closed."""
         closes, perfect = self.limits
         return min((self.measure(quality) - closes) / (perfect - closes), 1.0)
 

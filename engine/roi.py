@@ -61,10 +61,7 @@ def cut_roi(
 
 
 def landmarks_on_square(shape: tuple[int, ...], hand: Hand) -> PalmLandmarks:
-    """Place the mean palm on a crop, so that its region is the largest centred square.
-
-    Landmarks outside the fit lie at the mean. Only ``shape[:2]``, height and width, counts.
-    """
+    """Place the mean palm on a crop, so that its region is the largest centred square."""
     height, width = shape[:2]
     unit = min(height, width) / (2 * ROI_HALF_WIDTH)
     palm = np.array(ROI_MEAN_PALM) * unit
@@ -87,12 +84,11 @@ def fit_mean_palm(
     """Fit the mean palm to six landmarks by a least-squares similarity.
 
     Args:
-        palm: shape (6, 2), float64, pixels: ``ROI_FIT_LANDMARKS`` of a left hand, or of a
-            mirrored right one.
+        palm: shape (6, 2), float64, pixels, of a left or mirrored hand.
         weights: of each landmark.
 
     Returns:
-        The mean palm's axes in pixels, the columns of a (2, 2) matrix, and its origin, (2,).
+        The mean palm's axes, the columns of a (2, 2) matrix, and its origin, pixels.
 
     Raises:
         PalmNotFound: the landmarks are not finite, or all in one place.

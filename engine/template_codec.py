@@ -1,11 +1,11 @@
-"""Templates as bytes: what phones send and what is stored, encrypted, for enrolled palms.
+"""Templates as bytes: what phones send and what is stored, encrypted.
 
 Media type ``application/vnd.thenar.template``. Version 1, little-endian:
 
 ====== ====== ==============================================================================
 offset bytes  content
 ====== ====== ==============================================================================
-0      4      ``THNR`` (ASCII)
+0      4      ``THNR``
 4      1      version: 1
 5      1      hand: 1 left, 2 right
 6      1      E, length of the extractor's name, 1 to 64
@@ -13,13 +13,13 @@ offset bytes  content
 8      2      D, length of the vector, 1 to 4096
 10     2      C, bytes of the code, 0 to 8192
 12     E      extractor: ASCII ``a``–``z``, ``0``–``9``, ``.`` and ``-``
-12+E   4 D    vector: binary32, finite, Euclidean norm 1 (0.99 to 1.01 is accepted)
-…      C      code, as the extractor packs it
-…      4      CRC-32 of all bytes before it (ISO 3309, as in PNG and zip)
+12+E   4 D    vector: binary32, Euclidean norm 0.99 to 1.01
+…      C      code
+…      4      CRC-32 of all bytes before it (ISO 3309)
 ====== ====== ==============================================================================
 
-One template has exactly one encoding. The CRC finds accidents, not forgeries. Anything else is
-refused: a vector longer than 1 would win every search, and one with NaN would be lost.
+One template has exactly one encoding. The CRC finds accidents, not forgeries. A vector longer
+than 1 would win every search, one with NaN would be lost: both are refused.
 """
 
 from __future__ import annotations

@@ -117,11 +117,8 @@ class PalmTemplate:
     """Features of one palm, comparable with templates of the same extractor and hand.
 
     Attributes:
-        extractor: which extractor made it.
-        hand: side of the body.
-        vector: shape (dimension,), float32, L2 norm 1, finite. What the gallery searches.
-        code: shape (code_bytes,), uint8: packed bit planes of the competitive code, for the
-            exact comparison of a short list.
+        vector: shape (dimension,), float32, L2 norm 1, finite; what the gallery searches.
+        code: shape (code_bytes,), uint8: the packed competitive code, for exact comparison.
     """
 
     extractor: ExtractorId

@@ -28,9 +28,7 @@ def fuse_groups(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Fuse the scores of several groups as ``fuse`` does.
 
-    Args:
-        scores: shape (probes, references), groups side by side.
-        firsts: start of each group, and the end, shape (groups + 1,).
+    Groups lie side by side in ``scores``; ``firsts`` has each start and the end.
     """
     safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
     sizes = np.diff(firsts)

@@ -1,6 +1,5 @@
 """Parses picture files before anything is decoded.
 
-Each module reads one format and returns a ``StillPicture``: size, orientation, and the file
-without metadata, profiles, animation and trailing data. The image codec sees only that, so
-attackers cannot reach its rarely used parts.
+Each module reads one format and returns a ``StillPicture`` without metadata, profiles,
+animation and trailing data, so attackers cannot reach rarely used parts of the image codec.
 """

@@ -16,11 +16,9 @@ class Container(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StillPicture:
-    """One picture, still compressed.
+    """One picture, still compressed, at least 1 × 1 pixels.
 
     Attributes:
-        width: pixels as stored, at least 1.
-        height: pixels as stored, at least 1.
         orientation: EXIF orientation, 1 to 8.
         payload: a file of this format with the picture and nothing else.
     """

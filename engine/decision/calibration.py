@@ -143,7 +143,7 @@ class Calibration:
 
 
 def threshold_for_fpir(calibration: Calibration, target_fpir: float, comparisons: int) -> float:
-    """Return the threshold of one identification. See ``fmr_for_fpir``."""
+    """Return the threshold of one identification."""
     return calibration.threshold_for_fmr(fmr_for_fpir(target_fpir, comparisons))
 
 

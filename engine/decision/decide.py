@@ -31,7 +31,7 @@ def decide_identification(
     account.
 
     Args:
-        candidates: in any order, the second-best group included.
+        candidates: the second-best group included.
         threshold: for the target FPIR and the gallery's size.
         margin: least lead, ``Calibration.margin``.
     """
@@ -59,11 +59,11 @@ def decide_verification(
     resembles the claimed palm, so the claimed group must lead every other candidate; D28.
 
     Args:
-        probes: templates of one palm, at least one.
+        probes: templates of one palm.
         references: all of one group.
         threshold: for the target FMR.
-        others: candidates of a search for these probes; the claimed group is ignored.
-        margin: least lead over them.
+        others: candidates of a search for these probes.
+        margin: least lead of the claimed group over them.
 
     Raises:
         ExtractorMismatch: a reference has another extractor.

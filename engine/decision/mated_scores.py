@@ -17,7 +17,7 @@ class MatedScores:
 
     Attributes:
         rates: false non-match rates, rising, above 0 and below 1.
-        scores: the scores below which these shares lie, rising, 0 to 1.
+        scores: the scores below which these shares lie, 0 to 1.
     """
 
     data: str
@@ -43,7 +43,7 @@ class MatedScores:
     def fnmr_at(self, threshold: float) -> float:
         """Return the share of mated comparisons below a threshold.
 
-        Below the first score: the first rate, an upper bound. Above the last it rises to 1.
+        Below the first score it is an upper bound; above the last it rises to 1.
         """
         if threshold > 1:
             return 1.0

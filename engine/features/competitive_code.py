@@ -39,9 +39,9 @@ class Lines:
     """Line responses of each pixel.
 
     Attributes:
-        responses: shape (6, size, size), float32; lower is a stronger line. Direction ``i`` is
-            ``i`` × 30 degrees from the vertical, downwards to the left.
-        seen: shape (size, size), bool: skin, and no blind spot near.
+        responses: shape (6, size, size), float32; lower is stronger. Direction ``i`` is ``i`` ×
+            30 degrees from the vertical, downwards to the left.
+        seen: the mask, shape (size, size).
     """
 
     responses: Plane = field(repr=False)

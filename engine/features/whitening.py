@@ -18,19 +18,15 @@ if TYPE_CHECKING:
 WHITENING_FILE: Final = Path(__file__).with_name("whitening.npz")
 
 DIAGONAL: Final = 256
-"""Diagonal of the integer matrix; all other numbers fit eight bits."""
+"""All other numbers of the integer matrix fit eight bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whitening:
     """A mean and a symmetric matrix, in eight bits.
 
-    ``scale[:, None] * (lower + lower.T + DIAGONAL * identity) * scale``
-
-    Attributes:
-        mean: of drawn palms' vectors, shape (dimension,), float32.
-        scale: shape (dimension,), float32.
-        lower: strictly lower triangle, shape (dimension, dimension), int8.
+    ``scale[:, None] * (lower + lower.T + DIAGONAL * identity) * scale``; ``lower`` is strictly
+    lower triangular, int8.
     """
 
     mean: NDArray[np.float32] = field(repr=False)

@@ -73,7 +73,7 @@ def detect_hands(
 
 
 def network_input(square: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return a square uint8 picture as network input: (1, 3, n, n), float32, 0 to 1."""
+    """Return a square uint8 picture as float32, 0 to 1, shape (1, 3, n, n)."""
     planes = square.transpose(2, 0, 1)[None]
     return np.multiply(planes, np.float32(1 / 255), dtype=np.float32, order="C")
 
@@ -118,7 +118,7 @@ def decode_boxes(
         logits: shape (2016,).
 
     Returns:
-        Boxes, shape (n, 18), with absolute positions, and scores, shape (n,), 0 to 1.
+        Boxes, shape (n, 18), and scores, shape (n,).
     """
     scores = 1 / (1 + np.exp(-np.clip(logits.astype(np.float64), -_LOGIT_LIMIT, _LOGIT_LIMIT)))
     kept = np.flatnonzero(scores >= DETECTOR_MIN_SCORE)

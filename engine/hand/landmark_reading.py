@@ -49,11 +49,11 @@ class HandReading:
 
     Attributes:
         points: shape (21, 2), float64, pixels of the picture.
-        presence: probability of a hand, 0 to 1.
-        right: probability of a right hand by its appearance, 0 to 1.
-        thumb_lift: as from ``thumb_lift``; positive for palms.
-        width: fitted distance of landmarks 5 and 17, pixels of the picture.
-        residual: root mean square misfit to the mean palm, in that unit.
+        presence: probability of a hand.
+        right: probability of a right hand, by its appearance.
+        thumb_lift: from ``thumb_lift``; positive for palms.
+        width: distance of landmarks 5 and 17, pixels of the picture.
+        residual: misfit to the mean palm (RMS), in that unit.
     """
 
     points: Points = field(repr=False)

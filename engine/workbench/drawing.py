@@ -31,10 +31,9 @@ FINGERS: Final = (
     ((13, 14, 15, 16), (84, 164, 214)),
     ((17, 18, 19, 20), (166, 128, 214)),
 )
-"""Landmarks of each finger from its root, and its colour."""
+"""Landmarks from the root, and a colour."""
 
 KNUCKLES: Final = (0, 5, 9, 13, 17, 0)
-"""Outline of the palm."""
 
 DIRECTIONS: Final[tuple[Colour, ...]] = (
     (214, 84, 84),

@@ -23,9 +23,7 @@ class InputFault(Exception):
 class InputFile:
     """A picture or template file.
 
-    Attributes:
-        label: whose palm it is: the manifest's identity, otherwise the name of its subfolder,
-            otherwise its own name.
+    ``label`` is the manifest's identity, otherwise the subfolder's name, otherwise its own.
     """
 
     path: Path

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 class Inspection:
     """The results for one file. Later ones are None if a step failed.
 
-    Attributes:
-        sample: None for a template file.
-        template: extracted, or read from a template file.
-        fault: why there is no template.
+    ``sample`` is None for a template file; ``fault`` says why there is no template.
     """
 
     sample: PalmSample | None = None

@@ -44,7 +44,7 @@ class Comparison:
 
     Attributes:
         score: 0 to 1; None if there is no comparison.
-        fmr: calibrated false match rate at this score.
+        fmr: calibrated, at this score.
         fault: why there is no score.
     """
 
@@ -57,12 +57,9 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """A probe's candidate list and decision.
+    """A probe's candidates (labels and scores, best first) and the match's label.
 
-    Attributes:
-        candidates: labels and scores, best first.
-        threshold: for the target FPIR and gallery size; None if nothing was searched.
-        match: label of the match, or None.
+    ``threshold`` is None if nothing was searched.
     """
 
     probe: InspectedFile

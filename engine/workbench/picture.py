@@ -1,8 +1,4 @@
-"""Draws the results of files as one picture (``--draw``).
-
-A row for each file: the sample with landmarks and the outline of the region; the region and its
-code; the quality with its measures.
-"""
+"""Draws the results of files as one picture (``--draw``), a row for each file."""
 
 from __future__ import annotations
 
@@ -28,7 +24,6 @@ if TYPE_CHECKING:
     from engine.workbench.inspection import Inspection
 
 MAX_ROWS: Final = 12
-"""Viewers struggle with larger pictures."""
 
 MARGIN: Final = 28
 TITLE_HEIGHT: Final = 52
@@ -53,13 +48,7 @@ GATE_MEASURES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the picture.
-
-    Attributes:
-        title: names the file.
-        verdict: short text; if empty, whether a template was made.
-        is_good: colours the verdict.
-    """
+    """One row of the picture. Without a verdict it says whether a template was made."""
 
     title: str
     seen: Inspection
@@ -68,7 +57,7 @@ class Row:
 
 
 def draw_rows(rows: Sequence[Row]) -> Canvas:
-    """Return one picture of all rows, shape (height, width, 3), uint8, RGB."""
+    """Return one picture of all rows, uint8, RGB."""
     canvas = np.full((MARGIN // 2 + ROW_HEIGHT * len(rows), WIDTH, 3), PAPER, np.uint8)
     for number, row in enumerate(rows):
         top = MARGIN // 2 + number * ROW_HEIGHT

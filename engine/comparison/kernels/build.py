@@ -1,7 +1,7 @@
 """Compiles functions with numba and caches the machine code.
 
-numba's cache only notices changes of a module's own file. The code also contains numbers and
-functions of other modules, so these are added to the cache's stamp.
+numba's cache only notices changes of a module's own file, so numbers and functions that it
+imports are added to the cache's stamp.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NUMBERS: Final = (int, float)
 
 
 def _cpu_features() -> frozenset[str]:
-    """Return the instructions that numba compiles for; available ones start with a plus."""
+    """Return the instructions for which numba compiles."""
     asked: str | None = _config.CPU_FEATURES
     said: str = _codegen.get_host_cpu_features() if asked is None else asked
     return frozenset(said.split(","))
@@ -40,7 +40,7 @@ def compiled(function: _Function) -> _Function:
 
 
 def compiled_fastmath(function: _Function) -> _Function:
-    """Compile a function whose sums may be taken in any order."""
+    """Compile a function whose sums may be reordered."""
     return _compile(function, fastmath=True)
 
 

@@ -43,7 +43,7 @@ SQUARE: Final = SIDE * SIDE
 TILES: Final = (CODE_CELLS // CODE_TILE_CELLS) ** 2
 
 EDGE: Final = SIDE + 1
-"""Gaps before the first square and after the last."""
+"""Gaps before and after all squares."""
 
 ONE: Final = 1 << 20
 """Distance 1 as an integer: exact sums keep scores symmetric. 1024 cells fit 32 bits."""
@@ -145,10 +145,8 @@ def cut_half_tiles(
 ) -> None:  # pragma: no cover - compiled
     """Cut half tiles out of a code at every place of a tile; 0 beyond its edge.
 
-    Args:
-        rows: shape (4, 32), column 0 in the lowest bit.
-        scratch: shape (2, 64), initially 0.
-        halves: written; (plane, column, row) from the largest shift to the left and up.
+    ``scratch`` has shape (2, 64), initially 0. ``halves`` is (plane, column, row) from the
+    largest shift to the left and up.
     """
     strip, pairs, octet = scratch[0], scratch[1], np.uint32(255)
     for plane in range(_PLANES):
@@ -181,7 +179,7 @@ def take_tiles(halves: Words, tiles: Words) -> None:  # pragma: no cover - compi
 def count_differences(
     halves: Words, tiles: Words, states: Numbers
 ) -> None:  # pragma: no cover - compiled
-    """Write each tile's state at every shift of the code given by ``halves``."""
+    """Write each tile's state at every shift of ``halves``."""
     for tile in range(TILES):
         column = CODE_TILE_CELLS * (tile // _PER_SIDE)
         row = CODE_TILE_CELLS * (tile % _PER_SIDE)
