@@ -1,6 +1,8 @@
-"""``thenar bench``: how good and how fast, the ISO/IEC 19795-1 way."""
+"""``thenar bench``: every benchmark as a command."""
 
 from __future__ import annotations
+
+from typing import Final
 
 import typer
 
@@ -22,8 +24,10 @@ from benchmarks.studies.short_list import short_list
 from benchmarks.studies.user_id_command import user_id
 from benchmarks.studies.wolf import wolf
 
+STUDIES: Final = "Studies"
+
 app = typer.Typer(
-    help="How good and how fast: measured from outside, with confidence intervals.",
+    help="Measure accuracy, speed and robustness from outside, with confidence intervals.",
     no_args_is_help=True,
 )
 app.callback()(lambda: None)
@@ -31,19 +35,19 @@ app.command()(accuracy)
 app.command()(journey)
 app.command()(login)
 app.command()(calibrate)
-app.command()(margin)
-app.command()(protection)
 app.command()(search)
 app.command()(extract)
-app.command("short-list")(short_list)
-app.command()(fusion)
 app.command()(soak)
 app.command()(requests)
-app.command()(wolf)
 app.command()(oidc)
 app.command()(waiting)
 app.command()(page)
-app.command("user-id")(user_id)
+app.command(rich_help_panel=STUDIES)(margin)
+app.command(rich_help_panel=STUDIES)(protection)
+app.command("short-list", rich_help_panel=STUDIES)(short_list)
+app.command(rich_help_panel=STUDIES)(fusion)
+app.command(rich_help_panel=STUDIES)(wolf)
+app.command("user-id", rich_help_panel=STUDIES)(user_id)
 
 if __name__ == "__main__":
     app()

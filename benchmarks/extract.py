@@ -67,7 +67,7 @@ def extract(
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
     if len(prepared) < MIN_PICTURES:
-        _console.print(f"[red]fewer than {MIN_PICTURES} pictures give a template[/]")
+        _console.print(f"[red]fewer than {MIN_PICTURES} pictures gave a template[/]")
         raise typer.Exit(code=1)
     stages = time_stages(prepared, pipeline)
     content = result(

@@ -65,11 +65,11 @@ _console = Console(stderr=True, highlight=False)
 
 def login(
     data: Annotated[
-        Path, typer.Argument(help="Folder made by “thenar models templates --views 3”.")
+        Path, typer.Argument(help="Output of “thenar models templates --views 3”.")
     ],
-    people: Annotated[int, typer.Option(min=2, help="How many are enrolled.")] = 1_000,
-    logins: Annotated[int, typer.Option(min=1, help="How many sign in.")] = 500,
-    erasures: Annotated[int, typer.Option(min=1, help="How many leave.")] = 300,
+    people: Annotated[int, typer.Option(min=2, help="People to enrol.")] = 1_000,
+    logins: Annotated[int, typer.Option(min=1, help="Logins to time.")] = 500,
+    erasures: Annotated[int, typer.Option(min=1, help="Erasures to time.")] = 300,
     out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
 ) -> None:
     """Time logins over HTTP beside a gallery, enrolments and erasures.
@@ -90,7 +90,7 @@ def login(
         raise typer.Exit(code=1) from fault
     targets = login_targets(numbers["within_ms"])
     _console.print(_table(numbers))
-    _console.print(target_table("what has to be reached", targets))
+    _console.print(target_table("targets", targets))
     if out is not None:
         content = result(
             protocol="login",
@@ -124,7 +124,9 @@ def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:
         DatasetFault: there are too few templates of each palm.
     """
     if drawn.codes.shape[1] <= SAMPLES:
-        raise DatasetFault("each palm needs three templates: thenar models templates --views 3")
+        raise DatasetFault(
+            "each palm needs three templates: run thenar models templates --views 3"
+        )
     return [
         [
             encode_template(PalmTemplate(CLASSICAL_EXTRACTOR, Hand.LEFT, vector, code))
@@ -210,10 +212,9 @@ def _live_service() -> Iterator[LiveService]:
 
 def _table(numbers: dict[str, Any]) -> Table:
     table = Table("measured", "stage", "count", *SHARES, box=None)
-    table.title = (
-        f"{numbers['rows']} references, {numbers['known']} of {numbers['logins']} known, ms"
-    )
-    for where, stages in (("over HTTP", "times_ms"), ("within", "within_ms")):
+    known = f"{numbers['known']} of {numbers['logins']} recognised"
+    table.title = f"{numbers['rows']} references, {known}, ms"
+    for where, stages in (("over HTTP", "times_ms"), ("in process", "within_ms")):
         for name, times in numbers[stages].items():
             columns = (f"{times[column]:g}" for column in ("count", *SHARES))
             table.add_row(where, name, *columns)

@@ -50,7 +50,7 @@ class PlotsMissing(Exception):
 
 def accuracy(
     data: Annotated[
-        list[Path], typer.Argument(help="Folders with a manifest.csv, or such files.")
+        list[Path], typer.Argument(help="Folders with a manifest.csv, or manifest files.")
     ],
     out: Annotated[Path, typer.Option(help="Folder for report and scores.")],
     method: Annotated[
@@ -62,11 +62,11 @@ def accuracy(
     ] = None,
     *,
     baselines: Annotated[
-        bool, typer.Option(help="Put the methods without a network into the table.")
+        bool, typer.Option(help="Also compare the methods without a network.")
     ] = True,
-    seed: Annotated[int, typer.Option(help="Of every choice by chance.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of all random choices.")] = 1,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; as many as cores if not given.")
+        int | None, typer.Option(min=1, help="Processes; default: one per core.")
     ] = None,
 ) -> None:
     """Measure how often palms match others, or fail to match themselves.
@@ -211,7 +211,7 @@ def _table(measured: Measured) -> Table:
     fta = measured.numbers["acquisition"]["fta"]
     title = f"{measured.palms.name} · FTA {fta['count']} of {fta['total']}"
     headings = ("EER", "FNMR@1e-2", "@1e-3", "@1e-4", "GFRR@1e-4", "rank 1")
-    caption = "(n): not supported, only n errors behind it"
+    caption = "(n): not supported, based on n errors only"
     table = Table("", *headings, title=title, caption=caption, box=None)
     for one in measured.evaluations:
         if one.rates is not None:
@@ -219,7 +219,7 @@ def _table(measured: Measured) -> Table:
     negatives = measured.numbers["acquisition"]["negatives_taken_for_hands"]
     if negatives["total"]:
         taken = f"{negatives['count']} of {negatives['total']}"
-        table.caption = f"{caption}; negatives taken for hands: {taken}"
+        table.caption = f"{caption}; hands found in negatives: {taken}"
     return table
 
 

@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 SHOWN_RATES: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 
 HEADING: Final = """\
-# Which share of non-mated comparisons reaches which score. Written by `thenar bench calibrate`.
+# Score → share of non-mated comparisons that reach it. Written by `thenar bench calibrate`.
 # The worst set decides. Rates below 30 / comparisons are extrapolated.
-# The tables of mated scores tell what a threshold costs; they decide nothing.
-# Scores are fused: how far vectors doubt codes was fitted by `thenar bench fusion` before.
+# The tables of mated scores show what a threshold costs; thresholds do not use them.
+# Scores are fused; `thenar bench fusion` fitted the vector penalty.
 """
 
 
@@ -73,9 +73,7 @@ _console = Console(stderr=True, highlight=False)
 def calibrate(
     data: Annotated[list[Path], typer.Argument(help="Folders with manifest.csv and pictures.")],
     out: Annotated[Path, typer.Option(help="The TOML file to write.")],
-    pictures_per_palm: Annotated[
-        int, typer.Option(min=1, help="At most so many, spread over each palm's pictures.")
-    ] = 10,
+    pictures_per_palm: Annotated[int, typer.Option(min=1, help="Most pictures per palm.")] = 10,
 ) -> None:
     """Fit the table score → FMR that thresholds come from, one fit for each set."""
     settings = EngineSettings()

@@ -48,7 +48,9 @@ def read_drawn(folder: Path, *, palms: int | None = None) -> DrawnTemplates:
     """
     parts = sorted(folder.glob(_PARTS))
     if not parts or not (folder / _PLAN_FILE).is_file():
-        raise DatasetFault(f"{folder.name} holds no drawn templates: thenar models templates")
+        raise DatasetFault(
+            f"{folder.name} holds no drawn templates: run thenar models templates"
+        )
     plan = json.loads((folder / _PLAN_FILE).read_text("utf-8"))
     views = int(plan["views"])
     read = [_read_part(path) for path in parts]

@@ -26,10 +26,10 @@ def requests(
     out: Annotated[Path, typer.Option(help="Folder for the JSON.")] = Path(
         "benchmarks/results"
     ),
-    count: Annotated[int, typer.Option(min=1, help="Requests that are sent.")] = 100_000,
-    seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 1,
+    count: Annotated[int, typer.Option(min=1, help="Requests to send.")] = 100_000,
+    seed: Annotated[int, typer.Option(help="Seed of all requests.")] = 1,
     minutes: Annotated[
-        float | None, typer.Option(min=0.1, help="Draw no further ones after that.")
+        float | None, typer.Option(min=0.1, help="Stop after this time.")
     ] = None,
     keep: Annotated[
         Path | None, typer.Option(help="Folder for the requests that got a 5xx.")
@@ -43,13 +43,13 @@ def requests(
     try:
         content, bad = _send_all_requests(count, seed, minutes)
     except ImportError as fault:
-        _console.print(f"[red]{fault.name} is not installed: it is in the extra test[/]")
+        _console.print(f"[red]{fault.name} is not installed: pip install 'thenar[test]'[/]")
         raise typer.Exit(code=1) from fault
     _console.print(f"written to {write_result(out, 'requests', content)}", soft_wrap=True)
     if keep is not None:
         _keep(keep, bad)
     if not content["holds"]:
-        _console.print("[red]it does not hold[/]")
+        _console.print("[red]the service failed the test[/]")
         raise typer.Exit(code=1)
 
 

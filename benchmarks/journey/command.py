@@ -40,22 +40,23 @@ _console = Console(stderr=True, highlight=False)
 
 def journey(  # noqa: PLR0913 -- each is an option
     data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
-    enrol: Annotated[int, typer.Option(min=1, help="How many palms to enrol.")] = 100,
-    samples: Annotated[int, typer.Option(min=2, help="Pictures each is enrolled with.")] = 3,
+    enrol: Annotated[int, typer.Option(min=1, help="Palms to enrol.")] = 100,
+    samples: Annotated[int, typer.Option(min=2, help="Pictures per enrolment.")] = 3,
     out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
-    seed: Annotated[int, typer.Option(help="Chooses who is enrolled.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the choice of palms.")] = 1,
     limit_probes: Annotated[
-        int | None, typer.Option(min=1, help="At most so many logins, and strangers.")
+        int | None, typer.Option(min=1, help="Most logins, and most strangers.")
     ] = None,
     url: Annotated[
-        str | None, typer.Option(help="Issuer of a running service instead of an own one.")
+        str | None, typer.Option(help="Issuer of a running service; default: start one.")
     ] = None,
     api: Annotated[
-        str | None, typer.Option(help="With --url: the mobile API, if not below the issuer.")
+        str | None, typer.Option(help="With --url: address of the mobile API.")
     ] = None,
-    client_id: Annotated[str, typer.Option(help="With --url: who asks.")] = "",
+    client_id: Annotated[str, typer.Option(help="With --url: client id.")] = "",
     client_secret: Annotated[
-        str, typer.Option(help="With --url.", envvar="THENAR_BENCH_CLIENT_SECRET")
+        str,
+        typer.Option(help="With --url: client secret.", envvar="THENAR_BENCH_CLIENT_SECRET"),
     ] = "",
 ) -> None:
     """Enrol and log in with a set of pictures over HTTP, and count who gets in.

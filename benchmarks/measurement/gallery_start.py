@@ -81,7 +81,7 @@ def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
     gallery = StoredGallery(Directory(RealFiles(folder), model, KEY))
     seconds, cpu = perf_counter() - began, process_time() - cpu_began
     if len(gallery) != rows:
-        raise AssertionError("the gallery did not come back whole")
+        raise AssertionError("the gallery lost rows")
     grown = _resident_bytes() - before
     disk = gallery.state().disk_bytes
     return StartResult(rows, dimension, seconds, cpu, disk / rows, grown / rows)

@@ -24,10 +24,14 @@ def oidc(
     out: Annotated[Path, typer.Option(help="Folder for the JSON and the page.")] = Path(
         "benchmarks/results"
     ),
-    requests: Annotated[int, typer.Option(min=16, help="Of each kind in each round.")] = 1_000,
-    rounds: Annotated[int, typer.Option(min=1, help="Turns of each provider.")] = 6,
+    requests: Annotated[
+        int, typer.Option(min=16, help="Requests per operation and round.")
+    ] = 1_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds for each provider.")] = 6,
     connections: Annotated[int, typer.Option(min=1, help="Requests in flight at once.")] = 16,
-    only: Annotated[list[str] | None, typer.Option(help=f"Of {', '.join(PROVIDERS)}.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help=f"Choose from {', '.join(PROVIDERS)}.")
+    ] = None,
 ) -> None:
     """Measure code exchange, refresh and userinfo per CPU second and per second.
 
@@ -40,7 +44,7 @@ def oidc(
         raise typer.BadParameter(f"providers are {', '.join(PROVIDERS)}")
     left_out = {name: reason for name in wanted if (reason := missing(name))}
     for reason in left_out.values():
-        _console.print(f"[yellow]left out: {reason}[/]", soft_wrap=True)
+        _console.print(f"[yellow]skipped: {reason}[/]", soft_wrap=True)
     begun = os.getloadavg()
     try:
         with providers([name for name in wanted if name not in left_out]) as running:

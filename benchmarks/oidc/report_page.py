@@ -30,7 +30,7 @@ def render_page(content: dict[str, Any]) -> str:
 
 
 PLOTS = (
-    ("per_cpu_s_with_database", "requests per CPU second, the database's included"),
+    ("per_cpu_s_with_database", "requests per CPU second, including the database"),
     ("p99_ms", "p99, ms"),
 )
 

@@ -146,7 +146,7 @@ async def _wait(
 
         streams = await asyncio.gather(*map(opened, pages))
         await asyncio.gather(*(asyncio.shield(page.ticket) for page in pages))
-        report(f"{logins} logins wait at once")
+        report(f"{logins} logins are pending")
         result.peak_mb = resident_mb(pid)
         for page in pages:
             await asyncio.to_thread(_answer, page, phones)

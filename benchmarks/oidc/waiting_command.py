@@ -24,7 +24,7 @@ _console = Console(stderr=True, highlight=False)
 
 
 def waiting(
-    logins: Annotated[int, typer.Option(min=1, help="That wait at once.")] = 1_000,
+    logins: Annotated[int, typer.Option(min=1, help="Pending logins.")] = 1_000,
     out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
 ) -> None:
     """Keep many logins pending on one provider process, then answer all.

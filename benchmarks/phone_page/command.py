@@ -30,12 +30,16 @@ _console = Console(stderr=True, highlight=False)
 
 
 def page(
-    data: Annotated[Path, typer.Argument(help="Folder with manifest.csv: thenar models draw.")],
+    data: Annotated[
+        Path, typer.Argument(help="Folder with manifest.csv, from thenar models draw.")
+    ],
     out: Annotated[Path, typer.Option(help="Folder for the JSON and the page.")],
     logins: Annotated[int, typer.Option(min=2, help="Sign-ins to time.")] = 20,
-    frames: Annotated[int, typer.Option(min=1, help="Frames for the templates.")] = 100,
-    cores: Annotated[int, typer.Option(min=0, help="For everything; 0: all.")] = 2,
-    chromium: Annotated[Path, typer.Option(help="The browser.")] = Path("/usr/bin/chromium"),
+    frames: Annotated[int, typer.Option(min=1, help="Frames to compare.")] = 100,
+    cores: Annotated[int, typer.Option(min=0, help="CPU cores to use; 0: all.")] = 2,
+    chromium: Annotated[Path, typer.Option(help="Path of Chromium.")] = Path(
+        "/usr/bin/chromium"
+    ),
 ) -> None:
     """Time sign-ins with the phone's page, measure a first visit, compare its templates.
 
@@ -103,7 +107,7 @@ def render_page(content: dict[str, Any]) -> str:
 
 
 def _table(content: dict[str, Any]) -> Table:
-    table = Table("from the palm in view to", "times", "p50 ms", "p95 ms", box=None)
+    table = Table("from visible palm to", "times", "p50 ms", "p95 ms", box=None)
     for step, times in content["answer_ms"].items():
         table.add_row(step, str(times["count"]), f"{times['p50']:.0f}", f"{times['p95']:.0f}")
     templates = content["templates"]

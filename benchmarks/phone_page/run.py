@@ -106,7 +106,7 @@ def read_people(palms: PalmSet, count: int) -> list[PersonPictures]:
         if min(len(sides.get(side, ())) for side in "LR") > 2
     ]
     if not known:
-        raise PageBenchFault("nobody has three pictures of each hand")
+        raise PageBenchFault("no person has three pictures of each hand")
     return known[:count]
 
 
@@ -187,7 +187,7 @@ def frames_of(palms: PalmSet, count: int) -> Iterator[Frame]:
     """
     pictures = [each.path for each in palms.pictures if each.kind == "hand"]
     if not pictures:
-        raise PageBenchFault("there is no picture of a hand")
+        raise PageBenchFault("the set has no pictures of hands")
     for number in range(count):
         picture = pictures[number % len(pictures)].read_bytes()
         yield framed(picture, shape=FRAME_SHAPE, **PLACEMENTS[number % len(PLACEMENTS)])

@@ -79,7 +79,7 @@ _console = Console(stderr=True, highlight=False)
 
 def search(  # noqa: PLR0913 - the options of a command
     data: Annotated[
-        Path, typer.Argument(help="Folder made by “thenar models templates --views 3”.")
+        Path, typer.Argument(help="Output of “thenar models templates --views 3”.")
     ],
     out: Annotated[Path, typer.Option(help="Folder for the JSON and the page.")] = Path(
         "benchmarks/results"
@@ -87,17 +87,19 @@ def search(  # noqa: PLR0913 - the options of a command
     rows: Annotated[
         list[int],
         typer.Option(
-            help=f"References enrolled; multiples of {ROUND}. Above two million: no exact scan."
+            help=f"References to enrol; multiples of {ROUND}. Above two million: no exact scan."
         ),
     ] = SIZES,
-    extractor: Annotated[Extractor, typer.Option(help="Whose vectors.")] = Extractor.CODE,
+    extractor: Annotated[
+        Extractor, typer.Option(help="Extractor to measure.")
+    ] = Extractor.CODE,
     mates: Annotated[int, typer.Option(min=100, help="Mated probes for each size.")] = 10_000,
     runs: Annotated[int, typer.Option(min=10, help="Timed searches.")] = 1_000,
     flat_runs: Annotated[int, typer.Option(min=3, help="Timed exact scans.")] = 50,
     changes: Annotated[int, typer.Option(min=10, help="Timed changes.")] = 2_000,
     *,
     with_peers: Annotated[
-        bool, typer.Option("--peers/--no-peers", help="Measure other searches, too.")
+        bool, typer.Option("--peers/--no-peers", help="Also measure other searchers.")
     ] = True,
     pgvector: Annotated[
         str | None, typer.Option(help="Database with the extension vector: postgresql://…")
@@ -105,7 +107,7 @@ def search(  # noqa: PLR0913 - the options of a command
     milvus: Annotated[str | None, typer.Option(help="Milvus server: http://HOST:PORT")] = None,
     kept: Annotated[
         Path | None,
-        typer.Option(help="Folder for what peers build: a second run takes it up again."),
+        typer.Option(help="Folder to keep the peers' indexes for the next run."),
     ] = None,
 ) -> None:
     """Measure one-to-many search: speed, memory, start, changes, and lost mates.

@@ -149,7 +149,7 @@ class _SizeBenchmark:
             ),
         }
         if gallery.row_count(Hand.LEFT) != people.rows:
-            raise AssertionError("the gallery has not the rows that were enrolled")
+            raise AssertionError("the gallery lacks enrolled rows")
         return numbers
 
     def _shared_search(self, gallery: PackedGallery, codes: CodeFile) -> dict[str, Any]:
@@ -197,7 +197,7 @@ class _SizeBenchmark:
             return scans, left_out
         for peer in peers(self._drawn.dimension, self._options.servers):
             if isinstance(peer, SkippedPeer):
-                self._report(f"{peer.name} is left out: {peer.why}")
+                self._report(f"{peer.name} is skipped: {peer.why}")
                 left_out.append(asdict(peer))
             else:
                 scans += self._peer(peer, wanted)

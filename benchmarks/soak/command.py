@@ -29,11 +29,13 @@ def soak(
     out: Annotated[Path, typer.Option(help="Folder for the JSON.")] = Path(
         "benchmarks/results"
     ),
-    kills: Annotated[int, typer.Option(min=1, help="Processes that are killed.")] = 1_000,
-    flips: Annotated[int, typer.Option(min=1, help="Bits that are flipped.")] = 1_000,
-    crowd_s: Annotated[float, typer.Option(min=1, help="How long a crowd lasts.")] = 60,
-    start_rows: Annotated[int, typer.Option(min=1, help="Rows of the start.")] = 1_000_000,
-    seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 1,
+    kills: Annotated[int, typer.Option(min=1, help="Processes to kill.")] = 1_000,
+    flips: Annotated[int, typer.Option(min=1, help="Bits to flip.")] = 1_000,
+    crowd_s: Annotated[float, typer.Option(min=1, help="Seconds of concurrent use.")] = 60,
+    start_rows: Annotated[
+        int, typer.Option(min=1, help="Rows of the start benchmark.")
+    ] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Seed of all random choices.")] = 1,
 ) -> None:
     """Stress a gallery on disk; count losses, resurrections, wrong answers, unnoticed damage.
 

@@ -81,8 +81,8 @@ class Pairs:
 
 
 def fusion(
-    drawn: Annotated[list[Path], typer.Argument(help="Folders of thenar models templates.")],
-    calibration: Annotated[Path, typer.Option(help="The TOML file to begin.")],
+    drawn: Annotated[list[Path], typer.Argument(help="Outputs of thenar models templates.")],
+    calibration: Annotated[Path, typer.Option(help="TOML file to start.")],
     out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
 ) -> None:
     """Fit the fused score of the extractor that PALM_GRAPH names.
@@ -136,7 +136,9 @@ def vectors_of(
     if extractor == CLASSICAL_EXTRACTOR:
         return drawn.whitened()
     if drawn.plan.get("graph") != graph:
-        raise DatasetFault("these palms were seen by another network: thenar models templates")
+        raise DatasetFault(
+            "these templates are of another network: run thenar models templates"
+        )
     return drawn.network
 
 

@@ -45,7 +45,7 @@ _console = Console(stderr=True, highlight=False)
 def protection(
     data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
     out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
-    seed: Annotated[int, typer.Option(help="Chooses the pairs.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the pairs.")] = 1,
 ) -> None:
     """Measure whether templates under two keys can be linked, and what rotation costs."""
     try:

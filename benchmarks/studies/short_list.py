@@ -68,11 +68,11 @@ def short_list(
     data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
     drawn: Annotated[Path, typer.Option(help="Templates of drawn palms: the gallery.")],
     out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
-    rows: Annotated[int, typer.Option(min=1000, help="Drawn rows at most.")] = 100_000,
+    rows: Annotated[int, typer.Option(min=1000, help="Most drawn rows.")] = 100_000,
     leave_out: Annotated[
-        list[str] | None, typer.Option(help="Identities that begin so: a wrong label.")
+        list[str] | None, typer.Option(help="Prefix of mislabelled identities to skip.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that acquire.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
 ) -> None:
     """Search for every probe of a set among drawn palms, with each kind of vector.
 
@@ -102,7 +102,7 @@ def _require_default(settings: EngineSettings) -> None:
     """
     if settings.palm_graph != EngineSettings.model_fields["palm_graph"].default:
         raise UnknownMethod(
-            "both vectors are measured as it is: unset THENAR_ENGINE_PALM_GRAPH"
+            "both vectors need the default graph: unset THENAR_ENGINE_PALM_GRAPH"
         )
 
 
@@ -225,9 +225,7 @@ def _write(
 
 
 def _table(name: str, numbers: dict[str, Any]) -> Table:
-    table = Table(
-        "vector", "mate", "drawn as they are", "stretched", "limit", box=None, title=name
-    )
+    table = Table("vector", "mate", "as drawn", "scaled", "limit", box=None, title=name)
     for vector, lines in numbers.items():
         for mate in ("all_references_of_the_mate", "one_reference_of_the_mate"):
             cells = (f"{100 * way['share']:.2f} %" for way in lines[mate].values())

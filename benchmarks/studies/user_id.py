@@ -65,7 +65,7 @@ def user_ids_of_each_kind(
     for flow in (at_asking, at_other):
         answer = flow.answer(picture, phone=enrolment.phone)
         if not isinstance(answer, SignedIn):
-            raise UserIdFault(f"the palm was not let in: {answer}")
+            raise UserIdFault(f"the palm could not log in: {answer}")
         subjects.append(answer.subject)
     known = enrolment.phone.connections(picture.read_bytes())
     name = known.connections[-1]

@@ -41,7 +41,7 @@ def user_id(
     data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
     count: Annotated[int, typer.Option(min=10, help="Requests of each kind.")] = 2000,
     out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
-    seed: Annotated[int, typer.Option(help="Draws the order of the requests.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the request order.")] = 1,
 ) -> None:
     """Time requests for an unknown, a revoked, a foreign and a malformed user_id.
 
@@ -91,5 +91,5 @@ def _one_palm(palms: PalmSet) -> list[Path]:
         if picture.identity and picture.kind == "hand":
             by_palm.setdefault(picture.identity, []).append(picture.path)
     if not by_palm:
-        raise DatasetFault("there is no picture of a known hand")
+        raise DatasetFault("the set has no picture of a known hand")
     return max(by_palm.values(), key=len)

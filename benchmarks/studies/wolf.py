@@ -75,8 +75,10 @@ class Attack:
 def wolf(
     data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
     out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
-    steps: Annotated[int, typer.Option(min=1, help="Changes the forger tries.")] = 20_000,
-    seed: Annotated[int, typer.Option(help="Of every choice by chance.")] = 1,
+    steps: Annotated[
+        int, typer.Option(min=1, help="Changes that the attacker tries.")
+    ] = 20_000,
+    seed: Annotated[int, typer.Option(help="Seed of all random choices.")] = 1,
 ) -> None:
     """Forge a template from half of a set's palms; count which others it matches."""
     settings = EngineSettings()

@@ -58,7 +58,7 @@ class PalmNetwork:
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
-            raise ModelFault(f"there is no file {path.name}")
+            raise ModelFault(f"no file {path.name}")
         self.digest = sha256(path.read_bytes()).hexdigest()
         self._model = OnnxModel(path, sha256=self.digest)
         inputs = self._model.inputs
@@ -67,12 +67,12 @@ class PalmNetwork:
         self._input, shape = next(iter(inputs.items()))
         sees_crop = len(inputs) == 1 and _is_plane(shape)
         if not (self._is_whole or self._sees_lines or sees_crop):
-            raise ModelFault(f"{path.name} takes no crop, no lines and no picture")
+            raise ModelFault(f"{path.name} has no inputs for a crop, lines or a picture")
         self._size_px = int(shape[-1]) if sees_crop else 0
         outputs = list(self._model.outputs)
         name = "vector" if self._is_whole else "template"
         if name not in outputs and len(outputs) != 1:
-            raise ModelFault(f"{path.name} has no output called {name}")
+            raise ModelFault(f"{path.name} has no output {name}")
         self._output = name if name in outputs else outputs[0]
 
     def vector_of(self, sample: PalmSample, landmarks: PalmLandmarks) -> Plane:

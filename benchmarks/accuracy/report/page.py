@@ -70,11 +70,11 @@ def _plots(measured: Measured, methods: Methods) -> list[Plot]:
     over = numbers["set"]["bootstrap_over"]
     drawn = [
         Plot("Scores", _markup(plots.histogram_plot(rates, thresholds)),
-             "How similar pictures of one palm are, and of two. Dashed: thresholds of these "
-             "scores. Where the hills overlap, errors are made."),
+             "Scores of mated and non-mated pictures. Dashed: thresholds from these "
+             "scores. Errors come from the overlap."),
         Plot("Detection error trade-off", _markup(plots.det_plot(measured.evaluations, titles)),
              f"Lower and further left is better. Band: 95 % of bootstrap draws over {over}. "
-             "Cut off where one error would be less than one comparison."),
+             "Ends where one error is less than one comparison."),
     ]  # fmt: skip
     if numbers["methods"][first.name]["identification"]["cmc"]:
         drawn.append(
@@ -85,13 +85,13 @@ def _plots(measured: Measured, methods: Methods) -> list[Plot]:
     if measured.calibration is not None:
         drawn.append(
             Plot("Calibration", _markup(plots.calibration_plot(measured.calibration, rates)),
-                 "What the committed calibration states of a threshold, and what was observed "
-                 "here. Below the line the service is safer than it says.")
+                 "FMR that the committed calibration states for a threshold, and FMR observed "
+                 "here. Below the line the service is safer than stated.")
         )  # fmt: skip
     drawn.append(
         Plot("Error against discard", _markup(plots.discard_plot(numbers["discard"])),
-             "False non-matches at a fixed threshold if pictures of the lowest quality were "
-             "refused. Falling steeply: quality foretells errors. Dashed: ideal.")
+             "False non-matches at a fixed threshold without pictures of the lowest quality. "
+             "A steep fall means that quality predicts errors. Dashed: ideal.")
     )  # fmt: skip
     return drawn
 

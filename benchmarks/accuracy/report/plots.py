@@ -142,7 +142,7 @@ def cmc_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> str:
 def discard_plot(points: Sequence[dict[str, Any]]) -> str:
     """Draw the FNMR without the worst pictures."""
     with rc_context(STYLE):
-        figure, axes = _figure("worst pictures left out", "false non-match rate")
+        figure, axes = _figure("share of worst pictures left out", "false non-match rate")
         shares = [point["discarded"] for point in points]
         counts = [point["fnmr"] for point in points]
         low = [count["interval_95"][0] for count in counts]

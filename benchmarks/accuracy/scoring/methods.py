@@ -154,7 +154,7 @@ def choose_methods(
             names.append(name)
         else:
             known = ", ".join((FUSED, NETWORK, *BASELINES))
-            raise UnknownMethod(f"no method {name!r}; there are {known} and FILE.onnx")
+            raise UnknownMethod(f"unknown method {name!r}; choose from {known} and FILE.onnx")
     unique = tuple(dict.fromkeys([*names, *(BASELINES if baselines else ())]))
     return Methods(unique, tuple(dict.fromkeys(networks)))
 
@@ -187,12 +187,12 @@ def _shipped_network(settings: EngineSettings) -> Path:
     except ModelFault as fault:
         raise UnknownMethod(str(fault)) from fault
     if SHIPPED_NETWORK not in models:
-        raise UnknownMethod("no palm network is shipped yet; name an ONNX file instead")
+        raise UnknownMethod("no palm network is shipped; give an ONNX file")
     return settings.weights_dir / models[SHIPPED_NETWORK].file
 
 
 def _file(name: str) -> Path:
     path = Path(name)
     if not path.is_file():
-        raise UnknownMethod(f"there is no file {name}")
+        raise UnknownMethod(f"no file {name}")
     return path

@@ -66,7 +66,9 @@ def read_palms(folder: Path, extractor: ExtractorId) -> tuple[DrawnPalms, PalmSe
     drawn = read_drawn(folder)
     vectors = _vectors(drawn, extractor).astype(np.float32)
     if vectors.shape[1] < SHOTS:
-        raise TooFewPalms("each palm needs three templates: thenar models templates --views 3")
+        raise TooFewPalms(
+            "each palm needs three templates: run thenar models templates --views 3"
+        )
     vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
     digest = hashlib.sha256(drawn.codes.tobytes() + vectors.tobytes()).hexdigest()
     palms = DrawnPalms(extractor, vectors, drawn.codes)

@@ -61,7 +61,7 @@ def recall_plot(size: dict[str, Any]) -> str:
             )
         axes.set(xscale="log", yscale="log")
         axes.set(
-            xlabel="ms, one probe", ylabel="share of mates lost (none: drawn at 0.3 of one)"
+            xlabel="ms, one probe", ylabel="share of mates lost (0.3 of one if none)"
         )
 
     return _svg(draw)
