@@ -60,9 +60,7 @@ def recall_plot(size: dict[str, Any]) -> str:
                 linewidth=1,
             )
         axes.set(xscale="log", yscale="log")
-        axes.set(
-            xlabel="ms, one probe", ylabel="share of mates lost (0.3 of one if none)"
-        )
+        axes.set(xlabel="ms, one probe", ylabel="share of mates lost (0.3 of one if none)")
 
     return _svg(draw)
 
