@@ -166,8 +166,10 @@ def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
         stores.audit.set_actor(Actor.DEVELOPER)
         client = _owned(stores, visit)
         if fields.get("sure") != "yes":
-            told = "Tick the box to confirm."
-            return portal.render(visit, "remove.html", status=400, client=client, refused=told)
+            message = "Tick the box to confirm."
+            return portal.render(
+                visit, "remove.html", status=400, client=client, refused=message
+            )
         registry.remove(stores, client.client_id, now=portal.services.clock())
     return portal.redirect()
 

@@ -1,8 +1,8 @@
 """Developers of the portal: invited by an operator, joined by signing in.
 
 An invitation is 256 random bits, shown once and stored as SHA-256. A developer is known by
-the pseudonym at the portal's client only; whoever withdraws it or deletes the account is
-no developer any more.
+the pseudonym at the portal's client only. If it is withdrawn or the account deleted, the
+person is no longer a developer.
 """
 
 from __future__ import annotations

@@ -123,8 +123,8 @@ class RelyingParty:
         raw = RawRequest(FORM, None, urlencode(form).encode())
         answer = self._context.token_endpoint.respond(raw)
         if answer.status != 200:
-            told = answer.body.get("error_description", "no reason given")
-            raise SignInFailed(f"{answer.body.get('error')}: {told}")
+            reason = answer.body.get("error_description", "no reason given")
+            raise SignInFailed(f"{answer.body.get('error')}: {reason}")
         return dict(answer.body)
 
     def _build_received(self, flow: Flow, response: dict[str, Any]) -> Received:

@@ -57,7 +57,7 @@ class _AuthorizationCall:
 
     @property
     def may_miss_cookie(self) -> bool:
-        """Whether another website's form may have kept our cookie back."""
+        """Whether the cookie may be missing because another website posted the form."""
         return self.request.method == "POST"
 
 

@@ -34,8 +34,8 @@ class KnownBrowserCookie:
 
     def read(self, request: Request) -> str | None:
         """Return the cookie's value; None if missing or malformed."""
-        held = request.cookies.get(self._name, "")
-        return held if len(held) == _LENGTH else None
+        value = request.cookies.get(self._name, "")
+        return value if len(value) == _LENGTH else None
 
     def set(self, response: Response, secret: str) -> None:
         """Set or extend the cookie."""

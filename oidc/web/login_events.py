@@ -159,8 +159,8 @@ class LoginWatch:
         except TimeoutError:
             return list(self._subscriptions)
         self._woken.clear()
-        told, self._notified = self._notified, set()
-        return [login_id for login_id in told if login_id in self._subscriptions]
+        notified, self._notified = self._notified, set()
+        return [login_id for login_id in notified if login_id in self._subscriptions]
 
     def _pause_s(self) -> float:
         """Return the time until all logins are queried again."""
@@ -214,12 +214,12 @@ class EventStream(StreamingResponse):
         ends_at = loop.time() + self._lifetime_s
         subscription = self._subscription
         yield "retry: 2000\n\n"
-        told = subscription.progress
-        yield self._event(told)
+        sent = subscription.progress
+        yield self._event(sent)
         # Compare with what was sent last: the login may have changed meanwhile.
-        while not is_over(told):
+        while not is_over(sent):
             pause_s = self._heartbeat_s
-            if told.state is LoginState.PENDING:
+            if sent.state is LoginState.PENDING:
                 message, lasts_s = await run_in_threadpool(self._code_now)
                 yield f"event: code\ndata: {json.dumps(message)}\n\n"
                 pause_s = min(pause_s, lasts_s)
@@ -228,8 +228,8 @@ class EventStream(StreamingResponse):
             if subscription.is_closed or (left_s <= pause_s and not changed):
                 return
             if changed:
-                told = subscription.progress
-            yield self._event(told) if changed else ": waiting\n\n"
+                sent = subscription.progress
+            yield self._event(sent) if changed else ": waiting\n\n"
 
     def _event(self, progress: Progress) -> str:
         message = progress_message(progress, self._clock)

@@ -24,8 +24,8 @@ class SqlClientErrors:
     def add(self, error: ClientError, *, keep: int) -> bool:
         """Add the error and keep the newest; False if the client does not exist."""
         # Locked, so that a concurrent removal causes no foreign key error.
-        held = select(clients.c.client_id).where(clients.c.client_id == error.client_id)
-        key_share = held.with_for_update(read=True, key_share=True)
+        locked = select(clients.c.client_id).where(clients.c.client_id == error.client_id)
+        key_share = locked.with_for_update(read=True, key_share=True)
         if self._connection.execute(key_share).one_or_none() is None:
             return False
         columns = client_errors.c

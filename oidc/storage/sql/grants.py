@@ -163,7 +163,7 @@ class SqlTokens:
 
     def add(self, token: RefreshToken) -> None:
         """Add a token."""
-        kept = {
+        values = {
             "digest": token.digest,
             "grant_id": token.grant_id,
             "client_id": token.client_id,
@@ -171,7 +171,7 @@ class SqlTokens:
             "family_ends_at": token.family_ends_at,
             "dpop_jkt": token.dpop_jkt,
         }
-        _ADD_TOKEN.change(self._connection, kept)
+        _ADD_TOKEN.change(self._connection, values)
 
     def find(self, digest: bytes) -> RefreshToken | None:
         """Return the token, even if spent or expired."""

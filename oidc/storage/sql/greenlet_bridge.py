@@ -29,20 +29,20 @@ class GreenletBridge(Generic[T, S]):
 
     def __init__(self, steps: Coroutine[Any, Any, T], bridge_context: S) -> None:
         self._steps = steps
-        self._luggage = bridge_context
+        self._context = bridge_context
 
     def __await__(self) -> Generator[Any, Any, T]:
         """Run to the end; raise what the coroutine raises."""
-        walker = _BridgeGreenlet(self._steps, self._luggage)
-        told = walker.switch()
-        while not walker.dead:
+        bridge = _BridgeGreenlet(self._steps, self._context)
+        awaited = bridge.switch()
+        while not bridge.dead:
             try:
-                back = yield told
+                result = yield awaited
             except BaseException as fault:  # cancelled: passed to the waiting function
-                told = walker.throw(fault)
+                awaited = bridge.throw(fault)
             else:
-                told = walker.switch(back)
-        ended: T = told
+                awaited = bridge.switch(result)
+        ended: T = awaited
         return ended
 
 
@@ -61,15 +61,15 @@ class _BridgeGreenlet(greenlet):  # type: ignore[misc]
         step: Callable[[], Any] = partial(self._steps.send, None)
         while True:
             try:
-                told = step()
+                awaited = step()
             except StopIteration as ended:
                 return ended.value
             try:
-                back = self.parent.switch(told)
+                result = self.parent.switch(awaited)
             except BaseException as fault:  # the coroutine decides what that means
                 step = partial(self._steps.throw, fault)
             else:
-                step = partial(self._steps.send, back)
+                step = partial(self._steps.send, result)
 
 
 def bridge_context(kind: type[S]) -> S | None:
@@ -80,11 +80,11 @@ def bridge_context(kind: type[S]) -> S | None:
 
 def wait(future: Future[T]) -> T:
     """Return the result of a future. For plain functions inside a ``GreenletBridge``."""
-    road, steps = getcurrent().parent, future.__await__()
+    parent, steps = getcurrent().parent, future.__await__()
     while True:
         try:
-            told = next(steps)
+            awaited = next(steps)
         except StopIteration as ended:
             result: T = ended.value
             return result
-        road.switch(told)
+        parent.switch(awaited)

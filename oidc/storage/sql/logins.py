@@ -127,8 +127,8 @@ class SqlLogins:
             there = select(clients.c.client_id).where(clients.c.sector == sector)
             rows = rows.where(logins.c.client_id.in_(there))
         # In one order, so that concurrent calls cannot deadlock.
-        held = rows.order_by(logins.c.login_id).with_for_update()
-        names = self._connection.execute(held).scalars().all()
+        locked = rows.order_by(logins.c.login_id).with_for_update()
+        names = self._connection.execute(locked).scalars().all()
         if not names:
             return 0
         change = update(logins).where(logins.c.login_id.in_(names), logins.c.state.in_(_OPEN))
@@ -206,11 +206,11 @@ def _login(row: RowMapping) -> Login:
     )
 
 
-def _request(kept: dict[str, Any]) -> AuthorizationRequest:
+def _request(stored: dict[str, Any]) -> AuthorizationRequest:
     """Read a request, possibly stored by an older version."""
     read = {
-        "scope": tuple(kept["scope"]),
-        "response_mode": ResponseMode(kept.get("response_mode", ResponseMode.QUERY)),
-        "confirm_code": ConfirmCode(kept.get("confirm_code", ConfirmCode.NEVER)),
+        "scope": tuple(stored["scope"]),
+        "response_mode": ResponseMode(stored.get("response_mode", ResponseMode.QUERY)),
+        "confirm_code": ConfirmCode(stored.get("confirm_code", ConfirmCode.NEVER)),
     }
-    return AuthorizationRequest(**{**kept, **read})
+    return AuthorizationRequest(**{**stored, **read})

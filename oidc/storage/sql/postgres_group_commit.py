@@ -88,13 +88,13 @@ class _RolledBackError(Exception):
 
 async def _run_group(works: Sequence[_Work], connection: PipelinedConnection) -> None:
     """Run the units in one transaction, a round trip for each step."""
-    asking, begin = [work for work in works if work.resume()], _BEGIN
-    if not asking:
+    running, begin = [work for work in works if work.resume()], _BEGIN
+    if not running:
         return
-    while asking:
-        replies = await connection.run([*begin, *(work.statement for work in asking)])
-        begun = zip(asking, replies[len(begin) :], strict=True)
-        asking, begin = [work for work, reply in begun if work.resume(reply)], ()
+    while running:
+        replies = await connection.run([*begin, *(work.statement for work in running)])
+        answered = zip(running, replies[len(begin) :], strict=True)
+        running, begin = [work for work, reply in answered if work.resume(reply)], ()
     try:
         await connection.run([_COMMIT])
     except ConnectionLost as fault:
@@ -124,7 +124,7 @@ class _Work:
         """Continue with a reply; tell whether there is another statement."""
         self._has_changed |= reply is not None and reply.changed > 0
         try:
-            told = self._stack.switch(reply) if reply is not None else self._stack.switch()
+            outcome = self._stack.switch(reply) if reply is not None else self._stack.switch()
         except ThreadNeeded:
             self.is_alone = True
             self._require_unchanged()
@@ -133,9 +133,9 @@ class _Work:
             self._require_unchanged()
         else:
             if not self._stack.dead:
-                self.statement = told
+                self.statement = outcome
                 return True
-            self.request.result = told
+            self.request.result = outcome
         return False
 
     def abort(self) -> None:

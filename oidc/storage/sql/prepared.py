@@ -87,12 +87,12 @@ class Prepared:
             name: values[name] if convert is None else convert(values[name])
             for name, convert in ready.binds
         }
-        told = (connection, cursor, ready.text, bound, _Context(), False)
-        for note in connection.dispatch.before_cursor_execute:
-            note(*told)
+        arguments = (connection, cursor, ready.text, bound, _Context(), False)
+        for listener in connection.dispatch.before_cursor_execute:
+            listener(*arguments)
         cursor.execute(ready.text, bound)
-        for note in connection.dispatch.after_cursor_execute:
-            note(*told)
+        for listener in connection.dispatch.after_cursor_execute:
+            listener(*arguments)
         return ready, cursor
 
     def _prepare(self, dialect: Dialect) -> _Ready:

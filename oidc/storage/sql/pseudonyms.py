@@ -40,10 +40,10 @@ class SqlPseudonyms:
             pseudonyms.c.account == account, pseudonyms.c.sector == sector
         )
         # Locked: a concurrent withdrawal waits, and then finds the grant.
-        held = query.with_for_update(read=True)
+        locked = query.with_for_update(read=True)
         while True:
             self._connection.execute(insertion)
-            found = self._connection.execute(held).scalar_one_or_none()
+            found = self._connection.execute(locked).scalar_one_or_none()
             if found is not None:  # else withdrawn between the two statements
                 return PairwiseSubject(found)
 
@@ -54,8 +54,8 @@ class SqlPseudonyms:
         query = select(pseudonyms.c.subject).where(
             pseudonyms.c.account == account, pseudonyms.c.sector == sector
         )
-        held = query.with_for_update(read=True)
-        found = self._connection.execute(held).scalar_one_or_none()
+        locked = query.with_for_update(read=True)
+        found = self._connection.execute(locked).scalar_one_or_none()
         return None if found is None else PairwiseSubject(found)
 
     def account_of(
@@ -68,8 +68,8 @@ class SqlPseudonyms:
             pseudonyms.c.withdrawn_at.is_(None),
         )
         # Locked: a concurrent withdrawal waits, and then finds the login.
-        held = query.with_for_update(read=True)
-        account = self._connection.execute(held).scalar_one_or_none()
+        locked = query.with_for_update(read=True)
+        account = self._connection.execute(locked).scalar_one_or_none()
         return None if account is None else AccountId(account)
 
     def of_account(self, account: AccountId) -> list[Pseudonym]:

@@ -33,18 +33,18 @@ class SqlRetention:
         for table, is_over in _over(now):
             self._connection.execute(delete(table).where(is_over))
         former = update(clients).where(clients.c.former_secret_ends_at <= now)
-        nothing = {"former_secret_digest": None, "former_secret_ends_at": None}
-        self._connection.execute(former.values(nothing))
+        cleared = {"former_secret_digest": None, "former_secret_ends_at": None}
+        self._connection.execute(former.values(cleared))
 
 
 def _over(now: datetime) -> tuple[tuple[Table, ColumnElement[bool]], ...]:
-    long_ago, tokens = now - ENDED_RETENTION, initial_access_tokens.c
+    ended_before, tokens = now - ENDED_RETENTION, initial_access_tokens.c
     token_ended_at = func.coalesce(tokens.revoked_at, tokens.expires_at)
-    nobody_came = developers.c.joined_at.is_(None)
+    is_unused = developers.c.joined_at.is_(None)
     return (
-        (initial_access_tokens, token_ended_at < long_ago),
-        (developers, nobody_came & (developers.c.invitation_ends_at < long_ago)),
-        (pseudonyms, pseudonyms.c.withdrawn_at < long_ago),
+        (initial_access_tokens, token_ended_at < ended_before),
+        (developers, is_unused & (developers.c.invitation_ends_at < ended_before)),
+        (pseudonyms, pseudonyms.c.withdrawn_at < ended_before),
         (client_errors, client_errors.c.happened_at < now - ERROR_RETENTION),
         (signing_keys, signing_keys.c.retires_at <= now),
     )

@@ -45,8 +45,8 @@ class SqlSessions:
     def lock(self, digest: bytes) -> bool:
         """Lock a session against deletion; False if it is gone."""
         query = select(browser_sessions.c.digest).where(browser_sessions.c.digest == digest)
-        held = self._connection.execute(query.with_for_update(read=True))
-        return held.one_or_none() is not None
+        locked = self._connection.execute(query.with_for_update(read=True))
+        return locked.one_or_none() is not None
 
     def remove(self, session_id: SessionId) -> None:
         """Delete a session."""
