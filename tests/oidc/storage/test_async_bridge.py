@@ -1,4 +1,4 @@
-"""walking: a plain function waits in the middle of a coroutine, and the loop serves others."""
+"""greenlet_bridge: a plain function waits in the middle of a coroutine, and the loop serves others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a first login needs: clients, logins, grants, codes, refresh tokens, pseudonyms, keys.
+"""Tables of a first login: clients, logins, grants, codes, refresh tokens, pseudonyms, keys.
 
 Revision ID: 0001
 Revises:

@@ -1,4 +1,4 @@
-"""How clients authenticate, whether they must use PKCE, and which identifiers were used.
+"""Client authentication methods, required PKCE, and single-use identifiers.
 
 Revision ID: 0002
 Revises: 0001

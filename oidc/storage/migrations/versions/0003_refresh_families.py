@@ -1,4 +1,4 @@
-"""Refresh tokens: an idle end beside the family's, and for seconds a sealed successor.
+"""Refresh tokens: an idle expiry beside the family's, and an encrypted successor.
 
 Revision ID: 0003
 Revises: 0002
@@ -15,7 +15,7 @@ depends_on = None
 
 def upgrade() -> None:
     added = (
-        # Until now a token ended when its family did.
+        # So far a token expired with its family.
         sa.Column("family_ends_at", sa.BigInteger, nullable=False, server_default="0"),
         sa.Column("sealed_successor", sa.LargeBinary),
         sa.Column("sealed_until", sa.BigInteger),

@@ -1,4 +1,4 @@
-"""Clients that are resource servers: they may ask about access tokens of every client.
+"""Clients that are resource servers and may introspect all access tokens.
 
 Revision ID: 0004
 Revises: 0003

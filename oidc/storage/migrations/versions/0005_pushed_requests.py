@@ -1,4 +1,4 @@
-"""Authorization requests that clients pushed (RFC 9126), and which clients must.
+"""Pushed authorization requests (RFC 9126), and clients that require them.
 
 Revision ID: 0005
 Revises: 0004

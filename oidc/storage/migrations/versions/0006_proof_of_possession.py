@@ -1,4 +1,4 @@
-"""Keys that tokens are bound to, secrets that overlap, and clients that register themselves.
+"""DPoP-bound tokens, overlapping client secrets and dynamic registration.
 
 RFC 9449, RFC 7591, RFC 7592.
 

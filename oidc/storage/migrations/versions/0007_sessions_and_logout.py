@@ -1,4 +1,4 @@
-"""Browser sessions, remembered consents, and the logouts that clients are told of.
+"""Browser sessions, remembered consents and logout notices.
 
 OpenID Connect RP-Initiated Logout 1.0, Back-Channel Logout 1.0.
 

@@ -1,6 +1,6 @@
-"""Tickets that change, where a login came from, confirmation codes, and browsers that are known.
+"""Rotating tickets, origins of logins, confirmation codes and known browsers.
 
-RFC 10027. A login that is open during this migration can no longer be scanned: it expires.
+RFC 10027. Logins open during this migration can no longer be scanned and expire.
 
 Revision ID: 0008
 Revises: 0007

@@ -1,4 +1,4 @@
-"""Developers, whom they are to the portal, which clients are theirs, and what went wrong there.
+"""Portal developers, their clients and sessions, and recent client errors.
 
 Revision ID: 0009
 Revises: 0008

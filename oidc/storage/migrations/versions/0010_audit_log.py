@@ -1,4 +1,4 @@
-"""What happened to clients, keys, developers and grants, in a chain; how logins ended.
+"""The audit log, and hourly counts of ended logins.
 
 Revision ID: 0010
 Revises: 0009

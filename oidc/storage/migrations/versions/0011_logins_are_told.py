@@ -1,7 +1,7 @@
-"""PostgreSQL tells every listener which login has moved, as soon as the move is committed.
+"""PostgreSQL notifies listeners of changed logins after each commit.
 
-The name of the login is told as a digest: whoever may listen on the database learns that
-something happened to some login, and cannot open its page. SQLite has no listeners.
+A notification holds a digest of the login id, so that listeners cannot open its page.
+SQLite sends none.
 
 Revision ID: 0011
 Revises: 0010
