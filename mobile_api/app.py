@@ -1,7 +1,6 @@
 """Composition root of the mobile API, alone or on one port with the OpenID provider.
 
-The mobile API opens the provider's database even when served alone, because both share the
-logins (``oidc.handoff``).
+Even alone it opens the provider's database, for the logins that both share.
 """
 
 from __future__ import annotations

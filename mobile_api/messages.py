@@ -33,16 +33,16 @@ SAMPLE_TYPES = ("image/jpeg", "image/png", "image/webp")
 """Content types of pictures."""
 
 TEMPLATE_TYPE = "application/vnd.thenar.template"
-"""Content type of a template made on the phone, in the format of ``engine.template_codec``."""
+"""Content type of ``engine.template_codec``."""
 
 BODY_HASH_CLAIM = "bh"
-"""Claim of a proof: base64url SHA-256 of the body, even if empty."""
+"""Claim of a proof: base64url SHA-256 of the body."""
 
 PROOF_HEADER = "DPoP"
-"""Request header of the proof. RFC 9449 §4."""
+"""RFC 9449 §4."""
 
 NONCE_HEADER = "DPoP-Nonce"
-"""Response header with a new nonce for the next proof. RFC 9449 §8."""
+"""RFC 9449 §8."""
 
 PROOF_TYPE = "dpop+jwt"
 """``typ`` of a proof."""
@@ -52,7 +52,7 @@ Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,256}$")]
 
 
 def base64url_decode(text: str) -> bytes:
-    """Decode base64url without padding, or raise ValueError. RFC 4648 §5."""
+    """RFC 4648 §5, without padding. Raises ValueError."""
     try:
         return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except binascii.Error as fault:
@@ -60,7 +60,7 @@ def base64url_decode(text: str) -> bytes:
 
 
 def base64url_encode(octets: bytes) -> str:
-    """Encode as base64url without padding. RFC 4648 §5."""
+    """RFC 4648 §5, without padding."""
     return base64.urlsafe_b64encode(octets).rstrip(b"=").decode()
 
 

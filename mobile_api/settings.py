@@ -65,26 +65,24 @@ class MobileSettings(BaseSettings):
     """``milvus://HOST:PORT/NAME`` (``milvus+tls`` for https): a gallery shared by all
     processes. ``gallery_dir`` then holds only the erasure list."""
     erasure_lag_s: Annotated[int, Field(ge=10)] = 60
-    """Seconds that gallery files may still hold, encrypted, what was erased from the
-    database."""
+    """Seconds until what was erased must have left the gallery's encrypted files."""
     search_threads: Annotated[int, Field(ge=1, le=64)] = 1
-    """Threads for one search of a local gallery. More help from about a million references,
-    if cores are free."""
+    """Threads for one search. More than one helps from a million references, if cores are
+    free."""
     shadow_share: Annotated[float, Field(ge=0, le=1)] = 0.001
-    """Share of searches that are repeated exactly in the background and compared. The metrics
+    """Share of searches repeated exactly and compared. The metrics
     ``thenar_gallery_shadow_…`` show whether the packed search misses anybody."""
     support_email: Annotated[
         str, StringConstraints(max_length=254, pattern=r"^[^@\s<>\"']+@[^@\s<>\"']+$")
     ] = "support@localhost"
     """Contact address in the consent text."""
     abandoned_extractors: str = ""
-    """Extractors, separated by commas, whose references may stay unused: people without
-    others must enrol again. The service refuses to start on other unknown extractors."""
+    """Extractors, separated by commas, whose references may stay unused: their people must
+    enrol again. Other unknown extractors prevent the start."""
     consent_version: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,32}$")] = "2026-11"
     """Name of the consent text. Change it whenever the text changes."""
     consent_file: Path | None = None
-    """UTF-8 consent text, in which ``{support_email}`` is replaced. None: the text that is
-    included."""
+    """UTF-8 consent text with ``{support_email}``. None: the included one."""
     login_policy: LoginPolicy = LoginPolicy.IDENTIFY
     """Whose palm may answer a login: ``identify`` or ``bound_device``."""
     accept_templates: bool = True
@@ -97,13 +95,13 @@ class MobileSettings(BaseSettings):
     passkey_age_s: Annotated[int, Field(ge=60)] = 7 * 24 * 3600
     """Seconds after which a phone with a passkey must use it again to approve a sign-in."""
     enrolment_lifetime_s: Positive = 900
-    """Seconds that an enrolment may take. Its encrypted samples are deleted after that."""
+    """Seconds until a pending enrolment and its encrypted samples are deleted."""
     samples_limit: Annotated[int, Field(ge=2, le=20)] = 8
     """Most samples of one palm in one enrolment."""
     nonce_lifetime_s: Positive = 60
     """Seconds that a nonce is valid, for one use. RFC 9449 §8."""
     clock_skew_s: Positive = 60
-    """Seconds that a proof's ``iat`` may differ from the service's clock, either way."""
+    """Seconds that a proof's ``iat`` may differ from our clock."""
     submissions_per_day: Positive = 60
     """Palms of one device in 24 hours. Matches count too, because they also help an attacker
     who approaches a template step by step."""
@@ -114,8 +112,8 @@ class MobileSettings(BaseSettings):
     network_failed_per_day: Positive = 60
     """Searches without a match of one network in 24 hours."""
     strangers_failed_per_day: Positive = 20_000
-    """Searches without a match in total in 24 hours. Beyond it only phones without an
-    account wait."""
+    """Searches without a match in total in 24 hours. Beyond it, phones without an account
+    wait."""
     device_requests_per_minute: Annotated[int, Field(ge=0)] = 120
     """Signed requests from one phone per minute, in each process. 0: no limit."""
     address_requests_per_minute: Annotated[int, Field(ge=0)] = 1_200
@@ -139,7 +137,7 @@ class MobileSettings(BaseSettings):
     extraction_workers: Positive = 2
     """Pictures processed in parallel in one process."""
     extraction_wait_s: Positive = 20
-    """Seconds that a picture waits for a worker before the phone is asked to retry."""
+    """Seconds that a picture may wait for a worker."""
 
     @field_validator("public_url")
     @classmethod

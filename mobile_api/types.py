@@ -16,7 +16,7 @@ Clock = Callable[[], datetime]
 """Returns the time, aware and UTC."""
 
 DeviceId = NewType("DeviceId", str)
-"""RFC 7638 thumbprint of the phone's public key: 43 characters of base64url."""
+"""RFC 7638 thumbprint of the device key, 43 characters."""
 
 EnrolmentId = NewType("EnrolmentId", str)
 """Not secret: only the device that opened the enrolment may use it."""
@@ -61,10 +61,9 @@ class Device:
     """A registered phone.
 
     Attributes:
-        device_id: RFC 7638 thumbprint of its key.
         name: shown only to its owner.
         account: None until the first enrolment or login.
-        network: keyed digest of this request's network; None if the address has none.
+        network: keyed digest of this request's network, if known.
     """
 
     device_id: DeviceId
@@ -78,8 +77,7 @@ class CapturedPalm:
     """The templates made from one palm at one time.
 
     Attributes:
-        template: of the current extractor, or from a phone also of the previous one.
-        previous: of the previous extractor, from the same picture, during a migration.
+        previous: of the extractor that is migrated from, made of the same picture.
         quality: 0 to 100; None if the phone made the template.
     """
 
@@ -100,15 +98,9 @@ class CapturedPalm:
 
 @dataclass(frozen=True, slots=True)
 class AttemptLimits:
-    """How many palms may be presented within 24 hours.
+    """How many palms may be presented within 24 hours: see the settings of these names.
 
-    Attributes:
-        submissions: palms of one device.
-        failed_identifications: searches without a match of one device.
-        network_submissions: palms of one network.
-        network_failed: searches without a match of one network.
-        strangers_failed: searches without a match in total; beyond it only unbound devices
-            wait.
+    When ``strangers_failed`` is used up, only unbound devices wait.
     """
 
     submissions: int
@@ -213,11 +205,7 @@ class PasskeyAuthentication:
 
 @dataclass(frozen=True, slots=True)
 class GalleryChange:
-    """A change of an account's references, in the order of the commits.
-
-    Attributes:
-        sequence: 1, 2, 3 … without gaps.
-    """
+    """A change of an account's references; ``sequence`` follows the commits without gaps."""
 
     sequence: int
     account: AccountId = field(repr=False)

@@ -24,8 +24,7 @@ from oidc.types import AccountId
 class DeletionService:
     """Deletes accounts.
 
-    ``record_erased`` puts accounts on the erasure list and raises ``DirectoryFault`` unless
-    they are on disk.
+    ``record_erased`` must raise DirectoryFault unless its list is on disk.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class DeletionService:
         return code
 
     def erase_again(self, accounts: Iterable[AccountId]) -> int:
-        """Erase accounts that a restored backup brought back; return how many there were."""
+        """Erase accounts that a restored backup brought back; return how many."""
         with self._storage.reading() as transaction:
             back = [each for each in accounts if transaction.references.has_account(each)]
         for account in back:
@@ -110,7 +109,7 @@ def erase_account(
 ) -> None:
     """Erase an account's biometric data and record the pending erasure, in one transaction.
 
-    ``by`` says in the audit log what proved that the erasure was allowed.
+    The audit log records ``by``: what proved that this was allowed.
     """
     transaction.enrolments.discard_of(account)
     transaction.devices.unbind_all(account)
@@ -121,10 +120,7 @@ def erase_account(
 
 
 def erase_by_code(transaction: Transaction, code: str, now: datetime) -> AccountId:
-    """Erase the account of a deletion code; a running service finishes the erasure.
-
-    Raises NoSuchCode.
-    """
+    """Erase the account of a code; a running service finishes this. Raises NoSuchCode."""
     account = transaction.deletion_codes.find(digest_of(code))
     if account is None:
         raise NoSuchCode("no account has this deletion code")

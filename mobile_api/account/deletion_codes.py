@@ -21,16 +21,13 @@ _LENGTH: Final = 24
 
 
 def new_code() -> str:
-    """Return a new code: letters A–Z and digits 2–7 in groups."""
+    """Return a new code: A–Z and 2–7 in groups."""
     text = base64.b32encode(secrets.token_bytes(CODE_BYTES)).decode("ascii")
     return "-".join(text[start : start + _GROUP] for start in range(0, _LENGTH, _GROUP))
 
 
 def digest_of(code: str) -> bytes:
-    """Return the digest of a code, ignoring case, spaces, hyphens and look-alike digits.
-
-    Raises NoSuchCode.
-    """
+    """Return the digest of a code, however typed, or raise NoSuchCode."""
     plain = "".join(code.replace("-", " ").split()).upper()
     plain = plain.replace("0", "O").replace("1", "I").replace("8", "B")
     if len(plain) != _LENGTH or not plain.isascii() or not plain.isalnum():

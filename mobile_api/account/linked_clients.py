@@ -16,7 +16,7 @@ from oidc.types import AccountId, LinkedClient, LinkedClientHandle
 
 
 class LinkedClients(Protocol):
-    """The part of ``oidc.linked_clients.LinkedClients`` that is used here."""
+    """The part of ``oidc.linked_clients.LinkedClients`` used here."""
 
     def of(self, account: AccountId) -> list[LinkedClient]:
         """Return the clients that know this account."""
@@ -43,7 +43,7 @@ class LinkedClientService:
         self._linked_clients, self._palm_proofs = linked_clients, palm_proofs
 
     def show(self, device: Device, palm: Callable[[], CapturedPalm]) -> VerifiedLinkedClients:
-        """Return the clients linked to a device's account, if this is its palm.
+        """Return the clients linked to a device's account.
 
         Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
         """

@@ -17,7 +17,7 @@ from mobile_api.types import CapturedPalm, Clock, Device
 from oidc.types import AccountId
 
 LIFETIME: Final = timedelta(minutes=5)
-"""How long a palm proof is valid on the same phone."""
+"""On the same phone only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class PalmProofs:
         return PalmProof(f"{end}-{mac}", expires_at)
 
     def require(self, device: Device, proof: str) -> AccountId:
-        """Return the account of a device if the proof is valid for it.
+        """Return the account of a device if the proof is valid.
 
         Raises DeviceUnbound or PalmProofExpired.
         """

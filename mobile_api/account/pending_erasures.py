@@ -20,7 +20,7 @@ from mobile_api.storage.transaction import Storage
 from oidc.types import AccountId
 
 SERVICE_S: Final = 3.0
-"""Time for a running service, before checking whether one runs."""
+"""Then check whether a service runs at all."""
 
 PATIENCE_S: Final = 20.0
 """Longest wait in total."""
@@ -52,7 +52,7 @@ def _is_waiting(storage: Storage, account: AccountId) -> bool:
 
 
 def _list_here(account: AccountId, folder: Path) -> bool:
-    """List an account in a stopped service's directory; False if there is none."""
+    """List an account in a stopped service's directory, if there is one."""
     if not folder.is_dir():
         return False
     with suppress(DirectoryInUse):

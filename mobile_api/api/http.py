@@ -93,7 +93,7 @@ def device(
     came_from: Annotated[str | None, Depends(address)],
     use_cases: Annotated[Services, Depends(services)],
 ) -> Device:
-    """Return the registered phone that signed this request, with its network."""
+    """Return the registered phone that signed, with its network."""
     return replace(
         use_cases.devices.require(device_id), network=use_cases.networks.digest_of(came_from)
     )
@@ -113,7 +113,7 @@ async def palm(
 def approver(
     phone: Annotated[Device, Depends(device)], use_cases: Annotated[Services, Depends(services)]
 ) -> Device:
-    """Return the phone that signed; its passkey, if any, must have been used lately."""
+    """Return the phone, if its passkey was used lately or it has none."""
     use_cases.reauthentication.require_for_sign_in(phone)
     return phone
 
@@ -121,7 +121,7 @@ def approver(
 def owner(
     phone: Annotated[Device, Depends(device)], use_cases: Annotated[Services, Depends(services)]
 ) -> Device:
-    """Return the phone that signed; its passkey, if any, must have been used just now."""
+    """Return the phone, if its passkey was used just now or it has none."""
     use_cases.reauthentication.require_just_now(phone)
     return phone
 
@@ -143,10 +143,7 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class TypedRoute(APIRoute):
-    """A route that accepts only its documented content types, up to their size limits.
-
-    The type is checked before the body is read, the length while it is read.
-    """
+    """A route that accepts only its documented content types, up to their size limits."""
 
     def get_route_handler(self) -> Handler:
         """Return the handler behind these checks."""

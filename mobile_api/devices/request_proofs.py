@@ -45,9 +45,8 @@ class SignedRequest:
     """A request that a proof must match.
 
     Attributes:
-        url: from the configured public URL, without query.
+        url: from the public URL, without query.
         at: arrival, aware and UTC.
-        clock_skew: how far the proof's time may differ.
     """
 
     method: str
@@ -89,7 +88,7 @@ MAX_IAT: Final = 2**53
 
 
 def _key_of(proof: str) -> ECKey:
-    """Return the public key in the header. RFC 9449 §4.3, checks 3 to 7."""
+    """RFC 9449 §4.3, checks 3 to 7."""
     try:
         header = jws.extract_compact(proof.encode()).headers()
         jwk = header["jwk"]
@@ -167,11 +166,11 @@ CHECKS: Final[tuple[Callable[[Claims, SignedRequest], None], ...]] = (
     _check_iat,
     _check_nonce,
 )
-"""Checks of a signed proof, in this order. RFC 9449 §4.3."""
+"""In this order. RFC 9449 §4.3."""
 
 
 def _normal(url: str) -> str:
-    """Lower scheme and host; drop default port, query and fragment. RFC 3986 §6.2.2."""
+    """RFC 3986 §6.2.2, without query and fragment."""
     try:
         parts = urlsplit(url)
         port, host = parts.port, (parts.hostname or "").lower()

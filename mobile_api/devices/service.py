@@ -45,7 +45,7 @@ class DeviceService:
         return proof.device_id
 
     def register(self, device_id: DeviceId, name: str) -> bool:
-        """Register a phone; False if its key is already registered, under any name."""
+        """Register a phone; False if its key is registered already."""
         with self._storage.writing() as transaction:
             is_new = transaction.devices.add(device_id, name, self._clock())
             if is_new:

@@ -28,10 +28,10 @@ from mobile_api.types import SampleId
 from oidc.types import AccountId
 
 MAX_RESULTS: Final = 10_000
-"""Most remembered samples, some 300 bytes each; the oldest are dropped."""
+"""Some 300 bytes each; the oldest are dropped."""
 
 MAX_CHANGES: Final = 20
-"""Most accounts compared one by one; beyond it a search is as quick."""
+"""Beyond it a search is as quick as comparing each account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class DuplicateCheck:
     def _changed_since(
         self, transaction: Transaction, note: NoMatch, head: int
     ) -> set[AccountId] | None:
-        """Return accounts changed since a search; None if too many or unknown."""
+        """Return accounts changed since; None if too many or unknown."""
         changes = transaction.history.since(note.sequence - 1)
         marks = [c.account for c in changes if c.sequence == note.sequence]
         later = [c.account for c in changes if note.sequence < c.sequence <= head]

@@ -41,10 +41,10 @@ def require_sound(palms: Palms, matcher: PalmMatcher) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ExtractorView:
-    """The templates of one extractor, and the gallery that they are compared with.
+    """One extractor's templates, and the gallery they are compared with.
 
     Attributes:
-        unmatched: hands that are already known to match nobody.
+        unmatched: hands known to match nobody.
     """
 
     palms: Palms

@@ -50,17 +50,12 @@ ID_BYTES: Final = 16
 
 
 OtherViews = Callable[[Transaction, int, Sequence[CapturedPalm]], list[ExtractorView]]
-"""Returns what other extractors make of samples, at the change that is locked."""
+"""Returns the views of other extractors at the locked change."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentRules:
-    """The operator's choices.
-
-    Attributes:
-        samples_limit: most samples of one palm.
-        attempts: how often one device may finish.
-    """
+    """The operator's choices; ``attempts`` limits how often one device may finish."""
 
     lifetime: timedelta
     samples_limit: int

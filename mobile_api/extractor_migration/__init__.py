@@ -1,7 +1,6 @@
-"""Changing the extractor while the service runs; nothing here runs outside a migration.
+"""Changing the extractor while the service runs; unused outside a migration.
 
 Two extractors search their own galleries (``identification``), pictures give a template of each
-(``acquisition``), enrolment checks both for duplicates, and each login moves a palm a step from
-the previous gallery to the current one (``migration``). ``composition`` plugs these parts in
-where ``recognition`` would otherwise stand alone.
+(``acquisition``), enrolment checks both for duplicates, and each login moves a palm one step to
+the current extractor (``migration``). ``load`` puts these parts in place of ``recognition``'s.
 """

@@ -11,20 +11,14 @@ from mobile_api.types import CapturedPalm
 
 
 class PairPipeline(Protocol):
-    """The part of ``engine.pipeline.PairedPipeline`` that is used here."""
+    """The part of ``engine.pipeline.PairedPipeline`` used here."""
 
     def extract_pair(self, image: bytes) -> tuple[Extraction, Extraction]:
-        """Return what both extractors make of a picture, the previous one last."""
+        """Return the extractions of both, the previous one last."""
 
 
 class PairedAcquisition(Acquisition):
-    """Acquires templates of both extractors while the previous one has references.
-
-    Args:
-        pipeline: of the current extractor.
-        pair: of both extractors.
-        identification: knows whether the previous extractor still has references.
-    """
+    """Acquires templates of both extractors while the previous one has references."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Verification and identification while two extractors are running.
 
-Each extractor searches its own gallery and decides by its own calibration. Their scores are
-never combined. The thresholds already share the operator's rates between both.
+Each searches its own gallery by its own calibration. Scores are never combined; the thresholds
+already share the operator's rates.
 """
 
 from __future__ import annotations
@@ -20,11 +20,7 @@ from oidc.types import AccountId
 
 @dataclass(frozen=True, slots=True)
 class MigratingIdentification(Identification):
-    """Verifies and identifies palms by either extractor.
-
-    Attributes:
-        previous: the extractor that references are migrated from.
-    """
+    """Verifies and identifies palms by either extractor."""
 
     previous: ActiveExtractor
 
@@ -67,11 +63,7 @@ class MigratingIdentification(Identification):
         return self.previous if is_previous else self.current
 
     def _require_picture(self, captured: CapturedPalm, account: AccountId | None) -> None:
-        """Require a picture if an extractor without a template might have matched.
-
-        Raises:
-            TemplateNotAccepted: it might.
-        """
+        """Raise TemplateNotAccepted if an extractor without a template might have matched."""
         seen = {template.extractor for template in captured.templates}
         for active in self.extractors:
             if active.extractor not in seen and active.has_references(captured.hand, account):
@@ -86,12 +78,9 @@ def previous_views(
     head: int,
     samples: Sequence[CapturedPalm],
 ) -> list[ExtractorView]:
-    """Return the previous extractor's view of an enrolment, for the duplicate check.
+    """Return the previous extractor's view of an enrolment, at the locked change ``head``.
 
-    ``head`` is the last change of the gallery, which the transaction has locked.
-
-    Raises:
-        TemplateNotAccepted: a sample has no template of the previous extractor.
+    Raises TemplateNotAccepted if a sample lacks its template.
     """
     if not isinstance(identification, MigratingIdentification):
         return []

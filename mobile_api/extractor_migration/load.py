@@ -26,12 +26,7 @@ from mobile_api.storage.transaction import Storage
 
 @dataclass(frozen=True, slots=True)
 class MigratingRecognition(Recognition):
-    """Two extractors that run side by side.
-
-    Attributes:
-        pair: the pipeline of both.
-        previous: the extractor that references are migrated from.
-    """
+    """Two extractors side by side, and the pipeline of both."""
 
     pair: PairPipeline = field(kw_only=True)
     previous: LoadedExtractor = field(kw_only=True)
@@ -40,9 +35,7 @@ class MigratingRecognition(Recognition):
 def load_recognition(settings: EngineSettings) -> Recognition:
     """Load networks and calibrations; a ``MigratingRecognition`` if the settings ask for it.
 
-    Raises:
-        ModelFault: a network is missing or damaged.
-        CalibrationFault: an extractor has no calibration.
+    Raises ModelFault or CalibrationFault.
     """
     pipeline = load_pipeline(settings)
     pair = load_pair(pipeline, settings)
@@ -77,13 +70,9 @@ def open_identification(
     encryption: TemplateEncryption,
     local_store: LocalStore,
 ) -> Identification:
-    """Open the galleries of all loaded extractors, and remove those of other extractors.
+    """Open the galleries of all loaded extractors, and remove those of others.
 
-    Raises:
-        UnknownExtractor: references exist of an extractor that is not loaded.
-        DecryptionFailed: the key is not that of this database.
-        DirectoryFault: the operating system refuses.
-        GalleryFault: the Milvus server cannot be reached, or its address is not valid.
+    Raises UnknownExtractor, DecryptionFailed, DirectoryFault or GalleryFault.
     """
     loaded = loaded_extractors(recognition)
     require_known_extractors(settings, [each.extractor for each in loaded], storage)

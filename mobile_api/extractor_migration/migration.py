@@ -1,8 +1,8 @@
 """Migrates references from the previous extractor to the current one as people log in.
 
 A picture from the account's own phone becomes a new reference if it also matches the previous
-extractor's references: only an enrolled palm can add to the gallery. Once enough new references
-agree, the old ones of that palm are erased in the same transaction. Until then either matches.
+extractor's references: only an enrolled palm adds to the gallery. Once enough new references
+agree, that palm's old ones are erased in the same transaction. Until then either matches.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mobile_api.types import CapturedPalm, Clock
 from oidc.types import AccountId
 
 REFERENCES_NEEDED: Final = 2
-"""New references that must agree before old ones are erased, as many as an enrolment needs."""
+"""Before old references are erased; as many as an enrolment needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class ExtractorMigration:
     clock: Clock
 
     def advance(self, account: AccountId, captured: CapturedPalm) -> None:
-        """Migrate a palm one step further after it matched on its account's own phone.
+        """Migrate a palm one step after it matched on its account's own phone.
 
-        Does nothing for a template made on the phone: it lacks the previous extractor's.
+        A template made on the phone lacks the previous extractor's: it changes nothing.
         """
         previous = self.identification.previous
         if captured.previous is not None and previous.has_references(captured.hand, account):
@@ -50,7 +50,7 @@ class ExtractorMigration:
         new: PalmTemplate,
         old: PalmTemplate,
     ) -> None:
-        """Add the new template as a reference and erase the references it replaces."""
+        """Add the new template and erase the references it replaces."""
         current, previous = self.identification.extractors
         head = transaction.history.lock()
         references = self.encryption.decrypt_references(
@@ -82,7 +82,6 @@ class ExtractorMigration:
         return not matcher.any_enrolled(gallery, [new])
 
     def _outdated(self, references: Sequence[Reference], new: PalmTemplate) -> list[Reference]:
-        """Return the references of this palm that the new one replaces."""
         same_side = [each for each in references if each.template.hand is new.hand]
         migrated = [each for each in same_side if each.template.extractor == new.extractor]
         matcher = self.identification.current.matcher

@@ -98,12 +98,7 @@ class LocalStore:
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How local galleries are searched.
-
-    Attributes:
-        shadow_share: share of searches that are repeated exactly.
-        threads: of one search.
-    """
+    """How local galleries are searched; ``shadow_share`` is repeated exactly."""
 
     shadow_share: float = 0.0
     threads: int = 1
@@ -113,16 +108,7 @@ DEFAULT_SEARCH: Final = SearchOptions()
 
 
 class LocalGalleries:
-    """Implements ``replica.Galleries`` on local disk.
-
-    Args:
-        local_store: of this process.
-        encryption: has the keys.
-        extractor: whose references.
-        dimension: of its vectors.
-        code_bytes: of its codes.
-        searching: options.
-    """
+    """Implements ``replica.Galleries`` on local disk."""
 
     def __init__(
         self,

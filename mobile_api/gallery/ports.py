@@ -37,7 +37,7 @@ class GalleryStore(Protocol):
         """Make the changes within the context one step, up to this database change."""
 
     def reset(self) -> None:
-        """Distrust everything: what it still holds afterwards is intact, but may be outdated."""
+        """Distrust everything; what it still holds then is intact, but may be outdated."""
 
     def names(self) -> NDArray[np.uint8]:
         """Return reference and group identifiers, uint8, shape (references, 32)."""

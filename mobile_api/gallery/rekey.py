@@ -1,8 +1,8 @@
 """Use case: re-key all templates while the service runs.
 
-A new key becomes the primary one under the lock that every enrolment takes. Then references are
-re-encrypted in batches, one transaction each. An interrupted re-keying continues. Old keys can
-go once nothing is encrypted under them.
+A new key becomes the primary one, under the lock that every enrolment takes. Then batches of
+references are re-encrypted, one transaction each. Interrupted, it continues. Old keys can go
+once nothing is encrypted under them.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Rekeying:
     def remove_old_keys(self, wait_for_readers: Callable[[], None] = lambda: None) -> int:
         """Remove all keys but the primary one; return how many.
 
-        ``wait_for_readers`` returns when every user of an old key has finished. Raises
-        KeyFileFault if something is still encrypted under one.
+        ``wait_for_readers`` returns when nobody uses an old key any more. Raises KeyFileFault
+        if something is still encrypted under one.
         """
         wait_for_readers()
         with self._storage.writing() as transaction:

@@ -1,8 +1,8 @@
-"""Use case: a palm answers the login of a ticket.
+"""Use case: a palm answers a login.
 
-If the login names an account, the palm is verified against that account only. Otherwise the
-device's own account is tried first and then, if the policy allows it, the whole gallery. A
-device without an account is then bound to the account that matched.
+If the login names an account, only that one is verified. Otherwise the device's own account is
+tried first and then, if the policy allows it, the whole gallery. An unbound device is then
+bound to the account that matched.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ONE_FACTOR: Final = ("user",)
 
 
 class Door(Protocol):
-    """The part of ``oidc.handoff.Door`` that is used here; raises errors of ``oidc.errors``."""
+    """The part of ``oidc.handoff.Door`` used here; raises errors of ``oidc.errors``."""
 
     def claim(
         self, ticket: Ticket, claimant: Claimant, address: str | None = None
@@ -83,10 +83,7 @@ class LoginRules:
 
 
 class LoginService:
-    """Answers logins.
-
-    ``after_own_phone`` is called when a palm matched on its account's own phone.
-    """
+    """Answers logins; calls ``after_own_phone`` after a match on the account's own phone."""
 
     def __init__(
         self,
@@ -223,7 +220,7 @@ class LoginService:
         return state
 
     def _bind(self, device: Device, account: AccountId) -> bool:
-        """Bind a phone without an account; False if the account no longer exists."""
+        """Bind an unbound phone; False if the account no longer exists."""
         if device.account is not None:
             with self._storage.reading() as transaction:
                 return transaction.references.lock_account(account)

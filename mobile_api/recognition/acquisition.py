@@ -23,22 +23,14 @@ QUEUE_PER_WORKER: Final = 5
 
 
 class Pipeline(Protocol):
-    """The part of ``engine.pipeline.PalmPipeline`` that is used here."""
+    """The part of ``engine.pipeline.PalmPipeline`` used here."""
 
     def extract(self, image: bytes) -> Extraction:
         """Return the template and quality of a picture, or raise an engine error."""
 
 
 class Acquisition:
-    """Turns what a phone sends into templates.
-
-    Args:
-        pipeline: makes the template.
-        extractor: of the pipeline.
-        workers: pictures processed at once.
-        wait_s: how long a picture may wait for a worker.
-        accept_templates: whether phones may make templates.
-    """
+    """Turns what a phone sends into templates."""
 
     def __init__(
         self,

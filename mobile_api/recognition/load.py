@@ -25,12 +25,7 @@ from mobile_api.storage.transaction import Storage
 
 @dataclass(frozen=True, slots=True)
 class LoadedExtractor:
-    """What it takes to open and search an extractor's gallery.
-
-    Attributes:
-        dimension: of its vectors.
-        code_bytes: of its codes.
-    """
+    """What it takes to open and search an extractor's gallery."""
 
     extractor: ExtractorId
     dimension: int
@@ -40,12 +35,7 @@ class LoadedExtractor:
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """A pipeline, and what its templates are compared by.
-
-    Attributes:
-        dimension: of its vectors.
-        code_bytes: of its codes.
-    """
+    """A pipeline, and what its templates are compared by."""
 
     pipeline: Pipeline
     extractor: ExtractorId

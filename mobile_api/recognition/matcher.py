@@ -51,8 +51,8 @@ class PalmMatcher:
     def any_enrolled(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> bool:
         """Tell whether any sample matches any account.
 
-        Each is searched alone, since fusion could hide one person's palm among others. A palm
-        that two accounts match equally well logs in to neither, but is not new.
+        Each is searched alone: fusion could hide one palm among others. A palm that two
+        accounts match equally well is not new, though it can log in to neither.
         """
         comparisons = gallery.row_count(samples[0].hand) * len(samples)
         return any(self.is_enrolled(gallery, sample, comparisons) for sample in samples)
@@ -86,7 +86,7 @@ class PalmMatcher:
     def are_one_palm(self, left: Sequence[PalmTemplate], right: Sequence[PalmTemplate]) -> bool:
         """Tell whether any right sample matches a left one, mirrored or relabelled.
 
-        Both hands share one frame, so a mirrored picture gives a template of the other hand.
+        Both hands share one frame: a mirrored picture gives the other hand's template.
         """
         return any(self._is_same_palm(mirrored(one), other) for one in right for other in left)
 

@@ -35,7 +35,7 @@ class CalibratedThresholds:
 
     Args:
         calibration: of the extractor.
-        target_fmr: of one verification, over all its references.
+        target_fmr: of one verification, over all references.
         target_fpir: of one person who shows both palms.
     """
 
@@ -69,9 +69,9 @@ class OperatingPoint:
         rows: references of one hand.
         fmr: allowed for one comparison.
         threshold: above 1, no score matches.
-        fnir: expected share of searches that miss an enrolled person, 0 to 1, with one
-            reference a palm on the hardest data set; None if the calibration does not know.
-        is_extrapolated: whether the calibration has too few comparisons to measure the rate.
+        fnir: expected share of searches that miss an enrolled person, for one reference a palm
+            on the hardest data set; None if unknown.
+        is_extrapolated: whether too few comparisons were made to measure the rate.
     """
 
     rows: int
