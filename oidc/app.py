@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from oidc.types import Clock
 
 _SWEEP_INTERVAL_S: Final = 15
-_TIDY_INTERVAL_S: Final = 3600
+_PURGE_INTERVAL_S: Final = 3600
 _DELIVERY_INTERVAL_S: Final = 5
 """How soon a logout notice is delivered that another process left, or that failed before."""
 
@@ -127,7 +127,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
         lifespan=lifespan_with_jobs(
             database,
             (retention.sweep, _SWEEP_INTERVAL_S),
-            (retention.tidy, _TIDY_INTERVAL_S),
+            (retention.purge, _PURGE_INTERVAL_S),
             (services.logout_delivery.deliver, _DELIVERY_INTERVAL_S),
             listener=login_notifications(settings.database_url, services.watch),
         ),

@@ -52,7 +52,7 @@ class RetentionJobs:
             stores.tokens.erase_successors(now)
             stores.known_browsers.purge(now)
 
-    def tidy(self) -> None:
+    def purge(self) -> None:
         """Delete rows past their retention period and record hourly login counts."""
         now = self.clock()
         with self.transactions.write() as stores:

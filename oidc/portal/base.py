@@ -150,7 +150,7 @@ class PortalRoutes:
         self._openapi.page(path, summary, statuses, methods)
 
         def answer(request: Request) -> Response:
-            return _guarded(portal, request, lambda visit: view(portal, visit))
+            return _catch_faults(portal, request, lambda visit: view(portal, visit))
 
         self.router.add_api_route(path, answer, methods=list(methods))
 
@@ -169,12 +169,12 @@ class PortalRoutes:
         async def answer(request: Request) -> Response:
             text = await read_form(request)
 
-            def acted(visit: Visit) -> Response:
+            def run(visit: Visit) -> Response:
                 fields = read_fields(text)
                 visit.require_own_form(portal.services.paths, fields.get(PROOF))
                 return act(portal, visit, fields)
 
-            return await run_in_threadpool(_guarded, portal, request, acted)
+            return await run_in_threadpool(_catch_faults, portal, request, run)
 
         self.router.add_api_route(path, answer, methods=["POST"])
 
@@ -190,7 +190,9 @@ class PortalRoutes:
         self.router.add_api_route("/openapi.json", answer, methods=["GET", "HEAD"])
 
 
-def _guarded(portal: Portal, request: Request, act: Callable[[Visit], Response]) -> Response:
+def _catch_faults(
+    portal: Portal, request: Request, act: Callable[[Visit], Response]
+) -> Response:
     visit = portal.visit(request)
     try:
         return act(visit)

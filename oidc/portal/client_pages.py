@@ -40,9 +40,9 @@ def add_client_pages(routes: PortalRoutes) -> None:
     routes.form("/clients", _register, "Register a client.", 201, 303, 400, fields=fields)
     routes.page(one, _client, "A client and its recent errors.", 200, 303, 404)
     routes.page(f"{one}/change", _change, "The form to change a client.", 200, 303, 404)
-    routes.form(f"{one}/change", _changed, "Change a client.", 303, 400, 404, fields=fields)
+    routes.form(f"{one}/change", _save_change, "Change a client.", 303, 400, 404, fields=fields)
     routes.form(f"{one}/secret", _rotate, "Replace a secret.", 200, 303, 404, fields=overlap)
-    routes.page(f"{one}/remove", _ask, "Confirm removing a client.", 200, 303, 404)
+    routes.page(f"{one}/remove", _confirm_remove, "Confirm removing a client.", 200, 303, 404)
     routes.form(f"{one}/remove", _remove, "Remove a client.", 303, 400, 404, fields=sure)
 
 
@@ -108,7 +108,7 @@ def _change(portal: Portal, visit: Visit) -> Response:
     )
 
 
-def _changed(portal: Portal, visit: Visit, fields: Fields) -> Response:
+def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
     form = form_of_fields(fields)
     with portal.services.transactions.write() as stores:
         stores.audit.set_actor(Actor.DEVELOPER)
@@ -155,7 +155,7 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
     return _render_secret(portal, visit, client, secret, f"The old secret {validity}.")
 
 
-def _ask(portal: Portal, visit: Visit) -> Response:
+def _confirm_remove(portal: Portal, visit: Visit) -> Response:
     with portal.services.transactions.read() as stores:
         client = _owned(stores, visit)
     return portal.render(visit, "remove.html", client=client, refused=None)

@@ -58,7 +58,7 @@ def invite(
         invitation_digest=digest_of(invitation),
     )
     stores.developers.add(developer)
-    _note(stores, AuditEvent.DEVELOPER_INVITED, developer.developer_id, now)
+    _record(stores, AuditEvent.DEVELOPER_INVITED, developer.developer_id, now)
     return Invited(developer, invitation)
 
 
@@ -70,7 +70,7 @@ def remove(stores: Stores, developer_id: str, now: datetime) -> None:
     """
     if not stores.developers.remove(DeveloperId(developer_id)):
         raise UnknownDeveloper("there is no such developer")
-    _note(stores, AuditEvent.DEVELOPER_REMOVED, DeveloperId(developer_id), now)
+    _record(stores, AuditEvent.DEVELOPER_REMOVED, DeveloperId(developer_id), now)
 
 
 def enter(
@@ -94,7 +94,7 @@ def enter(
     joined = stores.developers.of_subject(subject)
     if joined is None:
         raise UnknownDeveloper("no developer has joined with this subject")
-    _note(stores, AuditEvent.DEVELOPER_JOINED, joined.developer_id, now)
+    _record(stores, AuditEvent.DEVELOPER_JOINED, joined.developer_id, now)
     return joined
 
 
@@ -107,6 +107,6 @@ def of_session(stores: Stores, digest: bytes, now: datetime) -> Developer | None
     return None if account is None else developer
 
 
-def _note(stores: Stores, event: AuditEvent, developer: DeveloperId, now: datetime) -> None:
+def _record(stores: Stores, event: AuditEvent, developer: DeveloperId, now: datetime) -> None:
     """Record an audit event that names the developer by id only."""
     stores.audit.record(event, now, developer=developer)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def add_sign_in(routes: PortalRoutes) -> None:
     """Add the pages that need no session."""
-    routes.page("", _front, "The developer's clients, or the sign-in button.", 200)
+    routes.page("", _front_page, "The developer's clients, or the sign-in button.", 200)
     routes.page("/join", _invitation, "The form to use an invitation.", 200)
     invitation = {"invitation": TEXT}
     routes.form("/join", _join, "Use an invitation.", 303, 400, fields=invitation)
@@ -33,7 +33,7 @@ def add_sign_in(routes: PortalRoutes) -> None:
     routes.form("/sign-out", _sign_out, "Sign out.", 303)
 
 
-def _front(portal: Portal, visit: Visit) -> Response:
+def _front_page(portal: Portal, visit: Visit) -> Response:
     if visit.developer is None:
         return portal.render(visit, "welcome.html")
     with portal.services.transactions.read() as stores:

@@ -50,7 +50,7 @@ class KnownBrowserCookie:
         )
 
 
-def origin_of(request: Request) -> BrowserDescription:
+def describe_browser(request: Request) -> BrowserDescription:
     """Return browser, system and network, from the User-Agent and the peer's address."""
     user_agent = request.headers.get("user-agent", "")
     address = None if request.client is None else request.client.host
@@ -61,4 +61,4 @@ def origin_of(request: Request) -> BrowserDescription:
 
 def visitor_of(request: Request, cookies: LoginCookies, mark: str) -> Visitor:
     """Return what is known about the request's browser."""
-    return Visitor(origin_of(request), digest_of(mark), cookies.all(request.cookies))
+    return Visitor(describe_browser(request), digest_of(mark), cookies.all(request.cookies))

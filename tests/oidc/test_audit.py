@@ -217,12 +217,12 @@ def test_logins_are_counted_by_the_hour_when_they_are_forgotten(sign_in: SignIn)
     clock.advance(3700)
     sign_in.tokens()  # of the next hour
     housekeeping.sweep()
-    too_early = events(sign_in, housekeeping.tidy)
+    too_early = events(sign_in, housekeeping.purge)
     clock.advance(3900)
     sign_in.sweep()
 
-    found = events(sign_in, housekeeping.tidy)
-    again = events(sign_in, housekeeping.tidy)
+    found = events(sign_in, housekeeping.purge)
+    again = events(sign_in, housekeeping.purge)
 
     hour = "2026-11-20T12:00+00:00"
     assert too_early == again == []

@@ -117,12 +117,12 @@ def test_what_is_over_goes_and_what_is_not_stays(sign_in: SignIn, name: str) -> 
     _put(sign_in, metadata.tables[name], ends)
     if kept:
         sign_in.sweep()
-        sign_in.housekeeping.tidy()
+        sign_in.housekeeping.purge()
         assert _count(sign_in, name) == before + 1
         sign_in.clock.advance(kept.total_seconds())
 
     sign_in.sweep()
-    sign_in.housekeeping.tidy()
+    sign_in.housekeeping.purge()
 
     assert _count(sign_in, name) == before
 
@@ -139,7 +139,7 @@ def test_what_is_not_over_stays(sign_in: SignIn, name: str) -> None:
     _put(sign_in, metadata.tables[name], later)
 
     sign_in.sweep()
-    sign_in.housekeeping.tidy()
+    sign_in.housekeeping.purge()
 
     assert _count(sign_in, name) == before + 1
 
@@ -169,11 +169,11 @@ def test_a_replaced_secret_is_erased_when_its_time_is_over(sign_in: SignIn) -> N
     with sign_in.database.engine.begin() as connection:
         former = {"former_secret_digest": b"d", "former_secret_ends_at": ends_at}
         connection.execute(table.update().values(former))
-    sign_in.housekeeping.tidy()
+    sign_in.housekeeping.purge()
     with sign_in.database.read() as stores:
         kept = stores.clients.find(shop.client_id)
     clock.advance(3600)
-    sign_in.housekeeping.tidy()
+    sign_in.housekeeping.purge()
     with sign_in.database.read() as stores:
         gone = stores.clients.find(shop.client_id)
 
@@ -188,7 +188,7 @@ def test_the_audit_log_keeps_its_days(sign_in: SignIn) -> None:
     old = _count(sign_in, "audit_entries")
     sign_in.clock.advance(401 * DAY.total_seconds())
     sign_in.register("Another", "https://another.example/cb")
-    sign_in.housekeeping.tidy()
+    sign_in.housekeeping.purge()
     with sign_in.database.read() as stores:
         left = [json.loads(each.details) for each in stores.audit.entries()]
 
