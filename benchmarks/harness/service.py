@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 import httpx2
@@ -31,17 +34,32 @@ START_LIMIT_S: Final = 90
 
 STOP_LIMIT_S: Final = 15
 
+_PORTS: Final = (10_000, 32_000)
+
 
 class ServiceFault(Exception):
     """A command of Thenar failed, or the service did not start."""
 
 
 def free_port() -> int:
-    """Return a port of loopback that is free at the moment."""
-    with socket.socket() as probe:
-        probe.bind((LOOPBACK, 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port of loopback that is free at the moment.
+
+    It is below those that the system gives to whoever asks for any: until its service listens,
+    only another service could take it.
+    """
+    for port in _ports():
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind((LOOPBACK, port))
+            return port
+    raise ServiceFault("no port is free")
+
+
+@cache
+def _ports() -> Iterator[int]:
+    """Count ports up from a random one: processes side by side use different ones."""
+    low, high = _PORTS
+    first = secrets.randbelow(high - low)
+    return (low + (first + step) % (high - low) for step in count())
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.server
 import shutil
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from benchmarks.harness.service import free_port
 from oidc.app import migrate, open_database, utc_now
 from oidc.settings import OidcSettings
 from oidc.storage.sql.database import Database
@@ -105,15 +105,6 @@ def database(settings: OidcSettings) -> Iterator[Database]:
     database.close()
 
 
-@pytest.fixture
-def free_port() -> int:
-    """Give a port that was free a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
-
-
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """Give Debian's Chromium."""
@@ -160,13 +151,14 @@ def shop() -> Iterator[str]:
 
 @pytest.fixture
 def served(
-    request: pytest.FixtureRequest, make_sign_in: Callable[..., SignIn], free_port: int
+    request: pytest.FixtureRequest, make_sign_in: Callable[..., SignIn]
 ) -> Iterator[SignIn]:
     """Give a provider that really listens, with the real time; a parameter changes settings."""
     changes: dict[str, object] = getattr(request, "param", {})
-    sign_in = make_sign_in(issuer=f"http://127.0.0.1:{free_port}", **changes)
+    port = free_port()
+    sign_in = make_sign_in(issuer=f"http://127.0.0.1:{port}", **changes)
     sign_in.clock.now = utc_now()
-    config = uvicorn.Config(sign_in.app, port=free_port, log_level="error", lifespan="off")
+    config = uvicorn.Config(sign_in.app, port=port, log_level="error", lifespan="off")
     server = uvicorn.Server(config)
     with listening(server):
         yield sign_in

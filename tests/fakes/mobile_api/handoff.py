@@ -1,65 +1,66 @@
-"""The provider's door without a provider: logins in a dictionary, the same rules and errors."""
+"""The real door of the provider on SQLite, and a browser that begins logins."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
 
-from oidc.errors import AlreadyClaimed, LinkedClientGone, LoginGone, TicketStale, WrongState
+from oidc.accounts import pseudonym
+from oidc.clients import registry
+from oidc.handoff import Door
+from oidc.linked_clients import LinkedClients
+from oidc.login.browser import BrowserLogins
+from oidc.login.tickets import chain_of
+from oidc.login.views import Visitor
+from oidc.storage.migrate import migrate_database
+from oidc.storage.sql.database import Database, open_engine
 from oidc.types import (
-    OPEN_STATES,
     AccountId,
-    Authenticated,
+    AuthorizationRequest,
     BrowserDescription,
     Claimant,
-    ClaimedLogin,
     ClaimedLoginState,
-    LinkedClient,
+    Client,
+    Clock,
+    ConfirmCode,
+    Lifetimes,
     LinkedClientHandle,
     LoginId,
-    LoginState,
-    Network,
-    NextStep,
+    LoginLimits,
     Outcome,
     Ticket,
 )
 from tests.fakes.clock import FakeClock
 
-ATTEMPTS = 3
-LIFETIME = timedelta(minutes=3)
-HINTS = {
-    LoginState.PENDING: NextStep.WAIT_SCAN,
-    LoginState.SCANNED: NextStep.WAIT_PALM,
-    LoginState.VERIFIED: NextStep.WAIT_APPROVE,
-    LoginState.APPROVED: NextStep.GO,
-    LoginState.DECLINED: NextStep.DECLINED,
-    LoginState.EXPIRED: NextStep.EXPIRED,
-    LoginState.LOCKED: NextStep.LOCKED,
-    LoginState.CANCELLED: NextStep.CANCELLED,
-    LoginState.SUPERSEDED: NextStep.SUPERSEDED,
-    LoginState.REPORTED: NextStep.REPORTED,
-}
+AUTH_URL = "https://id.example.test/oauth2"
+BROWSER = Visitor(BrowserDescription("Firefox", "Windows", "203.0.113.0/24"))
+CODE = "0481"
+"""The confirmation code of every login that asks for one."""
 
 
-@dataclass
-class FakeLogin:
-    """A login as the door knows it."""
-
-    login_id: LoginId
-    named: AccountId | None
-    expires_at: datetime
-    state: LoginState = LoginState.PENDING
-    claimant: Claimant | None = None
-    attempts: int = 0
-    outcome: Outcome | None = None
-    asked_at: datetime | None = None
-    address: str | None = None
-    code: str | None = None
+@cache
+def _migrated_database() -> bytes:
+    """Migrate once: the file is copied for each test."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.sqlite3"
+        engine = open_engine(f"sqlite:///{path}")
+        migrate_database(engine)
+        engine.dispose()
+        return path.read_bytes()
 
 
-class FakeDoor:
-    """Implements the door; ``open`` plays the browser.
+def provider_database(folder: Path) -> Database:
+    """Open the protocol database in a folder; make it if there is none."""
+    path = folder / "protocol.sqlite3"
+    if not path.exists():
+        path.write_bytes(_migrated_database())
+    return Database(open_engine(f"sqlite:///{path}"))
+
+
+class ObservedDoor(Door):
+    """The door, with a browser that begins logins, and a record of what it is told.
 
     Attributes:
         forgotten: accounts the provider was told to forget, in order.
@@ -68,9 +69,14 @@ class FakeDoor:
         asks_code: whether the next logins ask for a confirmation code.
     """
 
-    def __init__(self, clock: FakeClock) -> None:
-        self.clock = clock
-        self.logins: dict[LoginId, FakeLogin] = {}
+    def __init__(self, database: Database, clock: FakeClock) -> None:
+        limits = LoginLimits()
+        super().__init__(database, limits, clock, AUTH_URL, lambda: CODE)
+        self._database, self._login_limits = database, limits
+        self._browser = BrowserLogins(database, limits, Lifetimes(), clock)
+        self._outcomes: dict[LoginId, Outcome] = {}
+        self._newest: LoginId | None = None
+        self._client: Client | None = None
         self.forgotten: list[AccountId] = []
         self.is_down = False
         self.overtake: Callable[[], object] | None = None
@@ -78,57 +84,32 @@ class FakeDoor:
 
     def open(self, named: AccountId | None = None) -> Ticket:
         """Begin a login; return the ticket of its QR code."""
-        number = len(self.logins)
-        login_id = LoginId(f"login-{number}")
-        now = self.clock()
-        login = FakeLogin(login_id, named, now + LIFETIME, asked_at=now)
-        login.code = "0481" if self.asks_code else None
-        self.logins[login_id] = login
-        return Ticket(f"ticket-{number}")
-
-    def outcome(self, login_id: str) -> Outcome | None:
-        """Return what the door was told last."""
-        return self.logins[LoginId(login_id)].outcome
-
-    def look_at(self, login_id: str) -> str:
-        """Return where a login stands, as its browser would see it."""
-        return self.logins[LoginId(login_id)].state.value
-
-    def claim(
-        self, ticket: Ticket, claimant: Claimant, address: str | None = None
-    ) -> ClaimedLogin:
-        """Take the ticket of a QR code."""
-        if ticket.startswith("stale"):
-            raise TicketStale
-        login = self.logins.get(LoginId(ticket.replace("ticket", "login")))
-        if login is None:
-            raise LoginGone
-        if login.claimant not in (None, claimant):
-            raise AlreadyClaimed
-        self._expire(login)
-        if login.state not in (LoginState.PENDING, LoginState.SCANNED, LoginState.VERIFIED):
-            raise LoginGone(HINTS[login.state])
-        login.claimant, login.address = claimant, address
-        if login.state is LoginState.PENDING:
-            login.state = LoginState.SCANNED
-        return ClaimedLogin(
-            login.login_id,
-            "Bookshop",
-            "books.example",
+        client = self._bookshop()
+        if named is not None:
+            with self._database.write() as stores:
+                pseudonym.subject_for(stores, named, client.sector, self._clock())
+        request = AuthorizationRequest(
+            client.client_id,
+            client.name,
+            client.sector,
+            client.redirect_uris[0],
             ("openid",),
-            login.expires_at,
-            login.named,
-            hint=HINTS[login.state],
-            page_url=f"https://id.example.test/oauth2/oauth/consent/{login.login_id}",
-            origin=BrowserDescription("Firefox", "Windows", "203.0.113.0/24"),
-            network=Network.SAME,
-            asked_at=login.asked_at or self.clock(),
-            may_ask_code=login.code is not None,
+            confirm_code=ConfirmCode.ALWAYS if self.asks_code else ConfirmCode.NEVER,
         )
+        opened = self._browser.create_login(request, BROWSER, hinted=named)
+        self._newest = opened.login_id
+        return chain_of(opened.login_id, opened.browser_secret, self._login_limits).at(0)
 
-    def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Return where a claimed login stands."""
-        return self._state(self._claimed(login_id, claimant))
+    def outcome(self, login_id: str | None = None) -> Outcome | None:
+        """Return what the door was told last, by default of the newest login."""
+        return self._outcomes.get(self._named(login_id))
+
+    def state_of(self, login_id: str | None = None) -> str:
+        """Return where a login stands, by default the newest."""
+        with self._database.read() as stores:
+            login = stores.logins.find(self._named(login_id))
+        assert login is not None
+        return login.state.value
 
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
@@ -137,106 +118,42 @@ class FakeDoor:
         overtake, self.overtake = self.overtake, None
         if overtake is not None:
             overtake()
-        login = self._in(login_id, claimant, LoginState.SCANNED)
-        login.outcome = outcome
-        if isinstance(outcome, Authenticated) and login.named in (None, outcome.account):
-            login.state = LoginState.VERIFIED
-            return self._state(login)
-        login.attempts += 1
-        if login.attempts == ATTEMPTS:
-            login.state = LoginState.LOCKED
-        return self._state(login)
-
-    def approve(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Take a yes."""
-        login = self._in(login_id, claimant, LoginState.VERIFIED, LoginState.APPROVED)
-        login.state = LoginState.APPROVED
-        return self._state(login)
-
-    def decline(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Take a no."""
-        login = self._in(
-            login_id, claimant, LoginState.SCANNED, LoginState.VERIFIED, LoginState.DECLINED
-        )
-        login.state = LoginState.DECLINED
-        return self._state(login)
-
-    def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Take notice that somebody else began it."""
-        login = self._claimed(login_id, claimant)
-        if login.state not in (*OPEN_STATES, LoginState.REPORTED):
-            raise LoginGone(HINTS[login.state])
-        login.state = LoginState.REPORTED
-        return self._state(login)
-
-    def close(self) -> None:
-        """Give back nothing: the fake holds nothing open."""
+        state = super().record_outcome(login_id, claimant, outcome)
+        self._outcomes[login_id] = outcome
+        return state
 
     def erase_account(self, account: AccountId) -> None:
-        """Forget a deleted account: its logins are over."""
+        """Forget a deleted account."""
         if self.is_down:
             raise ConnectionError
         self.forgotten.append(account)
-        for login in self.logins.values():
-            if isinstance(login.outcome, Authenticated) and login.outcome.account == account:
-                login.state = LoginState.CANCELLED
+        super().erase_account(account)
 
-    def _claimed(self, login_id: LoginId, claimant: Claimant) -> FakeLogin:
-        login = self.logins.get(login_id)
-        if login is None or login.claimant != claimant:
-            raise LoginGone
-        self._expire(login)
-        return login
+    def _bookshop(self) -> Client:
+        if self._client is None:
+            self._client = new_client(self._database, self._clock, "Bookshop", "books.example")
+        return self._client
 
-    def _in(self, login_id: LoginId, claimant: Claimant, *states: LoginState) -> FakeLogin:
-        login = self._claimed(login_id, claimant)
-        if login.state in states:
-            return login
-        if login.state in (LoginState.SCANNED, LoginState.VERIFIED, LoginState.APPROVED):
-            raise WrongState(HINTS[login.state])
-        raise LoginGone(HINTS[login.state])
-
-    def _expire(self, login: FakeLogin) -> None:
-        waiting = (LoginState.PENDING, LoginState.SCANNED, LoginState.VERIFIED)
-        if login.state in waiting and self.clock() >= login.expires_at:
-            login.state = LoginState.EXPIRED
-
-    def _state(self, login: FakeLogin) -> ClaimedLoginState:
-        hint = HINTS[login.state]
-        if login.state is LoginState.SCANNED and login.attempts:
-            hint = NextStep.PALM_RETRY
-        code = login.code if login.state is LoginState.APPROVED else None
-        if code is not None:
-            hint = NextStep.WAIT_CODE
-        left = ATTEMPTS - login.attempts
-        return ClaimedLoginState(
-            login.state, hint, left, login.expires_at, login.named, confirmation_code=code
-        )
+    def _named(self, login_id: str | None) -> LoginId:
+        named = self._newest if login_id is None else LoginId(login_id)
+        assert named is not None
+        return named
 
 
-class FakeConnections:
-    """The provider's second door: who knows whom, in a dictionary."""
+def new_client(database: Database, clock: Clock, name: str, host: str) -> Client:
+    """Register a relying party."""
+    with database.write() as stores:
+        uris = [f"https://{host}/callback"]
+        return registry.register(stores, name, uris, now=clock()).client
 
-    def __init__(self, clock: FakeClock) -> None:
-        self._clock = clock
-        self.known: dict[AccountId, dict[LinkedClientHandle, LinkedClient]] = {}
 
-    def know(self, account: AccountId, name: str) -> LinkedClientHandle:
-        """Let a client know an account."""
-        handle = LinkedClientHandle(f"handle-of-{name}")
-        host = f"{name}.example"
-        connection = LinkedClient(handle, name, host, self._clock())
-        self.known.setdefault(account, {})[handle] = connection
-        return handle
+def link(database: Database, clock: Clock, account: AccountId, name: str) -> None:
+    """Let a new client know an account."""
+    client = new_client(database, clock, name, f"{name}.example")
+    with database.write() as stores:
+        pseudonym.subject_for(stores, account, client.sector, clock())
 
-    def of(self, account: AccountId) -> list[LinkedClient]:
-        """Return who knows the account."""
-        return list(self.known.get(account, {}).values())
 
-    def withdraw(self, account: AccountId, handle: LinkedClientHandle) -> None:
-        """End one connection."""
-        if self.known.get(account, {}).pop(handle, None) is None:
-            raise LinkedClientGone
-
-    def close(self) -> None:
-        """Give back nothing: the fake holds nothing open."""
+def handle_of(linked: LinkedClients, account: AccountId, name: str) -> LinkedClientHandle:
+    """Return by what handle a client is withdrawn from an account."""
+    return next(each.handle for each in linked.of(account) if each.client_name == name)

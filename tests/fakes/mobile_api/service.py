@@ -1,4 +1,4 @@
-"""The mobile API in this process: fake engine, fake door, real database, real HTTP."""
+"""The mobile API in this process: fake engine, real door, real databases, real HTTP."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from sqlalchemy import text
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -25,9 +26,10 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import create_key_file
+from oidc.linked_clients import LinkedClients
 from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, FakePipeline
-from tests.fakes.mobile_api.handoff import FakeConnections, FakeDoor
+from tests.fakes.mobile_api.handoff import ObservedDoor, provider_database
 
 PUBLIC_URL = "https://id.example.test/oauth2"
 API = f"{PUBLIC_URL}/mobile/v1"
@@ -103,8 +105,9 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         **settings: Any,
     ) -> None:
         self.clock = FakeClock()
-        self.door = FakeDoor(self.clock)
-        self.connections = FakeConnections(self.clock)
+        self.provider = provider_database(folder)
+        self.door = ObservedDoor(self.provider, self.clock)
+        self.linked_clients = LinkedClients(self.provider, self.clock)
         usual: dict[str, Any] = {
             "public_url": PUBLIC_URL,
             "database_url": database_url or f"sqlite:///{folder / 'biometric.sqlite3'}",
@@ -137,7 +140,10 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         folder = self.settings.gallery_folder / f"process-{self._process_count}"
         settings = self.settings.model_copy(update={"gallery_dir": folder})
         app = build_mobile(
-            settings, self.recognition, ProviderPorts(self.door, self.connections), self.clock
+            settings,
+            self.recognition,
+            ProviderPorts(self.door, self.linked_clients),
+            self.clock,
         )
         self.services: Services = app.state.services
         self.applications.append(app)
@@ -157,6 +163,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         """Stop all processes, and let go of the database."""
         self.stop()
         self.database.close()
+        self.provider.close()
 
     def stop(self) -> None:
         """Stop all processes; the database stays."""
@@ -173,6 +180,17 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         phone = self.phone()
         phone.enrol(pictures)
         return phone
+
+    def bind_new_phones(self, owned: ReferencePhone) -> None:
+        """Let every phone without an owner be of the person who owns another phone."""
+        statement = (
+            "UPDATE devices SET account = (SELECT account FROM devices"
+            " WHERE device_id = :owned) WHERE account IS NULL"
+        )
+        engine = open_engine(self.settings.database_url)
+        with engine.begin() as connection:
+            connection.execute(text(statement), {"owned": owned.key.thumbprint()})
+        engine.dispose()
 
     def rows(self, table: str) -> int:
         """Count the rows of a table."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from benchmarks.harness.service import free_port
 
 START_LIMIT_S = 120
 TICK_MS = 5
@@ -45,9 +46,7 @@ def milvus_server(folder: Path, package: Path) -> Iterator[str]:
         folder: for its data, 450 MB.
         package: where the server's package is imported from.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     arguments = [str(package), str(folder), str(port), str(TICK_MS)]
     log = folder / "start.log"
     with log.open("wb") as output:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from benchmarks.harness.service import free_port
 from tests.fakes.servers.postgres import UNPRIVILEGED
 
 PROGRAM = Path("/usr/sbin/pgbouncer")
@@ -40,7 +41,7 @@ def pooled(folder: Path, url: str, size: int = 3) -> Iterator[str]:
         size: connections to the server that all clients share.
     """
     server = urlsplit(url)
-    port = _free_port()
+    port = free_port()
     users, configuration = folder / "users", folder / "pgbouncer.ini"
     users.write_text(f'"{server.username}" "{server.password}"\n')
     configuration.write_text(
@@ -59,12 +60,6 @@ def pooled(folder: Path, url: str, size: int = 3) -> Iterator[str]:
             yield url.replace(f":{server.port}/", f":{port}/")
         finally:
             process.terminate()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait_for(port: int) -> None:

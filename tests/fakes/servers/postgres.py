@@ -9,7 +9,6 @@ from __future__ import annotations
 import getpass
 import secrets
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,8 @@ from pathlib import Path
 from uuid import uuid4
 
 import psycopg
+
+from benchmarks.harness.service import free_port
 
 UNPRIVILEGED = "postgres"
 
@@ -36,12 +37,6 @@ def _as_unprivileged(command: list[str]) -> list[str]:
     return command
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def _run(command: list[str], cwd: Path) -> None:
     subprocess.run(_as_unprivileged(command), check=True, capture_output=True, cwd=cwd)  # noqa: S603
 
@@ -50,7 +45,7 @@ def _run(command: list[str], cwd: Path) -> None:
 def postgres_cluster(folder: Path, programs: Path) -> Iterator[str]:
     """Run a cluster in ``folder``; yield a libpq URL of its maintenance database."""
     data, password_file, log = folder / "data", folder / "password", folder / "log"
-    password, port = secrets.token_urlsafe(16), _free_port()
+    password, port = secrets.token_urlsafe(16), free_port()
     password_file.write_text(password)
     if getpass.getuser() == "root":
         for path in (folder, password_file):

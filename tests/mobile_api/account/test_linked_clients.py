@@ -6,13 +6,15 @@ from collections.abc import Callable
 from uuid import UUID
 
 import pytest
+from fastapi.testclient import TestClient
 
 from engine.template_codec import encode_template
 from mobile_api.errors import PhoneRefused
 from mobile_api.messages import TEMPLATE_TYPE, VerifiedConnectionsMessage
 from mobile_api.reference_phone.client import ReferencePhone
-from oidc.types import AccountId, Ticket
+from oidc.types import AccountId
 from tests.fakes.mobile_api.fake_engine import picture, template
+from tests.fakes.mobile_api.handoff import link
 from tests.fakes.mobile_api.service import MobileWorld
 
 MAYA, OMAR = 1, 2
@@ -40,8 +42,9 @@ def account_of(world: MobileWorld) -> AccountId:
 def maya(world: MobileWorld) -> ReferencePhone:
     """Give the phone of somebody whom two apps know."""
     phone = world.enrolled(shots(MAYA))
-    for name in ("bank", "shop"):
-        world.connections.know(account_of(world), name)
+    link(world.provider, world.clock, account_of(world), "bank")
+    world.clock.advance(1)
+    link(world.provider, world.clock, account_of(world), "shop")
     return phone
 
 
@@ -49,8 +52,8 @@ def test_a_palm_shows_who_knows_the_person(world: MobileWorld, maya: ReferencePh
     """Names, hosts and since when: and a handle that means nothing elsewhere."""
     shown = maya.connections(picture(MAYA, shot=9))
 
-    assert [each.client_name for each in shown.connections] == ["bank", "shop"]
-    assert [each.client_host for each in shown.connections] == ["bank.example", "shop.example"]
+    assert [each.client_name for each in shown.connections] == ["shop", "bank"]
+    assert [each.client_host for each in shown.connections] == ["shop.example", "bank.example"]
     assert shown.connections[0].since == int(world.clock().timestamp())
     assert shown.expires_in == PROOF_S
 
@@ -90,7 +93,7 @@ def test_what_is_withdrawn_is_gone_and_the_rest_is_left(
 
     assert [each.handle for each in left] == [second]
     assert none == []
-    assert world.connections.of(account_of(world)) == []
+    assert world.linked_clients.of(account_of(world)) == []
     again = refusal(lambda: maya.withdraw(first, shown.palm_proof))
     assert (again.status, again.error) == (410, "connection_gone")
 
@@ -103,7 +106,7 @@ def test_a_proof_is_good_for_five_minutes(world: MobileWorld, maya: ReferencePho
     late = refusal(lambda: maya.withdraw(shown.connections[0].handle, shown.palm_proof))
 
     assert (late.status, late.error) == (403, "palm_proof_expired")
-    assert len(world.connections.of(account_of(world))) == 2
+    assert len(world.linked_clients.of(account_of(world))) == 2
 
 
 def test_a_proof_is_good_on_one_phone(world: MobileWorld, maya: ReferencePhone) -> None:
@@ -143,12 +146,13 @@ def test_the_phone_sees_from_where_and_since_when(world: MobileWorld) -> None:
     ticket = world.door.open()
     world.clock.advance(12)
 
-    seen = world.phone().claim(ticket)
+    here, near = "https://id.example.test", ("203.0.113.7", 50000)
+    with TestClient(world.application(), base_url=here, client=near) as client:
+        seen = world.phone(client).claim(ticket)
 
     assert (seen.asked_from.browser, seen.asked_from.system) == ("Firefox", "Windows")
     assert (seen.asked_from.network, seen.asked_ago, seen.asks_code) == ("same", 12, False)
     assert seen.page_url.endswith(seen.login_id)
-    assert world.door.logins[next(iter(world.door.logins))].address == "testclient"
 
 
 def test_the_confirmation_code_is_shown_until_the_computer_has_it(world: MobileWorld) -> None:
@@ -169,7 +173,10 @@ def test_the_confirmation_code_is_shown_until_the_computer_has_it(world: MobileW
 
 def test_an_old_picture_of_the_code_is_told_as_that(world: MobileWorld) -> None:
     """The person is told what to do, instead of that it is over."""
-    stale = refusal(lambda: world.phone().claim(Ticket("stale-ticket")))
+    phone, ticket = world.phone(), world.door.open()
+    world.clock.advance(60)
+
+    stale = refusal(lambda: phone.claim(ticket))
 
     assert (stale.status, stale.error) == (410, "ticket_stale")
     assert "on the screen" in str(stale)
@@ -183,4 +190,4 @@ def test_a_login_is_reported_by_the_phone_that_holds_it(world: MobileWorld) -> N
 
     assert stranger.error == "login_gone"
     assert phone.report(login_id).hint == "reported"
-    assert world.door.look_at(login_id) == "reported"
+    assert world.door.state_of(login_id) == "reported"

@@ -243,9 +243,10 @@ def test_logins_at_the_same_moment_move_a_palm_once(tmp_path: Path, database_url
     """Each takes its step after the other; what the last ones saw is outdated by then."""
     with MobileWorld(tmp_path, database_url) as mobile, ThreadPoolExecutor(4) as pool:
         world = World(mobile)
-        same = [world.same(world.phones[MAYA]) for _ in range(4)]
+        phones = [mobile.phone() for _ in range(4)]
+        mobile.bind_new_phones(world.phones[MAYA])
         shots = [picture(MAYA, shot=shot) for shot in range(10, 14)]
-        assert all(pool.map(world.accepts, same, shots))
+        assert all(pool.map(world.accepts, phones, shots))
 
         assert world.held() == (2, 2)
 

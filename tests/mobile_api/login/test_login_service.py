@@ -43,7 +43,7 @@ def test_claiming_shows_who_asks(world: MobileWorld) -> None:
     assert (login.client_name, login.client_host) == ("Bookshop", "books.example")
     assert login.scope == ["openid"]
     assert login.hint == "wait_palm"
-    assert login.expires_in == 180
+    assert login.expires_in == 120
 
 
 def test_the_owner_logs_in_and_approves(world: MobileWorld) -> None:

@@ -17,7 +17,7 @@ from mobile_api.observability.metrics import Metrics, RequestMetrics
 from oidc.types import Claimant, Mismatched
 from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import picture
-from tests.fakes.mobile_api.handoff import FakeDoor
+from tests.fakes.mobile_api.handoff import ObservedDoor, provider_database
 from tests.fakes.mobile_api.service import MobileWorld
 
 
@@ -107,14 +107,16 @@ def test_what_cannot_be_measured_is_left_out() -> None:
     assert "thenar_away " not in told
 
 
-def test_steps_of_logins_are_counted_by_what_they_led_to() -> None:
+def test_steps_of_logins_are_counted_by_what_they_led_to(tmp_path: Path) -> None:
     """How many palms match, are asked for again, or lock a login, is asked first."""
-    metrics, door = Metrics(), FakeDoor(FakeClock())
+    metrics, database = Metrics(), provider_database(tmp_path)
+    door = ObservedDoor(database, FakeClock())
     counted, phone = CountedDoor(door, metrics), Claimant("p" * 43)
     login = counted.claim(door.open(), phone)
     for _ in range(3):
         counted.record_outcome(login.login_id, phone, Mismatched())
     told = generate_latest(metrics.registry).decode()
+    database.close()
 
     assert 'thenar_login_steps_total{hint="palm_retry",step="palm"} 2.0' in told
     assert 'thenar_login_steps_total{hint="locked",step="palm"} 1.0' in told

@@ -17,6 +17,7 @@ from mobile_api.reference_phone.command import app
 from oidc.types import AccountId
 from tests.fakes.engine.drawn_palms import photo
 from tests.fakes.mobile_api.fake_engine import BACK, picture
+from tests.fakes.mobile_api.handoff import handle_of, link
 from tests.fakes.mobile_api.service import MobileWorld
 from tests.fakes.servers.app_server import listening
 
@@ -104,7 +105,7 @@ def test_answering_shows_who_asks_and_approves(terminal: Terminal) -> None:
     assert done.exit_code == 0
     assert "Bookshop (books.example)" in done.output
     assert "Go back to your computer" in done.output
-    assert terminal.world.door.look_at("login-0") == "approved"
+    assert terminal.world.door.state_of() == "approved"
 
 
 @pytest.mark.parametrize(("typed", "state"), [("y\n", "approved"), ("n\n", "declined")])
@@ -118,7 +119,7 @@ def test_without_a_flag_the_person_is_asked_about_this_client(
 
     assert "Sign in to Bookshop?" in done.output
     assert done.exit_code == 0
-    assert terminal.world.door.look_at("login-0") == state
+    assert terminal.world.door.state_of() == state
 
 
 def test_declining_needs_no_palm_to_be_sent(terminal: Terminal) -> None:
@@ -128,7 +129,7 @@ def test_declining_needs_no_palm_to_be_sent(terminal: Terminal) -> None:
 
     assert done.exit_code == 0
     assert "nothing was shared" in done.output
-    assert terminal.world.door.outcome("login-0") is None
+    assert terminal.world.door.outcome() is None
 
 
 def test_several_pictures_are_tried_until_one_is_recognised(terminal: Terminal) -> None:
@@ -225,7 +226,8 @@ def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(terminal: Termi
     terminal.enrol("--agree")
     account = AccountId(UUID(str(terminal.world.row("SELECT account FROM accounts")[0])))
     nobody = terminal.phone("apps", *terminal.palm(MAYA, 3))
-    handle = terminal.world.connections.know(account, "bank")
+    link(terminal.world.provider, terminal.world.clock, account, "bank")
+    handle = handle_of(terminal.world.linked_clients, account, "bank")
     listed = terminal.phone("apps", *terminal.palm(MAYA, 4))
     withdrawn = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 5))
     again = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 6))
@@ -245,7 +247,7 @@ def test_a_sign_in_can_be_reported(terminal: Terminal) -> None:
     answered = terminal.phone("answer", link, "--decline", *terminal.palm(MAYA, 3))
     reported = terminal.phone("report", terminal.link())
 
-    assert "from Firefox on Windows, the network of this phone" in answered.output
+    assert "from Firefox on Windows, another network than this phone" in answered.output
     assert "Reported" in reported.output
 
 
