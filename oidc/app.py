@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _SWEEP_INTERVAL_S: Final = 15
 _PURGE_INTERVAL_S: Final = 3600
 _DELIVERY_INTERVAL_S: Final = 5
-"""How soon a logout notice is delivered that another process left, or that failed before."""
+"""For notices that another process left, or that failed before."""
 
 
 def utc_now() -> datetime:
@@ -53,9 +53,9 @@ def utc_now() -> datetime:
 
 
 def migrate(settings: OidcSettings, clock: Clock = utc_now) -> None:
-    """Create the tables, the key encryption key and the first signing keys.
+    """Create tables, key encryption key and first signing keys.
 
-    A key file is made only while the database holds no key: a lost one is never replaced.
+    A lost key file is never replaced: one is made only while no key is stored.
     """
     engine = open_engine(settings.database_url)
     try:
@@ -106,12 +106,7 @@ def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedCounts:
 
 
 def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
-    """Build the provider.
-
-    Raises:
-        DatabaseNotMigrated: run ``thenar migrate`` first.
-        SigningKeyFault: the signing keys cannot be decrypted.
-    """
+    """Build the provider. Raises ``DatabaseNotMigrated``, ``SigningKeyFault``."""
     database = open_database(settings)
     wiring = ProviderParts(settings, clock, database)
     services = wiring.services()
@@ -152,7 +147,7 @@ def _stop(services: Services) -> None:
 
 
 def routers(services: Services) -> Sequence[APIRouter]:
-    """Return every route of the provider, at its full path."""
+    """Return every route, at its full path."""
     return (
         authorization_router(services),
         consent_router(services),

@@ -60,23 +60,21 @@ class OidcError(Exception):
 
 
 class AuthorizationFault(OidcError):
-    """An authorization request was refused."""
+    """A refused authorization request."""
 
     code = "authorization_fault"
 
 
 class UntrustedRequest(AuthorizationFault):
-    """Client or redirect URI is not registered: shown in the browser, never redirected."""
+    """Unknown client or redirect URI: shown, never redirected."""
 
     code = "untrusted_request"
 
 
 class AuthorizationRefused(AuthorizationFault):
-    """The request is refused and the client is told. RFC 6749 §4.1.2.1.
+    """Redirected to the client with ``error``. RFC 6749 §4.1.2.1.
 
-    Args:
-        error: registered error code.
-        description: for the app's developer; ASCII without quotation mark or backslash.
+    ``description`` is ASCII without quotation mark or backslash.
     """
 
     code = "request_refused"
@@ -94,10 +92,7 @@ class LoginFault(OidcError):
 
 
 class LoginGone(LoginFault):
-    """The login is unknown, expired or finished.
-
-    ``hint`` says how it ended; None where the caller may not know that it existed.
-    """
+    """Unknown, expired or finished; ``hint`` says how it ended, if the caller may know."""
 
     code = "login_gone"
 
@@ -109,7 +104,7 @@ class LoginGone(LoginFault):
 
 
 class TicketStale(LoginFault):
-    """The ticket was on the screen, but too long ago."""
+    """The ticket is no longer accepted."""
 
     code = "ticket_stale"
 
@@ -121,7 +116,7 @@ class AlreadyClaimed(LoginFault):
 
 
 class WrongState(LoginFault):
-    """The login expects another step, named by ``hint``."""
+    """The login expects another step: ``hint``."""
 
     code = "wrong_state"
 
@@ -131,37 +126,37 @@ class WrongState(LoginFault):
 
 
 class WrongBrowser(LoginFault):
-    """Not the browser that began the login, or its cookie is gone."""
+    """Not the browser that began the login."""
 
     code = "wrong_browser"
 
 
 class ClientFault(OidcError):
-    """A client cannot be registered or changed like this."""
+    """A client cannot be registered or changed so."""
 
     code = "client_fault"
 
 
 class UnknownClient(ClientFault):
-    """No client has this ID."""
+    """No such client."""
 
     code = "unknown_client"
 
 
 class ClientRefused(ClientFault):
-    """The client's name, scope, key or another option is not acceptable."""
+    """An option is not acceptable."""
 
     code = "client_refused"
 
 
 class RedirectUriRefused(ClientFault):
-    """The redirect URI is not safe."""
+    """An unsafe URI."""
 
     code = "redirect_uri_refused"
 
 
 class MetadataRefused(ClientFault):
-    """Client metadata is refused, with a registered error code. RFC 7591 §3.2.2."""
+    """Client metadata is refused. RFC 7591 §3.2.2."""
 
     code = "metadata_refused"
 
@@ -171,13 +166,13 @@ class MetadataRefused(ClientFault):
 
 
 class UnknownInitialToken(ClientFault):
-    """No initial access token has this ID, or it was revoked before."""
+    """No such initial access token, or revoked."""
 
     code = "unknown_initial_token"
 
 
 class TooManyCalls(OidcError):
-    """More requests of one client than are accepted in a minute."""
+    """Over a client's limit per minute."""
 
     code = "too_many_calls"
 
@@ -187,97 +182,97 @@ class TooManyCalls(OidcError):
 
 
 class TooManyRegistrations(OidcError):
-    """One initial access token registered too many clients in the last hour."""
+    """Over an initial access token's limit per hour."""
 
     code = "too_many_registrations"
 
 
 class BearerFault(OidcError):
-    """A protected resource refused the access token. RFC 6750 §3.1."""
+    """The access token is refused. RFC 6750 §3.1."""
 
     code = "bearer_fault"
 
 
 class TokenMissing(BearerFault):
-    """No access token was sent."""
+    """No access token."""
 
     code = "token_missing"
 
 
 class BearerRequestInvalid(BearerFault):
-    """The access token was sent more than once."""
+    """More than one access token."""
 
     code = "invalid_request"
 
 
 class TokenInvalid(BearerFault):
-    """Malformed, expired, revoked or not for this resource."""
+    """Malformed, expired, revoked or for another resource."""
 
     code = "invalid_token"
 
 
 class ScopeInsufficient(BearerFault):
-    """A valid token without the scope ``openid``."""
+    """Without the scope ``openid``."""
 
     code = "insufficient_scope"
 
 
 class LinkedClientGone(OidcError):
-    """No active pseudonym of this account has that handle."""
+    """No active pseudonym has that handle."""
 
     code = "connection_gone"
 
 
 class ProofRefused(OidcError):
-    """A DPoP proof is invalid, for another request, or was used before. RFC 9449 §4.3."""
+    """An invalid or reused DPoP proof. RFC 9449 §4.3."""
 
     code = "invalid_dpop_proof"
 
 
 class NonceNeeded(ProofRefused):
-    """A DPoP proof without a current nonce; the response carries one. RFC 9449 §8."""
+    """No current nonce. RFC 9449 §8."""
 
     code = "use_dpop_nonce"
 
 
 class AssertionRefused(OidcError):
-    """A client assertion is invalid, stale, for another server, or reused. RFC 7523 §3."""
+    """An invalid or reused client assertion. RFC 7523 §3."""
 
     code = "assertion_refused"
 
 
 class ForeignToken(OidcError):
-    """The token was issued to another client. RFC 7009 §2.1."""
+    """Another client's token. RFC 7009 §2.1."""
 
     code = "foreign_token"
 
 
 class LogoutRefused(OidcError):
-    """A logout request contradicts itself or the registration: shown, never redirected."""
+    """A contradictory logout request: shown, never redirected."""
 
     code = "logout_refused"
 
 
 class DeliveryFailed(OidcError):
-    """A logout token was not delivered; it is tried again."""
+    """A logout token was not delivered."""
 
     code = "delivery_failed"
 
 
 class PortalFault(OidcError):
-    """The developer portal cannot do what was asked."""
+    """A fault of the developer portal."""
 
     code = "portal_fault"
 
 
 class InvitationRefused(PortalFault):
-    """The invitation is unknown, used or expired; it is not said which."""
+    """Unknown, used or expired; it is not said which."""
 
     code = "invitation_refused"
 
 
 class UnknownDeveloper(PortalFault):
-    """No developer has this ID, or nobody joined as this person."""
+    """No such developer."""
 
     code = "unknown_developer"
 
@@ -289,30 +284,30 @@ class NotSignedIn(PortalFault):
 
 
 class FormRefused(PortalFault):
-    """The form is not from our page, or from another session."""
+    """Not a form of this session."""
 
     code = "form_refused"
 
 
 class SignInFailed(PortalFault):
-    """The provider answered the portal with an error, or unexpectedly."""
+    """The provider answered the portal unexpectedly."""
 
     code = "sign_in_failed"
 
 
 class DatabaseUnavailable(OidcError):
-    """The protocol database does not answer, or is busy for too long."""
+    """The protocol database does not answer in time."""
 
     code = "database_away"
 
 
 class DatabaseNotMigrated(OidcError):
-    """The protocol database is empty or of another version."""
+    """The protocol database has another version, or none."""
 
     code = "database_not_migrated"
 
 
 class SigningKeyFault(OidcError):
-    """A signing key cannot be decrypted: the key encryption key is missing or another one."""
+    """A signing key cannot be decrypted."""
 
     code = "key_fault"

@@ -1,11 +1,8 @@
 """THE DOOR: the phone's half of a login. Tickets and accounts pass, never a palm.
 
-The phone claims the ticket of a QR code, records the outcome of the palm, and approves or
-declines. ``login.browser`` is the browser's half. They may run in different processes: both
-move one database row by conditional UPDATEs, along the states drawn in ``login.state_machine``.
-
-Nothing here finishes a login: the code is issued only when the browser that began it collects
-with its own secret (RFC 9700 §4.7).
+``login.browser`` is the other half; both move one database row by conditional UPDATEs
+(``login.state_machine``). Nothing here finishes a login: the code is issued only when the
+browser that began it collects with its own secret (RFC 9700 §4.7).
 """
 
 from __future__ import annotations
@@ -52,8 +49,8 @@ def new_confirmation_code() -> str:
 class Door:
     """The phone's half of every login. Blocking; safe in several threads and processes.
 
-    A phone that did not claim the login learns nothing: ``AlreadyClaimed`` when it claims,
-    ``LoginGone`` without a hint otherwise.
+    Methods raise ``LoginGone`` if the login is unknown, over, or another phone's (then without
+    a hint), and ``WrongState`` if it expects another step.
     """
 
     def __init__(
@@ -73,15 +70,10 @@ class Door:
     def claim(
         self, ticket: Ticket, claimant: Claimant, address: str | None = None
     ) -> ClaimedLogin:
-        """Claim the ticket of a QR code; the same phone may claim it again.
+        """Claim the ticket of a QR code at ``address``; the same phone may repeat it.
 
-        Supersedes any other login that this phone claimed and has not approved. ``address`` is
-        where the phone's request came from, if known.
-
-        Raises:
-            TicketStale: the ticket is no longer on the screen, nor was it seconds ago.
-            AlreadyClaimed: another phone claimed it.
-            LoginGone: unknown, expired or finished.
+        Supersedes this phone's other unapproved login. Raises ``TicketStale``,
+        ``AlreadyClaimed``.
         """
         shown = tickets.parse_ticket(ticket)
 
@@ -97,22 +89,13 @@ class Door:
         return self._claimed_login(login)
 
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Return the state of the login, also after it ended.
-
-        Raises:
-            LoginGone: unknown, or claimed by another phone.
-        """
+        """Return the state, also after the end."""
         return self._step(login_id, claimant, lambda login, _now: login)
 
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
-        """Record what the palm gave: recognised, one attempt less, or locked.
-
-        Raises:
-            WrongState: a palm was recognised before.
-            LoginGone: unknown, claimed by another phone, or over.
-        """
+        """Record what the palm gave: recognised, one attempt less, or locked."""
         code = self._new_code()
         # Outside the transaction: two connections at once could deadlock.
         is_known = self._is_known_browser(login_id, outcome)
@@ -126,12 +109,7 @@ class Door:
         return self._step(login_id, claimant, step)
 
     def approve(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Approve the login. Idempotent.
-
-        Raises:
-            WrongState: no palm was recognised yet.
-            LoginGone: unknown, claimed by another phone, or over.
-        """
+        """Approve the login. Idempotent."""
         return self._step(
             login_id,
             claimant,
@@ -139,22 +117,13 @@ class Door:
         )
 
     def decline(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Decline the login, before or after the palm. Idempotent.
-
-        Raises:
-            WrongState: it was approved before.
-            LoginGone: unknown, claimed by another phone, or over.
-        """
+        """Decline the login, before or after the palm. Idempotent."""
         return self._step(login_id, claimant, state_machine.declined)
 
     def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """End a login that somebody else began, and revoke all it gave. Idempotent.
 
-        Works until the login is purged, even after completion (RFC 10027: detect and
-        remediate).
-
-        Raises:
-            LoginGone: unknown, claimed by another phone, or ended otherwise.
+        Also after completion, until it is purged. RFC 10027.
         """
         while True:
             now = self._clock()
@@ -181,8 +150,8 @@ class Door:
     def erase_account(self, account: AccountId) -> None:
         """End the pseudonyms, codes, tokens and logins of a deleted account.
 
-        Pseudonyms are locked before logins, as everywhere. The second pass ends what a browser
-        collected while this waited for its login.
+        Pseudonyms are locked before logins. The second pass ends what a browser collected while
+        this waited for its login.
         """
         now = self._clock()
         with self._transactions.write() as stores:
@@ -193,13 +162,13 @@ class Door:
                 stores.audit.record(AuditEvent.ACCOUNT_FORGOTTEN, now)
 
     def close(self) -> None:
-        """Close idle database connections, at the end of the process."""
+        """Close idle database connections."""
         self._transactions.close()
 
     def _require_fresh(self, shown: PresentedTicket, login: Login, now: datetime) -> None:
         """Refuse what was never a ticket of this login, then a stale one.
 
-        In this order: without a ticket nobody learns whether the login is claimed or over.
+        In this order: without a ticket nobody learns the login's state.
         """
         limits = self._limits
         age_s = tickets.staleness_s(shown, login.ticket_anchor, login.opened_at, now, limits)
@@ -219,10 +188,6 @@ class Door:
         return self._state(self._advance(login_id, guarded))
 
     def _is_known_browser(self, login_id: LoginId, outcome: Outcome) -> bool:
-        """Return whether this person finished a login in this browser before.
-
-        Which browser began a login never changes.
-        """
         if not isinstance(outcome, Authenticated):
             return False
         with self._transactions.read() as stores:
@@ -258,10 +223,7 @@ class Door:
         )
 
     def _advance(self, login_id: LoginId, step: Callable[[Login, datetime], Login]) -> Login:
-        """Move the login; if another move came first, read it again and decide again.
-
-        Terminates: each lost race moved the login closer to its end.
-        """
+        """Move the login; if another move came first, decide again."""
         while True:
             now = self._clock()
             with self._transactions.write() as stores:
@@ -272,7 +234,6 @@ class Door:
 
 
 def _withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
-    """Return how many pseudonyms ended."""
     count = pseudonym.withdraw_all(stores, account, now)
     stores.sessions.remove_of(account)
     return count
@@ -281,8 +242,8 @@ def _withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
 def _revoke_reported(stores: Stores, login: Login, now: datetime) -> None:
     """Revoke what a login gave, and forget its browser.
 
-    Runs even if the grant was revoked before: its session may still be active. The consent is
-    removed too, even if given earlier: the person read somebody else's request.
+    Also if the grant was revoked before: its session may be active. The consent goes too: the
+    person read somebody else's request.
     """
     grant = None if login.grant_id is None else stores.grants.find_any(login.grant_id)
     if grant is None:

@@ -1,8 +1,7 @@
 """The clients that know an account, and how a person disconnects one.
 
-The second port of mobile_api into the provider, for an account just verified by a palm. Client
-names and opaque handles pass through, never a subject. A handle is a digest over account and
-subject: no client can compute it, and it works for its own account only.
+For an account just verified by a palm. Names and opaque handles pass, never a subject: a handle
+is a digest over account and subject, so no client can compute it.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LinkedClients:
-    """The clients that know an account. Blocking; safe in several threads and processes."""
+    """The clients that know an account. Blocking, thread-safe."""
 
     def __init__(self, transactions: Transactions, clock: Clock) -> None:
         self._transactions = transactions
@@ -32,8 +31,8 @@ class LinkedClients:
     def of(self, account: AccountId) -> list[LinkedClient]:
         """Return the clients that know the account, latest first.
 
-        Clients of one sector share a pseudonym, so they are one entry with several names. A
-        pseudonym whose clients were all removed is not listed; it ends with the account.
+        Clients of one sector share a pseudonym: they are one entry. Removed clients are not
+        listed.
         """
         with self._transactions.read() as stores:
             known = pseudonym.pseudonyms_of(stores, account)
@@ -45,15 +44,11 @@ class LinkedClients:
         ]
 
     def withdraw(self, account: AccountId, handle: LinkedClientHandle) -> None:
-        """End one pseudonym, its grants and its open logins.
+        """End a pseudonym, its grants and its open logins.
 
-        Atomic, and effective at once in every process for userinfo, introspection, refresh and
-        ``user_id``, which all read the database. The pseudonym is locked before the logins: a
-        browser that collects at this moment either commits first, and its grant ends here, or
-        finds its login cancelled.
-
-        Raises:
-            LinkedClientGone: the account has no active pseudonym with that handle.
+        Atomic, and effective at once in every process. The pseudonym is locked before the
+        logins: a browser collecting now either commits first, and its grant ends, or finds its
+        login cancelled. Raises ``LinkedClientGone``.
         """
         now = self._clock()
         with self._transactions.write() as stores:
@@ -69,7 +64,7 @@ class LinkedClients:
         raise LinkedClientGone("this app is not connected to the account")
 
     def close(self) -> None:
-        """Close idle database connections, at the end of the process."""
+        """Close idle database connections."""
         self._transactions.close()
 
 

@@ -1,9 +1,7 @@
 """The operator's settings, environment prefix ``THENAR_OIDC_``.
 
-Three URLs, each with an optional path: ``issuer`` names the provider in tokens, ``auth_url``
-carries the consent page, ``base_url`` the token and userinfo endpoints. Links are built from
-them, never from a request. Plain http is accepted on loopback only. All faults are reported
-together.
+Links are built from the three URLs, never from a request. Plain http is accepted on loopback
+only. All faults are reported together.
 """
 
 from __future__ import annotations
@@ -24,7 +22,6 @@ DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 def _checked_address(address: str) -> str:
-    """Return the URL if links can be built from it safely."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("must be an absolute http or https address")
@@ -42,16 +39,15 @@ def _checked_address(address: str) -> str:
 
 
 Address = Annotated[str, AfterValidator(_checked_address)]
-"""An absolute https URL (http on loopback) without a final slash."""
 
 DatabaseUrl = Annotated[
     str, Field(pattern=r"^(sqlite:///[^:?][^?]*|postgresql\+psycopg://.+)$")
 ]
-"""SQLite file or PostgreSQL. May hold a password: never printed."""
+"""May hold a password: never printed."""
 
 
 class OidcSettings(BaseSettings):
-    """Settings of the OpenID provider. Frozen; read once, at the composition root."""
+    """Frozen; read once, at the composition root."""
 
     model_config = SettingsConfigDict(
         env_prefix=_PREFIX, frozen=True, extra="forbid", hide_input_in_errors=True
@@ -61,25 +57,24 @@ class OidcSettings(BaseSettings):
     """Issuer identifier (``iss``); discovery lives under it."""
 
     auth_url: Address = ""
-    """URL of the authorization endpoint and consent page. Default: the issuer."""
+    """Authorization endpoint and consent page. Default: the issuer."""
 
     base_url: Address = ""
-    """Base URL of the token and userinfo endpoints; ``aud`` of access tokens. Default: the
-    issuer."""
+    """Token and userinfo endpoints; ``aud`` of access tokens. Default: the issuer."""
 
     phone_url: Address = ""
-    """Where the QR code leads; the ticket follows as fragment. Default: ``{auth_url}/m``."""
+    """Where the QR code leads. Default: ``{auth_url}/m``."""
 
     database_url: DatabaseUrl = Field(default="sqlite:///data/protocol.sqlite3", repr=False)
-    """SQLAlchemy URL of the protocol database: sqlite:/// or postgresql+psycopg://."""
+    """Protocol database: sqlite:/// or postgresql+psycopg://."""
 
     support_email: str = Field(
         default="support@localhost", pattern=r"^[^@\s<>\"']+@[^@\s<>\"']+$"
     )
-    """Shown on error pages; app developers write here to register."""
+    """Shown on error pages and to app developers."""
 
     key_encryption_key: SecretStr | None = None
-    """Encrypts stored signing keys: 32 bytes, base64url. Takes precedence over the file."""
+    """Encrypts stored signing keys: 32 bytes, base64url. Preferred to the file."""
 
     key_encryption_key_file: Path = Path("data/protocol.key")
     """File with the key encryption key; ``thenar migrate`` makes it."""
@@ -88,40 +83,40 @@ class OidcSettings(BaseSettings):
     """Lifetime of an authorization code. RFC 6749 §4.1.2 allows 600 at most."""
 
     access_token_lifetime_s: int = Field(default=3600, ge=1, le=43_200)
-    """Lifetime of an access token. The specification says one hour."""
+    """Lifetime of an access token. The specification: one hour."""
 
     access_token_algorithm: Literal["RS256", "ES256"] = "ES256"  # noqa: S105 - a name
-    """Signature of access tokens (RFC 9068). RS256 costs six times as much."""
+    """Signature of access tokens. RS256 costs six times as much."""
 
     id_token_lifetime_s: int = Field(default=3600, ge=1, le=43_200)
     """Lifetime of an ID token."""
 
     refresh_token_lifetime_s: int = Field(default=90 * 86_400, ge=1)
-    """Lifetime of a family of refresh tokens, however often rotated."""
+    """Lifetime of a refresh token family, however often rotated."""
 
     refresh_token_idle_s: int = Field(default=30 * 86_400, ge=1)
-    """Lifetime of a refresh token that is not used."""
+    """Lifetime of an unused refresh token."""
 
     refresh_grace_s: int = Field(default=10, ge=0, le=60)
     """How long a spent refresh token returns the same successor; 0: never."""
 
     profile: Profile = Profile.STANDARD
-    """``fapi2`` serves only clients with the FAPI 2.0 Security Profile."""
+    """``fapi2`` serves only FAPI 2.0 clients."""
 
     client_requests_per_minute: int = Field(default=12_000, ge=0)
-    """Authenticated requests of one client at one process; 0: no limit."""
+    """Authenticated requests of one client per process; 0: no limit."""
 
     client_logins_per_minute: int = Field(default=6_000, ge=0)
-    """Logins begun in the name of one client at one process; 0: no limit."""
+    """Logins begun for one client per process; 0: no limit."""
 
     client_failures_per_minute: int = Field(default=30, ge=0)
     """Wrong credentials of one client from one address; 0: no limit."""
 
     registrations_hourly: int = Field(default=20, ge=0)
-    """Clients that one initial access token may register in an hour (RFC 7591)."""
+    """Clients that an initial access token may register per hour (RFC 7591)."""
 
     dpop_nonce: bool = False
-    """Whether DPoP proofs must carry a nonce of this server (RFC 9449 §8)."""
+    """Whether DPoP proofs need a server nonce (RFC 9449 §8)."""
 
     session_minutes: int = Field(default=0, ge=0, le=240)
     """How long after a palm its browser may sign in without one; 0: never."""
@@ -148,22 +143,22 @@ class OidcSettings(BaseSettings):
     """How long the QR code shows one ticket."""
 
     ticket_grace_s: int = Field(default=20, ge=1, le=120)
-    """How long a ticket is accepted after it was shown: a phone needs time."""
+    """How long a ticket is accepted after it was shown."""
 
     renewable_s: int = Field(default=600, ge=0, le=3600)
-    """How long after its start an unclaimed login may show a new code; 0: never."""
+    """How long after its start an unclaimed login may be renewed; 0: never."""
 
     code_s: int = Field(default=120, ge=1, le=600)
-    """How long the login waits for the confirmation code, if one is needed."""
+    """How long the login waits for a confirmation code."""
 
     code_tries: int = Field(default=3, ge=1, le=5)
     """Wrong confirmation codes (four digits) that end a login."""
 
     known_browser_days: int = Field(default=180, ge=0, le=400)
-    """How long a browser in which a person finished a login needs no code on risk; 0: never."""
+    """How long a person's browser needs no code on risk; 0: never."""
 
     portal: bool = True
-    """Whether ``{auth_url}/portal`` serves the developer portal; never under FAPI 2.0."""
+    """Whether ``{auth_url}/portal`` is served; never under FAPI 2.0."""
 
     portal_session_minutes: int = Field(default=60, ge=1, le=1440)
     """How long a developer stays signed in."""
@@ -175,22 +170,19 @@ class OidcSettings(BaseSettings):
     """How long audit entries are kept."""
 
     stream_count: int = Field(default=1000, ge=0)
-    """Event streams that one process serves at once; further pages poll."""
+    """Event streams per process; further pages poll."""
 
     stream_lifetime_s: int = Field(default=300, ge=1)
-    """When the server closes an event stream; the page opens a new one."""
+    """When the server closes an event stream, to be reopened."""
 
     heartbeat_s: float = Field(default=15, gt=0)
     """Interval between comments that keep an event stream open."""
 
     watch_interval_s: float = Field(default=0.5, gt=0, le=60)
-    """Interval between queries for waiting logins, one for all of them.
-
-    PostgreSQL notifies of changes: there it matters only while listening fails.
-    """
+    """Interval between queries for waiting logins; PostgreSQL notifies instead."""
 
     demo_command_template: str | None = None
-    """Demo mode: a command shown on the consent page; ``{link}`` is the phone's link."""
+    """Demo: command shown on the consent page; ``{link}`` is the phone's link."""
 
     @model_validator(mode="before")
     @classmethod
@@ -207,7 +199,7 @@ class OidcSettings(BaseSettings):
 
     @property
     def allows_private_hosts(self) -> bool:
-        """Whether logout tokens may be posted to this machine and its networks."""
+        """Whether logout tokens may be posted to private addresses."""
         is_local = is_loopback(urlsplit(self.issuer).hostname or "")
         return is_local or self.private_logout_hosts
 

@@ -1,8 +1,7 @@
-"""Consents: what a person allowed a client, given on the phone after a palm.
+"""Consents: what a person allowed a client, after a palm.
 
-A stored consent only allows sign-on without a palm (``authorization.sign_on``). It must cover
-every requested scope, and the client's displayed name and host must be unchanged. It ends with
-its pseudonym. OpenID Connect Core §3.1.2.4.
+Used for sign-on without a palm, if it covers every scope and the client's displayed name and
+host are unchanged. OpenID Connect Core §3.1.2.4.
 """
 
 from __future__ import annotations

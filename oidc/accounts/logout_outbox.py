@@ -1,8 +1,4 @@
-"""Logout notices for clients. OpenID Connect Back-Channel Logout 1.0.
-
-A notice is stored in the transaction that ends a session or pseudonym; ``logout.delivery``
-posts it.
-"""
+"""Enqueues logout notices, in the transaction that ends a session or pseudonym."""
 
 from __future__ import annotations
 
@@ -20,16 +16,16 @@ if TYPE_CHECKING:
 
 
 def enqueue(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
-    """Enqueue the end of these grants' sessions, for each client."""
+    """Enqueue the end of these grants' sessions."""
     known = {(grant.client_id, grant.subject, grant.sid) for grant in granted}
     _add(stores, known, now)
 
 
 def enqueue_all_sessions(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
-    """Enqueue the end of every session of these grants' subjects.
+    """Enqueue the end of all sessions of these grants' subjects.
 
-    One notice for each client, without ``sid``; clients that require one get a notice for each
-    session (§2.2, ``backchannel_logout_session_required``).
+    One notice for each client without ``sid``, or one for each session where required
+    (Back-Channel Logout 1.0 §2.2).
     """
     known = {(grant.client_id, grant.subject, grant.sid) for grant in granted}
     demanding = {name for name, _, _ in known if _needs_sid(stores, name)}

@@ -1,8 +1,7 @@
 """THE ONLY PLACE where an account becomes a pairwise subject, and back.
 
-Subjects are random and stored: no stolen secret reverses them, and each can be withdrawn.
-Withdrawal revokes its grants, codes and tokens in the same transaction. OpenID Connect Core
-§8.1.
+Subjects are random and stored: no stolen secret reverses them, and each can be withdrawn, with
+its grants in the same transaction. OpenID Connect Core §8.1.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ _WELL_FORMED: Final = re.compile(
 )
 
 _NOBODY: Final = PairwiseSubject("vu-nobody")
-"""Looked up instead of a malformed subject, so that every answer costs the same query."""
+"""Looked up for a malformed subject: the same query for every answer."""
 
 
 def new_subject() -> PairwiseSubject:
-    """Return a fresh pseudonym: ``vu-`` and a random UUID (122 random bits)."""
+    """Return ``vu-`` and a random UUID (122 random bits)."""
     return PairwiseSubject(f"vu-{uuid4()}")
 
 
@@ -41,36 +40,35 @@ def subject_for(
     now: datetime,
     propose: Callable[[], PairwiseSubject] = new_subject,
 ) -> PairwiseSubject:
-    """Return the account's subject within the sector; assign one if it has none."""
+    """Return the account's subject in the sector; assign one if needed."""
     return stores.pseudonyms.assign(account, sector, propose(), now)
 
 
 def subject_of(
     stores: Stores, account: AccountId, sector: SectorIdentifier
 ) -> PairwiseSubject | None:
-    """Return the account's subject within the sector, or None."""
+    """Return the account's subject in the sector, or None."""
     return stores.pseudonyms.subject_of(account, sector)
 
 
 def account_of(stores: Stores, user_id: str, sector: SectorIdentifier) -> AccountId | None:
-    """Return the account; None for unknown, withdrawn, foreign and malformed alike.
+    """Return the account, or None: the same for unknown, withdrawn, foreign and malformed.
 
-    Specification §4.6. One query in every case.
+    Specification §4.6.
     """
     subject = PairwiseSubject(user_id) if _WELL_FORMED.fullmatch(user_id) else _NOBODY
     return stores.pseudonyms.account_of(subject, sector)
 
 
 def pseudonyms_of(stores: Stores, account: AccountId) -> list[Pseudonym]:
-    """Return every active pseudonym of the account. For ``linked_clients`` only."""
+    """Return the account's active pseudonyms. For ``linked_clients`` only."""
     return stores.pseudonyms.of_account(account)
 
 
 def withdraw(stores: Stores, subject: PairwiseSubject, now: datetime) -> bool:
-    """End a pseudonym and all that was granted for it; False if it was not active.
+    """End a pseudonym and its grants; False if it was not active.
 
-    The next login there gets a new one. The pseudonym is locked first, so a concurrent grant
-    commits before and is found.
+    It is locked first: a concurrent grant commits before, and is found.
     """
     was_alive = stores.pseudonyms.withdraw(subject, now)
     _end(stores, [subject], now)
@@ -78,7 +76,7 @@ def withdraw(stores: Stores, subject: PairwiseSubject, now: datetime) -> bool:
 
 
 def withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
-    """End every pseudonym of a deleted account and all grants; return how many."""
+    """End the pseudonyms of a deleted account; return how many."""
     subjects = stores.pseudonyms.withdraw_all(account, now)
     if subjects:
         _end(stores, subjects, now)
@@ -86,7 +84,6 @@ def withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
 
 
 def _end(stores: Stores, subjects: Sequence[PairwiseSubject], now: datetime) -> None:
-    """Revoke grants and consents, and tell the clients."""
     ended = stores.grants.revoke_subjects(subjects, now)
     logout_outbox.enqueue_all_sessions(stores, ended, now)
     stores.consents.remove(subjects)

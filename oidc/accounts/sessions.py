@@ -1,9 +1,8 @@
 """Browser sessions: a recent palm, remembered for minutes if the operator wants it.
 
-A session belongs to one browser (a secret in its cookie, stored as digest) and ends at a fixed
-time after the palm. It also needs the person's consent for each client. Each client knows it by
-its own ``sid`` (Back-Channel Logout 1.0 §2.1), so that two clients cannot find out that they
-serve the same browser.
+A session belongs to one browser (secret in a cookie, stored as digest) and ends at a fixed time
+after the palm. Each client knows it by its own ``sid`` (Back-Channel Logout 1.0 §2.1): two
+clients cannot find out that they serve the same browser.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _SID_BYTES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class StartedSession:
-    """A session that a palm began or renewed; ``secret`` is None where none is kept."""
+    """A new or renewed session; ``secret`` is None if nothing is remembered."""
 
     session_id: SessionId = field(repr=False)
     secret: SessionSecret | None = field(repr=False)
@@ -44,10 +43,9 @@ def start(
     lifetime_s: int,
     now: datetime,
 ) -> StartedSession:
-    """Start a session, or renew the browser's own; another person's session ends.
+    """Start a session, or renew the browser's own; another person's ends.
 
-    The secret is always new (OWASP ASVS 5.0, 7.2.4). ``lifetime_s`` counts from the palm; 0:
-    remember nothing.
+    The secret is always new (OWASP ASVS 5.0, 7.2.4). ``lifetime_s`` counts from the palm.
     """
     before = find(stores, present, now)
     if before is not None:
@@ -77,7 +75,7 @@ def find(stores: Stores, secret: SessionSecret | None, now: datetime) -> Browser
 
 
 def sid_for(session_id: SessionId, client_id: ClientId) -> Sid:
-    """Return a client's 128-bit ``sid`` of a session: always the same, for it alone."""
+    """Return one client's ``sid`` of a session: 128 bits, stable."""
     mac = hmac.new(session_id.encode("ascii"), client_id.encode("ascii"), hashlib.sha256)
     text = base64.urlsafe_b64encode(mac.digest()[:_SID_BYTES]).rstrip(b"=").decode("ascii")
     return Sid(text)

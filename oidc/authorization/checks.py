@@ -1,7 +1,4 @@
-"""The checks of an authorization request, each with its paragraph of the standard.
-
-They run in the order of the tables; the first that fails is reported to the client.
-"""
+"""The checks of an authorization request; the client is told the first that fails."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ STATE_LENGTH: Final = 500
 """Characters of ``state``. Specification §8."""
 
 NONCE_LENGTH: Final = 500
-"""Characters of ``nonce``; the specification sets none, so the same."""
+"""As ``state``; the specification sets none."""
 
 _CODE_CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 """SHA-256 in base64url. RFC 7636 §4.2."""
@@ -34,11 +31,11 @@ _UNSUPPORTED: Final = {
     "request_uri": "request_uri_not_supported",
     "registration": "registration_not_supported",
 }
-"""Refused, because ignoring them would be unsafe. OpenID Connect Core §3.1.2.6, §6."""
+"""Ignoring them would be unsafe. OpenID Connect Core §3.1.2.6, §6."""
 
 
 def check_repeated(parameters: Parameters) -> None:
-    """Refuse a repeated parameter: two readers could pick different values. RFC 6749 §3.1."""
+    """Refuse repeated parameters, which readers could understand differently. RFC 6749 §3.1."""
     if parameters.repeated:
         names = " ".join(sorted(parameters.repeated))
         raise AuthorizationRefused(
@@ -85,7 +82,7 @@ def check_scope(parameters: Parameters) -> None:
 
 
 def check_state(parameters: Parameters) -> None:
-    """Refuse a long ``state``; it is returned all the same. Specification §8."""
+    """Refuse a long ``state``, but return it. Specification §8."""
     if len(parameters.get("state") or "") > STATE_LENGTH:
         raise AuthorizationRefused(
             "invalid_request", f"state is longer than {STATE_LENGTH} characters"
@@ -93,7 +90,7 @@ def check_state(parameters: Parameters) -> None:
 
 
 def check_nonce(parameters: Parameters) -> None:
-    """Refuse a long ``nonce``: every ID token carries it."""
+    """Refuse a long ``nonce``."""
     if len(parameters.get("nonce") or "") > NONCE_LENGTH:
         raise AuthorizationRefused(
             "invalid_request", f"nonce is longer than {NONCE_LENGTH} characters"
@@ -101,7 +98,7 @@ def check_nonce(parameters: Parameters) -> None:
 
 
 def check_pkce(parameters: Parameters) -> None:
-    """Allow PKCE with S256 or none; ``plain`` is refused. RFC 7636 §4.4.1, RFC 9700 §2.1.1."""
+    """Allow S256 or no PKCE. RFC 7636 §4.4.1, RFC 9700 §2.1.1."""
     challenge = parameters.get("code_challenge")
     method = parameters.get("code_challenge_method")
     if challenge is None and method is None:
@@ -150,17 +147,16 @@ CHECKS: Final[tuple[Callable[[Parameters], None], ...]] = (
     check_max_age,
     check_claims,
 )
-"""In this order: the client is told the first that fails."""
 
 
 def check_pkce_required(parameters: Parameters, client: Client) -> None:
-    """Require PKCE of public clients and those registered so. RFC 9700 §2.1.1."""
+    """Require PKCE where registered, always of public clients. RFC 9700 §2.1.1."""
     if client.require_pkce and parameters.get("code_challenge") is None:
         raise AuthorizationRefused("invalid_request", "this client must send a code_challenge")
 
 
 def check_pushed(parameters: Parameters, client: Client) -> None:
-    """Require PAR of clients registered so. RFC 9126 §6."""
+    """Require PAR where registered. RFC 9126 §6."""
     if client.require_par and not parameters.is_pushed:
         raise AuthorizationRefused(
             "invalid_request", "this client must use pushed authorization requests"
@@ -171,4 +167,4 @@ CLIENT_CHECKS: Final[tuple[Callable[[Parameters, Client], None], ...]] = (
     check_pkce_required,
     check_pushed,
 )
-"""Depend on the client's registration; run after the others."""
+"""After ``CHECKS``; they depend on the registration."""

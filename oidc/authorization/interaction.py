@@ -23,11 +23,9 @@ _MAX_AGE_LENGTH: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class RequestedClaims:
-    """The requested claims that concern who may sign in, and how. Core §5.5.1.
+    """Requested claims that concern the login. Core §5.5.1.
 
-    Attributes:
-        subjects: the person must be each of these.
-        acr_values: the essential ``acr`` must be one of these; None: any.
+    ``subjects``: the person must be each; ``acr_values``: one is required, None: any.
     """
 
     subjects: tuple[str, ...] = field(default=(), repr=False)
@@ -36,13 +34,7 @@ class RequestedClaims:
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """How far the person may or must be asked.
-
-    Attributes:
-        prompts: the supported ones.
-        max_age_s: greatest age of the palm; None: any.
-        id_token_hint: an ID token of the expected person, unverified, or None.
-    """
+    """How far the person may or must be asked; nothing is verified yet."""
 
     prompts: frozenset[str]
     max_age_s: int | None
@@ -56,16 +48,12 @@ class Interaction:
 
     @property
     def asks_again(self) -> bool:
-        """Whether a palm is required despite any session."""
+        """Whether a palm is required despite a session."""
         return bool(self.prompts & _ASKING)
 
 
 def parse_interaction(parameters: Parameters) -> Interaction:
-    """Read the parameters.
-
-    Raises:
-        AuthorizationRefused: contradictory or malformed.
-    """
+    """Read the parameters. Raises ``AuthorizationRefused``."""
     return Interaction(
         prompts=read_prompts(parameters.get("prompt")),
         max_age_s=read_max_age(parameters.get("max_age")),
@@ -75,7 +63,7 @@ def parse_interaction(parameters: Parameters) -> Interaction:
 
 
 def read_prompts(text: str | None) -> frozenset[str]:
-    """Return the supported prompts; ``none`` excludes all others. Core §3.1.2.1."""
+    """Return supported prompts; ``none`` must be alone. Core §3.1.2.1."""
     prompts = set((text or "").split())
     if "none" in prompts and len(prompts) > 1:
         raise AuthorizationRefused("invalid_request", "prompt none excludes every other prompt")
@@ -92,7 +80,7 @@ def read_max_age(text: str | None) -> int | None:
 
 
 def read_claims(text: str | None) -> RequestedClaims:
-    """Return the claims that matter; the others are voluntary. Core §5.5."""
+    """Return the claims that matter; others are voluntary. Core §5.5."""
     if text is None:
         return RequestedClaims()
     wanted = _parsed(text)
@@ -112,7 +100,6 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _member(wanted: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return one member of ``claims``; empty if absent."""
     part = wanted.get(name)
     if part is None:
         return {}
@@ -124,14 +111,13 @@ def _member(wanted: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _essential_acr(part: dict[str, Any]) -> tuple[str, ...] | None:
-    """Return the values of which one is required. Core §5.5.1.1."""
+    """Return values of which one is required. Core §5.5.1.1."""
     acr = part.get("acr")
     is_essential = isinstance(acr, dict) and acr.get("essential") is True
     return (_values(acr) or None) if is_essential else None
 
 
 def _values(wanted: object) -> tuple[str, ...]:
-    """Return ``value`` and ``values`` of a requested claim."""
     if not isinstance(wanted, dict):
         return ()
     listed = wanted.get("values")

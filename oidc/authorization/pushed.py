@@ -1,7 +1,6 @@
-"""Pushed authorization requests (PAR): stored for the client, fetched once by its browser.
+"""Pushed authorization requests (PAR), RFC 9126: stored, then fetched once by the browser.
 
-RFC 9126. Nothing of the request passes through the address bar, and it is checked before a page
-is shown. The reference is 256 random bits, stored as a digest, valid for a minute and once.
+The reference is 256 random bits, stored as digest, valid once and for a minute.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "urn:ietf:params:oauth:request_uri:"
 _LIFETIME: Final = timedelta(seconds=60)
-"""From push to browser; RFC 9126 §2.2 suggests 5 to 600 seconds."""
+"""RFC 9126 §2.2 suggests 5 to 600 seconds."""
 
 _CREDENTIALS: Final = frozenset({"client_secret", "client_assertion", "client_assertion_type"})
-"""Client credentials are no part of the request and are not stored."""
+"""Not stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +41,7 @@ class PushedReference:
 def push(
     stores: Stores, client: Client, fields: dict[str, str], now: datetime
 ) -> PushedReference:
-    """Check a request as the authorization endpoint would, store it, and return its reference.
-
-    Raises:
-        AuthorizationRefused: a check failed, or the redirect URI is not registered.
-    """
+    """Check a request, store it, and return its reference. Raises ``AuthorizationRefused``."""
     values = {name: value for name, value in fields.items() if name not in _CREDENTIALS}
     if "request_uri" in values:
         raise AuthorizationRefused("invalid_request", "request_uri cannot be pushed")
@@ -64,7 +59,7 @@ def push(
 def store(
     stores: Stores, client: Client, parameters: Parameters, now: datetime
 ) -> PushedReference:
-    """Store a checked request and return its reference."""
+    """Store a checked request."""
     secret = new_secret()
     stores.pushed.add(
         PushedRequest(digest_of(secret), client.client_id, parameters.values, now + _LIFETIME)
@@ -73,17 +68,14 @@ def store(
 
 
 def is_reference(parameters: Parameters) -> bool:
-    """Return whether the browser brought a reference to a pushed request."""
+    """Return whether the browser brought a reference."""
     return (parameters.get("request_uri") or "").startswith(_PREFIX)
 
 
 def resolve(stores: Stores, parameters: Parameters, now: datetime) -> Parameters:
-    """Return the request that a reference names.
+    """Return the request that a reference names; of other parameters only ``client_id`` counts.
 
-    Of the parameters beside the reference only ``client_id`` is read (RFC 9126 §4).
-
-    Raises:
-        UntrustedRequest: unknown, late, used, or another client's: there is no redirect URI.
+    RFC 9126 §4. Raises ``UntrustedRequest`` if unknown, late, used, or another client's.
     """
     request_uri = parameters.get("request_uri") or ""
     if parameters.repeated & {"client_id", "request_uri"}:

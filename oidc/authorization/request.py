@@ -1,7 +1,6 @@
-"""The authorization request: which client to trust, and what it asks for.
+"""The authorization request: trusts client and redirect URI, then runs the checks.
 
-Nothing is redirected until the client and its exact redirect URI are trusted (RFC 6749
-§4.1.2.1, RFC 9700 §4.11). Then ``checks`` run; the first that fails is reported to the client.
+Nothing is redirected before both are trusted (RFC 6749 §4.1.2.1, RFC 9700 §4.11).
 """
 
 from __future__ import annotations
@@ -25,18 +24,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """A client and one of its redirect URIs: errors may now be redirected."""
+    """A client and one of its redirect URIs."""
 
     client: Client
     redirect_uri: str
 
 
 def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
-    """Return client and redirect URI if both are registered, the URI exactly.
-
-    Raises:
-        UntrustedRequest: show it in the browser only.
-    """
+    """Return client and redirect URI if registered exactly. Raises ``UntrustedRequest``."""
     if parameters.repeated & {"client_id", "redirect_uri"}:
         raise UntrustedRequest("client_id or redirect_uri was sent twice")
     client = registry.find(stores, parameters.get("client_id") or "")
@@ -49,16 +44,12 @@ def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
 
 
 def response_target(parameters: Parameters, trusted: Trusted) -> ResponseTarget:
-    """Return where an error goes, before the request is known to be valid."""
+    """Return where an error goes before the request is valid."""
     return ResponseTarget(trusted.redirect_uri, parameters.response_mode, parameters.state)
 
 
 def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
-    """Run every check and return the request.
-
-    Raises:
-        AuthorizationRefused: the first check that failed.
-    """
+    """Run every check. Raises ``AuthorizationRefused``."""
     client = trusted.client
     for check in CHECKS:
         check(parameters)
@@ -82,6 +73,5 @@ def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
 
 
 def _granted_scope(parameters: Parameters, allowed: Sequence[str]) -> tuple[str, ...]:
-    """Return the requested scopes that this client may have; ignore the others."""
     asked = (parameters.get("scope") or "").split(" ")
     return tuple(value for value in allowed if value in asked)

@@ -1,10 +1,9 @@
 """Single sign-on: whether this authorization request needs a palm.
 
-It needs none if the operator allows sessions, the browser has one (``accounts.sessions``), the
-person allowed this client the same before (``accounts.consents``), and the request does not
-insist (``prompt``, ``max_age``, ``id_token_hint``, ``claims``, ``user_id``). Otherwise it goes
-to the consent page or, with ``prompt=none``, back to the client with an error. OpenID Connect
-Core §3.1.2.1, §3.1.2.3, §3.1.2.6.
+None if the operator allows sessions, the browser has one, the person allowed this client the
+same before, and the request does not insist (``prompt``, ``max_age``, ``id_token_hint``,
+``claims``, ``user_id``). Otherwise: the consent page or, with ``prompt=none``, an error. OpenID
+Connect Core §3.1.2.1, §3.1.2.3, §3.1.2.6.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SignOn:
-    """Answers an authorization request with a code, or with a login. Blocking."""
+    """Answers an authorization request. Blocking."""
 
     transactions: Transactions
     browser_logins: BrowserLogins
@@ -52,12 +51,7 @@ class SignOn:
         session_secret: SessionSecret | None,
         visitor: Visitor,
     ) -> CodeIssued | CreatedLogin:
-        """Return a code, or a login that waits for a palm.
-
-        Raises:
-            AuthorizationRefused: the expected person is not signed in, a page is needed but
-                forbidden, or the required ``acr`` is not supported.
-        """
+        """Return a code, or a login that waits for a palm. Raises ``AuthorizationRefused``."""
         self._require_reachable(interaction)
         hinted = self._hinted(request, interaction)
         if self._may_be_silent(request, interaction) and session_secret:
@@ -70,12 +64,12 @@ class SignOn:
         return self.browser_logins.create_login(request, visitor, hinted)
 
     def _require_linked(self, request: AuthorizationRequest) -> None:
-        """Refuse an unknown ``user_id`` first, whatever session exists. Specification §4.6."""
+        """Refuse an unknown ``user_id`` before anything else. Specification §4.6."""
         with self.transactions.read() as stores:
             expected_account(stores, request)
 
     def _require_reachable(self, interaction: Interaction) -> None:
-        """Refuse an essential ``acr`` that no login here reaches.
+        """Refuse an essential ``acr`` that no login reaches.
 
         OpenID Connect Core §5.5.1.1, Core Unmet Authentication Requirements 1.0 §3.
         """
@@ -88,11 +82,7 @@ class SignOn:
     def _hinted(
         self, request: AuthorizationRequest, interaction: Interaction
     ) -> AccountId | None:
-        """Return the account that ``id_token_hint`` and ``claims`` name, or None.
-
-        Raises:
-            AuthorizationRefused: they name somebody unknown to this client, or two people.
-        """
+        """Return the account that ``id_token_hint`` and ``claims`` name, or None."""
         subjects = set(interaction.claims.subjects)
         if interaction.id_token_hint is not None:
             hint = read_hint(self.keys, self.issuer, interaction.id_token_hint)
@@ -111,10 +101,7 @@ class SignOn:
         return account
 
     def _may_be_silent(self, request: AuthorizationRequest, interaction: Interaction) -> bool:
-        """Return whether this request may be answered without a palm at all.
-
-        A ``user_id`` asks for that palm (specification §4.6), unless ``prompt`` is none.
-        """
+        """Return whether no palm may do. ``user_id`` asks for one (specification §4.6)."""
         if not self.lifetimes.session_s or interaction.asks_again:
             return False
         return interaction.is_silent or request.user_id is None
@@ -126,7 +113,7 @@ class SignOn:
         secret: SessionSecret,
         hinted: AccountId | None,
     ) -> str | None:
-        """Return a code for the session's person; None if they must be asked."""
+        """Return a code for the session's person, or None."""
         now = self.clock()
         with self.transactions.write() as stores:
             session = sessions.find(stores, secret, now)
@@ -163,9 +150,7 @@ def _is_allowed(
 ) -> bool:
     """Return whether the person allowed this client all of this before.
 
-    Raises:
-        AuthorizationRefused: they allowed less, and no page may be shown. A client they never
-            used is told only that nobody is signed in.
+    A client they never used must not learn that they are signed in.
     """
     subject = pseudonym.subject_of(stores, session.account, request.sector)
     consent = None if subject is None else stores.consents.find(subject, request.client_id)

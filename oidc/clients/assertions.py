@@ -32,7 +32,7 @@ _SKEW: Final = timedelta(seconds=30)
 """Tolerated error of a client's clock."""
 
 _LIFETIME: Final = timedelta(hours=1)
-"""Greatest lifetime of an assertion; its ``jti`` is stored that long."""
+"""Greatest lifetime; its ``jti`` is stored that long."""
 
 _JTI_LENGTH: Final = 255
 
@@ -46,11 +46,7 @@ class Assertion:
 
 
 def subject_of(token: str) -> str:
-    """Return ``sub``, unverified.
-
-    Raises:
-        AssertionRefused: not a JWT, or without ``sub``.
-    """
+    """Return ``sub``, unverified. Raises ``AssertionRefused``."""
     try:
         claims = json.loads(jws.extract_compact(token.encode("ascii")).payload)
     except (JoseError, ValueError, RecursionError) as fault:
@@ -64,12 +60,7 @@ def subject_of(token: str) -> str:
 def accept(
     stores: Stores, client: Client, token: str, audiences: Collection[str], now: datetime
 ) -> None:
-    """Accept the assertion, once. Call ``subject_of`` first.
-
-    Raises:
-        AssertionRefused: not signed by the client, for another server, not valid now, or
-            reused.
-    """
+    """Accept the assertion, once. Call ``subject_of`` first. Raises ``AssertionRefused``."""
     assertion = Assertion(client, _verified(client, token))
     _require_names(assertion, audiences)
     if client.profile is Profile.FAPI2 and not isinstance(assertion.claims["aud"], str):
@@ -128,7 +119,7 @@ def _require_times(claims: dict[str, Any], now: datetime) -> datetime:
 
 
 def _time(value: object) -> float:
-    """Return a NumericDate; NaN for anything else, so that every comparison fails."""
+    """Return a NumericDate; NaN fails every comparison."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return nan
     try:

@@ -1,7 +1,7 @@
-"""The latest errors of each client, shown to its developers in the portal.
+"""The latest errors of each client, for its developers in the portal.
 
-Stored are our own texts, which the client was told, never what was sent. Anybody can cause
-errors in a client's name, so they are bounded per client, per kind and per second.
+Only our own texts are stored, never what was sent. Anybody can cause errors in a client's name,
+so they are bounded.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from oidc.types import Clock
 
 KEPT: Final = 50
-"""Errors stored for each client."""
+"""For each client."""
 
 QUIET: Final = timedelta(seconds=10)
-"""The same error of a client is not stored again for this long."""
+"""The same error is not stored again for this long."""
 
 _A_SECOND: Final = 20
-"""Errors that one process stores per second, of all clients."""
+"""Errors stored per second by one process."""
 
 _REMEMBERED: Final = 1000
 _ERROR_LENGTH: Final = 64
@@ -42,10 +42,7 @@ _log = logging.getLogger(__name__)
 def record_error(
     stores: Stores, client_id: str, endpoint: str, told: tuple[str, str], now: datetime
 ) -> None:
-    """Store an error of a client, inside the caller's transaction.
-
-    ``told`` is error and description; unknown clients are ignored.
-    """
+    """Store an error of a client; unknown clients are ignored."""
     error, description = (
         text[:length]
         for text, length in zip(told, (_ERROR_LENGTH, _DESCRIPTION_LENGTH), strict=True)
@@ -67,7 +64,7 @@ class ClientErrorLog:
     def record(
         self, client_id: str | None, endpoint: str, error: str, description: str
     ) -> None:
-        """Store what a client was told, unless a limit is reached."""
+        """Store what a client was told, within the bounds."""
         now = self._clock()
         if client_id is None or not is_identifier(client_id):
             return

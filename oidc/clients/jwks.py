@@ -1,7 +1,4 @@
-"""The public keys of a client that signs assertions. RFC 7517.
-
-Refuses private keys, weak keys, and anything but RSA and P-256.
-"""
+"""The public keys of a client that signs assertions. RFC 7517."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ _CURVE: Final = "P-256"
 
 
 def require_public_keys(text: str) -> str:
-    """Return the JSON of a JWK set after checking each key. Raises ``ClientRefused``."""
+    """Return a JWK set after checking each key. Raises ``ClientRefused``."""
     try:
         document = json.loads(text)
         keys = KeySet.import_key_set(document).keys
@@ -46,7 +43,7 @@ def require_public_keys(text: str) -> str:
 
 
 def candidate_keys(jwks: str, header: dict[str, Any]) -> list[RSAKey | ECKey]:
-    """Return the client's keys that may have signed with this header."""
+    """Return keys that may have signed with this header."""
     key_type = _KEY_TYPES.get(str(header.get("alg")))
     if key_type is None:
         return []

@@ -1,7 +1,6 @@
 """Client metadata, read and written: RFC 7591 §2.
 
-Refused is what a client would rely on and not get: encryption, public subjects, keys behind a
-URL, software statements. Anything else unknown is ignored.
+What a client would rely on and not get is refused; anything else unknown is ignored.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _METHODS: Final = {
     "private_key_jwt": Authentication.PRIVATE_KEY_JWT,
     "none": Authentication.NONE,
 }
-"""RFC 7591 §2. A client with a secret may use header or form."""
+"""RFC 7591 §2."""
 
 _METHOD_NAMES: Final = {
     Authentication.CLIENT_SECRET: "client_secret_basic",
@@ -51,7 +50,6 @@ _UNSUPPORTED: Final = (
     "frontchannel_logout_uri",
     "tls_client_certificate_bound_access_tokens",
 )
-"""Refused: a client would wait in vain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +92,7 @@ class _Reader:
 
 
 def read_metadata(document: dict[str, Any], profile: Profile) -> ClientMetadata:
-    """Return what a client asks to be registered as. RFC 7591 §2.
-
-    Raises ``MetadataRefused``.
-    """
+    """Return what a client asks for. RFC 7591 §2. Raises ``MetadataRefused``."""
     _require_supported(document)
     reader = _Reader(document)
     redirect_uris = reader.texts("redirect_uris")
@@ -122,7 +117,6 @@ def read_metadata(document: dict[str, Any], profile: Profile) -> ClientMetadata:
 
 
 def _host_in(redirect_uri: str) -> str:
-    """Return the name of a client that gives none."""
     try:
         return host_of(require_redirect_uri(redirect_uri))
     except RedirectUriRefused as fault:
@@ -187,7 +181,7 @@ def _authentication(reader: _Reader) -> Authentication:
 
 
 def _scope(reader: _Reader) -> tuple[str, ...]:
-    """Return the scope: a refresh token needs both grant type and scope."""
+    """A refresh token needs both grant type and scope."""
     grants = set(reader.texts("grant_types", ("authorization_code",)))
     if "authorization_code" not in grants or not grants <= _GRANT_TYPES:
         raise MetadataRefused(

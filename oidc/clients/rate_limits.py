@@ -1,8 +1,7 @@
 """Rate limits of clients, counted in the memory of each process.
 
-Authenticated calls count for the client; a public client's for client and address. Logins,
-which anybody can begin, count for the client: a limit far above an honest day. Failed
-authentication counts for client and address: only that address is blocked.
+A public client's calls count by client and address, as do failures, so that only that address
+is blocked. Logins count by client, with a limit far above an honest day.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
     from oidc.types import Client, ClientLimits
 
 NAMES_COUNTED: Final = 256
-"""Buckets of client IDs for each address's failures: bounds the memory."""
+"""Buckets of client IDs for each address: bounds the memory."""
 
 
 class ClientRateLimits:
-    """Counts the calls of clients. Safe in several threads."""
+    """Counts the calls of clients. Thread-safe."""
 
     def __init__(self, limits: ClientLimits) -> None:
         self._requests = _MinuteCounter(limits.requests)
@@ -49,13 +48,13 @@ class ClientRateLimits:
         self._logins.add(client_id)
 
     def require_attempt(self, client_id: str, address: str | None) -> None:
-        """Refuse an address with too many failures. Raises ``TooManyCalls``."""
+        """Refuse after too many failures. Raises ``TooManyCalls``."""
         guesser = _failure_key(client_id, address)
         if guesser is not None:
             self._failures.require(guesser)
 
     def count_failure(self, client_id: str, address: str | None) -> None:
-        """Count wrong credentials; loopback addresses are not counted."""
+        """Count wrong credentials."""
         guesser = _failure_key(client_id, address)
         if guesser is not None:
             self._failures.note(guesser)
@@ -64,7 +63,7 @@ class ClientRateLimits:
 def _failure_key(client_id: str, address: str | None) -> str | None:
     """Return what wrong credentials count for, or None.
 
-    Strangers choose the client ID: malformed ones are ignored, others hashed into a bucket.
+    Strangers choose the client ID, so it is hashed into a bucket.
     """
     caller = client_network(address)
     if caller is None or not is_identifier(client_id):

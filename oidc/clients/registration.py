@@ -1,7 +1,7 @@
 """Dynamic client registration and management: RFC 7591 and RFC 7592.
 
-Registering needs an initial access token from an operator and is limited per hour. Each client
-gets a registration access token, which manages only that client and changes at each update.
+Registering needs an operator's initial access token. Each client gets its own registration
+access token, which changes at each update.
 """
 
 from __future__ import annotations
@@ -54,11 +54,7 @@ class IssuedInitialToken:
 def issue_initial_token(
     stores: Stores, name: str, lifetime: timedelta, now: datetime
 ) -> IssuedInitialToken:
-    """Issue a token that lets its holder register clients. RFC 7591 §1.2.
-
-    Raises:
-        MetadataRefused: the name is empty, too long, or not printable.
-    """
+    """Issue a token to register clients with. RFC 7591 §1.2. Raises ``MetadataRefused``."""
     trimmed = name.strip()
     if not 0 < len(trimmed) <= _NAME_LENGTH or not trimmed.isprintable():
         raise MetadataRefused(f"a name needs 1 to {_NAME_LENGTH} printable characters")
@@ -72,11 +68,7 @@ def issue_initial_token(
 
 
 def revoke_initial_token(stores: Stores, token_id: str, now: datetime) -> None:
-    """Revoke an initial access token; its clients stay.
-
-    Raises:
-        UnknownInitialToken: unknown, or revoked before.
-    """
+    """Revoke an initial access token; its clients stay. Raises ``UnknownInitialToken``."""
     if not stores.initial_tokens.revoke(token_id, now):
         raise UnknownInitialToken("the initial access token is unknown or was revoked before")
     stores.audit.record(AuditEvent.INITIAL_TOKEN_REVOKED, now, token=token_id)
@@ -86,10 +78,7 @@ def revoke_initial_token(stores: Stores, token_id: str, now: datetime) -> None:
 class Registrar:
     """Registers clients for holders of tokens. Blocking.
 
-    Attributes:
-        uri: of the registration endpoint.
-        hourly_limit: clients per initial access token.
-        profile: of every new client.
+    Methods raise ``TokenInvalid`` for a wrong token, ``MetadataRefused`` for bad metadata.
     """
 
     transactions: Transactions
@@ -99,13 +88,7 @@ class Registrar:
     profile: Profile
 
     def register(self, token: str, document: dict[str, Any]) -> dict[str, object]:
-        """Register a client; return the client information response. RFC 7591 §3.2.1.
-
-        Raises:
-            TokenInvalid: not a valid initial access token.
-            TooManyRegistrations: too many in the last hour.
-            MetadataRefused: see there.
-        """
+        """Register a client. RFC 7591 §3.2.1. Raises ``TooManyRegistrations``."""
         now = self.clock()
         wanted = read_metadata(document, self.profile)
         with self.transactions.write() as stores:
@@ -125,23 +108,15 @@ class Registrar:
         return {**_secret_of(registered), **self._information(registered.client, access)}
 
     def read(self, token: str, client_id: str) -> dict[str, object]:
-        """Return what a client is registered as. RFC 7592 §2.1.
-
-        Raises:
-            TokenInvalid: not this client's registration access token.
-        """
+        """Return what a client is registered as. RFC 7592 §2.1."""
         with self.transactions.read() as stores:
             client, _ = _managed(stores, token, client_id)
         return self._information(client, token)
 
     def update(self, token: str, client_id: str, document: dict[str, Any]) -> dict[str, object]:
-        """Replace the metadata; what is left out returns to its default. RFC 7592 §2.2.
+        """Replace metadata and access token. RFC 7592 §2.2.
 
-        The registration access token changes.
-
-        Raises:
-            TokenInvalid: not this client's registration access token, or used meanwhile.
-            MetadataRefused: see there.
+        What is left out returns to its default.
         """
         with self.transactions.write() as stores:
             stores.audit.set_actor(Actor.CLIENT)
@@ -171,11 +146,7 @@ class Registrar:
         return self._information(changed, access)
 
     def remove(self, token: str, client_id: str) -> None:
-        """Remove a client with everything granted to it. RFC 7592 §2.3.
-
-        Raises:
-            TokenInvalid: not this client's registration access token.
-        """
+        """Remove a client with everything granted to it. RFC 7592 §2.3."""
         with self.transactions.write() as stores:
             stores.audit.set_actor(Actor.CLIENT)
             client, _ = _managed(stores, token, client_id)
@@ -208,7 +179,7 @@ def _secret_of(registered: RegisteredClient) -> dict[str, object]:
 
 
 def _managed(stores: Stores, token: str, client_id: str) -> tuple[Client, Registration]:
-    """Return the client that this token manages; one answer for every failure."""
+    """Return the token's client; every failure looks alike."""
     client = registry.find(stores, client_id)
     registration = None if client is None else stores.registrations.find(client.client_id)
     expected = b"" if registration is None else registration.digest

@@ -1,8 +1,7 @@
 """Registers and finds relying parties.
 
-A secret is 256 random bits, shown once and stored as SHA-256; redirect URIs are compared
-exactly (RFC 9700 §4.1.3). PKCE is compulsory for public clients (RFC 9700 §2.1.1), optional for
-the others, as in the specification.
+Secrets are 256 random bits, shown once and stored as SHA-256; redirect URIs are compared
+exactly (RFC 9700 §4.1.3). PKCE is compulsory for public clients (RFC 9700 §2.1.1).
 """
 
 from __future__ import annotations
@@ -52,11 +51,7 @@ class RegisteredClient:
 class Options:
     """What may be chosen at registration; see ``Client``.
 
-    Attributes:
-        jwks: required by, and only by, private_key_jwt.
-        require_pkce: always true for public clients.
-        resource_server: an API that introspects tokens; needs no redirect URI.
-        profile: FAPI 2.0 makes PKCE, PAR, DPoP, private_key_jwt and ES256 compulsory.
+    FAPI 2.0 makes PKCE, PAR, DPoP, private_key_jwt and ES256 compulsory.
     """
 
     scope: Sequence[str] = SCOPES
@@ -83,12 +78,7 @@ def register(
     now: datetime,
     options: Options = Options(),
 ) -> RegisteredClient:
-    """Register a client, its own sector by default.
-
-    Raises:
-        ClientRefused: the name, scope, a key or an option is not acceptable.
-        RedirectUriRefused: none, or an unsafe one.
-    """
+    """Register a client in its own sector. Raises ``ClientRefused``, ``RedirectUriRefused``."""
     client_id = ClientId(new_identifier())
     has_secret = options.authentication is Authentication.CLIENT_SECRET
     secret = new_secret() if has_secret else ""
@@ -113,11 +103,9 @@ def update(
     *,
     now: datetime,
 ) -> Client:
-    """Replace what may be chosen; ID, sector and secret stay.
+    """Replace what may be chosen; ID, sector, secret and method stay.
 
-    Raises:
-        ClientRefused: as at registration, or another authentication method.
-        RedirectUriRefused: as at registration.
+    Raises ``ClientRefused``, ``RedirectUriRefused``.
     """
     if options.authentication is not client.authentication:
         raise ClientRefused(
@@ -138,7 +126,6 @@ def update(
 
 
 def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Client:
-    """Return a client without identity, from checked choices."""
     return Client(
         client_id=ClientId(""),
         name=_checked_name(name),
@@ -191,10 +178,9 @@ def meets_profile(client: Client, profile: Profile) -> bool:
 
 
 def remove(stores: Stores, client_id: str, *, now: datetime) -> None:
-    """Remove the client, its logins, grants and tokens; pseudonyms stay, unused.
+    """Remove the client with its grants; pseudonyms stay, unused.
 
-    Raises:
-        UnknownClient: there is no such client.
+    Raises ``UnknownClient``.
     """
     if find(stores, client_id) is None:
         raise UnknownClient("there is no such client")

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from oidc.types import Client
 
 _NO_SECRET: Final = digest_of("")
-"""Compared if the client is unknown, so that the time is the same."""
+"""Compared for an unknown client, in the same time."""
 
 _NOTHING: Final = bytes(len(_NO_SECRET))
-"""Compared if there is no former secret: no input has this digest."""
+"""Compared without a former secret: no input has this digest."""
 
 
 def authenticate(stores: Stores, client_id: str, secret: str, now: datetime) -> Client | None:
-    """Return the client if the secret is its own, or its former one during a rollover.
+    """Return the client if the secret is its current or former one.
 
-    None alike for unknown clients and wrong secrets; constant time. RFC 6749 §2.3.1.
+    Constant time; None alike for unknown clients and wrong secrets. RFC 6749 §2.3.1.
     """
     client = find(stores, client_id)
     shown = digest_of(secret)
@@ -42,13 +42,9 @@ def authenticate(stores: Stores, client_id: str, secret: str, now: datetime) -> 
 def rotate_secret(
     stores: Stores, client_id: str, *, now: datetime, overlap: timedelta = timedelta(0)
 ) -> str:
-    """Replace the secret; return the new one, which is shown once.
+    """Replace the secret; the old one stays valid for ``overlap``.
 
-    The old one stays valid for ``overlap``; an older one ends now.
-
-    Raises:
-        UnknownClient: there is no such client.
-        ClientRefused: it authenticates without a secret.
+    Raises ``UnknownClient``; ``ClientRefused`` for other authentication methods.
     """
     secret, client = new_secret(), find(stores, client_id)
     if client is None:

@@ -40,11 +40,7 @@ class KeyCipher:
         return nonce + self._cipher.encrypt(nonce, private, kid.encode())
 
     def decrypt(self, sealed: bytes, kid: str) -> bytes:
-        """Return the private key.
-
-        Raises:
-            SigningKeyFault: encrypted under another key, or damaged.
-        """
+        """Return the private key. Raises ``SigningKeyFault``."""
         nonce, ciphertext = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
         try:
             return self._cipher.decrypt(nonce, ciphertext, kid.encode())
@@ -53,11 +49,7 @@ class KeyCipher:
 
 
 def load_cipher(secret: SecretStr | None, path: Path) -> KeyCipher:
-    """Return the cipher of the setting or, without one, of the file.
-
-    Raises:
-        SigningKeyFault: neither exists, or it is not 32 bytes in base64url.
-    """
+    """Return the cipher of the setting, or else of the file. Raises ``SigningKeyFault``."""
     if secret is not None:
         return KeyCipher(_decoded(secret.get_secret_value(), "the key encryption key"))
     try:

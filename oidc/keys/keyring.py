@@ -1,8 +1,7 @@
-"""The key ring: signs and verifies with the stored keys, and publishes the JWKS.
+"""Signs and verifies with the stored keys, and publishes the JWKS.
 
-The newest key of each algorithm whose time has come signs; every key that is not retired
-verifies. The algorithm comes from the key's record, never from a token (RFC 8725 §3.1), nor
-does any key.
+The newest active key of an algorithm signs, all verify. The algorithm comes from the key's
+record, never from a token (RFC 8725 §3.1).
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from oidc.types import Clock
 
 _REMEMBERED: Final = "at+jwt"
-"""Type of the tokens that are verified repeatedly. RFC 9068 §2.1."""
+"""Verified repeatedly. RFC 9068 §2.1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class SigningKey:
 
 
 class KeyRing:
-    """Signs and verifies; reloads the keys from the database now and then."""
+    """Signs and verifies; reloads the keys now and then."""
 
     def __init__(self, transactions: Transactions, cipher: KeyCipher, clock: Clock) -> None:
         self._transactions = transactions
@@ -66,10 +65,9 @@ class KeyRing:
         return token
 
     def verify(self, token: str, *, typ: str) -> dict[str, Any]:
-        """Return the claims of one of our tokens; times and audience are not checked.
+        """Return the claims of our token; times and audience are not checked.
 
-        Raises:
-            TokenInvalid: malformed, of another type, or not signed by our keys.
+        Raises ``TokenInvalid``.
         """
         known = self._cache.find(token)
         try:
@@ -101,11 +99,7 @@ class KeyRing:
         return {"keys": [json.loads(each.record.public_jwk) for each in active]}
 
     def require_ready(self) -> None:
-        """Check that there is a signing key of every algorithm.
-
-        Raises:
-            SigningKeyFault: none, or it cannot be decrypted.
-        """
+        """Check that every algorithm has a key. Raises ``SigningKeyFault``."""
         for algorithm in ALGORITHMS:
             self._current(algorithm)
 
@@ -127,7 +121,7 @@ class KeyRing:
 
     def _active(self) -> list[SigningKey]:
         now = self._clock()
-        # During a reload other threads use the known keys: an event loop must not block.
+        # During a reload others use the known keys: an event loop must not block.
         # must not wait for another's answer.
         if self._is_stale(now) and self._lock.acquire(blocking=not self._keys):
             try:
@@ -141,7 +135,7 @@ class KeyRing:
         return self._read_at is None or now - self._read_at >= KEY_REFRESH_INTERVAL
 
     def _refresh(self, now: datetime) -> None:
-        """Reload the keys; the known ones serve while the database is unavailable."""
+        """Reload the keys; known ones serve while the database is unavailable."""
         try:
             self._keys, self._read_at = self._load(), now
         except DatabaseUnavailable:

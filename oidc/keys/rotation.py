@@ -1,7 +1,7 @@
-"""Rotates signing keys with an overlap.
+"""Rotates signing keys with an overlap. RFC 7517 §5, OpenID Connect Core §10.1.1.
 
-A new key is published before it signs, so that cached JWKS know it; the old one stays published
-until its last token has expired (RFC 7517 §5, OpenID Connect Core §10.1.1).
+A new key is published before it signs, for cached JWKS; the old one until its last token
+expired.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oidc.types import Lifetimes
 
 ALGORITHMS: Final = ("RS256", "ES256")
-"""One key of each signs. RS256 comes first in the JWKS: every library verifies it."""
+"""RS256 comes first: every library verifies it."""
 
 RSA_BITS: Final = 2048
 """Enough until 2030 (NIST SP 800-57); larger keys slow every login."""
@@ -33,16 +33,14 @@ KEY_REFRESH_INTERVAL: Final = timedelta(seconds=60)
 """How long a process may use the keys it knows."""
 
 _PUBLISHED: Final = timedelta(minutes=15)
-"""From publishing to signing: three times the JWKS' cache lifetime."""
+"""Three times the JWKS' cache lifetime."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """How a new and an old key overlap.
+    """How a new key and its predecessor overlap.
 
-    Attributes:
-        published: how long the new key is published before it signs.
-        verifies: how long the old one verifies after its last signature.
+    ``published`` is before the new one signs, ``verifies`` after the old one's last signature.
     """
 
     published: timedelta
@@ -87,7 +85,6 @@ def ensure_signing_keys(stores: Stores, cipher: KeyCipher, now: datetime) -> Non
 def _add(
     stores: Stores, record: SigningKeyRecord, now: datetime, *, is_compromised: bool = False
 ) -> None:
-    """Store a new key; audit whether its predecessor was compromised."""
     stores.keys.add(record)
     stores.audit.record(
         AuditEvent.SIGNING_KEY_MADE,

@@ -1,8 +1,7 @@
-"""The browser's half of a login: creates it, watches it, collects the result.
+"""The browser's half of a login: creates it, watches it, collects the code.
 
-Seeing the QR code is not enough: only the browser's own secret, in that login's cookie, shows
-the page, cancels or collects. The code is issued in the transaction that completes the login;
-from there on a grant for a pseudonym replaces the account.
+Only the browser's secret, in that login's cookie, shows the page, cancels or collects: seeing
+the QR code is not enough. The code is issued in the transaction that completes the login.
 """
 
 from __future__ import annotations
@@ -44,7 +43,11 @@ if TYPE_CHECKING:
 
 
 class BrowserLogins:
-    """The browser's half of every login. Blocking; safe in several threads and processes."""
+    """The browser's half of every login. Blocking; safe in several threads and processes.
+
+    Methods raise ``WrongBrowser`` if the login is unknown or another browser's, ``LoginGone``
+    once the code was collected.
+    """
 
     def __init__(
         self,
@@ -64,15 +67,11 @@ class BrowserLogins:
         visitor: Visitor = UNKNOWN_VISITOR,
         hinted: AccountId | None = None,
     ) -> CreatedLogin:
-        """Create a login; a linked user is looked up now, before any QR code exists.
+        """Create a login; a linked user is looked up before any QR code exists.
 
-        Supersedes logins that this browser began at the same client and did not approve: a
-        forgotten tab must not block the next one.
-
-        Raises:
-            AuthorizationRefused: ``user_id`` is unknown, withdrawn, malformed or another
-                client's (specification §4.6; indistinguishable), or the client named two
-                people.
+        Supersedes this browser's unapproved logins at the client: a forgotten tab must not
+        block the next. Raises ``AuthorizationRefused``, alike for every invalid ``user_id``
+        (specification §4.6).
         """
         now = self._clock()
         with self._transactions.write() as stores:
@@ -88,14 +87,9 @@ class BrowserLogins:
     def renew(
         self, login_id: LoginId, browser_secret: BrowserSecret
     ) -> Collected | CreatedLogin:
-        """Replace a login that expired before a phone claimed it by a new one.
+        """Replace a login that expired unclaimed; otherwise do what ``collect`` does.
 
-        New secrets; every picture of the old code is dead. If not possible, return what
-        ``collect`` would.
-
-        Raises:
-            WrongBrowser: unknown login, or another browser.
-            LoginGone: the code was collected before.
+        New secrets: every picture of the old code is dead.
         """
         now = self._clock()
         with self._transactions.write() as stores:
@@ -110,11 +104,7 @@ class BrowserLogins:
         return self.collect(login_id, browser_secret)
 
     def view(self, login_id: LoginId, browser_secret: BrowserSecret) -> LoginView:
-        """Return all that the consent page shows.
-
-        Raises:
-            WrongBrowser: unknown login, or another browser.
-        """
+        """Return all that the consent page shows."""
         with self._transactions.read() as stores:
             login = create.require_owned(stores, login_id, browser_secret)
         now = self._clock()
@@ -128,19 +118,14 @@ class BrowserLogins:
         )
 
     def watch(self, login_ids: Sequence[LoginId]) -> list[Progress]:
-        """Return the progress of these logins, by one query. Access was checked by ``view``."""
+        """Return the progress of logins already viewed, by one query."""
         now = self._clock()
         with self._transactions.read() as stores:
             found = stores.logins.find_many(login_ids)
         return [self._progress(state_machine.with_expiry(login, now), now) for login in found]
 
     def cancel(self, login_id: LoginId, browser_secret: BrowserSecret) -> LoginRefused:
-        """Cancel, unless the login has ended; return what the client is told.
-
-        Raises:
-            WrongBrowser: unknown login, or another browser.
-            LoginGone: the code was collected before.
-        """
+        """Cancel, unless ended; return what the client is told."""
         while True:
             now = self._clock()
             with self._transactions.write() as stores:
@@ -157,14 +142,7 @@ class BrowserLogins:
         browser_secret: BrowserSecret,
         session_secret: SessionSecret | None = None,
     ) -> Collected:
-        """Finish in the browser that began: issue the code, once.
-
-        ``session_secret`` is from the browser's session cookie, if any.
-
-        Raises:
-            WrongBrowser: unknown login, or another browser.
-            LoginGone: the code was collected before.
-        """
+        """Issue the code, once, in the browser that began."""
         now = self._clock()
         with self._transactions.write() as stores:
             login = state_machine.with_expiry(
@@ -183,7 +161,7 @@ class BrowserLogins:
         typed: str,
         session_secret: SessionSecret | None = None,
     ) -> Collected:
-        """Check the confirmation code; the right one finishes the login. Raises as ``collect``."""
+        """Check the confirmation code; the right one finishes the login."""
         while True:
             now = self._clock()
             with self._transactions.write() as stores:
@@ -204,7 +182,7 @@ class BrowserLogins:
     ) -> Collected:
         """Issue the code, then move the login: pseudonyms are locked before logins.
 
-        If the login has moved, the transaction rolls back everything issued.
+        If it has moved, all is rolled back.
         """
         request, person = login.request, _person(login)
         issue_code.record_consent(stores, request, person.account, now)
@@ -234,7 +212,6 @@ class BrowserLogins:
 
 
 def _person(login: Login) -> Authenticated:
-    """Return whose palm approved a login."""
     if login.account is None or login.auth_time is None:
         raise LoginGone
     return Authenticated(login.account, login.auth_time, login.amr)

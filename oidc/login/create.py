@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 
 
 def expected_account(stores: Stores, request: AuthorizationRequest) -> AccountId | None:
-    """Return the account of ``user_id``; None if none was sent. Specification §4.6.
+    """Return the account of ``user_id``, or None. Specification §4.6.
 
-    Raises:
-        AuthorizationRefused: not a linked user of this client.
+    Raises ``AuthorizationRefused`` if not linked to this client.
     """
     if request.user_id is None:
         return None
@@ -41,7 +40,7 @@ def expected_account(stores: Stores, request: AuthorizationRequest) -> AccountId
 
 
 def is_known(stores: Stores, expected: AccountId | None, sector: SectorIdentifier) -> bool:
-    """Return whether the expected account has a pseudonym there, locked until commit."""
+    """Return whether the account has a pseudonym there, locked until commit."""
     return expected is None or pseudonym.subject_of(stores, expected, sector) is not None
 
 
@@ -53,10 +52,7 @@ def create_login(
     limits: LoginLimits,
     now: datetime,
 ) -> CreatedLogin:
-    """Store a new login, inside the caller's transaction.
-
-    ``expected`` is the only account that may answer; None: any.
-    """
+    """Store a new login; only ``expected`` may answer, None: anybody."""
     opened = _new_names()
     login = Login(
         login_id=opened.login_id,
@@ -80,7 +76,7 @@ def create_login(
 def recreate_login(
     stores: Stores, late: Login, limits: LoginLimits, now: datetime
 ) -> CreatedLogin:
-    """Store an expired, unclaimed login again: new secrets, the original ``asked_at``."""
+    """Store an unclaimed login again: new secrets, same ``asked_at``."""
     opened = _new_names()
     again = replace(
         late,
@@ -99,7 +95,7 @@ def recreate_login(
 def supersede(
     stores: Stores, request: AuthorizationRequest, visitor: Visitor, now: datetime
 ) -> None:
-    """End what this browser began before at this client, unless approved."""
+    """End this browser's unapproved logins at this client."""
     for login_id, secret in sorted(visitor.logins.items()):
         older = find_owned(stores, login_id, secret)
         if older is None or older.request.client_id != request.client_id:
@@ -111,11 +107,7 @@ def supersede(
 
 
 def require_owned(stores: Stores, login_id: LoginId, browser_secret: BrowserSecret) -> Login:
-    """Return the login of the browser that began it, as stored.
-
-    Raises:
-        WrongBrowser: unknown login, or another browser.
-    """
+    """Return the login of the browser that began it. Raises ``WrongBrowser``."""
     login = find_owned(stores, login_id, browser_secret)
     if login is None:
         raise WrongBrowser
@@ -125,7 +117,7 @@ def require_owned(stores: Stores, login_id: LoginId, browser_secret: BrowserSecr
 def find_owned(
     stores: Stores, login_id: LoginId, browser_secret: BrowserSecret
 ) -> Login | None:
-    """Return the login, or None to any other browser. Constant time in the secret."""
+    """Return the login, or None to another browser. Constant time."""
     login = stores.logins.find(login_id) if is_identifier(login_id) else None
     if login is None or not hmac.compare_digest(
         login.browser_digest, digest_of(browser_secret)

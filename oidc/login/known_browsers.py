@@ -1,8 +1,7 @@
 """Browsers in which an account finished a login before.
 
-A browser keeps a random secret; a login stores its digest, the mark. Stored here is a digest of
-mark and account: the table reveals neither, and without the browser's secret nobody can look up
-an account's browsers.
+A browser keeps a random secret; its digest is the mark. A digest of mark and account is stored:
+without the browser's secret nobody can find an account's browsers.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def is_known(stores: Stores, mark: bytes | None, account: AccountId, now: datetime) -> bool:
-    """Return whether this account finished a login in this browser before."""
+    """Return whether this account finished a login in this browser."""
     return mark is not None and stores.known_browsers.is_known(_digest(mark, account), now)
 
 
@@ -33,7 +32,7 @@ def add(
 
 
 def remove(stores: Stores, mark: bytes | None, account: AccountId) -> None:
-    """Forget this browser: the account says that it is somebody else's."""
+    """Forget a browser that is somebody else's."""
     if mark is not None:
         stores.known_browsers.remove(_digest(mark, account))
 

@@ -1,4 +1,4 @@
-"""The QR code of the consent page: dark on light in every colour scheme, or scanners fail."""
+"""The QR code of the consent page: always dark on light, for scanners."""
 
 from __future__ import annotations
 
@@ -20,12 +20,9 @@ _MASK: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class QrCode:
-    """A drawn code.
+    """A drawn code; ``path`` is the ``d`` of an SVG path.
 
-    Attributes:
-        side: modules along each side, quiet zone included: the view box.
-        side_px: natural size, at which every module is equally wide.
-        path: the dark modules, as the ``d`` of an SVG path.
+    ``side`` counts modules with the quiet zone; ``side_px`` makes them equally wide.
     """
 
     side: int
@@ -54,7 +51,6 @@ def draw_qr(link: str) -> QrCode:
 
 
 def _row(number: int, modules: bytes) -> str:
-    """Return the dark runs of one row."""
     drawn, column = [], _BORDER
     for is_dark, run in groupby(modules):
         length = len(list(run))

@@ -10,9 +10,9 @@
        ├──a newer login of this browser or phone: up to verified──► superseded
        └──cancel (browser), deadline: every open state──► cancelled, expired
 
-Each returns the next login, or the same one if nothing changes, or raises. ``handoff`` and
-``browser`` store it by one conditional UPDATE. Accounts and the confirmation code are erased
-from a login that ends.
+Each returns the next login or the same one, or raises ``WrongState``, ``LoginGone`` or
+``AlreadyClaimed``; a conditional UPDATE stores it. An ended login keeps no account and no
+confirmation code.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _HINTS: Final = {
 }
 
 _NOT_APPROVED: Final = frozenset(OPEN_STATES - {LoginState.APPROVED})
-"""What a newer login supersedes; an approved one may finish."""
+"""An approved login may still finish."""
 
 
 def next_step_of(login: Login) -> NextStep:
@@ -62,7 +62,7 @@ def next_step_of(login: Login) -> NextStep:
 def may_ask_code(login: Login, *, is_known_browser: bool) -> bool:
     """Return whether the browser must type a code that the phone shows.
 
-    On risk means: a browser new to this account, in another network than the phone. RFC 10027.
+    On risk: a browser new to this account, in another network than the phone. RFC 10027.
     """
     match login.request.confirm_code:
         case ConfirmCode.ALWAYS:
@@ -74,7 +74,7 @@ def may_ask_code(login: Login, *, is_known_browser: bool) -> bool:
 
 
 def with_expiry(login: Login, now: datetime) -> Login:
-    """Return the login as of ``now``: expired if its deadline passed."""
+    """Return the login as of ``now``, expired if its deadline passed."""
     if login.state in OPEN_STATES and login.expires_at <= now:
         return _ended(login, LoginState.EXPIRED, login.expires_at)
     return login
@@ -87,12 +87,7 @@ def claimed(
     limits: LoginLimits,
     network: Network = Network.UNKNOWN,
 ) -> Login:
-    """Claim by a phone; the same phone may claim again after an interruption.
-
-    Raises:
-        AlreadyClaimed: another phone claimed it.
-        LoginGone: it has ended.
-    """
+    """Claim by a phone, which may claim again."""
     if login.claimant not in (None, claimant):
         raise AlreadyClaimed
     if login.state not in OPEN_STATES:
@@ -107,14 +102,7 @@ def claimed(
 def compared(
     login: Login, outcome: Outcome, now: datetime, limits: LoginLimits, code: str | None = None
 ) -> Login:
-    """Verified by a palm, or one attempt less. Only a linked user's own palm verifies theirs.
-
-    ``code`` is what the browser will have to type, or None.
-
-    Raises:
-        WrongState: the palm was recognised before.
-        LoginGone: it has ended.
-    """
+    """Verify by a palm, or count an attempt; ``code`` will have to be typed."""
     _require(login, LoginState.SCANNED)
     if not isinstance(outcome, Authenticated) or _is_somebody_else(login, outcome):
         return _mismatched(login, now, limits)
@@ -129,12 +117,7 @@ def compared(
 
 
 def approved(login: Login, now: datetime, limits: LoginLimits) -> Login:
-    """Approve. Idempotent.
-
-    Raises:
-        WrongState: no palm was recognised yet.
-        LoginGone: it has ended otherwise.
-    """
+    """Approve. Idempotent."""
     if login.state in (LoginState.APPROVED, LoginState.COMPLETED):
         return login
     _require(login, LoginState.VERIFIED)
@@ -143,12 +126,7 @@ def approved(login: Login, now: datetime, limits: LoginLimits) -> Login:
 
 
 def confirmed(login: Login, typed: str, now: datetime, limits: LoginLimits) -> Login:
-    """Check the typed code, in constant time; the right one is erased from the login.
-
-    Raises:
-        WrongState: no code is expected now.
-        LoginGone: it has ended.
-    """
+    """Check the typed code, in constant time."""
     _require(login, LoginState.APPROVED)
     if login.confirmation_code is None:
         raise WrongState(next_step_of(login))
@@ -162,12 +140,7 @@ def confirmed(login: Login, typed: str, now: datetime, limits: LoginLimits) -> L
 
 
 def declined(login: Login, now: datetime) -> Login:
-    """Decline, before or after the palm. Idempotent.
-
-    Raises:
-        WrongState: it was approved before.
-        LoginGone: it has ended otherwise.
-    """
+    """Decline, before or after the palm. Idempotent."""
     if login.state is LoginState.DECLINED:
         return login
     _require(login, LoginState.SCANNED, LoginState.VERIFIED)
@@ -175,11 +148,7 @@ def declined(login: Login, now: datetime) -> Login:
 
 
 def reported(login: Login, now: datetime) -> Login:
-    """End a login that somebody else began, even a completed one. Idempotent.
-
-    Raises:
-        LoginGone: it ended otherwise: nothing was shared.
-    """
+    """End a login that somebody else began, even if completed. Idempotent."""
     if login.state is LoginState.REPORTED:
         return login
     if login.claimant is None or login.state not in (*OPEN_STATES, LoginState.COMPLETED):
@@ -195,16 +164,13 @@ def superseded(login: Login, now: datetime) -> Login:
 
 
 def is_renewable(login: Login, now: datetime, limits: LoginLimits) -> bool:
-    """Return whether a login that expired unclaimed may be renewed.
-
-    Apply ``with_expiry`` first.
-    """
+    """Return whether a login expired unclaimed; apply ``with_expiry`` first."""
     end = login.asked_at + timedelta(seconds=limits.renewable_s)
     return login.state is LoginState.EXPIRED and login.claimant is None and now < end
 
 
 def cancelled(login: Login, now: datetime) -> Login:
-    """Cancel by the browser; an ended login stays as it is."""
+    """Cancel, unless ended."""
     if login.state not in OPEN_STATES:
         return login
     return _ended(login, LoginState.CANCELLED, now)

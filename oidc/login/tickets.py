@@ -1,11 +1,9 @@
 """The tickets of a login: a new one every few seconds, none of them stored.
 
-They are a hash chain shown backwards (Lamport 1981). The store holds its end, the anchor; each
-step shows one element further back. From a ticket, or a copy of the database, one can compute
-earlier tickets, which are stale, but no later one. The chain is derived from the browser's
-secret, so showing the next ticket writes nothing.
-
-A ticket is 32 bytes in base64url: the login ID and one element.
+A hash chain shown backwards (Lamport 1981); the store holds its end, the anchor. A ticket or
+the database gives earlier tickets, which are stale, but no later one. The chain comes from the
+browser's secret, so showing a ticket writes nothing. A ticket is base64url of login ID and
+element, 16 bytes each.
 """
 
 from __future__ import annotations
@@ -35,12 +33,7 @@ _NAME: Final = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class TicketChain:
-    """All tickets of one login; its browser can compute them.
-
-    Attributes:
-        seed: the first element; shown last.
-        step_s: how long each is on the screen.
-    """
+    """All tickets of one login; ``seed`` is shown last."""
 
     login_id: LoginId
     seed: bytes = field(repr=False)
@@ -49,7 +42,7 @@ class TicketChain:
 
     @property
     def anchor(self) -> bytes:
-        """The end of the chain, which the store keeps."""
+        """The end of the chain, which is stored."""
         return _hash_repeatedly(self.login_id, self.seed, self.step_count)
 
     def at(self, age_s: float) -> Ticket:
@@ -62,7 +55,7 @@ class TicketChain:
 
 @dataclass(frozen=True, slots=True)
 class PresentedTicket:
-    """A well-formed ticket from a phone, not yet checked."""
+    """A well-formed ticket, not yet checked."""
 
     login_id: LoginId
     element: bytes = field(repr=False)
@@ -71,7 +64,7 @@ class PresentedTicket:
 def chain_of(
     login_id: LoginId, browser_secret: BrowserSecret, limits: LoginLimits
 ) -> TicketChain:
-    """Derive the tickets of a login from its browser's secret, one way."""
+    """Derive the tickets from the browser's secret."""
     secret = browser_secret.encode("utf-8", "surrogatepass")
     seed = hmac.new(secret, b"tickets" + login_id.encode("ascii"), hashlib.sha256).digest()
     step_count = -(-limits.pending_s // limits.ticket_step_s) + 1
@@ -79,11 +72,7 @@ def chain_of(
 
 
 def parse_ticket(ticket: Ticket) -> PresentedTicket:
-    """Parse a ticket.
-
-    Raises:
-        LoginGone: malformed; the same answer as for an unknown login.
-    """
+    """Parse a ticket. Raises ``LoginGone``, as for an unknown login."""
     if len(ticket) != _LENGTH or not ticket.isascii():
         raise LoginGone
     try:
@@ -100,10 +89,9 @@ def staleness_s(
     now: datetime,
     limits: LoginLimits,
 ) -> int:
-    """Return the seconds since the ticket left the screen; 0 if it is still shown.
+    """Return the seconds since the ticket left the screen; 0 if still shown.
 
-    Raises:
-        LoginGone: not a ticket of this login.
+    Raises ``LoginGone`` if it is not of this login.
     """
     present = max(0, int((now - opened_at) / timedelta(seconds=limits.ticket_step_s)))
     element = shown.element

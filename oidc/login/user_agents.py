@@ -1,7 +1,6 @@
-"""Browser and system names from a User-Agent, for display only.
+"""Browser and system names from a User-Agent, for display only. RFC 9110 §10.1.5.
 
-Any program can send any User-Agent, so nothing is decided by it. It helps a person notice that
-a request is not from the computer in front of them. RFC 9110 §10.1.5.
+Any program can send any User-Agent, so nothing is decided by it.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def system_of(user_agent: str) -> str | None:
 
 
 def is_handheld(user_agent: str) -> bool:
-    """Return whether it looks like a phone or tablet, which has a camera."""
+    """Return whether it looks like a phone or tablet."""
     return system_of(user_agent) in _HANDHELD
 
 

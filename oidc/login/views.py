@@ -33,12 +33,7 @@ class CreatedLogin:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """The browser that brings a request.
-
-    Attributes:
-        mark: digest of its lasting secret, or None.
-        logins: earlier logins of its cookies, with their secrets.
-    """
+    """The browser that brings a request; ``mark`` digests its lasting secret."""
 
     origin: BrowserDescription = field(default_factory=BrowserDescription)
     mark: bytes | None = field(default=None, repr=False)
@@ -48,15 +43,13 @@ class Visitor:
 
 
 UNKNOWN_VISITOR: Final = Visitor()
-"""A browser that says nothing of itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """The state of a login, as its browser may know it.
 
-    Attributes:
-        expires_at: deadline of the next step, or when it ended; aware, UTC.
+    ``expires_at`` is the next step's deadline, or when it ended; aware, UTC.
     """
 
     login_id: LoginId
@@ -68,13 +61,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class LoginView:
-    """All that the consent page shows.
-
-    Attributes:
-        tickets: what the QR code shows, one after the other.
-        opened_at: when the first ticket was shown; aware, UTC.
-        tries_left: confirmation codes that may still be typed.
-    """
+    """All that the consent page shows; ``opened_at`` starts the tickets (aware, UTC)."""
 
     request: AuthorizationRequest
     progress: Progress
@@ -85,7 +72,7 @@ class LoginView:
 
 @dataclass(frozen=True, slots=True)
 class CodeIssued:
-    """The login succeeded; ``session_secret`` is a new session cookie, or None to keep it."""
+    """Success; ``session_secret`` is for a new session cookie, or None."""
 
     request: AuthorizationRequest
     code: str = field(repr=False)
@@ -108,4 +95,4 @@ class StillWaiting:
 
 
 Collected = CodeIssued | LoginRefused | StillWaiting
-"""What a browser gets when it collects; matched exhaustively."""
+"""Matched exhaustively."""

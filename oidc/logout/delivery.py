@@ -1,7 +1,7 @@
 """Delivers logout notices from the outbox, retries, then gives up.
 
-OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8. One process claims a notice at a time, for a
-while: if it dies, another one delivers it.
+Back-Channel Logout 1.0 §2.5, §2.8. One process claims a notice for a while; if it dies, another
+delivers it.
 """
 
 from __future__ import annotations
@@ -40,10 +40,7 @@ _PARALLEL: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class LogoutDelivery:
-    """Empties the outbox. Blocking; safe in several threads and processes.
-
-    ``stopping`` is set when the process stops: others deliver the rest.
-    """
+    """Empties the outbox. Blocking; safe in several threads and processes."""
 
     transactions: Transactions
     keys: KeyRing
@@ -53,7 +50,7 @@ class LogoutDelivery:
     stopping: Event = field(default_factory=Event)
 
     def deliver(self) -> int:
-        """Deliver everything due; return how many notices were tried."""
+        """Deliver what is due; return how many notices were tried."""
         tried = 0
         with ThreadPoolExecutor(_PARALLEL, "logout") as pool:
             while not self.stopping.is_set() and (claimed := self._claim()):

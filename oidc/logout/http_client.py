@@ -1,8 +1,7 @@
 """Posts logout tokens, to public addresses only.
 
-The URL is registered, but by a client: its host is resolved once, checked, and that very
-address is connected to, so DNS cannot change in between (SSRF). No redirects, no proxy, no
-response body, a few seconds for each step. OWASP ASVS 5.0, 1.3.6; Back-Channel Logout 1.0 §2.5.
+Against SSRF the host is resolved once, and the checked address is connected to. No redirects,
+no proxy, no response body. OWASP ASVS 5.0, 1.3.6; Back-Channel Logout 1.0 §2.5.
 """
 
 from __future__ import annotations
@@ -36,9 +35,7 @@ _DELIVERED: Final = (200, 204)
 class LogoutHttpClient:
     """Posts to clients. Blocking.
 
-    Attributes:
-        step_s: for connecting, and for each wait.
-        limit_s: for everything after connecting.
+    ``step_s`` limits connecting and each wait, ``limit_s`` all after connecting.
     """
 
     allows_private_hosts: bool
@@ -47,11 +44,7 @@ class LogoutHttpClient:
     limit_s: float = TOTAL_TIMEOUT_S
 
     def __call__(self, address: str, logout_token: str) -> None:
-        """Post the token.
-
-        Raises:
-            DeliveryFailed: not delivered, or the client reports a failure.
-        """
+        """Post the token. Raises ``DeliveryFailed``."""
         parts = urlsplit(address)
         try:
             with self._connect(parts) as sock:
@@ -63,7 +56,7 @@ class LogoutHttpClient:
             raise DeliveryFailed(f"the response status was {status}")
 
     def _connect(self, parts: SplitResult) -> socket.socket:
-        """Connect to one of the host's addresses, after checking that address."""
+        """Connect to a checked address of the host."""
         host, port = parts.hostname or "", parts.port or http.client.HTTPS_PORT
         if parts.scheme == "http":
             port = parts.port or http.client.HTTP_PORT
@@ -75,7 +68,6 @@ class LogoutHttpClient:
         raise DeliveryFailed("the address is not public")
 
     def _post(self, sock: socket.socket, parts: SplitResult, body: str) -> int:
-        """Post the form; return the status."""
         connection = http.client.HTTPConnection(parts.hostname or "", parts.port)
         if parts.scheme == "https":
             sock = (self.tls or system_trust()).wrap_socket(
@@ -104,6 +96,5 @@ def system_trust() -> ssl.SSLContext:
 
 
 def _shut_down(sock: socket.socket) -> None:
-    """End every wait on the socket."""
     with suppress(OSError):
         sock.shutdown(socket.SHUT_RDWR)

@@ -1,12 +1,9 @@
 """RP-Initiated Logout 1.0: checks the request and ends the session.
 
-With an ID token of the session, or of the person, nobody is asked. Otherwise the person
-confirms on a page of ours, with a proof that only that page has: no website can sign anybody
-out. The browser is redirected to registered URIs only, compared exactly, and only with a valid
-hint or after confirmation.
-
-The session's grants end with it, except those with ``offline_access`` (Back-Channel Logout 1.0
-§2.7), and its clients are notified.
+An ID token of the session, or of the person, suffices. Otherwise the person confirms on our
+page, with a proof only that page has: no website can sign anybody out. Redirects go to
+registered URIs, compared exactly, after a valid hint or confirmation. Grants with
+``offline_access`` outlive the session (Back-Channel Logout 1.0 §2.7).
 """
 
 from __future__ import annotations
@@ -34,18 +31,12 @@ if TYPE_CHECKING:
     from oidc.types import Client, Clock, Grant, SessionId, SessionSecret
 
 STATE_LENGTH: Final = 2000
-"""Characters of ``state``; the standard sets no limit, a redirect does."""
+"""The standard sets no limit, a redirect does."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogoutRequest:
-    """A checked logout request.
-
-    Attributes:
-        client: None if not named.
-        hint: a valid ID token of that client, or None.
-        return_uri: registered for that client, exactly, or None.
-    """
+    """A checked logout request; ``return_uri`` is registered exactly."""
 
     client: Client | None
     hint: IdTokenHint | None
@@ -63,7 +54,7 @@ class LogoutRequest:
 
 @dataclass(frozen=True, slots=True)
 class SignedOut:
-    """There is no session any more; ``returns``: redirect the browser at once."""
+    """``returns``: redirect the browser at once."""
 
     request: LogoutRequest
     returns: bool
@@ -71,7 +62,7 @@ class SignedOut:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationNeeded:
-    """The person must confirm; ``proof`` is for the page alone."""
+    """``proof`` is for the page alone."""
 
     request: LogoutRequest
     proof: str = field(repr=False)
@@ -89,11 +80,7 @@ class RpInitiatedLogout:
     def begin(
         self, parameters: Parameters, secret: SessionSecret | None
     ) -> SignedOut | ConfirmationNeeded:
-        """Sign out if the request is proven; otherwise require confirmation.
-
-        Raises:
-            LogoutRefused: contradictory, or a URI that is not registered. Nothing ended.
-        """
+        """Sign out if proven; otherwise require confirmation. Raises ``LogoutRefused``."""
         now = self.clock()
         with self.transactions.write() as stores:
             request = self._read(stores, parameters)
@@ -106,11 +93,7 @@ class RpInitiatedLogout:
     def confirm(
         self, parameters: Parameters, secret: SessionSecret | None, proof: str
     ) -> SignedOut:
-        """Sign out after confirmation on our own page.
-
-        Raises:
-            LogoutRefused: not our page, or the session has changed.
-        """
+        """Sign out after confirmation on our page. Raises ``LogoutRefused``."""
         now = self.clock()
         if not hmac.compare_digest(_proof_for(secret).encode(), proof.encode()):
             raise LogoutRefused("the page is out of date")
@@ -138,7 +121,7 @@ class RpInitiatedLogout:
 def _client_of(
     stores: Stores, client_id: str | None, hint: IdTokenHint | None
 ) -> Client | None:
-    """Return the client; both names must agree. RP-Initiated Logout 1.0 §2."""
+    """Return the client; both names must agree. §2."""
     if hint is not None and client_id not in (None, hint.client_id):
         raise LogoutRefused("the ID token was made for another app")
     named = client_id if hint is None else hint.client_id
@@ -153,8 +136,7 @@ def _client_of(
 def _names_session(stores: Stores, live: BrowserSession, request: LogoutRequest) -> bool:
     """Return whether the hint is of this session, or of its person if without ``sid``.
 
-    A token of another session is suspect (RP-Initiated Logout 1.0 §2): with an old ID token
-    from a log any website could sign its person out.
+    Otherwise an old ID token from a log would sign its person out (§2).
     """
     if request.hint is None or request.client is None:
         return False
@@ -168,7 +150,7 @@ def _names_session(stores: Stores, live: BrowserSession, request: LogoutRequest)
 def _end_sessions(
     stores: Stores, request: LogoutRequest, live: BrowserSession | None, now: datetime
 ) -> None:
-    """End the hint's session and the browser's own, which may differ."""
+    """End the hint's session and the browser's, if different."""
     ended = set() if live is None else {live.session_id}
     if request.hint is not None and request.hint.sid is not None:
         hinted = stores.grants.session_of(request.hint.client_id, request.hint.sid)
@@ -178,21 +160,21 @@ def _end_sessions(
 
 
 def end_session(stores: Stores, session_id: SessionId, now: datetime) -> None:
-    """End a session, notify its clients, revoke its tokens."""
+    """End a session, its tokens, and notify its clients."""
     _end(stores, session_id, now, spares_offline=True)
 
 
 def end_reported_login(stores: Stores, grant: Grant, now: datetime) -> None:
-    """End the session of a login that somebody else began, and revoke all its grants."""
+    """End the session of a login that somebody else began, with all grants."""
     stores.grants.revoke(grant.grant_id, now)
     if grant.session_id is not None:
         _end(stores, grant.session_id, now, spares_offline=False)
 
 
 def _end(stores: Stores, session_id: SessionId, now: datetime, *, spares_offline: bool) -> None:
-    """End a session. Grants are locked before sessions, everywhere.
+    """End a session. Grants are locked before sessions.
 
-    The second pass finds what was granted silently while this waited for the session.
+    The second pass finds what was granted while this waited for the session.
     """
     _revoke(stores, session_id, now, spares_offline=spares_offline)
     stores.sessions.remove(session_id)
@@ -203,7 +185,6 @@ def _end(stores: Stores, session_id: SessionId, now: datetime, *, spares_offline
 def _revoke(
     stores: Stores, session_id: SessionId, now: datetime, *, spares_offline: bool
 ) -> list[Grant]:
-    """Revoke the grants of a session; return all of them."""
     granted = stores.grants.of_session(session_id)
     for grant in granted:
         if not (spares_offline and "offline_access" in grant.scope):
@@ -212,7 +193,6 @@ def _revoke(
 
 
 def _proof_for(secret: SessionSecret | None) -> str:
-    """Return a proof made from the cookie, for pages shown to this browser only."""
     key = (secret or "").encode("utf-8", "surrogatepass")
     mac = hmac.new(key, b"sign out", hashlib.sha256)
     return base64.urlsafe_b64encode(mac.digest()).rstrip(b"=").decode("ascii")

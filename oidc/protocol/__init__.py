@@ -1,4 +1,1 @@
-"""Protocol values without storage: parameters, URIs, addresses, identifiers, responses.
-
-Every room uses these; they use only ``types`` and ``errors``.
-"""
+"""Protocol values without storage: parameters, URIs, addresses, identifiers, responses."""

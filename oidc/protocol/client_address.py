@@ -1,7 +1,6 @@
 """IP addresses: whether one is public, and which network a caller belongs to.
 
-A network is 24 bits of IPv4 or 56 of IPv6, what a provider gives to one customer. Mobile data,
-VPNs and large gateways make it a hint, never a proof (RFC 10027 on shared networks).
+A network is 24 bits of IPv4 or 56 of IPv6: a hint, never a proof (RFC 10027).
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from oidc.types import Network
 _PREFIX_BITS: Final = {4: 24, 6: 56}
 
 _NAT64: Final = IPv6Network("64:ff9b::/96")
-"""Followed by an IPv4 address; DNS64 resolvers return these. RFC 6052 §2.1."""
+"""Ends with an IPv4 address; DNS64 returns these. RFC 6052 §2.1."""
 
 _GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
 """RFC 4291 §2.4."""
@@ -23,8 +22,7 @@ _GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
 def is_public(address: str) -> bool:
     """Return whether the address belongs to the Internet.
 
-    False for loopback, private, link-local, shared (CGNAT) and multicast addresses, for 6to4
-    and Teredo, and for what ``::ffff:0:0/96`` or NAT64 map to one of them.
+    Not loopback, private, link-local, CGNAT, multicast, 6to4, Teredo, nor what maps to those.
     """
     host = _parsed(address)
     host = host and _behind_nat64(host)
@@ -34,15 +32,15 @@ def is_public(address: str) -> bool:
 
 
 def network_prefix(address: str | None) -> str | None:
-    """Return the network of an address, such as 203.0.113.0/24; None if malformed."""
+    """Return the network, such as 203.0.113.0/24; None if malformed."""
     host = _parsed(address)
     return None if host is None else _prefix(_behind_nat64(host))
 
 
 def client_network(address: str | None) -> str | None:
-    """Return the key to count a caller by: an IPv4 address, or 56 bits of IPv6.
+    """Return what limits count by: an IPv4 address, or 56 bits of IPv6.
 
-    None if malformed or loopback: a proxy that names no client would stand for everybody.
+    None for loopback: a proxy that names no client would stand for everybody.
     """
     host = _parsed(address)
     if host is None or host.is_loopback:
@@ -52,14 +50,14 @@ def client_network(address: str | None) -> str | None:
 
 
 def compare_networks(browser: str | None, phone: str | None) -> Network:
-    """Compare two network prefixes; IPv4 and IPv6 are always different."""
+    """Compare network prefixes; IPv4 and IPv6 always differ."""
     if browser is None or phone is None:
         return Network.UNKNOWN
     return Network.SAME if browser == phone else Network.DIFFERENT
 
 
 def _parsed(address: str | None) -> IPv4Address | IPv6Address | None:
-    """Return the address without its zone; IPv4 that a dual-stack socket mapped is IPv4."""
+    """Return the address without zone; mapped IPv4 is IPv4."""
     try:
         host = ip_address((address or "").partition("%")[0])
     except ValueError:

@@ -16,18 +16,18 @@ def new_secret() -> str:
 
 
 def new_identifier() -> str:
-    """Return 128 random bits in hexadecimal: never mistaken for a command-line option."""
+    """Return 128 random bits in hexadecimal, never like a command-line option."""
     return secrets.token_hex(16)
 
 
 def digest_of(secret: str) -> bytes:
-    """Return the SHA-256 of a random secret: no slow hash is needed above 112 bits.
+    """Return the SHA-256 of a random secret. OWASP ASVS 5.0, 6.5.2.
 
-    Defined for every string, lone surrogates included. OWASP ASVS 5.0, 6.5.2.
+    Defined for every string, lone surrogates included.
     """
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
 def is_identifier(text: str) -> bool:
-    """Return whether the text could be one of our identifiers; checked before every query."""
+    """Return whether this could be one of our identifiers."""
     return _IDENTIFIER.fullmatch(text) is not None

@@ -1,6 +1,6 @@
-"""Authorization request parameters, parsed strictly from a query or a form.
+"""Authorization request parameters, parsed strictly from query or form.
 
-Empty parameters count as absent, unknown ones are ignored (RFC 6749 §3.1).
+Empty ones count as absent, unknown ones are ignored (RFC 6749 §3.1).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _KNOWN: Final = frozenset(
         "user_id",
     }
 )
-"""The parameters read here; none may be repeated. RFC 6749 §3.1."""
+"""None may be repeated. RFC 6749 §3.1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class Parameters:
     """The parameters of an authorization request.
 
     Attributes:
-        values: the first value of each; empty ones are left out.
-        repeated: known parameters that were sent more than once.
-        is_pushed: whether the authenticated client sent them (RFC 9126).
+        values: the first value of each, unless empty.
+        repeated: known ones sent more than once.
+        is_pushed: by the authenticated client (RFC 9126).
     """
 
     values: dict[str, str]
@@ -66,9 +66,9 @@ class Parameters:
 
     @property
     def response_mode(self) -> ResponseMode:
-        """How the response travels, errors included: query, unless form_post is usable.
+        """Where the response goes, errors included: query, unless form_post is usable.
 
-        A form can be posted to http(s) only, and a browser would rewrite a line break in it.
+        Forms need http(s), and browsers would rewrite line breaks.
         """
         asked = None if "response_mode" in self.repeated else self.get("response_mode")
         is_web = (self.get("redirect_uri") or "").startswith(("https:", "http:"))
@@ -79,11 +79,7 @@ class Parameters:
 
 
 def parse_parameters(text: str) -> Parameters:
-    """Parse a query string or form body.
-
-    Raises:
-        UntrustedRequest: not UTF-8, or far too many parameters.
-    """
+    """Parse a query or form body. Raises ``UntrustedRequest``."""
     try:
         pairs = parse_qsl(
             text, keep_blank_values=True, errors="strict", max_num_fields=_FIELD_COUNT

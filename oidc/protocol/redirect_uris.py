@@ -27,11 +27,10 @@ def is_loopback(host: str) -> bool:
 
 
 def require_redirect_uri(uri: str) -> str:
-    """Return the URI if codes may be sent there.
+    """Return the URI if codes may be sent there. Raises ``RedirectUriRefused``.
 
-    Allowed: https anywhere, http on loopback, private-use schemes with a dot (RFC 8252 §7.1).
-    Refused: fragments (RFC 6749 §3.1.2), user names, anything a browser executes. Raises
-    ``RedirectUriRefused``.
+    Allowed: https, http on loopback, private-use schemes with a dot (RFC 8252 §7.1). Not
+    fragments (RFC 6749 §3.1.2), user names, or what browsers execute.
     """
     if len(uri) > _URI_LENGTH or not _URI_CHARACTERS.fullmatch(uri):
         raise RedirectUriRefused(
@@ -50,10 +49,7 @@ def require_redirect_uri(uri: str) -> str:
 
 
 def require_backchannel_uri(uri: str) -> str:
-    """Return the URI if logout tokens may be posted there: https, or http on loopback.
-
-    Raises ``RedirectUriRefused``.
-    """
+    """Return the URI if it is https, or http on loopback. Raises ``RedirectUriRefused``."""
     checked = require_redirect_uri(uri)
     if urlsplit(checked).scheme not in ("http", "https"):
         raise RedirectUriRefused("a backchannel_logout_uri uses https, or http on loopback")
@@ -61,10 +57,10 @@ def require_backchannel_uri(uri: str) -> str:
 
 
 def form_action_of(redirect_uri: str) -> str:
-    """Return the Content Security Policy source that lets a form be posted there.
+    """Return the Content Security Policy source for posting a form there.
 
-    Chromium applies the policy to every redirect that follows, and many apps redirect their
-    callback to another host: so all of https, or every port of a loopback host.
+    Chromium applies it to later redirects, often to another host: all of https, or every port
+    of a loopback host.
     """
     parts = urlsplit(redirect_uri)
     if parts.scheme == "https":

@@ -1,7 +1,6 @@
-"""The authorization response: a code or an error for the client.
+"""The authorization response: a code or an error, with ``state`` and ``iss`` (RFC 9207).
 
-It carries ``state`` unchanged and ``iss`` (RFC 9207), in the query of the redirect URI or in a
-form that the browser posts there (OAuth 2.0 Form Post Response Mode §2).
+In the query of the redirect URI, or posted (OAuth 2.0 Form Post Response Mode §2).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ResponseTarget:
-    """Where the response goes; ``redirect_uri`` is registered for the client, exactly."""
+    """Where the response goes; registered exactly."""
 
     redirect_uri: str
     response_mode: ResponseMode
@@ -26,7 +25,7 @@ class ResponseTarget:
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationResponse:
-    """A response and how it travels; ``fields`` are names and values, in order."""
+    """A response; ``fields`` are names and values, in order."""
 
     redirect_uri: str
     response_mode: ResponseMode

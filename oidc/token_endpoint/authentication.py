@@ -45,10 +45,7 @@ class ClientAdapter(ClientMixin):  # type: ignore[misc]
 class ClientAuthenticator:
     """Authenticates clients by exactly their registered method.
 
-    Attributes:
-        audiences: accepted ``aud`` of assertions.
-        issuer: the only audience under FAPI 2.0 (§5.3.2.1).
-        profile: of this installation.
+    ``audiences`` are accepted in assertions; under FAPI 2.0 only ``issuer`` (§5.3.2.1).
     """
 
     transactions: Transactions
@@ -67,10 +64,8 @@ class ClientAuthenticator:
     ) -> Client:
         """Return the authenticated client.
 
-        Raises:
-            InvalidRequestError: it used two methods.
-            ClientNotAuthenticated: it failed.
-            ClientRateLimited: too many requests or failures.
+        Raises ``ClientNotAuthenticated``, ``ClientRateLimited``; ``InvalidRequestError`` for
+        two methods.
         """
         shown = credentials_of(form, authorization)
         try:

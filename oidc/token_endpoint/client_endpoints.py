@@ -1,7 +1,4 @@
-"""Revocation (RFC 7009), introspection (RFC 7662) and PAR (RFC 9126).
-
-Forms and client authentication are as strict as at the token endpoint.
-"""
+"""Revocation (RFC 7009), introspection (RFC 7662) and PAR (RFC 9126)."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ class ClientEndpoints:
         return self._answer(raw, self._revoked)
 
     def introspect(self, raw: RawRequest) -> EndpointResponse:
-        """Introspect a token; public clients are refused. RFC 7662 §2.1."""
+        """Introspect a token, for confidential clients. RFC 7662 §2.1."""
         return self._answer(raw, self._introspected)
 
     def push(self, raw: RawRequest) -> EndpointResponse:
@@ -75,9 +72,9 @@ class ClientEndpoints:
     def _pushed(
         self, client: Client, fields: dict[str, str], raw: RawRequest
     ) -> EndpointResponse:
-        """Store the request; every fault of it gives 400 (RFC 9126 §2.3).
+        """Store the request; every fault gives 400 (RFC 9126 §2.3).
 
-        A proof binds the code to its key, like ``dpop_jkt`` (RFC 9449 §10.1).
+        A proof acts as ``dpop_jkt`` (RFC 9449 §10.1).
         """
         now = self.authenticator.clock()
         proved = self.dpop_binding.proved_key(raw.proofs)

@@ -1,7 +1,4 @@
-"""The credentials in a form or header: one method, once.
-
-RFC 6749 §2.3, OpenID Connect Core §9. Every failure gets the same answer.
-"""
+"""The credentials in a form or header: one method, once. RFC 6749 §2.3."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ _PROOFS: Final = ("client_secret", "client_assertion", "client_assertion_type")
 
 
 class ClientNotAuthenticated(InvalidClientError):  # type: ignore[misc]
-    """Unknown client or wrong credentials; it is not said which. Always 401."""
+    """Unknown client or wrong credentials, alike. Always 401."""
 
     status_code = 401
     description = "client authentication failed"
@@ -38,10 +35,7 @@ class ClientNotAuthenticated(InvalidClientError):  # type: ignore[misc]
 
 
 class ClientRateLimited(OAuth2Error):  # type: ignore[misc]
-    """Too many requests, or too many failures. RFC 6585 §4.
-
-    RFC 6749 has no error code for it: the one of an unavailable service is used.
-    """
+    """Too many requests or failures. RFC 6585 §4; RFC 6749 has no code for it."""
 
     error = "temporarily_unavailable"
     status_code = 429
@@ -85,9 +79,7 @@ Credentials = ClientSecret | SignedAssertion | ClientIdOnly
 def credentials_of(form: Mapping[str, str], authorization: str | None) -> Credentials:
     """Return the credentials of a request.
 
-    Raises:
-        InvalidRequestError: more than one method (RFC 6749 §2.3).
-        ClientNotAuthenticated: none, or malformed.
+    Raises ``ClientNotAuthenticated``; ``InvalidRequestError`` for two methods.
     """
     shown: Credentials
     if authorization is not None:

@@ -23,7 +23,7 @@ class InvalidDpopProof(OAuth2Error):  # type: ignore[misc]
 
 
 class UseDpopNonce(OAuth2Error):  # type: ignore[misc]
-    """The proof lacks a current nonce; the response carries one. RFC 9449 §8."""
+    """The proof needs a current nonce, sent with the response. RFC 9449 §8."""
 
     error = "use_dpop_nonce"
 
@@ -36,11 +36,9 @@ class DpopBinding:
     uris: frozenset[str]
 
     def require_key(self, client: Client, headers: Sequence[str]) -> str | None:
-        """Return the proved key's thumbprint; None if the client may go without.
+        """Return the proved key's thumbprint; None if none is required.
 
-        Raises:
-            InvalidDpopProof: missing but required, or invalid.
-            UseDpopNonce: no current nonce.
+        Raises ``InvalidDpopProof``, ``UseDpopNonce``.
         """
         thumbprint = self.proved_key(headers)
         if thumbprint is None and client.require_dpop:
@@ -48,7 +46,7 @@ class DpopBinding:
         return thumbprint
 
     def proved_key(self, headers: Sequence[str]) -> str | None:
-        """Return the proved key's thumbprint; None without a proof. Raises as ``require_key``."""
+        """Return the proved key's thumbprint, or None."""
         try:
             return self.proofs.accept(headers, "POST", self.uris)
         except NonceNeeded as fault:
@@ -60,8 +58,7 @@ class DpopBinding:
 def require_bound_key(bound: str | None, proved: str | None) -> None:
     """Check that a bound credential comes with its key. RFC 9449 §5, §10.
 
-    Raises:
-        InvalidGrantError: another key, or none.
+    Raises ``InvalidGrantError``.
     """
     if bound is not None and bound != proved:
         raise InvalidGrantError("bound to another key than the proof")

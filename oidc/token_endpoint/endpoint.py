@@ -1,8 +1,7 @@
 """The token endpoint: a raw request in, a response out. No web framework.
 
-The same protocol code runs in two modes. In a thread each write is its own transaction. In an
-event loop several requests share reads and commits; requests with a DPoP proof or an assertion
-still need a thread, since their ``jti`` is stored in its own transaction.
+It runs in a thread, each write a transaction, or in an event loop, sharing reads and commits. A
+DPoP proof or assertion needs a thread: its ``jti`` gets its own transaction.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class _Server(AuthorizationServer):  # type: ignore[misc]
-    """Authlib's server without a web framework: requests and responses are values."""
+    """Authlib's server without a web framework."""
 
     def __init__(
         self,
@@ -84,7 +83,7 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
     def handle_response(
         self, status: int, body: dict[str, Any], headers: list[tuple[str, str]]
     ) -> EndpointResponse:
-        """Return the response as a value."""
+        """Return a value."""
         return EndpointResponse(status, body, dict(headers))
 
 
@@ -118,7 +117,7 @@ class TokenEndpoint:
         raise AssertionError("awaited an event loop in a thread")
 
     async def respond_async(self, raw: RawRequest) -> EndpointResponse | None:
-        """Return the same in an event loop; None, with nothing done, if a thread is needed."""
+        """Return the same in an event loop; None if a thread is needed."""
         if raw.proofs:
             return None
         request = self._read(raw, self._in_event_loop)

@@ -1,7 +1,7 @@
 """The two execution modes of the token endpoint: in a thread, or in an event loop.
 
-In an event loop writes share commits, and tokens are signed in threads: an RSA signature takes
-a third of a request, in which others can be served.
+In an event loop writes share commits; tokens are signed in threads, because RSA takes a third
+of a request.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SIGNING_THREADS: Final = 2
-"""Their other work runs one at a time."""
 
 
 class ExecutionMode(Protocol):
     """Runs the slow parts of a request."""
 
     async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
-        """Await steps that read; raises ``ThreadNeeded`` if only a thread can run them."""
+        """Await reads; raises ``ThreadNeeded`` if only a thread can run them."""
 
     async def write(self, work: Callable[[Stores], T]) -> T:
         """Run work in a transaction; return when it is committed."""
@@ -39,12 +38,12 @@ class ExecutionMode(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class InThread:
-    """For a thread: nothing awaits an event loop."""
+    """For a thread."""
 
     transactions: Transactions
 
     async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
-        """Run the steps; reads block."""
+        """Run the reads, blocking."""
         await steps
 
     async def write(self, work: Callable[[Stores], T]) -> T:
@@ -59,7 +58,7 @@ class InThread:
 
 @dataclass(frozen=True, slots=True)
 class InEventLoop:
-    """For an event loop; ``writer`` groups reads and commits."""
+    """For an event loop."""
 
     writer: AsyncTransactions
     _threads: ThreadPoolExecutor = field(
@@ -67,7 +66,7 @@ class InEventLoop:
     )
 
     async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
-        """Run the steps beside those of others."""
+        """Run the reads beside others."""
         await self.writer.run(steps)
 
     async def write(self, work: Callable[[Stores], T]) -> T:

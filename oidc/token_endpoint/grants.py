@@ -1,7 +1,7 @@
 """The two grants: Authlib checks the request, then we spend and sign.
 
-The credential is spent in a transaction committed before anything is signed: a crash in between
-costs a login, never a second token.
+Spending is committed before anything is signed: a crash in between costs a login, never a
+second token.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ AuthlibResponse = tuple[int, dict[str, object], list[tuple[str, str]]]
 
 
 class S256Only(CodeChallenge):  # type: ignore[misc]
-    """PKCE with S256 only: Authlib would accept plain.
+    """PKCE with S256 only; Authlib would accept plain. RFC 7636 §4.6.
 
-    RFC 7636 §4.6, RFC 9700 §2.1.1. A verifier without a challenge is refused (no downgrade).
+    A verifier without a challenge is refused (RFC 9700 §2.1.1).
     """
 
     DEFAULT_CODE_CHALLENGE_METHOD = "S256"
@@ -75,7 +75,7 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
     _replayed: tuple[str, ClientId] | None = None
 
     async def check(self) -> None:
-        """Check client, code, redirect URI, verifier, then the key (RFC 9449 §5, §10).
+        """Check client, code, redirect URI, verifier and key.
 
         A replayed code revokes its grant.
         """
@@ -106,7 +106,6 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         return PresentedCode(found)
 
     async def _revoke_replayed(self) -> None:
-        """Revoke the grant of a replayed code; otherwise write nothing."""
         if self._replayed is None:
             return
         now = self.server.clock()
@@ -116,7 +115,7 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         )
 
     def _is_stale(self, code: Code, client: Client) -> bool:
-        """Return whether a code is too old for its client. FAPI 2.0 §5.3.2.1."""
+        """Apply FAPI 2.0 §5.3.2.1."""
         if client.profile is not Profile.FAPI2:
             return False
         lifetime = timedelta(seconds=self.server.issuer.lifetimes.code_s)
@@ -146,7 +145,6 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
     def _redeem(
         self, stores: Stores, code: Code, now: datetime
     ) -> tuple[Grant | None, IssuedRefreshToken | None]:
-        """Spend the code, or revoke its grant; return grant and first refresh token."""
         grant = codes.consume(stores, code, now)
         if grant is None or "offline_access" not in grant.scope:
             return grant, None
@@ -162,14 +160,14 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         return replace(lifetimes, refresh_token_idle_s=lifetimes.refresh_token_s)
 
     def _refresh_key(self) -> str | None:
-        """Return the key of a public client's refresh token; others authenticate. RFC 9449 §5."""
+        """Return what binds a public client's refresh token. RFC 9449 §5."""
         is_public = self.request.client.client.authentication is Authentication.NONE
         jkt: str | None = self.request.dpop_jkt
         return jkt if is_public else None
 
 
 def _rotates(client: Client) -> bool:
-    """Return whether its refresh tokens are rotated; FAPI 2.0 §5.3.2.1 forbids it."""
+    """FAPI 2.0 §5.3.2.1 forbids rotation."""
     return client.profile is not Profile.FAPI2
 
 
@@ -226,10 +224,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         return found
 
     def _scope_of(self, stores: Stores, found: PresentedToken | None) -> Sequence[str]:
-        """Return the token's scope, read only if less was requested.
-
-        ``rotate`` checks the grant.
-        """
+        """Return the token's scope if less was requested; ``rotate`` checks the grant."""
         if found is None or self._requested_scope is None:
             return ()
         grant = stores.grants.find(found.kept.grant_id)

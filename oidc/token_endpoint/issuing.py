@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Issuer:
-    """Signs the tokens of a grant. ``audience`` is ``aud`` of access tokens."""
+    """Signs the tokens of a grant."""
 
     keys: KeyRing
     clock: Clock
@@ -37,10 +37,9 @@ class Issuer:
         refresh_token: IssuedRefreshToken | None,
         dpop_jkt: str | None,
     ) -> dict[str, object]:
-        """Return the body of a token response. RFC 6749 §5.1, OpenID Connect Core §3.1.3.3.
+        """Return a token response. RFC 6749 §5.1, OpenID Connect Core §3.1.3.3.
 
-        ``scope`` is the requested part of the grant's; ``nonce`` is None at a refresh;
-        ``dpop_jkt`` binds the access token (RFC 9449 §5).
+        ``scope`` is the requested part; ``nonce`` is None at a refresh.
         """
         access_token = self._access_token(grant, scope, dpop_jkt)
         body: dict[str, object] = {

@@ -30,7 +30,7 @@ _REQUIRED: Final = {
 
 
 class UnsupportedGrantType(OAuth2Error):  # type: ignore[misc]
-    """Unsupported grant type. Authlib's own error would repeat the input."""
+    """Authlib's own error would repeat the input."""
 
     error = "unsupported_grant_type"
     description = "the supported grant types are authorization_code and refresh_token"
@@ -38,21 +38,14 @@ class UnsupportedGrantType(OAuth2Error):  # type: ignore[misc]
 
 @dataclass(slots=True)
 class RateLimitState:
-    """Whether a request was counted: one that starts again in a thread counts once."""
+    """Whether a request was counted; a restart in a thread counts once."""
 
     is_counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RawRequest:
-    """What came over the wire.
-
-    Attributes:
-        body: whole; the route limits its size.
-        proofs: every value of the ``DPoP`` header.
-        address: where it came from, if known.
-        rate_limit_state: kept if the request starts again.
-    """
+    """What came over the wire; ``proofs`` are all ``DPoP`` headers."""
 
     content_type: str
     authorization: str | None = field(repr=False)
@@ -64,7 +57,7 @@ class RawRequest:
 
 @dataclass(frozen=True, slots=True)
 class EndpointResponse:
-    """What goes back over the wire; the route adds ``Cache-Control: no-store``."""
+    """What goes back; the route adds ``Cache-Control: no-store``."""
 
     status: int
     body: dict[str, object] = field(repr=False)
@@ -84,7 +77,7 @@ class FormPayload(OAuth2Payload):  # type: ignore[misc]
 
 
 class TokenRequest(OAuth2Request):  # type: ignore[misc]
-    """A token request for Authlib; its URL comes from settings."""
+    """A token request for Authlib."""
 
     def __init__(
         self,
@@ -109,9 +102,7 @@ class TokenRequest(OAuth2Request):  # type: ignore[misc]
 def read_request(raw: RawRequest, uri: str, execution_mode: ExecutionMode) -> TokenRequest:
     """Read the form strictly. RFC 6749 §3.2, §4.1.3, §6.
 
-    Raises:
-        InvalidRequestError: wrong content type or encoding, a repeated or missing field.
-        UnsupportedGrantType: an unsupported grant type.
+    Raises ``InvalidRequestError``, ``UnsupportedGrantType``.
     """
     fields = read_fields(raw)
     grant_type = fields.get("grant_type")
@@ -126,11 +117,7 @@ def read_request(raw: RawRequest, uri: str, execution_mode: ExecutionMode) -> To
 
 
 def read_fields(raw: RawRequest) -> dict[str, str]:
-    """Return the fields; an empty one counts as absent (RFC 6749 §3.2).
-
-    Raises:
-        InvalidRequestError: wrong content type or encoding, or a repeated field.
-    """
+    """Return the fields; empty ones count as absent. Raises ``InvalidRequestError``."""
     if raw.content_type.partition(";")[0].strip().lower() != _FORM:
         raise InvalidRequestError(f"the content type must be {_FORM}")
     try:

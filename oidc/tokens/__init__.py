@@ -1,7 +1,6 @@
-"""Codes and tokens: their content, life and proofs.
+"""Codes and tokens: content, life, proofs.
 
-``codes`` and ``refresh`` are stored by digest and consumed once (``replay`` ends the grant of
-one used twice); ``claims`` fills access and ID tokens, ``access`` checks them. ``dpop`` checks
-proofs, ``introspection`` and ``userinfo`` answer for tokens, ``id_token_hint`` reads an ID
-token that comes back.
+``codes`` and ``refresh`` are stored as digests and consumed once; ``replay`` ends the grant of
+one used twice. ``claims`` fills access and ID tokens, ``access`` checks them, ``dpop`` checks
+proofs.
 """

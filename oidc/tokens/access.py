@@ -39,7 +39,7 @@ class ActiveToken:
 
 @dataclass(frozen=True, slots=True)
 class AccessTokens:
-    """Checks access tokens. Blocking. ``audience`` is their ``aud``."""
+    """Checks access tokens with ``audience``. Blocking."""
 
     transactions: Transactions
     keys: KeyRing
@@ -48,11 +48,7 @@ class AccessTokens:
     audience: str
 
     def require_active(self, access_token: str) -> ActiveToken:
-        """Return the token's content.
-
-        Raises:
-            TokenInvalid: malformed, expired, revoked, or not ours.
-        """
+        """Return the token's content. Raises ``TokenInvalid``."""
         claims = self.keys.verify(access_token, typ="at+jwt")
         if claims.get("iss") != self.issuer or claims.get("aud") != self.audience:
             raise TokenInvalid("the token is for another resource")

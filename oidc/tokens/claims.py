@@ -1,7 +1,4 @@
-"""The claims of access tokens (RFC 9068) and ID tokens, made from a grant.
-
-A grant holds a subject and no account.
-"""
+"""The claims of access tokens (RFC 9068) and ID tokens, made from a grant."""
 
 from __future__ import annotations
 
@@ -41,10 +38,7 @@ def access_token_claims(
     dpop_jkt: str | None,
     valid: Validity,
 ) -> dict[str, object]:
-    """Return the claims of an access token. RFC 9068 §2.2, RFC 9449 §6.1.
-
-    ``grant_id`` lets our own endpoints check the grant.
-    """
+    """Return the claims of an access token. RFC 9068 §2.2, RFC 9449 §6.1."""
     confirmation = {} if dpop_jkt is None else {"cnf": {"jkt": dpop_jkt}}
     return {
         "iss": issuer,
@@ -75,8 +69,8 @@ def id_token_claims(
 ) -> dict[str, object]:
     """Return the claims of an ID token. OpenID Connect Core §2, §3.1.3.6.
 
-    ``access_token`` gives ``at_hash``; ``nonce`` is None at a refresh (§12.2);
-    ``external_user_id`` repeats ``sub`` under that name (specification §1).
+    ``nonce`` is None at a refresh (§12.2). ``external_user_id`` repeats ``sub`` (specification
+    §1).
     """
     claims: dict[str, object] = {
         "iss": issuer,
@@ -101,7 +95,7 @@ def id_token_claims(
 def acr_of(issuer: str) -> str:
     """Return the only ``acr``: a palm, presented to a registered phone.
 
-    An absolute URI (Core §2): no registered level describes palms.
+    An absolute URI: no registered level describes palms. Core §2.
     """
     return f"{issuer}/acr/palm"
 

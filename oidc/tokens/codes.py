@@ -25,10 +25,9 @@ def issue(
     keep_until: datetime,
     new_code: Callable[[], str] = new_secret,
 ) -> str:
-    """Issue a code for the grant, inside the caller's transaction.
+    """Issue a code for the grant.
 
-    ``keep_until`` exceeds the life of anything issued from the grant, so that a late second use
-    of the code still finds what to revoke.
+    ``keep_until`` outlives all its tokens: a late second use still finds what to revoke.
     """
     code = new_code()
     stores.grants.add(grant, keep_until)
@@ -47,19 +46,15 @@ def issue(
 
 
 def find(stores: Stores, code: str, client_id: ClientId) -> Code | None:
-    """Return an authenticated client's code, spent or not, expired or not.
-
-    None for an unknown code and for another client's. Changes nothing.
-    """
+    """Return this client's code, spent or not, expired or not. Changes nothing."""
     found = stores.codes.find(digest_of(code))
     return None if found is None or found.client_id != client_id else found
 
 
 def find_unspent(stores: Stores, code: str, client_id: ClientId, now: datetime) -> Code | None:
-    """Return an authenticated client's code if it is still valid.
+    """Return this client's code if still valid; a spent one revokes its grant.
 
-    A spent code revokes its grant (RFC 6749 §4.1.2); another client's code is left alone, so
-    that strangers cannot burn codes.
+    RFC 6749 §4.1.2. Another client's code is left alone: strangers must not burn codes.
     """
     found = find(stores, code, client_id)
     if found is None:
@@ -73,8 +68,7 @@ def find_unspent(stores: Stores, code: str, client_id: ClientId, now: datetime) 
 def consume(stores: Stores, code: Code, now: datetime) -> Grant | None:
     """Spend a code whose redirect URI and verifier were right; return its grant.
 
-    Atomic: of two concurrent calls one gets the grant. The other proves a stolen code and
-    revokes it.
+    Atomic: of two concurrent calls one gets the grant, and the other revokes it.
     """
     if stores.codes.spend(code.digest, now):
         return stores.grants.find(code.grant_id)

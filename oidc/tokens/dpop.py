@@ -1,8 +1,7 @@
 """DPoP proofs: a request signed by the key that its token is bound to. RFC 9449.
 
-A proof is valid once, for one method, URL and moment, and at a protected resource for one
-access token. URLs come from settings, never from the request. Refused: symmetric algorithms,
-private key members, weak keys, and whatever fails ``_CHECKS``.
+Valid once, for one method, URL, moment and, at a resource, access token. URLs come from
+settings, never from the request.
 """
 
 from __future__ import annotations
@@ -40,13 +39,13 @@ _AHEAD: Final = timedelta(seconds=10)
 """How fast a client's clock may be. FAPI 2.0 §5.3.2.1."""
 
 _NONCE_WINDOW_S: Final = 300
-"""How long one nonce is issued; the one before stays valid as long again."""
+"""The nonce before stays valid as long again."""
 
 _PROOF_LENGTH: Final = 4096
 _JTI_LENGTH: Final = 255
 _RSA_BITS: Final = 2048
 _LATEST: Final = 2**53
-"""Seconds since 1970; beyond, floats are no longer exact."""
+"""Beyond, floats are not exact."""
 
 _PRIVATE: Final = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 """Members of private or symmetric keys. RFC 7518 §6."""
@@ -58,13 +57,7 @@ Claims = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ProvedRequest:
-    """What a proof must match.
-
-    Attributes:
-        uris: URLs of the endpoint, from settings.
-        at: aware, UTC.
-        access_token: None at the token endpoint.
-    """
+    """What a proof must match; ``at`` is aware, UTC."""
 
     method: str
     uris: frozenset[str]
@@ -73,17 +66,17 @@ class ProvedRequest:
 
 
 class DpopNonces:
-    """Nonces without a table: all processes derive the same from the key. RFC 9449 §8."""
+    """Nonces without a table: every process derives the same. RFC 9449 §8."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
 
     def current(self, now: datetime) -> str:
-        """Return the nonce to be used from now on."""
+        """Return the current nonce."""
         return self._of(int(now.timestamp()) // _NONCE_WINDOW_S)
 
     def is_good(self, nonce: object, now: datetime) -> bool:
-        """Return whether this is the current nonce, or the one before."""
+        """Return whether this is the current nonce or the one before."""
         if not isinstance(nonce, str):
             return False
         window = int(now.timestamp()) // _NONCE_WINDOW_S
@@ -114,11 +107,7 @@ class DpopProofs:
     ) -> str | None:
         """Return the thumbprint (RFC 7638) of the signing key; None without a proof.
 
-        ``headers`` are all values of the DPoP header.
-
-        Raises:
-            ProofRefused: bad signature, another request, or reused.
-            NonceNeeded: no current nonce.
+        ``headers`` are all values of the DPoP header. Raises ``ProofRefused``, ``NonceNeeded``.
         """
         if not headers:
             return None

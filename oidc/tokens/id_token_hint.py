@@ -1,7 +1,7 @@
-"""``id_token_hint``: an ID token sent back to name a person.
+"""``id_token_hint``: an ID token of ours, possibly expired, that names a person.
 
-OpenID Connect Core §3.1.2.1, RP-Initiated Logout 1.0 §2. It must be ours; it may have expired.
-It proves nothing about who uses the browser.
+OpenID Connect Core §3.1.2.1, RP-Initiated Logout 1.0 §2. It does not prove who uses the
+browser.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LENGTH: Final = 8192
 
 @dataclass(frozen=True, slots=True)
 class IdTokenHint:
-    """The content of an ID token; ``sid`` is None for tokens older than sessions."""
+    """``sid`` is None for tokens older than sessions."""
 
     client_id: ClientId
     subject: PairwiseSubject = field(repr=False)
@@ -28,7 +28,7 @@ class IdTokenHint:
 
 
 def read_hint(keys: KeyRing, issuer: str, token: str | None) -> IdTokenHint | None:
-    """Return the hint; None if absent or not an ID token of ours."""
+    """Return the hint; None if absent or not ours."""
     if token is None or len(token) > _LENGTH:
         return None
     try:

@@ -1,6 +1,6 @@
 """Token revocation (RFC 7009) and introspection (RFC 7662).
 
-Both kinds of token depend on their grant. Revoking either ends the grant with all its tokens.
+Revoking a token ends its grant with all its tokens.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from oidc.types import Client, ClientId, Clock, GrantId
 
 _INACTIVE: Final[dict[str, object]] = {"active": False}
-"""The one answer for unknown, expired, revoked and foreign tokens. RFC 7662 §2.2."""
+"""The same for unknown, expired, revoked and foreign tokens. RFC 7662 §2.2."""
 
 _TOLD: Final = ("iss", "sub", "aud", "client_id", "scope", "jti", "iat", "nbf", "exp")
 
@@ -33,11 +33,7 @@ class Introspection:
     issuer: str
 
     def revoke(self, client: Client, token: str) -> None:
-        """End the token's grant; an unknown or ended token is no error.
-
-        Raises:
-            ForeignToken: issued to another client (RFC 7009 §2.1).
-        """
+        """End the token's grant. Raises ``ForeignToken`` (RFC 7009 §2.1)."""
         found = self._owner(token)
         if found is None:
             return
@@ -48,9 +44,9 @@ class Introspection:
             stores.grants.revoke(grant_id, self.clock())
 
     def introspect(self, client: Client, token: str) -> dict[str, object]:
-        """Return whether the token is active, to its client or a resource server.
+        """Return whether the token is active. RFC 7662 §2.2, §4.
 
-        A resource server learns about access tokens only. RFC 7662 §2.2, §4.
+        Resource servers learn about access tokens only.
         """
         if _is_jwt(token):
             return self._about_access_token(client, token)
@@ -97,5 +93,5 @@ class Introspection:
 
 
 def _is_jwt(token: str) -> bool:
-    """Return whether it is an access token: refresh tokens have no dot."""
+    """Return whether it is an access token; refresh tokens have no dot."""
     return "." in token

@@ -1,9 +1,9 @@
 """Refresh tokens: opaque, rotated at each use, in families.
 
-A token used twice is stolen, and its family is revoked (RFC 9700 §4.14.2). For a few seconds,
-while its successor is unused, the same successor is returned instead: a response may have been
-lost, or two tabs asked at once. Until then the successor is stored encrypted under a key
-derived from its predecessor, so a copied database holds no usable token.
+A token used twice is stolen: its family is revoked (RFC 9700 §4.14.2). But for a few seconds,
+while the successor is unused, it is returned again: a response may have been lost. Until then
+it is stored encrypted under a key derived from its predecessor, so a copied database holds no
+usable token.
 """
 
 from __future__ import annotations
@@ -54,8 +54,6 @@ class Rotated:
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    """What all tokens of a family share."""
-
     ends_at: datetime
     dpop_jkt: str | None
 
@@ -68,19 +66,13 @@ def begin_family(
     *,
     dpop_jkt: str | None = None,
 ) -> IssuedRefreshToken:
-    """Issue the first refresh token of a grant, in the caller's transaction.
-
-    The family's end never moves. ``dpop_jkt`` is the thumbprint it is bound to (RFC 9449 §5).
-    """
+    """Issue the first refresh token of a grant. The family's end never moves."""
     family = _Family(now + timedelta(seconds=lifetimes.refresh_token_s), dpop_jkt)
     return _issue(stores, grant, family, lifetimes, now, new_secret())
 
 
 def find(stores: Stores, token: str, client_id: ClientId) -> PresentedToken | None:
-    """Return an authenticated client's token, spent or not, expired or not.
-
-    None for an unknown token and for another client's. Changes nothing.
-    """
+    """Return this client's token, spent or not, expired or not. Changes nothing."""
     kept = stores.tokens.find(digest_of(token))
     return None if kept is None or kept.client_id != client_id else PresentedToken(token, kept)
 
@@ -88,11 +80,7 @@ def find(stores: Stores, token: str, client_id: ClientId) -> PresentedToken | No
 def find_usable(
     stores: Stores, token: str, client_id: ClientId, now: datetime
 ) -> PresentedToken | None:
-    """Return an authenticated client's token if it is valid.
-
-    A spent token revokes its family, unless its successor may be returned again; another
-    client's token is left alone.
-    """
+    """Return this client's token if valid; a replayed one revokes its family."""
     shown = find(stores, token, client_id)
     if shown is None:
         return None
@@ -105,10 +93,9 @@ def find_usable(
 def rotate(
     stores: Stores, presented: PresentedToken, lifetimes: Lifetimes, now: datetime
 ) -> Rotated | None:
-    """Spend a refresh token for its successor; return the same one within the grace.
+    """Spend a refresh token for its successor; None if revoked.
 
-    None if the grant is revoked, or the token was spent and its grace is over: then the family
-    is revoked.
+    Within the grace a spent token returns the same successor; later it revokes the family.
     """
     kept = presented.kept
     grant = stores.grants.find(kept.grant_id)
@@ -132,7 +119,7 @@ def rotate(
 
 
 def exchange_unrotated(stores: Stores, presented: PresentedToken) -> Rotated | None:
-    """Return the grant of a token that stays as it is; None if revoked."""
+    """Return the grant of a token that stays as it is, or None."""
     grant = stores.grants.find(presented.kept.grant_id)
     kept = IssuedRefreshToken(presented.token, presented.kept.expires_at)
     return None if grant is None else Rotated(grant, kept)
@@ -146,7 +133,6 @@ def _issue(
     now: datetime,
     token: str,
 ) -> IssuedRefreshToken:
-    """Store the digest of a new refresh token and return the token."""
     idle_end = now + timedelta(seconds=lifetimes.refresh_token_idle_s)
     expires_at = min(idle_end, family.ends_at)
     stores.tokens.add(
@@ -174,7 +160,7 @@ def _seal(
 def _successor(
     stores: Stores, presented: PresentedToken, now: datetime
 ) -> IssuedRefreshToken | None:
-    """Return the successor again; None after the grace, or once it was used."""
+    """Return the successor again; None after the grace or its use."""
     kept = presented.kept
     if kept.sealed_successor is None or kept.sealed_until is None or kept.sealed_until <= now:
         return None

@@ -1,6 +1,6 @@
 """The userinfo endpoint: returns ``sub`` only. OpenID Connect Core §5.3.
 
-Accepts one access token, sent one way (RFC 6750); a bound token needs a proof (RFC 9449 §7).
+One access token, sent one way (RFC 6750); a bound one needs a proof (RFC 9449 §7).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class PresentedAccessToken:
 
 @dataclass(frozen=True, slots=True)
 class ProtectedResource:
-    """A protected resource of ours, at ``uris``. Blocking."""
+    """A resource at ``uris``. Blocking."""
 
     access_tokens: AccessTokens
     proofs: DpopProofs
@@ -50,12 +50,7 @@ class ProtectedResource:
     def authorize(
         self, shown: PresentedAccessToken, method: str, proofs: Sequence[str]
     ) -> ActiveToken:
-        """Return the token's content.
-
-        Raises:
-            TokenInvalid: not valid, or bound to another key.
-            ProofRefused: missing or invalid.
-        """
+        """Return the token's content. Raises ``TokenInvalid``, ``ProofRefused``."""
         active = self.access_tokens.require_active(shown.token)
         if shown.scheme is Scheme.BEARER:
             if active.dpop_jkt is not None:
@@ -70,11 +65,7 @@ class ProtectedResource:
 
 
 def userinfo_claims(active: ActiveToken) -> dict[str, str]:
-    """Return the claims about the person.
-
-    Raises:
-        ScopeInsufficient: without the scope ``openid``.
-    """
+    """Return the claims about the person. Raises ``ScopeInsufficient``."""
     if "openid" not in active.scope:
         raise ScopeInsufficient("the token lacks the scope openid")
     return {"sub": active.grant.subject}
@@ -83,11 +74,9 @@ def userinfo_claims(active: ActiveToken) -> dict[str, str]:
 def presented_access_token(
     authorization: str | None, form_token: list[str]
 ) -> PresentedAccessToken:
-    """Return the access token, from the header or the form, never both.
+    """Return the access token, from header or form, never both. RFC 6750 §2.
 
-    Raises:
-        TokenMissing: there is none.
-        BearerRequestInvalid: there are two. RFC 6750 §2.
+    Raises ``TokenMissing``, ``BearerRequestInvalid``.
     """
     scheme, _, credentials = (authorization or "").strip().partition(" ")
     found = [

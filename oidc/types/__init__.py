@@ -1,7 +1,6 @@
-"""The values that every room of the provider shares; none of them has behaviour.
+"""Values shared by every room, without behaviour.
 
-Names and secrets, clients, grants, logins, lifetimes, and the audit entry. ``Authenticated``
-and ``ClaimedLogin`` also pass through ``handoff`` to mobile_api.
+``Authenticated`` and ``ClaimedLogin`` also pass through ``handoff`` to mobile_api.
 """
 
 from oidc.types.audit import AuditEntry, AuditEvent

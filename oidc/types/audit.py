@@ -1,8 +1,7 @@
-"""One entry of a hash-chained audit log; both databases keep such a chain.
+"""One entry of a hash-chained audit log, in either database.
 
-Each entry holds the SHA-256 of itself and of the entry before, so a change in the middle is
-detected. A writer of the database can still cut off the end or rewrite the whole chain: note
-its last digest elsewhere.
+Each holds the SHA-256 of itself and the entry before. A writer of the database can still cut
+off the end or rewrite it all: note the last digest elsewhere.
 """
 
 from __future__ import annotations
@@ -47,9 +46,9 @@ class AuditEntry:
     """One entry.
 
     Attributes:
-        position: 1, 2, 3 …
+        position: from 1.
         at: aware, UTC, whole milliseconds.
-        details: JSON with sorted keys.
+        details: JSON, sorted keys.
         digest: over this entry and the one before.
     """
 
@@ -75,7 +74,7 @@ class AuditEntry:
         return cls(position + 1, at, event.value, text, digest)
 
     def follows(self, last: AuditEntry | None) -> bool:
-        """Return whether this entry follows ``last`` unchanged; None: as the first."""
+        """Return whether this entry follows ``last`` unchanged."""
         position, before = _end_of(last)
         ours = _digest_of(before, position + 1, self.at, self.event, self.details)
         return self.position == position + 1 and self.digest == ours

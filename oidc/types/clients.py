@@ -44,22 +44,13 @@ class Client:
     """A registered relying party.
 
     Attributes:
-        name: shown on the consent page and the phone.
-        redirect_uris: where codes may be sent; compared exactly.
-        sector: within which its subjects are stable.
-        external_user_id: whether ID tokens carry ``external_user_id`` beside ``sub``.
-        secret_digest: SHA-256 of 256 random bits, so no slow hash is needed.
+        redirect_uris: compared exactly.
+        secret_digest: SHA-256 of 256 random bits.
         created_at: aware, UTC.
-        jwks: public keys (RFC 7517, JSON) for private_key_jwt; else None.
-        require_par: whether it must push every request (RFC 9126).
-        resource_server: whether it may introspect access tokens of every client.
-        require_dpop: whether its tokens must be bound to a key (RFC 9449).
-        former_secret_digest: of the secret before a rollover, valid until
-            ``former_secret_ends_at`` (aware, UTC).
-        confirm_code: when its logins ask for a confirmation code.
+        jwks: for private_key_jwt (RFC 7517).
+        resource_server: may introspect every access token.
+        former_secret_ends_at: aware, UTC.
         post_logout_redirect_uris: compared exactly.
-        backchannel_logout_uri: where logout tokens are posted; None: nowhere.
-        backchannel_logout_session_required: whether logout tokens must name the session.
     """
 
     client_id: ClientId
@@ -88,16 +79,15 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """A checked authorization request. Only ``authorization.request`` makes one.
+    """A checked authorization request, made by ``authorization.request``.
 
     Attributes:
-        client_name: stored with the login, so that the phone's side reads one table only.
-        redirect_uri: registered for the client, exactly.
+        client_name: stored, so that the phone's side reads one table.
         scope: requested and allowed.
-        code_challenge: PKCE S256 (RFC 7636), or None.
-        user_id: the linked user to verify (specification §4.6), not yet looked up.
-        dpop_jkt: thumbprint of the key the code is bound to (RFC 9449 §10), or None.
-        ui_locales: requested languages, in order; not negotiated yet.
+        code_challenge: PKCE S256.
+        user_id: not yet looked up (specification §4.6).
+        dpop_jkt: RFC 9449 §10.
+        ui_locales: not negotiated.
     """
 
     client_id: ClientId
@@ -117,13 +107,7 @@ class AuthorizationRequest:
 
 @dataclass(frozen=True, slots=True)
 class ClientLimits:
-    """Limits of one client per minute; 0: none.
-
-    Attributes:
-        requests: authenticated calls: tokens, revocation, introspection, PAR.
-        logins: begun in its name.
-        failures: wrong credentials in its name, from one address.
-    """
+    """Limits of one client per minute; 0: none."""
 
     requests: int
     logins: int

@@ -12,15 +12,11 @@ class LoginLimits:
     Attributes:
         pending_s: until a phone claims the ticket.
         scanned_s: until a palm is recognised.
-        verified_s: until the person approves.
+        verified_s: until approval.
         approved_s: until the browser collects.
-        attempts: palms that may be presented.
-        ticket_step_s: how long the QR code shows one ticket.
-        ticket_grace_s: how long a ticket is accepted after it was shown.
-        renewable_s: how long after its start an unclaimed login may be renewed.
-        code_s: until the confirmation code is typed.
-        code_tries: wrong confirmation codes that end it.
-        known_browser_s: how long a browser stays known to an account.
+        attempts: palms.
+        ticket_grace_s: accepted after it was shown.
+        renewable_s: from the start, while unclaimed.
     """
 
     pending_s: int = 180
@@ -41,10 +37,10 @@ class Lifetimes:
     """How long issued credentials are valid.
 
     Attributes:
-        refresh_token_s: the whole family of a refresh token, however often rotated.
-        refresh_token_idle_s: a refresh token that is not used.
-        refresh_grace_s: how long a spent refresh token returns the same successor.
-        session_s: how long after a palm its browser may sign in without one; 0: never.
+        refresh_token_s: a family, however often rotated.
+        refresh_token_idle_s: an unused token.
+        refresh_grace_s: repeats of the same successor.
+        session_s: sign-in without a palm; 0: never.
     """
 
     code_s: int = 60

@@ -21,12 +21,10 @@ class Grant:
     """What was allowed, to whom, for whom. Holds a subject and no account.
 
     Attributes:
-        subject: the person, as this client knows them.
-        nonce: of the authorization request, for the ID token.
-        auth_time: when the palm was recognised; aware, UTC.
+        nonce: for the ID token.
+        auth_time: of the palm; aware, UTC.
         amr: RFC 8176.
-        session_id: the browser's session; None for grants older than sessions.
-        sid: that session, as this client knows it.
+        session_id: None for grants older than sessions.
     """
 
     grant_id: GrantId
@@ -51,13 +49,7 @@ class Pseudonym:
 
 @dataclass(frozen=True, slots=True)
 class LinkedClient:
-    """A client that knows an account.
-
-    Attributes:
-        handle: names it to the account's owner.
-        client_host: where its redirect URIs lead.
-        since: when it got its pseudonym; aware, UTC.
-    """
+    """A client that knows an account, since ``since`` (aware, UTC)."""
 
     handle: LinkedClientHandle
     client_name: str

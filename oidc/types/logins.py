@@ -52,7 +52,7 @@ class NextStep(StrEnum):
 
 
 class Network(StrEnum):
-    """Whether phone and browser share a network, as far as addresses show."""
+    """Whether phone and browser share a network, by address."""
 
     SAME = "same"
     DIFFERENT = "different"
@@ -61,13 +61,7 @@ class Network(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BrowserDescription:
-    """What the browser that began a login says of itself: coarse, not to be trusted.
-
-    Attributes:
-        browser: family, such as Firefox; None if unknown.
-        system: family, such as Windows; None if unknown.
-        network: prefix of its address; never leaves the provider.
-    """
+    """What a browser says of itself, untrusted; ``network`` never leaves the provider."""
 
     browser: str | None = None
     system: str | None = None
@@ -78,10 +72,8 @@ class BrowserDescription:
 class ClaimedLoginState:
     """The state of a claimed login, as its phone may know it.
 
-    Attributes:
-        expires_at: deadline of the next step, or when it ended; aware, UTC.
-        account: as in ``ClaimedLogin``; stays inside mobile_api.
-        confirmation_code: shown to the person while the browser waits for it.
+    ``expires_at`` (aware, UTC) is the next deadline, or when it ended; ``account`` stays inside
+    mobile_api.
     """
 
     state: LoginState
@@ -96,15 +88,8 @@ class ClaimedLoginState:
 class ClaimedLogin:
     """What a phone learns when it claims a ticket.
 
-    Attributes:
-        client_host: host of the redirect URI, shown beside the name.
-        expires_at: deadline of the next step; aware, UTC.
-        account: to be verified one-to-one if the client named a user (specification §4.6), else
-            None. Stays inside mobile_api.
-        page_url: the consent page; shows nothing without its browser's cookie.
-        network: whether the phone is in the browser's network.
-        asked_at: when the browser began; aware, UTC.
-        may_ask_code: whether the browser may have to type a confirmation code.
+    ``account`` is to verify one-to-one if the client named a user (specification §4.6); it
+    stays inside mobile_api. ``page_url`` is useless without its cookie. Times are aware, UTC.
     """
 
     login_id: LoginId
@@ -123,12 +108,7 @@ class ClaimedLogin:
 
 @dataclass(frozen=True, slots=True)
 class Authenticated:
-    """The palm matched this account.
-
-    Attributes:
-        auth_time: aware, UTC.
-        amr: Authentication Methods References (RFC 8176).
-    """
+    """The palm matched this account; ``amr`` per RFC 8176."""
 
     account: AccountId
     auth_time: datetime
@@ -137,7 +117,7 @@ class Authenticated:
 
 @dataclass(frozen=True, slots=True)
 class Mismatched:
-    """The palm matched nobody, or not the user asked for; indistinguishable on purpose."""
+    """The palm matched nobody, or another person; it is not said which."""
 
 
 Outcome = Authenticated | Mismatched

@@ -1,4 +1,4 @@
-"""Identifiers and secrets, each a type of its own so that none is passed for another."""
+"""Identifiers and secrets, each a type of its own."""
 
 from __future__ import annotations
 
@@ -8,45 +8,41 @@ from typing import NewType
 from uuid import UUID
 
 Clock = Callable[[], datetime]
-"""Returns the time: aware, UTC. Only ``app.py`` knows the real one."""
+"""Returns the time: aware, UTC."""
 
 AccountId = NewType("AccountId", UUID)
-"""Our internal person. Never leaves the service: no token, code or client sees it."""
+"""Our internal person. Never leaves the service."""
 
 PairwiseSubject = NewType("PairwiseSubject", str)
-"""``sub`` and ``external_user_id``: random pseudonym of an account within one sector."""
+"""``sub`` and ``external_user_id``: random, one for each account and sector."""
 
 SectorIdentifier = NewType("SectorIdentifier", str)
-"""The scope within which a subject is stable; by default the client itself."""
+"""Where a subject is stable; by default the client."""
 
 ClientId = NewType("ClientId", str)
-"""A registered relying party."""
 
 LoginId = NewType("LoginId", str)
-"""A pending login, on both sides. Not a secret: the browser shows a cookie, the phone its key.
-A pending login, on both sides. Not a secret: the browser shows a cookie, the phone its key."""
+"""Not a secret."""
 
 BrowserSecret = NewType("BrowserSecret", str)
-"""The browser's half of a login: 256 bits, only in that login's cookie."""
+"""The browser's half of a login: 256 bits, in its cookie."""
 
 Ticket = NewType("Ticket", str)
-"""The phone's half of a login, only in the QR code: login ID and 128 secret bits that change
-every few seconds. One phone may claim it."""
+"""The phone's half: login ID and 128 secret bits."""
 
 Claimant = NewType("Claimant", str)
-"""The phone that claimed a login; opaque here (mobile_api passes a key thumbprint)."""
+"""A phone's key thumbprint, opaque here."""
 
 LinkedClientHandle = NewType("LinkedClientHandle", str)
-"""One client's link to one account, shown to that account's owner only."""
+"""One client's link to one account."""
 
 GrantId = NewType("GrantId", str)
-"""What a code, its refresh tokens and its access tokens have in common."""
 
 SessionId = NewType("SessionId", str)
-"""What one palm began in one browser; shared by the grants of a session. Internal."""
+"""Shared by the grants of one palm in one browser. Internal."""
 
 SessionSecret = NewType("SessionSecret", str)
-"""256 bits in a browser's cookie: lets it sign in without a palm for some minutes."""
+"""256 bits in a cookie."""
 
 Sid = NewType("Sid", str)
-"""A session as one client knows it (``sid``), different for each client."""
+"""A session as one client knows it, different for each."""
