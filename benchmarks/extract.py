@@ -88,11 +88,7 @@ def extract(
 def prepare(
     paths: Sequence[Path], pipeline: PalmPipeline, count: int, long_side: int
 ) -> list[PreparedPicture]:
-    """Return up to ``count`` pictures that give a template, spread over all.
-
-    Raises:
-        EngineError: a file is no picture.
-    """
+    """Return up to ``count`` pictures that give a template, spread over all."""
     prepared: list[PreparedPicture] = []
     step = max(1, len(paths) // (2 * count))
     for path in paths[::step]:

@@ -118,11 +118,7 @@ def login_targets(times: dict[str, dict[str, float]]) -> list[Target]:
 
 
 def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:
-    """Return the templates that each phone sends, in order.
-
-    Raises:
-        DatasetFault: there are too few templates of each palm.
-    """
+    """Return the templates that each phone sends, in order."""
     if drawn.codes.shape[1] <= SAMPLES:
         raise DatasetFault(
             "each palm needs three templates: run thenar models templates --views 3"

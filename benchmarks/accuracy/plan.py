@@ -1,8 +1,7 @@
 """Plan the comparisons: within one side, and across sessions if there are several.
 
-Templates are sorted by side, unknown palms last, session (of a single session: enrolled
-pictures first) and palm. The references of each probe are then one range before it: each pair
-is compared once, and the gallery comes first.
+Templates are sorted by side, unknown palms last, session (of a single one: enrolled pictures
+first) and palm: the references of each probe are one range before it, the gallery first.
 """
 
 from __future__ import annotations
@@ -38,15 +37,12 @@ class Plan:
 
     Attributes:
         order: index among the acquired templates.
-        rows: row of the manifest.
         identities: palm, or ``UNKNOWN_PALM``.
         subjects: unit of the bootstrap: person, palm, or an unknown picture by itself.
         sides: 0 left, 1 right, 2 unknown.
-        starts: first template it is compared with.
-        ends: end of that range.
+        starts: first template it is compared with; ``ends``: end of the range.
         gallery_ends: end of its side's gallery, which begins at ``starts``.
         halves: 0 or 1: half of the palms for open-set searches.
-        is_probe: whether it is searched for.
     """
 
     order: Numbers = field(repr=False)

@@ -1,7 +1,4 @@
-"""Run jobs in several processes, or in this one, and return results in order.
-
-Few results wait at a time, to bound memory.
-"""
+"""Run jobs in processes and return results in order, few at a time."""
 
 from __future__ import annotations
 

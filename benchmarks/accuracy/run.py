@@ -101,12 +101,7 @@ class Measured:
 
 
 def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) -> Measured:
-    """Measure a set.
-
-    Raises:
-        DatasetFault: a picture is missing, or a kind is unknown.
-        EngineError: a model of the engine is missing.
-    """
+    """Measure a set."""
     require_pictures(palms)
     extractor = load_extractor(EngineSettings()).extractor_id
     outcomes = _acquire(palms, options, progress)

@@ -94,13 +94,7 @@ def calibrate(
 def fit_set(
     folder: Path, pipeline: PalmPipeline, pictures_per_palm: int
 ) -> tuple[NonMatedScores, MatedScores]:
-    """Fit the scores of one set.
-
-    Raises:
-        DatasetFault: the folder is no set.
-        EngineError: a file is no picture.
-        TooFewComparisons: too few palms or pictures.
-    """
+    """Fit the scores of one set."""
     palms = read_palm_set(folder)
     templates = labelled_templates(palms, pipeline, pictures_per_palm)
     scores = np.concatenate([_side_scores(templates, hand) for hand in Hand])
@@ -113,11 +107,7 @@ def fit_set(
 def labelled_templates(
     palms: PalmSet, pipeline: PalmPipeline, pictures_per_palm: int
 ) -> list[LabelledTemplate]:
-    """Extract templates from up to ``pictures_per_palm`` pictures of each palm.
-
-    Raises:
-        DatasetFault: a file is missing.
-    """
+    """Extract templates from up to ``pictures_per_palm`` pictures of each palm."""
     chosen = _spread(palms, pictures_per_palm)
     templates = []
     for picture in track(chosen, f"{palms.name}: templates", console=_console):

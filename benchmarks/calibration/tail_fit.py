@@ -85,9 +85,6 @@ def fit_mated(scores: NDArray[np.floating], counts: SetCounts) -> MatedScores:
     Args:
         scores: shape (count,), 0 to 1.
         counts: of the set.
-
-    Raises:
-        TooFewComparisons: the table would have fewer than two lines.
     """
     rates = [rate for rate in MATED_RATES if rate * scores.size >= MIN_MATED]
     if len(rates) < 2:

@@ -41,11 +41,7 @@ class DrawnTemplates:
 
 
 def read_drawn(folder: Path, *, palms: int | None = None) -> DrawnTemplates:
-    """Read a folder of templates.
-
-    Raises:
-        DatasetFault: the folder holds no templates.
-    """
+    """Read a folder of templates."""
     parts = sorted(folder.glob(_PARTS))
     if not parts or not (folder / _PLAN_FILE).is_file():
         raise DatasetFault(

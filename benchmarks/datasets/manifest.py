@@ -71,11 +71,7 @@ class PalmSet:
 
 
 def read_palm_set(place: Path) -> PalmSet:
-    """Read a manifest file, or the one in a folder.
-
-    Raises:
-        DatasetFault: it is missing or lacks a column.
-    """
+    """Read a manifest file, or the one in a folder."""
     manifest = place if place.is_file() else place / MANIFEST
     if not manifest.is_file():
         raise DatasetFault(f"no {MANIFEST} in {place}")

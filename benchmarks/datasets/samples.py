@@ -1,7 +1,7 @@
 """Decode pictures of any format and give them landmarks.
 
-A crop has no hand to locate: the mean palm's landmarks are placed on it, so that the region of
-interest is its largest square. How tightly it was cropped is unknown.
+A crop has no hand to locate: the mean palm's landmarks make its largest square the region of
+interest.
 """
 
 from __future__ import annotations

@@ -71,11 +71,7 @@ class Browser:
         return there
 
     def submit(self, page: Page, form: str) -> Page | Callback:
-        """Submit a form of a page as a browser does.
-
-        Raises:
-            UnexpectedPage: the element is no form.
-        """
+        """Submit a form of a page as a browser does."""
         element = page.element(form)
         if element.tag != "form":
             raise UnexpectedPage(f"#{form} is no form")
@@ -103,11 +99,7 @@ class Browser:
         return state
 
     def finish(self, page: Page) -> Callback:
-        """Press *continue* on a consent page whose login was approved.
-
-        Raises:
-            UnexpectedPage: it did not lead back to the relying party.
-        """
+        """Press *continue* on a consent page whose login was approved."""
         there = self.submit(page, "continue")
         if isinstance(there, Page):
             raise UnexpectedPage(

@@ -41,11 +41,7 @@ class Page:
     elements: dict[str, Element] = field(repr=False)
 
     def element(self, name: str) -> Element:
-        """Return the element with an id.
-
-        Raises:
-            LookupError: the page has none.
-        """
+        """Return the element with an id."""
         try:
             return self.elements[name]
         except KeyError:

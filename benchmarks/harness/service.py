@@ -119,11 +119,7 @@ class Service:
         return inherited | usual | dict(self.settings)
 
     def run(self, *arguments: str) -> str:
-        """Run a command of Thenar and return its output.
-
-        Raises:
-            ServiceFault: it failed.
-        """
+        """Run a command of Thenar and return its output."""
         done = subprocess.run(  # noqa: S603 -- our own command line
             [sys.executable, "-m", "mobile_api", *arguments],
             env=self.environment,
@@ -145,11 +141,7 @@ class Service:
 
     @contextmanager
     def running(self, *options: str) -> Iterator[subprocess.Popen[bytes]]:
-        """Serve until the context ends.
-
-        Raises:
-            ServiceFault: it did not start.
-        """
+        """Serve until the context ends."""
         command = [sys.executable, "-m", "mobile_api", "serve", "--port", str(self.port)]
         with self.log.open("ab") as log:
             process = subprocess.Popen(  # noqa: S603 -- our own command line

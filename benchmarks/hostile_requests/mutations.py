@@ -1,7 +1,6 @@
-"""Mutations of a request, drawn by hypothesis.
+"""Mutations of a request, drawn by hypothesis: functions from a request to a request.
 
-A mutation is a function from a request to a request. A position is drawn as a number and taken
-modulo the length, so that every mutation fits every request.
+A position is drawn as a number and taken modulo the length, so that every mutation fits.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Secrets that were given or sent, and the places they leaked to.
 
-Searches text and files for every secret: plain, as hexadecimal, as base64, and as the bytes it
-encodes. Two pieces of each are searched for, so that a truncated secret is found, too.
+Searches for every secret plain, as hexadecimal, as base64, and as the bytes it encodes; two
+pieces of each, to find truncated ones.
 """
 
 from __future__ import annotations

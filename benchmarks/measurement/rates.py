@@ -94,11 +94,6 @@ def _root(rising: Callable[[float], float]) -> float:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Return the value below which a share of the values lies (nearest rank).
-
-    Args:
-        values: at least one, any order.
-        share: 0 to 1.
-    """
+    """Return the value below which a share of the values lies (nearest rank)."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]

@@ -1,7 +1,6 @@
 """A temporary PostgreSQL cluster on loopback, with default durability.
 
-Uses the Debian package's programs; ``fsync`` and ``synchronous_commit`` stay on. PostgreSQL
-refuses to run as root: root runs it as its own user.
+PostgreSQL refuses to run as root: root runs it as its own user.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def framed(
     """Return a frame with a picture of a hand in it.
 
     Args:
-        picture: encoded.
+        picture: encoded file.
         size: its height in frame heights; less if it would be too wide.
         x: its centre in frame widths.
         light: factor for all levels.
@@ -74,9 +74,6 @@ def framed(
 
     Returns:
         Shape (height, width, 3), uint8, RGB.
-
-    Raises:
-        ValueError: the bytes are no picture.
     """
     decoded = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
     if decoded is None:

@@ -1,6 +1,6 @@
 """A phone's browser on the phone page: a video file as camera, and a person who taps.
 
-Records every screen with the time at which it appeared, by the page's clock.
+Records when each screen appeared, by the page's clock.
 """
 
 from __future__ import annotations

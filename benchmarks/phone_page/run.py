@@ -85,11 +85,7 @@ class Setup:
 
 
 def read_people(palms: PalmSet, count: int) -> list[PersonPictures]:
-    """Return people with at least three pictures of each hand.
-
-    Raises:
-        PageBenchFault: there are none.
-    """
+    """Return people with at least three pictures of each hand."""
     hands: dict[str, dict[str, list[Path]]] = {}
     for picture in palms.pictures:
         if picture.kind == "hand" and picture.hand:
@@ -180,11 +176,7 @@ def measure_templates(
 
 
 def frames_of(palms: PalmSet, count: int) -> Iterator[Frame]:
-    """Yield frames with a hand, each placed differently.
-
-    Raises:
-        PageBenchFault: there are no pictures of hands.
-    """
+    """Yield frames with a hand, each placed differently."""
     pictures = [each.path for each in palms.pictures if each.kind == "hand"]
     if not pictures:
         raise PageBenchFault("the set has no pictures of hands")

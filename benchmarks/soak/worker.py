@@ -1,7 +1,6 @@
-"""A process that changes and searches a gallery on disk until it is killed.
+"""Change and search a gallery on disk until killed; print the number of each durable step.
 
-``python -m benchmarks.soak.worker FOLDER SEED LIMIT`` continues from the state of the files and
-prints the number of each durable step.
+``python -m benchmarks.soak.worker FOLDER SEED LIMIT`` continues from the state of the files.
 """
 
 from __future__ import annotations

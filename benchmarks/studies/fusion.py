@@ -128,11 +128,7 @@ def fusion(
 def vectors_of(
     drawn: DrawnTemplates, extractor: ExtractorId, graph: str
 ) -> NDArray[np.floating]:
-    """Return an extractor's vectors of drawn palms, shape (palms, views, dimension).
-
-    Raises:
-        DatasetFault: the vectors are of another network.
-    """
+    """Return an extractor's vectors of drawn palms, shape (palms, views, dimension)."""
     if extractor == CLASSICAL_EXTRACTOR:
         return drawn.whitened()
     if drawn.plan.get("graph") != graph:

@@ -95,11 +95,7 @@ def short_list(
 
 
 def _require_default(settings: EngineSettings) -> None:
-    """Require the default graph: drawn palms hold its whitened energy.
-
-    Raises:
-        UnknownMethod: another graph is set.
-    """
+    """Require the default graph: drawn palms hold its whitened energy."""
     if settings.palm_graph != EngineSettings.model_fields["palm_graph"].default:
         raise UnknownMethod(
             "both vectors need the default graph: unset THENAR_ENGINE_PALM_GRAPH"

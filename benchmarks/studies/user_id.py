@@ -49,11 +49,7 @@ class Setup:
 def user_ids_of_each_kind(
     setup: Setup, pictures: list[Path], http: httpx2.Client
 ) -> dict[str, str]:
-    """Return one ``user_id`` of each kind; enrols a palm and signs in at both clients.
-
-    Raises:
-        UserIdFault: the palm was not enrolled, or not recognised.
-    """
+    """Return one ``user_id`` of each kind; enrols a palm and signs in at both clients."""
     at_asking, at_other = (
         LoginFlow(setup.api, party, http) for party in (setup.timed, setup.other)
     )

@@ -91,11 +91,7 @@ _CONTEXT: dict[str, AcquisitionContext] = {}
 def acquire(
     pictures: Sequence[Picture], networks: Sequence[Path], *, workers: int
 ) -> Iterator[Outcome]:
-    """Yield the outcome of each picture, in order.
-
-    Raises:
-        ModelFault: a network is missing or invalid.
-    """
+    """Yield the outcome of each picture, in order."""
     jobs = enumerate(pictures)
     return in_order(
         _acquire_job, jobs, workers=workers, prepare=_prepare, prepared=(tuple(networks),)
@@ -103,11 +99,7 @@ def acquire(
 
 
 def region_of(pipeline: PalmPipeline, picture: Picture) -> PalmRoi:
-    """Return the region of interest of an acquired picture.
-
-    Raises:
-        EngineError: it gives none.
-    """
+    """Return the region of interest of an acquired picture."""
     sample = read_sample(picture.path)
     return pipeline.extractor.extract(sample, _landmarks(pipeline, picture, sample)).roi
 

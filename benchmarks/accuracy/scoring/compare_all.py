@@ -57,9 +57,7 @@ class Compared:
 
     Attributes:
         mated: by method, shape (count,), float32, higher is more similar.
-        nonmated: same.
         mated_pairs: shape (count, 2), int32: templates of the plan, probe and reference.
-        nonmated_pairs: same.
         times_s: CPU seconds of all processes, by method.
     """
 

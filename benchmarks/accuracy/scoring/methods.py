@@ -1,8 +1,7 @@
 """Comparison methods by name.
 
-``fused`` is the service's comparison score: the code score minus the vector penalty
-(``engine.comparison.vector_penalty``). ``code`` is its first part. The engine's settings choose
-the extractor.
+``fused`` is the service's comparison score: ``code`` minus the vector penalty
+(``engine.comparison.vector_penalty``).
 """
 
 from __future__ import annotations
@@ -130,17 +129,7 @@ class Features:
 def choose_methods(
     asked: Sequence[str], settings: EngineSettings, *, baselines: bool = True
 ) -> Methods:
-    """Resolve method names.
-
-    Args:
-        asked: ``fused``, ``code``, ``code-without-shift``, ``vector``, ``network`` or the path
-            of an ONNX file; the first is reported in full.
-        settings: locate the shipped networks.
-        baselines: whether to add the baselines.
-
-    Raises:
-        UnknownMethod: no such method or file, or no network is shipped.
-    """
+    """Resolve method names."""
     names: list[str] = []
     networks: list[Path] = []
     for name in asked:

@@ -1,7 +1,6 @@
 """Valid requests to every endpoint, each within a complete flow.
 
-A mutated valid request passes more checks than one that is wrong from the start. One module per
-kind of endpoint; ``base`` and ``client_authentication`` are shared.
+A mutated valid request passes more checks than one that is wrong from the start.
 """
 
 from __future__ import annotations

@@ -107,11 +107,7 @@ def faiss_cells(dimension: int) -> FaissPeer:
 
 
 class HnswlibPeer:
-    """An hnswlib index.
-
-    Raises:
-        ImportError: it is not installed.
-    """
+    """An hnswlib index."""
 
     row_bytes, is_server = 0, False
     name, efforts = f"hnswlib {NEIGHBOURS}", GRAPH_EFFORTS
@@ -146,11 +142,7 @@ class HnswlibPeer:
 
 
 class UsearchPeer:
-    """A usearch index.
-
-    Raises:
-        ImportError: it is not installed, or incompletely.
-    """
+    """A usearch index."""
 
     row_bytes, is_server = 0, False
     name, efforts = f"usearch {NEIGHBOURS}", GRAPH_EFFORTS

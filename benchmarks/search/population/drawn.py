@@ -57,12 +57,7 @@ class DrawnPalms:
 
 
 def read_palms(folder: Path, extractor: ExtractorId) -> tuple[DrawnPalms, PalmSet]:
-    """Read the output of ``thenar models templates``; return it and its digest.
-
-    Raises:
-        DatasetFault: the folder holds no templates.
-        TooFewPalms: too few palms, or fewer than three pictures each.
-    """
+    """Read the output of ``thenar models templates``; return it and its digest."""
     drawn = read_drawn(folder)
     vectors = _vectors(drawn, extractor).astype(np.float32)
     if vectors.shape[1] < SHOTS:

@@ -38,11 +38,6 @@ class RepeatedCodes:
 
     Ten million encrypted codes would take minutes to make and tell no more: reading and
     decrypting one costs the same. Only the first slots can be written or erased.
-
-    Args:
-        codes: of the first slots.
-        count: of the first slots.
-        names_of: returns names of slots, shape (slots, 32).
     """
 
     resting = True

@@ -53,11 +53,7 @@ class Templates:
 def group_templates(
     vectors: NDArray[np.float32], codes: NDArray[np.uint8], names: Sequence[str]
 ) -> Templates:
-    """Group templates by palm; leave out palms with fewer than three.
-
-    Raises:
-        TooFewPalms: fewer than four are left.
-    """
+    """Group templates by palm; leave out palms with fewer than three."""
     labels = np.array(names)
     rows = (np.flatnonzero(labels == name) for name in np.unique(labels))
     palms = tuple(of_palm for of_palm in rows if len(of_palm) >= SHOTS)

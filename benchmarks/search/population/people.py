@@ -1,8 +1,4 @@
-"""Enrolled palms and probes, two references each.
-
-The first palms are drawn ones with the extractor's templates; mosaics fill the gallery. Probes
-are drawn palms as long as there are enough.
-"""
+"""Enrolled palms and probes, two references each: first drawn palms, then mosaics."""
 
 from __future__ import annotations
 
@@ -35,13 +31,7 @@ _SHOWN_SHOT: Final = 2
 
 
 class People:
-    """Palms ``0`` to ``count - 1`` are enrolled; rows ``2 p`` and ``2 p + 1`` are palm ``p``'s.
-
-    Args:
-        mosaics: used above the number of drawn palms.
-        drawn: enrolled as they are.
-        count: a multiple of ``BATCH_PALMS``.
-    """
+    """Palms ``0`` to ``count - 1``; rows ``2 p`` and ``2 p + 1`` are palm ``p``'s."""
 
     def __init__(self, mosaics: Mosaics, drawn: DrawnPalms, count: int) -> None:
         self._mosaics, self._drawn, self.count = mosaics, drawn, count
