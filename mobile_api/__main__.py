@@ -1,8 +1,8 @@
 """``thenar``: every command of the project under one name.
 
-Groups of commands come by the entry-point group ``thenar.commands``; here are those that need
-both services: serve, migrate, restored, doctor, demo. Only what a command needs is loaded: the
-provider served alone has nothing of the engine in its process.
+Other groups of commands come from the entry-point group ``thenar.commands``. Here are those
+that need both services: serve, migrate, restored, doctor, demo. Imports are lazy, so that the
+provider served alone loads nothing of the engine.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ cli: Final = typer.Typer(
 )
 
 SWITCH_INTERVAL_S: Final = 0.0005
-"""How long one thread may keep others waiting for the interpreter, a tenth of Python's default:
-a search meets it several times, and somebody waits for the last of a thousand."""
+"""How long one thread may hold the interpreter, a tenth of Python's default: a search waits
+for it several times."""
 
 
 class Only(StrEnum):
@@ -68,42 +68,44 @@ def thenar(
         bool,
         typer.Option(
             "--version",
-            help="Say which release this is.",
+            help="Print the version.",
             is_eager=True,
             callback=lambda is_asked: _say_version(is_asked=is_asked),
         ),
     ] = False,
 ) -> None:
-    """Do what every command shares: nothing, but to say the release."""
+    """Handle the options shared by all commands."""
 
 
 @cli.command()
 def serve(
-    only: Annotated[Only | None, typer.Option(help="Serve one of the two services.")] = None,
+    only: Annotated[
+        Only | None, typer.Option(help="Serve only one of the two services.")
+    ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = 8080,
 ) -> None:
     """Serve the OpenID provider and the mobile API, or one of them.
 
-    Speaks plain http: on loopback as it is, elsewhere behind a proxy that adds TLS, and then
-    every public address in the settings has to be https.
+    Serves plain HTTP. Beyond loopback, run it behind a proxy that adds TLS and set https for
+    every public address.
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     with report_errors(console):
         settings = load_both()
         logging.configure(settings.mobile.log_format)
         if not is_loopback(host) and not settings.is_secure:
-            raise SettingsFault("plain http is served on loopback only: set https addresses")
+            raise SettingsFault("plain HTTP is served on loopback only: set https addresses")
         require_port_free(host, port)
         metrics = Metrics()
         served = _served(settings, only, metrics)
-        _tell(metrics, settings.mobile)
+        _serve_metrics(metrics, settings.mobile)
         with provider.traced(served) as traced:
             Server(traced, host, port, settings.mobile.trusted_proxies).run()
 
 
-def _tell(metrics: Metrics, settings: MobileSettings) -> None:
-    """Tell the numbers on a port of their own, if the operator wants them."""
+def _serve_metrics(metrics: Metrics, settings: MobileSettings) -> None:
+    """Serve metrics on their own port, if one is set."""
     if settings.metrics_port:
         require_port_free(settings.metrics_host, settings.metrics_port)
         start_http_server(
@@ -121,7 +123,7 @@ def _served(settings: Settings, only: Only | None, metrics: Metrics) -> ServedAp
 
 @cli.command()
 def migrate() -> None:
-    """Bring both databases to the version this program needs; make missing key files."""
+    """Migrate both databases to the current version and create missing key files."""
     with report_errors(console):
         migrating: Callable[[Settings], Iterator[str]]
         migrating = import_module("mobile_api.app").migrate
@@ -131,12 +133,12 @@ def migrate() -> None:
 
 @cli.command()
 def restored() -> None:
-    """Make a protocol database safe that was restored from a backup. Before it is served.
+    """End every session and grant in a protocol database restored from a backup.
 
-    What was revoked, rotated or withdrawn since the backup lives again in it, and nothing tells
-    what: every grant, session, open login, invitation and initial access token ends. People
-    sign in once more and keep their pseudonyms; clients, their secrets and the signing keys are
-    those of the backup.
+    Run it before you serve the database. What was revoked, rotated or withdrawn after the
+    backup is valid again in it, and nothing shows what. So every grant, session, open login,
+    invitation and initial access token ends. People sign in once more and keep their
+    pseudonyms; clients, their secrets and the signing keys are those of the backup.
     """
     with report_errors(console):
         console.print(provider.restored(load_both()), soft_wrap=True)
@@ -147,13 +149,13 @@ def doctor(
     *,
     probe: Annotated[
         bool,
-        typer.Option("--probe", help="Also ask the public addresses, through the proxy."),
+        typer.Option("--probe", help="Also request the public addresses, through the proxy."),
     ] = False,
 ) -> None:
-    """Look whether the service could start and serve: settings, databases, clocks, keys, disk.
+    """Check the configuration and report problems: settings, databases, clocks, keys, disk.
 
-    One line for each thing: ✓ good, ! may be wrong, ✗ wrong; and what to do about it. Exit
-    status 1 if anything is wrong.
+    One line for each check: ✓ good, ! may be wrong, ✗ wrong, with advice. Exit status 1 if any
+    check failed.
     """
     findings = []
     run_checks: Callable[[httpx2.Client | None], Iterator[Finding]]
@@ -182,7 +184,7 @@ cli.command()(demo)
 
 
 def main() -> None:
-    """Run a command; a group of commands is loaded if it is asked for, or all if none is."""
+    """Run a command; load only the group of commands it belongs to."""
     groups = {point.name: point for point in entry_points(group="thenar.commands")}
     own = {command.callback.__name__ for command in cli.registered_commands if command.callback}
     asked = set(sys.argv[1:2])

@@ -1,4 +1,4 @@
-"""``thenar audit`` and ``thenar account``: what happened, and deleting for a person."""
+"""``thenar audit`` and ``thenar account``: audit logs, and deletion by code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ console: Final = Console(stderr=True, highlight=False)
 
 
 class Which(StrEnum):
-    """Whose log: each database keeps its own."""
+    """Which database's audit log."""
 
     PROTOCOL = "protocol"
     BIOMETRIC = "biometric"
@@ -35,9 +35,9 @@ class Which(StrEnum):
 
 
 Log = Callable[[int], Iterator[AuditEntry]]
-"""Gives the entries after a position, oldest first."""
+"""Yields the entries after a position, oldest first."""
 
-_Which = Annotated[Which, typer.Option("--database", help="Whose log.")]
+_Which = Annotated[Which, typer.Option("--database", help="Which log.")]
 
 
 @contextmanager
@@ -58,20 +58,16 @@ def _open_biometric_audit() -> Iterator[Log]:
 
 
 def audit_commands(protocol: Callable[[], AbstractContextManager[Log]]) -> typer.Typer:
-    """Return ``thenar audit``.
-
-    Args:
-        protocol: opens the log of the protocol database.
-    """
+    """Return ``thenar audit``; ``protocol`` opens the protocol database's log."""
     openers = {Which.PROTOCOL: protocol, Which.BIOMETRIC: _open_biometric_audit}
     audit = typer.Typer(
         no_args_is_help=True,
-        help="What happened to clients, keys, accounts and phones, in two sealed chains.",
+        help="Audit logs of clients, keys, accounts and phones, protected by hash chains.",
     )
 
     @contextmanager
     def logs(which: Which) -> Iterator[dict[Which, Log]]:
-        """Open what is asked for; say in one sentence what is wrong."""
+        """Open the requested logs; report errors."""
         with report_errors(console), ExitStack() as stack:
             asked = openers if which is Which.BOTH else {which: openers[which]}
             yield {name: stack.enter_context(opener()) for name, opener in asked.items()}
@@ -81,25 +77,25 @@ def audit_commands(protocol: Callable[[], AbstractContextManager[Log]]) -> typer
         database: _Which = Which.BOTH,
         expect: Annotated[
             list[str] | None,
-            typer.Option(help="A digest noted earlier that must be in it. Repeatable."),
+            typer.Option(help="A digest noted earlier that must exist. Repeatable."),
         ] = None,
     ) -> None:
-        """Check that nothing was changed, removed or put in between; print the last digests.
+        """Check that no entry was changed, removed or inserted; print the last digests.
 
-        Note them somewhere else: without them nobody can tell that the end was cut off.
+        Note them elsewhere: without them a log that was cut off at its end looks complete.
         """
         missing = set(expect or ())
         with logs(database) as found:
             newest = {name: _verified(log, missing) for name, log in found.items()}
             if missing:
-                raise AuditBroken("no entry has a digest that was noted: entries are missing")
+                raise AuditBroken("an expected digest was not found: entries are missing")
         for name, last in newest.items():
             typer.echo(f"{name} {'0 -' if last is None else _numbered(last)}")
 
     @audit.command()
     def show(
         database: _Which = Which.BOTH,
-        after: Annotated[int, typer.Option(help="Entries after this number only.", min=0)] = 0,
+        after: Annotated[int, typer.Option(help="Only entries after this number.", min=0)] = 0,
     ) -> None:
         """Print the entries, oldest first: database, number, time, event, details."""
         with logs(database) as found:
@@ -127,23 +123,19 @@ def _numbered(entry: AuditEntry) -> str:
 
 
 def account_commands(clock: Clock) -> typer.Typer:
-    """Return ``thenar account``.
-
-    Args:
-        clock: what time it is.
-    """
-    account = typer.Typer(no_args_is_help=True, help="Accounts of people, which have no names.")
+    """Return ``thenar account``."""
+    account = typer.Typer(no_args_is_help=True, help="Accounts, which have no names.")
     account.callback()(lambda: None)
 
     @account.command()
     def delete(
-        code: Annotated[str, typer.Argument(help="The deletion code a phone showed.")],
+        code: Annotated[str, typer.Argument(help="The deletion code that the phone showed.")],
     ) -> None:
-        """Delete the account of a deletion code: nobody can be looked up otherwise.
+        """Delete the account that a deletion code belongs to.
 
-        Templates are gone at once; a running service lets the provider forget the account
-        within seconds, a stopped one when it starts. Told when the account is on the list of
-        erasures, which no restored backup undoes.
+        Templates are deleted at once. The provider forgets the account within seconds, or when
+        the service starts. Finishes when the account is on the erasure list, so that a restored
+        backup does not bring it back.
         """
         with report_errors(console), _open_biometric_database() as storage:
             with storage.writing() as transaction:

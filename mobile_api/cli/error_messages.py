@@ -1,4 +1,4 @@
-"""Why a command cannot do its work, in one sentence instead of a stack trace."""
+"""Prints why a command failed, in one sentence instead of a stack trace."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from mobile_api.errors import MobileError
 from oidc.errors import OidcError
 
 REPORTED_ERRORS: Final = (MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError)
-"""What may keep a command from its work."""
+"""Errors that a command reports."""
 
 PREFIXES: Final = {
     "OidcSettings": "THENAR_OIDC_",
     "MobileSettings": "THENAR_MOBILE_",
     "EngineSettings": "THENAR_ENGINE_",
 }
-"""Of the environment variables, by settings class."""
+"""Prefixes of environment variables by settings class."""
 
 
 @contextmanager
 def report_errors(console: Console) -> Iterator[None]:
-    """Say in one sentence why a command cannot do its work, and end with status 1."""
+    """Print an error in one sentence and exit with status 1."""
     try:
         yield
     except REPORTED_ERRORS as fault:
@@ -38,7 +38,7 @@ def report_errors(console: Console) -> Iterator[None]:
 
 
 def error_message(fault: Exception) -> str:
-    """Return what is wrong, without any value that was set."""
+    """Return what is wrong, never the value of a setting."""
     if isinstance(fault, ValidationError):
         return _settings_errors(fault)
     if isinstance(fault, SQLAlchemyError):
@@ -47,7 +47,7 @@ def error_message(fault: Exception) -> str:
 
 
 def _settings_errors(fault: ValidationError) -> str:
-    """Return one line for each faulty setting, naming its variable; never its value."""
+    """Return one line for each invalid setting: its variable, not its value."""
     prefix = PREFIXES.get(fault.title, fault.title + ".")
     return "\n".join(
         f"{prefix}{'_'.join(map(str, error['loc'])).upper()}: {error['msg']}"

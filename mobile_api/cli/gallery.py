@@ -1,4 +1,4 @@
-"""``thenar gallery``: look after the templates of enrolled people while the service runs."""
+"""``thenar gallery``: keys, thresholds and copies of the enrolled templates."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ console: Final = Console(stderr=True, highlight=False)
 answers: Final = Console(highlight=False)
 
 app: Final = typer.Typer(
-    no_args_is_help=True, help="Templates of enrolled people: keys, thresholds, moves."
+    no_args_is_help=True, help="Templates of enrolled people: keys, thresholds, copies."
 )
 app.callback()(lambda: None)
 
@@ -67,7 +67,7 @@ class OpenDatabase:
 
 @contextmanager
 def _open_database() -> Iterator[OpenDatabase]:
-    """Open what the settings name; say in one sentence what is wrong."""
+    """Open what the settings name; report errors."""
     with report_errors(console):
         settings = MobileSettings()
         engine = open_engine(settings.database_url)
@@ -82,34 +82,34 @@ def _open_database() -> Iterator[OpenDatabase]:
 
 
 OLD_KEY_DELAY_S = 3.0
-"""Before old keys go: by then nobody holds what was read or sealed while they were in use."""
+"""Wait before old keys are removed: running transactions may still use them."""
 
 COPY_ROUNDS: Final = 5
-"""How often a copy looks again for what was changed while it ran."""
+"""How often a copy repeats for changes made while it ran."""
 
 SIZES: Final = (100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
-"""References on one side that are shown if none are asked for."""
+"""References per side shown by default."""
 
 
 @app.command()
 def calibrate(
     rows: Annotated[
-        list[int] | None, typer.Option(min=1, help="References on one side; repeat it.")
+        list[int] | None, typer.Option(min=1, help="References of one hand. Repeatable.")
     ] = None,
     target_fpir: Annotated[
-        float | None, typer.Option(help="Wanted, if not THENAR_ENGINE_TARGET_FPIR.")
+        float | None, typer.Option(help="Target, instead of THENAR_ENGINE_TARGET_FPIR.")
     ] = None,
-    samples: Annotated[int, typer.Option(min=1, help="Samples of one login.")] = 1,
+    samples: Annotated[int, typer.Option(min=1, help="Samples per login.")] = 1,
     *,
     extrapolate: Annotated[
-        bool, typer.Option("--extrapolate", help="Show also what no comparison supports.")
+        bool, typer.Option("--extrapolate", help="Also show rates that no comparison supports.")
     ] = False,
 ) -> None:
-    """Show for galleries of several sizes the threshold, and how many mates it costs.
+    """Show threshold and FNIR for galleries of several sizes.
 
-    Rates are upper bounds for people who may show both palms; FNIR is of one reference a palm
-    on the worst set of the calibration. What is rarer than its comparisons can show is refused
-    (status 1) unless it may be extrapolated, as the service has to do.
+    Rates are upper bounds for people who may show both palms. FNIR is for one reference per
+    palm on the calibration's worst set. A rate too low for the calibration's comparisons is
+    refused (status 1) unless you allow extrapolation, as the service has to.
     """
     with report_errors(console):
         settings = EngineSettings()
@@ -123,8 +123,8 @@ def calibrate(
     )
     if refused:
         console.print(
-            f"[red]FPIR {wanted:g} is not supported for {len(refused)} of these sizes:"
-            " ask for a higher rate, calibrate on more palms, or --extrapolate[/red]"
+            f"[red]The calibration does not support FPIR {wanted:g} for {len(refused)} of these"
+            " sizes: use a higher rate, calibrate on more palms, or --extrapolate[/red]"
         )
         raise typer.Exit(1)
 
@@ -155,22 +155,22 @@ def rekey(
     *,
     remove_old: Annotated[
         bool,
-        typer.Option(
-            "--remove-old", help="Remove the old keys from the key file once all is renewed."
-        ),
+        typer.Option("--remove-old", help="Remove the old keys from the key file at the end."),
     ] = False,
 ) -> None:
-    """Renew every template under a new key, while the service goes on serving.
+    """Re-encrypt every template under a new key while the service runs.
 
-    A renewal that was stopped is taken up where it was left. Old keys stay in the key file
-    until they are removed: a backup of the database from before needs them.
+    If interrupted, run it again to continue. Old keys stay in the key file until removed:
+    older backups of the database need them.
     """
     with _open_database() as opened:
         rekeying = Rekeying(opened.storage, opened.encryption, opened.ring)
         if rekeying.begin():
-            console.print(f"New key {opened.encryption.key_id}. Back the key file up, apart.")
+            console.print(
+                f"New key {opened.encryption.key_id}. Back up the key file separately."
+            )
         else:
-            console.print(f"Going on under the key {opened.encryption.key_id}.")
+            console.print(f"Continuing with the key {opened.encryption.key_id}.")
         _rekey_all(rekeying)
         if remove_old:
             removed = rekeying.remove_old_keys(lambda: sleep(OLD_KEY_DELAY_S))
@@ -178,8 +178,13 @@ def rekey(
 
 
 def _rekey_all(rekeying: Rekeying) -> None:
-    """Renew step by step, showing how far it is."""
-    columns = TextColumn("renewed"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    """Re-key step by step with a progress bar."""
+    columns = (
+        TextColumn("re-encrypted"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("", total=rekeying.pending_count())
         while count := rekeying.step():
@@ -190,11 +195,11 @@ def _rekey_all(rekeying: Rekeying) -> None:
 def copy(
     to: Annotated[str, typer.Option(help="milvus://HOST:PORT/NAME; NAME: letters and digits.")],
 ) -> None:
-    """Copy the gallery of this extractor to Milvus while the service runs, and verify it.
+    """Copy this extractor's gallery to Milvus while the service runs, and verify it.
 
-    The service searches it once THENAR_MOBILE_GALLERY_URL says so. Again does no harm: only
-    what differs is moved. Afterwards every row is read back; status 1
-    if one differs that nobody changed meanwhile.
+    The service searches it once THENAR_MOBILE_GALLERY_URL names it. Repeating the command copies
+    only differences. Afterwards it reads back every row; exit status 1 if a row differs that
+    did not change meanwhile.
     """
     with _open_database() as opened:
         address = MilvusAddress.read(to)
@@ -219,13 +224,13 @@ def copy(
 @app.command()
 def prune(
     *,
-    yes: Annotated[bool, typer.Option("--yes", help="Remove them without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     """Remove galleries on Milvus whose keys are neither in the key file nor in use.
 
-    They are left where every process ended within a minute of a renewal whose old keys were
-    removed. A service leaves them alone: another machine may have a newer key file, and another
-    database may have taken the same name.
+    They remain when every process stops within a minute of a re-keying that removed old keys.
+    The service does not remove them: another machine may have a newer key file, or another
+    database may use the same name.
     """
     with _open_database() as opened:
         settings = MobileSettings()
@@ -246,21 +251,21 @@ def prune(
 def _prune(
     stored: MilvusStored, extractor: ExtractorId, keys: Sequence[str], *, yes: bool
 ) -> None:
-    """Remove the galleries of these keys, if that is wanted."""
+    """Remove the galleries of these keys after confirmation."""
     if not keys:
-        console.print(f"{extractor}: no gallery of an unknown key.")
+        console.print(f"{extractor}: no gallery with an unknown key.")
         return
-    console.print(f"{extractor}: galleries of unknown keys: {', '.join(keys)}.")
+    console.print(f"{extractor}: galleries with unknown keys: {', '.join(keys)}.")
     if yes or typer.confirm(
-        "Does no other machine and no other database serve them?", err=True
+        "Remove them? No other machine or database must use them.", err=True
     ):
         stored.remove_keys(keys)
-        console.print("They are removed.")
+        console.print("Removed.")
 
 
 @app.command()
 def status() -> None:
-    """Show how many references there are of each extractor and under each key."""
+    """Count the references by extractor and by key."""
     with _open_database() as opened:
         with opened.storage.reading() as transaction:
             by_key, by_extractor = (
@@ -283,7 +288,7 @@ def status() -> None:
 
 
 def _extractors_table(by_extractor: Sequence[ExtractorCount]) -> Table:
-    """Return what there is of each extractor, and what the settings make of it."""
+    """Return the counts of each extractor and how the settings use it."""
     settings = EngineSettings()
     manifest = read_manifest(settings.manifest)
     graphs = settings.palm_graph, settings.previous_palm_graph
@@ -294,5 +299,5 @@ def _extractors_table(by_extractor: Sequence[ExtractorCount]) -> Table:
         mark = marks.get(held.extractor, "NOT RUN")
         table.add_row(held.extractor, f"{held.references:,}", f"{held.accounts:,}", mark)
     if previous and all(held.extractor != previous for held in by_extractor):
-        table.caption = "All have moved: unset THENAR_ENGINE_PREVIOUS_PALM_GRAPH"
+        table.caption = "All have migrated: unset THENAR_ENGINE_PREVIOUS_PALM_GRAPH"
     return table

@@ -1,7 +1,6 @@
-"""The demo: Thenar and a relying party on loopback, with drawn people enrolled.
+"""``thenar demo``: Thenar and a sample app on loopback, with drawn people enrolled.
 
-``command`` is what ``thenar demo`` runs; ``service`` starts the real ``thenar serve`` in a
-process of its own; ``people`` enrols pictures through the mobile API with the reference phone;
-``relying_party`` and ``pages`` are an application as a stranger would write it: they import
-nothing of Thenar.
+command.py runs everything; service.py starts ``thenar serve`` in a process; people.py reads the
+pictures and enrolment.py enrols them through the mobile API. relying_party.py and pages.py are
+the app, written as an app developer would: they import nothing of Thenar.
 """

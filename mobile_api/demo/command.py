@@ -1,4 +1,4 @@
-"""``thenar demo``: the service and a small relying party on loopback, with people enrolled."""
+"""``thenar demo``: the service and a sample relying party, with people enrolled."""
 
 from __future__ import annotations
 
@@ -34,27 +34,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SHOP_HOST = "localhost"
-"""Another name of loopback than the service's, so that neither sees the other's cookies."""
+"""Another name of loopback than the service's, so that they do not share cookies."""
 
 END_LIMIT_S = 5.0
-"""How long the relying party may take to end; its thread ends with the program in any case."""
+"""How long the relying party's thread may take to stop."""
 
 _console = Console(highlight=False)
 
 
 def demo(
-    palms: Annotated[Path, typer.Option(help="Folder made by “thenar models draw”.")],
-    data: Annotated[Path, typer.Option(help="Where the demo keeps its data.")] = Path(
-        "data/demo"
-    ),
+    palms: Annotated[Path, typer.Option(help="Folder written by “thenar models draw”.")],
+    data: Annotated[Path, typer.Option(help="Folder for the demo's data.")] = Path("data/demo"),
     port: Annotated[int, typer.Option(help="Port of the service.")] = 8080,
     shop_port: Annotated[int, typer.Option(help="Port of the relying party.")] = 8081,
 ) -> None:
-    """Start Thenar and a small relying party with drawn people enrolled, and say what to do.
+    """Start Thenar and a sample app with drawn people enrolled, and print what to try.
 
-    The first start enrols everybody through the mobile API; later ones are ready at once.
-    Listens on loopback only: it speaks plain http. Ends with Ctrl-C. Delete the data folder to
-    begin anew.
+    The first start enrols everybody; later ones are ready at once. Serves plain HTTP on
+    loopback only. Stop with Ctrl-C. Delete the data folder to start over.
     """
     for ending in (signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C: the service ends, too
         signal.signal(ending, signal.default_int_handler)
@@ -68,7 +65,7 @@ def demo(
 
 
 def _run(palms: Path, data: Path, port: int, shop_port: int) -> None:
-    """Start everything, enrol who is missing, and wait for the end."""
+    """Start everything, enrol people, and wait."""
     people = read_people(palms)
     for wanted in (port, shop_port):
         require_port_free(wanted)
@@ -88,7 +85,7 @@ def _run(palms: Path, data: Path, port: int, shop_port: int) -> None:
 
 
 def answer_command(phone: Path, person: DemoPerson) -> str:
-    """Return the command that answers a login for a person, with ``{link}`` in it."""
+    """Return the command with ``{link}`` that answers a login for a person."""
     return (
         f"{_program()} phone answer '{{link}}'"
         f" --palm {quote(str(person.others[0]))} --approve --state {quote(str(phone))}"
@@ -96,7 +93,7 @@ def answer_command(phone: Path, person: DemoPerson) -> str:
 
 
 def _program() -> str:
-    """Return how this program was called, as a shell wants it."""
+    """Return how this program was called, quoted for a shell."""
     path = Path(sys.argv[0])
     if path.name == "__main__.py":
         return f"{quote(sys.executable)} -m {path.parent.name}"
@@ -106,7 +103,7 @@ def _program() -> str:
 
 
 def _enrol_missing(people: DemoPeople, service: DemoService) -> None:
-    """Enrol everybody who has no phone yet, under a progress bar."""
+    """Enrol everybody without a phone, with a progress bar."""
     missing = people.not_enrolled(service.data)
     if not missing:
         return
@@ -121,7 +118,7 @@ def _enrol_missing(people: DemoPeople, service: DemoService) -> None:
 
 @contextmanager
 def _serving(config: uvicorn.Config) -> Iterator[None]:
-    """Serve the relying party in a thread for as long as the context lasts.
+    """Serve the relying party in a thread.
 
     Raises:
         DemoError: it did not start.
@@ -133,7 +130,7 @@ def _serving(config: uvicorn.Config) -> Iterator[None]:
         while not server.started:
             thread.join(0.05)
             if not thread.is_alive():
-                raise DemoError("The relying party did not start: choose another --shop-port.")
+                raise DemoError("The sample app did not start: choose another --shop-port.")
         yield
     finally:
         server.should_exit = True
@@ -141,20 +138,20 @@ def _serving(config: uvicorn.Config) -> Iterator[None]:
 
 
 def _wait(process: subprocess.Popen[bytes], service: DemoService) -> None:
-    """Wait until the service ends by itself, which it should not.
+    """Wait for the service.
 
     Raises:
-        DemoError: it did.
+        DemoError: it stopped by itself.
     """
     process.wait()
-    raise DemoError(f"The service has ended:\n{service.log.read_text()[-2000:]}")
+    raise DemoError(f"The service has stopped:\n{service.log.read_text()[-2000:]}")
 
 
 def _instructions(service: DemoService, shop: str, people: DemoPeople, command: str) -> str:
-    """Return what the person at the terminal should do."""
+    """Return what to try."""
     first, last = people.people[0].name, people.people[-1].name
     return f"""
-[bold]Corner Bookshop[/]  {shop}  the relying party: begin here
+[bold]Corner Bookshop[/]  {shop}  the sample app: start here
 [bold]Thenar[/]           {service.url}  the service
 
   1. Open {shop} and press “Sign in with your palm”.
@@ -163,10 +160,10 @@ def _instructions(service: DemoService, shop: str, people: DemoPeople, command: 
 
      {command.replace("{link}", "LINK")}
 
-     It plays the phone of {first}, who shows a photo that was not used to enrol.
-  3. The browser finishes by itself. Then try “Verify this user again”.
+     It acts as the phone of {first}, with a photo that was not used to enrol.
+  3. The browser continues by itself. Then try “Verify this user again”.
 
   Enrolled: {len(people.people)} people, {first} to {last}.
-  Be anybody: change --state and --palm. Answer from a phone nobody knows: leave --state out.
+  To be someone else, change --state and --palm. For an unknown phone, leave --state out.
   Data in {service.data}, log in {service.log}. Stop with Ctrl-C.
 """

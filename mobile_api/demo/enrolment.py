@@ -1,4 +1,4 @@
-"""Enrolling a person of the demo: with the reference phone, over HTTP, as anybody would."""
+"""Enrols a person of the demo with the reference phone, over HTTP."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from mobile_api.demo.people import DemoPerson
 
 TIMEOUT_S: Final = 60.0
-"""A busy service may let a picture wait."""
+"""A busy service may queue a picture."""
 
 UNUSABLE: Final = frozenset({"palm_not_found", "back_of_hand", "quality_too_low"})
-"""A picture that gives no template is left out; the others enrol."""
+"""Errors after which a picture is skipped."""
 
 
 def enrol(person: DemoPerson, url: str, phone_file: Path) -> None:
-    """Register a phone, enrol both palms, and keep the phone in its file.
+    """Register a phone, enrol both palms, and save the phone.
 
-    The file is written last: whoever has one is enrolled. A palm that has an account already,
-    because an earlier start was interrupted between the two, gets its phone by the first login.
+    The phone's file is written last, so it means enrolled. If an earlier start stopped in
+    between, the palms are enrolled already and the phone is bound at its first login.
 
     Raises:
         DemoError: the person cannot be enrolled.

@@ -1,7 +1,6 @@
-"""The relying party's few pages: a button, a callback, and what it learned.
+"""The sample app's pages: a sign-in button, the callback, and the claims.
 
-Sessions live in this process's memory, one per browser; nothing is stored. A login that did
-not begin in the same browser is refused.
+Sessions are in memory, one per browser. A login that another browser started is refused.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ Page = TypeVar("Page", bound=Response)
 HERE: Final = Path(__file__).parent
 
 COOKIE: Final = "bookshop-session"
-"""Session cookie of the relying party. No ``__Host-`` prefix: it is served on loopback http."""
+"""Session cookie. No ``__Host-`` prefix: it is served over plain HTTP on loopback."""
 
 SESSION_LIMIT: Final = 1000
-"""How many browsers are remembered; the one not seen for longest is forgotten first."""
+"""Sessions kept; the least recently used goes first."""
 
 PENDING_LIMIT: Final = 8
-"""How many tabs of one browser may wait for a palm at a time."""
+"""Pending logins per session."""
 
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; "
@@ -48,12 +47,12 @@ POLICY: Final = (
 )
 
 TIMES: Final = ("iat", "nbf", "exp", "auth_time")
-"""Claims that are seconds since 1970 and are shown in words too."""
+"""Claims in seconds since 1970, also shown as dates."""
 
 
 @dataclass(slots=True)
 class Session:
-    """One browser: the logins it began, and who it is."""
+    """One browser: its pending logins and who is signed in."""
 
     pending: OrderedDict[str, PendingLogin] = field(default_factory=OrderedDict, repr=False)
     signed_in: SignedIn | None = field(default=None, repr=False)
@@ -61,14 +60,14 @@ class Session:
 
 
 class Sessions:
-    """The browsers that are remembered."""
+    """All sessions."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[str, Session] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, cookie: str | None) -> tuple[str, Session]:
-        """Return the session of a cookie, a new one if there is none."""
+        """Return the session of a cookie, or a new one."""
         with self._lock:
             if cookie is None or cookie not in self._sessions:
                 cookie = secrets.token_urlsafe(24)
@@ -80,7 +79,7 @@ class Sessions:
 
 
 def build_relying_party(provider: OpenIdConnect) -> FastAPI:
-    """Wire the relying party's pages to a provider."""
+    """Build the app's pages."""
     app = FastAPI(title="Corner Bookshop", docs_url=None, redoc_url=None, openapi_url=None)
     app.mount("/static", StaticFiles(directory=HERE / "static"))
     sessions = Sessions()
@@ -125,10 +124,10 @@ def build_relying_party(provider: OpenIdConnect) -> FastAPI:
 
 
 def _finish(provider: OpenIdConnect, mine: Session, query: dict[str, str]) -> None:
-    """Judge a callback; what came of it is told on the next page."""
+    """Finish a login; the next page shows the result."""
     pending = mine.pending.pop(query.get("state", ""), None)
     if pending is None:
-        mine.message = "This browser did not begin that login."
+        mine.message = "This browser did not start that login."
         return
     try:
         mine.signed_in = provider.finish(pending, query)
@@ -137,7 +136,7 @@ def _finish(provider: OpenIdConnect, mine: Session, query: dict[str, str]) -> No
 
 
 def render(signed_in: SignedIn | None, message: str) -> str:
-    """Return the page for a browser."""
+    """Return the page's HTML."""
     pages = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True)
     return pages.get_template("home.html").render(
         message=message,
@@ -150,7 +149,7 @@ def render(signed_in: SignedIn | None, message: str) -> str:
 
 
 def _times(claims: Any) -> dict[str, str]:  # noqa: ANN401 -- claims are whatever JSON came
-    """Return the claims that are times, in words."""
+    """Return the time claims as dates."""
     return {
         name: f"{datetime.fromtimestamp(claims[name], UTC):%d %B %Y, %H:%M:%S} UTC"
         for name in TIMES
@@ -159,12 +158,12 @@ def _times(claims: Any) -> dict[str, str]:  # noqa: ANN401 -- claims are whateve
 
 
 def _pretty(value: object) -> str:
-    """Return JSON for the reader."""
+    """Return indented JSON."""
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def _remember(page: Page, name: str) -> Page:
-    """Set the session's cookie and the headers of every page."""
+    """Set the session cookie and security headers."""
     page.set_cookie(COOKIE, name, httponly=True, samesite="lax", path="/")
     page.headers["Content-Security-Policy"] = POLICY
     page.headers["Cache-Control"] = "no-store"

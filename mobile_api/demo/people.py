@@ -1,7 +1,7 @@
-"""The demo's people: read from a folder of pictures, enrolled by the reference phone over HTTP.
+"""The demo's people, read from a folder of pictures.
 
-Each person has a phone of their own, a state file. Whoever has a finished one is enrolled
-already and is left alone; an enrolment that was interrupted is begun anew.
+Each person has a phone, which is a state file. It is written when the enrolment is finished; an
+interrupted enrolment starts over.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 MANIFEST: Final = "manifest.csv"
 
 ENROLMENT_SHOTS: Final = 3
-"""How many pictures of each hand a person is enrolled with; the others are for logging in."""
+"""Pictures of each hand to enrol; the others are for logins."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoPerson:
-    """Somebody with a folder of pictures.
+    """A person with pictures.
 
     Attributes:
         name: subject of the manifest.
         enrolment: the first shots of each hand.
-        others: the shots that were not used, in the order of the manifest.
+        others: the other shots, in the manifest's order.
     """
 
     name: str
@@ -42,8 +42,8 @@ class DemoPeople:
     """The people of a folder.
 
     Attributes:
-        collection: names the collection: people of two collections are different people.
-        people: in the order of the manifest.
+        collection: id of the folder's content: two collections are different people.
+        people: in the manifest's order.
     """
 
     collection: str
@@ -54,7 +54,7 @@ class DemoPeople:
         return data / "phones" / self.collection / f"{person.name}.json"
 
     def not_enrolled(self, data: Path) -> list[DemoPerson]:
-        """Return who has no phone yet."""
+        """Return the people without a phone."""
         return [one for one in self.people if not self.phone_file(data, one).exists()]
 
 
@@ -62,12 +62,12 @@ def read_people(folder: Path) -> DemoPeople:
     """Read the manifest of a folder of drawn hands.
 
     Raises:
-        DemoError: there is none, or nobody in it has enough pictures.
+        DemoError: no manifest, or too few pictures.
     """
     manifest = folder / MANIFEST
     if not manifest.is_file():
         raise DemoError(
-            f"There is no {MANIFEST} in {folder}. Draw people first: "
+            f"No {MANIFEST} in {folder}. Draw people first: "
             f"thenar models draw --people 50 --out {folder}"
         )
     data = manifest.read_bytes()
@@ -90,7 +90,7 @@ def _hands_by_person(folder: Path, manifest: bytes) -> dict[str, dict[str, list[
 
 
 def _person(name: str, sides: dict[str, list[Path]]) -> DemoPerson:
-    """Return one person."""
+    """Split a person's pictures."""
     first = [shot for shots in sides.values() for shot in shots[:ENROLMENT_SHOTS]]
     others = [shot for shots in sides.values() for shot in shots[ENROLMENT_SHOTS:]]
     return DemoPerson(name, tuple(first), tuple(others))

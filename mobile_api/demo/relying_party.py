@@ -1,8 +1,7 @@
-"""OpenID Connect as a relying party sees it: a login begun, a callback judged, tokens verified.
+"""OpenID Connect for a relying party: start a login, check the callback, verify tokens.
 
-Written as a stranger would, from the standards alone: nothing of Thenar is imported, every
-address comes from discovery. It refuses a callback whose ``state``, ``iss``, ``nonce``,
-signature, audience, expiry or ``at_hash`` is not what it must be.
+Written from the standards alone; all addresses come from discovery. Refuses a callback whose
+``state``, ``iss``, ``nonce``, signature, audience, expiry or ``at_hash`` is wrong.
 """
 
 from __future__ import annotations
@@ -25,22 +24,22 @@ if TYPE_CHECKING:
     import httpx2
 
 ALGORITHMS: Final = ["RS256"]
-"""The only signature accepted, whatever a token's header says. RFC 8725 §3.1."""
+"""The only accepted signature algorithm. RFC 8725 §3.1."""
 
 LEEWAY_S: Final = 60
-"""How far two clocks may differ."""
+"""Allowed clock skew."""
 
 
 class LoginRefused(Exception):
-    """The callback or the tokens are not an answer to our question."""
+    """The callback or the tokens do not answer our request."""
 
 
 class LoginFailed(LoginRefused):
-    """The provider answered with an error. RFC 6749 §4.1.2.1.
+    """The provider returned an error. RFC 6749 §4.1.2.1.
 
     Args:
-        error: the code, for example ``access_denied``.
-        description: what the provider adds for the reader.
+        error: code, for example ``access_denied``.
+        description: for the developer.
     """
 
     def __init__(self, error: str, description: str) -> None:
@@ -50,7 +49,7 @@ class LoginFailed(LoginRefused):
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """What the operator of the provider gave us, and where we live."""
+    """Our registration at the provider."""
 
     issuer: str
     client_id: str
@@ -60,13 +59,13 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class PendingLogin:
-    """What one browser must bring back. Kept on our side, never sent.
+    """A login that one browser started; kept here, never sent.
 
     Attributes:
         state: against cross-site request forgery. RFC 6749 §10.12.
         nonce: binds the ID token to this request. OpenID Connect Core §3.1.2.1.
-        verifier: proves that we began this login. RFC 7636 §4.1.
-        subject: whom we asked for, or None if anybody may come.
+        verifier: proves that we started this login. RFC 7636 §4.1.
+        subject: who must sign in; None: anybody.
     """
 
     state: str = field(repr=False)
@@ -77,13 +76,13 @@ class PendingLogin:
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """Somebody signed in.
+    """A signed-in user.
 
     Attributes:
-        header: the ID token's header.
-        claims: the ID token's claims, verified.
-        userinfo: what the userinfo endpoint says.
-        verified_again: whether we had asked for this very person.
+        header: of the ID token.
+        claims: verified, of the ID token.
+        userinfo: response of the userinfo endpoint.
+        verified_again: this user was requested.
     """
 
     header: Mapping[str, Any]
@@ -96,8 +95,8 @@ class OpenIdConnect:
     """The protocol, from discovery to verified claims.
 
     Args:
-        registration: who we are.
-        http: client for the calls from server to server.
+        registration: ours.
+        http: for back-channel requests.
     """
 
     def __init__(self, registration: Registration, http: httpx2.Client) -> None:
@@ -105,11 +104,10 @@ class OpenIdConnect:
         self._http = http
 
     def begin(self, *, subject: str | None = None) -> tuple[str, PendingLogin]:
-        """Return the address to send the browser to, and what it must bring back.
+        """Return the address to redirect to, and the pending login.
 
         Args:
-            subject: the ``sub`` of a linked user who is to be verified again
-                (specification §4.6), or None.
+            subject: ``sub`` of a linked user to verify again (specification §4.6), or None.
         """
         pending = PendingLogin(
             state=secrets.token_urlsafe(24),
@@ -132,15 +130,11 @@ class OpenIdConnect:
         return f"{self._discover()['authorization_endpoint']}?{urlencode(query)}", pending
 
     def finish(self, pending: PendingLogin, callback: Mapping[str, str]) -> SignedIn:
-        """Turn a callback into verified claims.
-
-        Args:
-            pending: what ``begin`` gave for the same browser.
-            callback: query of the callback.
+        """Check a callback and return verified claims.
 
         Raises:
-            LoginFailed: the provider says so.
-            LoginRefused: anything is not what it must be.
+            LoginFailed: the provider returned an error.
+            LoginRefused: a check failed.
         """
         discovery = self._discover()
         _require_our_callback(pending, callback, discovery["issuer"])
@@ -148,7 +142,7 @@ class OpenIdConnect:
         token = self._verify(discovery, tokens, pending)
         userinfo = self._userinfo(discovery["userinfo_endpoint"], tokens["access_token"])
         if userinfo.get("sub") != token.claims["sub"]:
-            raise LoginRefused("userinfo speaks of somebody else (OpenID Connect Core §5.3.2)")
+            raise LoginRefused("userinfo is about another subject (OpenID Connect Core §5.3.2)")
         return SignedIn(token.header, token.claims, userinfo, pending.subject is not None)
 
     def _discover(self) -> dict[str, Any]:
@@ -197,25 +191,25 @@ class OpenIdConnect:
             raise LoginRefused(f"the ID token is not for us: {fault}") from fault
         _require_token_of(token.claims, tokens["access_token"])
         if pending.subject is not None and token.claims["sub"] != pending.subject:
-            raise LoginRefused("another person answered than the one we asked for")
+            raise LoginRefused("a different person signed in than requested")
         return token
 
     def _userinfo(self, endpoint: str, access_token: str) -> dict[str, Any]:
-        """Ask who it was. OpenID Connect Core §5.3."""
+        """Request the user's claims. OpenID Connect Core §5.3."""
         answer = self._http.get(endpoint, headers={"Authorization": f"Bearer {access_token}"})
         body: dict[str, Any] = answer.raise_for_status().json()
         return body
 
 
 def _s256(data: bytes) -> str:
-    """Return the base64url SHA-256, as PKCE wants it. RFC 7636 §4.2."""
+    """Return the base64url SHA-256. RFC 7636 §4.2."""
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
 def _require_our_callback(
     pending: PendingLogin, callback: Mapping[str, str], issuer: str
 ) -> None:
-    """Refuse a callback that answers another request or comes from another provider."""
+    """Refuse a callback for another request or from another provider."""
     if not hmac.compare_digest(callback.get("state", "").encode(), pending.state.encode()):
         raise LoginRefused("the callback answers another request")
     if callback.get("iss", issuer) != issuer:

@@ -1,8 +1,4 @@
-"""The service of the demo: the real ``thenar serve`` in a process of its own, its data kept.
-
-Everything goes through Thenar's own commands, as an operator would do it; the demo only chooses
-the settings. What the service prints goes into a log beside its data.
-"""
+"""Runs ``thenar serve`` for the demo in a process, with its data and log in one folder."""
 
 from __future__ import annotations
 
@@ -28,7 +24,7 @@ if TYPE_CHECKING:
 LOOPBACK: Final = "127.0.0.1"
 
 START_LIMIT_S: Final = 120
-"""Networks and gallery load in seconds; a busy machine may take longer."""
+"""Networks and gallery load in seconds; a busy machine needs longer."""
 
 STOP_LIMIT_S: Final = 15
 
@@ -41,12 +37,12 @@ class DemoError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DemoService:
-    """Where the service runs and what it is told.
+    """The demo's service.
 
     Attributes:
         data: folder of databases, keys, phones and the log.
-        port: where it listens.
-        demo_command: what the consent page shows, with ``{link}`` in it.
+        port: port to listen on.
+        demo_command: shown on the consent page, with ``{link}``.
     """
 
     data: Path
@@ -55,17 +51,17 @@ class DemoService:
 
     @property
     def url(self) -> str:
-        """Where browsers and phones find it. Plain http, so loopback and nothing else."""
+        """Its address: plain HTTP, so loopback only."""
         return f"http://{LOOPBACK}:{self.port}"
 
     @property
     def log(self) -> Path:
-        """What it printed since it was started."""
+        """Its output since the start."""
         return self.data / "serve.log"
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of its commands: ours, with the demo's settings laid over it."""
+        """This environment with the demo's settings."""
         return {
             **os.environ,  # noqa: TID251 -- handed on to a child process, not read
             "THENAR_OIDC_ISSUER": self.url,
@@ -82,7 +78,7 @@ class DemoService:
         }
 
     def run(self, *arguments: str) -> str:
-        """Run a command of Thenar and return what it printed.
+        """Run a command of Thenar and return its output.
 
         Raises:
             DemoError: it failed.
@@ -111,7 +107,7 @@ class DemoService:
 
     @contextmanager
     def running(self) -> Iterator[subprocess.Popen[bytes]]:
-        """Serve for as long as the context lasts.
+        """Run the service while the context lasts.
 
         Raises:
             DemoError: it did not start.
@@ -131,7 +127,7 @@ class DemoService:
             _stop(process)
 
     def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
-        """Return when the service answers."""
+        """Wait until the service responds."""
         end = time.perf_counter() + START_LIMIT_S
         while process.poll() is None and time.perf_counter() < end:
             try:
@@ -144,7 +140,7 @@ class DemoService:
 
 
 def require_port_free(port: int) -> None:
-    """Refuse a port that somebody else listens on.
+    """Check that a port is free.
 
     Raises:
         DemoError: it is taken.
@@ -159,7 +155,7 @@ def require_port_free(port: int) -> None:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End the service, gently first."""
+    """Terminate the service; kill it if that takes too long."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
     try:

@@ -1,4 +1,4 @@
-"""Looking at what a service needs: files, clocks, databases, networks; ``thenar doctor``."""
+"""Checks that read files, clocks, databases and the gallery."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from mobile_api.types import Clock
 from oidc.types import AuditEntry
 
 SAMPLED_ROWS: Final = 1_000
-"""References that are opened."""
+"""References that are decrypted."""
 
 STEPS: Final = 50
-"""Readings of the machine's clock that are compared."""
+"""Readings of the machine's clock."""
 
 STEP_S: Final = 0.002
 
 MIGRATE_HINT: Final = "run `thenar migrate`"
-"""Advice that faults of databases and keys give themselves."""
+"""Advice that database and key errors already contain."""
 
 CheckResult = Finding | Iterable[Finding] | None
-"""What a look finds: nothing wrong, or more to say."""
+"""None: passed without remarks."""
 
 
 def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> Iterator[Finding]:
@@ -70,25 +70,25 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
 
 
 def _message(fault: Exception) -> str:
-    """Return what is wrong, without any value that was set."""
+    """Return what is wrong, never the value of a setting."""
     return "cannot be opened" if isinstance(fault, SQLAlchemyError) else str(fault)
 
 
 def check_database_clock(name: str, engine: Engine, clock: Clock) -> Finding:
-    """Compare a database's clock with ours; a file has none."""
+    """Compare a database's clock with ours; SQLite uses ours."""
     if engine.dialect.name == "sqlite":
-        return Finding(Level.OK, name, "it is this machine's")
+        return Finding(Level.OK, name, "SQLite uses this machine's clock")
     with engine.connect() as connection:
         before = clock()
         theirs = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
         after = clock()
-    # Asking takes time: whatever lies between the two readings is no skew.
+    # The query takes time: a reading between ours is no skew.
     ours = min(max(theirs, before), after)
     return findings.judge_skew(name, theirs - ours)
 
 
 def check_machine_clock(read: Callable[[], float]) -> Finding:
-    """Read the machine's clock again and again: time must not go back."""
+    """Read the machine's clock repeatedly: time must not go back."""
     readings = []
     for _ in range(STEPS):
         readings.append(read())
@@ -98,10 +98,10 @@ def check_machine_clock(read: Callable[[], float]) -> Finding:
 
 
 def check_audit_chain(name: str, entries: Iterator[AuditEntry], clock: Clock) -> Finding:
-    """Check an audit log, and that its end does not lie in the future.
+    """Verify an audit log, and that its end is not in the future.
 
     Raises:
-        AuditBroken: it is not what was written.
+        AuditBroken: the chain is broken.
     """
     last = require_whole(entries)
     now = clock()
@@ -109,7 +109,7 @@ def check_audit_chain(name: str, entries: Iterator[AuditEntry], clock: Clock) ->
 
 
 def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
-    """Look at the biometric database: its version, its clock, its audit log."""
+    """Check the biometric database: version, clock, audit log."""
     engine = open_engine(settings.database_url)
 
     def audit() -> Finding:
@@ -119,7 +119,7 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
     def version() -> None:
         migrations.require_current(engine)
 
-    remedy = "start the database, or mend its address"
+    remedy = "start the database, or correct its address"
     try:
         found = list(check("biometric database", version, remedy))
         yield from found
@@ -134,14 +134,14 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
 
 
 def files(urls: Iterable[str], keys: Iterable[Path]) -> Iterator[Finding]:
-    """Look who may read the files of databases and keys."""
+    """Check who may read the files of databases and keys."""
     for path in (*_database_files(urls), *keys):
-        with suppress(OSError):  # a missing file is told by whoever needs it
-            yield findings.judge_mode(f"readers of {path.name}", path.stat().st_mode)
+        with suppress(OSError):  # another check reports a missing file
+            yield findings.judge_mode(f"permissions of {path.name}", path.stat().st_mode)
 
 
 def disks(urls: Iterable[str], folders: Iterable[Path]) -> Iterator[Finding]:
-    """Look how much room is left where we write, once for each disk."""
+    """Check the free space on each disk that is written to."""
     places = {path.parent for path in _database_files(urls)} | set(folders)
     disks = {_existing(place).stat().st_dev: _existing(place) for place in sorted(places)}
     for place in disks.values():
@@ -160,18 +160,18 @@ def _existing(place: Path) -> Path:
 
 
 def gallery(settings: MobileSettings, engine: EngineSettings) -> Finding:
-    """Look at the gallery: reach its server, or its directory if no service has it.
+    """Check the gallery: reach its server, or open its folder unless a service uses it.
 
     Raises:
-        DirectoryFault: the directory cannot be used.
-        GalleryFault: its server cannot be reached, or holds another gallery.
+        DirectoryFault: the folder cannot be used.
+        GalleryFault: the server is unreachable, or has another gallery.
     """
     name, folder = "gallery", settings.gallery_folder
     if settings.gallery_url is not None:
         _reach(settings, engine, settings.gallery_url)
         return Finding(Level.OK, name)
     if not folder.exists():
-        return Finding(Level.OK, name, "it is built when the service starts")
+        return Finding(Level.OK, name, "will be built when the service starts")
     try:
         local_store = LocalStore(folder)
     except DirectoryInUse:
@@ -179,7 +179,7 @@ def gallery(settings: MobileSettings, engine: EngineSettings) -> Finding:
     damage_count = local_store.erasures.damage_count
     local_store.close()
     if damage_count:
-        advice = "it was repaired from its second copy: look at this disk"
+        advice = "it was repaired from its second copy: check this disk"
         return Finding(Level.WARN, name, "the list of erasures was damaged", advice)
     return Finding(Level.OK, name)
 
@@ -194,7 +194,7 @@ def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
 
 
 def references(settings: MobileSettings, engine: EngineSettings) -> None:
-    """Open some references as a service would, without its gallery: it may be running."""
+    """Decrypt some references as a service would, without its gallery, which may be in use."""
     recognition = load_recognition(engine)
     database = open_engine(settings.database_url)
     encryption = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
@@ -208,4 +208,4 @@ def references(settings: MobileSettings, engine: EngineSettings) -> None:
 
 def utc_seconds() -> float:
     """Return the machine's clock in seconds."""
-    return datetime.now(UTC).timestamp()  # noqa: TID251 -- this is what is examined
+    return datetime.now(UTC).timestamp()  # noqa: TID251 -- the check is about it

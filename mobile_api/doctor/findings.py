@@ -1,8 +1,4 @@
-"""What ``thenar doctor`` says: one line for each thing it looked at, and what to do about it.
-
-Pure judgements: numbers and answers in, findings out. Looking is done by the composition root
-and by ``probe``.
-"""
+"""Findings of ``thenar doctor``: pure judgements of what the checks read."""
 
 from __future__ import annotations
 
@@ -16,20 +12,20 @@ from typing import Final
 from oidc.types import AuditEntry
 
 SKEW_WARNING: Final = timedelta(seconds=2)
-"""How far database and machine may be apart before it is told."""
+"""Difference between database and machine clock that is reported."""
 
 SKEW_FAILURE: Final = timedelta(seconds=30)
-"""How far they may be apart before logins begin to fail: a login waits 30 s for its browser."""
+"""Difference at which logins start to fail: a login waits 30 s for its browser."""
 
 DISK_WARNING_BYTES: Final = 2 << 30
 DISK_FAILURE_BYTES: Final = 100 << 20
 
 WIDEST_PROXIES: Final = {4: 16, 6: 32}
-"""Bits of the widest network of proxies that is not asked about, by version of IP."""
+"""Prefix length below which a proxy network is reported, by IP version."""
 
 
 class Level(IntEnum):
-    """How bad it is."""
+    """Severity."""
 
     OK = 0
     WARN = 1
@@ -38,13 +34,13 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line.
+    """One line of the report.
 
     Attributes:
-        level: how bad it is.
-        name: what was looked at.
-        said: what was found; never a value of a setting that may be secret.
-        advice: what to do; empty if nothing.
+        level: severity.
+        name: of the check.
+        message: what was found; never the value of a secret setting.
+        advice: what to do; may be empty.
     """
 
     level: Level
@@ -54,14 +50,16 @@ class Finding:
 
 
 def exit_code(findings: Sequence[Finding]) -> int:
-    """Return 1 if anything failed, 0 otherwise."""
+    """Return 1 if any check failed, else 0."""
     return int(any(each.level is Level.FAIL for each in findings))
 
 
 def judge_skew(name: str, skew: timedelta) -> Finding:
-    """Judge how far the clock of a database is before (positive) or behind ours."""
+    """Judge how far a database's clock is ahead of ours (negative: behind)."""
     apart = abs(skew)
-    message = f"the database's clock is {apart.total_seconds():.1f} s from this machine's"
+    message = (
+        f"the database's clock differs by {apart.total_seconds():.1f} s from this machine's"
+    )
     advice = "run an NTP client on both machines"
     if apart >= SKEW_FAILURE:
         return Finding(Level.FAIL, name, message, advice)
@@ -71,39 +69,33 @@ def judge_skew(name: str, skew: timedelta) -> Finding:
 
 
 def judge_past(name: str, newest: AuditEntry | None, ahead: timedelta) -> Finding:
-    """Judge whether something was written in the future: then our clock went back.
-
-    Args:
-        name: of the line.
-        newest: last entry of an audit log.
-        ahead: how much later than now it says to be.
-    """
+    """Judge whether the newest audit entry is ``ahead`` of now: then our clock went back."""
     if newest is None or ahead < SKEW_WARNING:
         return Finding(Level.OK, name)
     return Finding(
         Level.FAIL if ahead >= SKEW_FAILURE else Level.WARN,
         name,
         f"the newest audit entry is {ahead.total_seconds():.0f} s in the future",
-        "this machine's clock went back, or another one's is wrong: set it before serving",
+        "set the clock of this machine, or of the one that wrote it, before serving",
     )
 
 
 def judge_steps(name: str, steps: Sequence[float]) -> Finding:
-    """Judge a clock by differences of readings that followed each other, in seconds."""
+    """Judge a clock by differences between successive readings, in seconds."""
     if all(step >= 0 for step in steps):
         return Finding(Level.OK, name)
     return Finding(
         Level.FAIL,
         name,
         "this machine's clock runs backwards",
-        "let the clock be slewed, not stepped (chrony, ntpd -g at boot only)",
+        "adjust the clock gradually (chrony; ntpd -g at boot only)",
     )
 
 
 def judge_disk(name: str, free_bytes: int) -> Finding:
-    """Judge how much room is left."""
-    message = f"{free_bytes / (1 << 20):.0f} MiB are free"
-    advice = "make room: without any, nobody can enrol, sign in or be deleted"
+    """Judge the free space."""
+    message = f"{free_bytes / (1 << 20):.0f} MiB free"
+    advice = "free some space: on a full disk nobody can enrol, sign in or delete an account"
     if free_bytes < DISK_FAILURE_BYTES:
         return Finding(Level.FAIL, name, message, advice)
     if free_bytes < DISK_WARNING_BYTES:
@@ -112,10 +104,10 @@ def judge_disk(name: str, free_bytes: int) -> Finding:
 
 
 def judge_mode(name: str, mode: int) -> Finding:
-    """Judge who may read a file that holds a key or a database."""
+    """Judge who may read a key or database file."""
     if mode & 0o077:
         return Finding(
-            Level.FAIL, name, f"its mode is {mode & 0o777:04o}: others may read it", "chmod 600"
+            Level.FAIL, name, f"mode {mode & 0o777:04o}: other users may read it", "chmod 600"
         )
     return Finding(Level.OK, name)
 
@@ -127,20 +119,20 @@ def judge_addresses(*, is_secure: bool, hosts: Sequence[str]) -> Finding:
         return Finding(
             Level.WARN,
             name,
-            "plain http on loopback: only this machine can sign in",
-            "for everybody else set THENAR_OIDC_ISSUER to an https address",
+            "plain HTTP on loopback: people can sign in on this machine only",
+            "set THENAR_OIDC_ISSUER to an https address to serve others",
         )
     return Finding(Level.OK, name, ", ".join(dict.fromkeys(hosts)))
 
 
 def judge_proxies(trusted: str, *, is_secure: bool) -> Finding:
-    """Judge whose X-Forwarded-For is believed."""
+    """Judge whose X-Forwarded-For is trusted."""
     name, setting = "trusted proxies", "THENAR_MOBILE_TRUSTED_PROXIES"
     if is_secure and not trusted:
         return Finding(
             Level.WARN,
             name,
-            "nobody is trusted: all people seem to come from the proxy's network",
+            "no proxy is trusted: everybody seems to come from the proxy's address",
             f"name the proxy in {setting}",
         )
     wide = [each for each in trusted.split(",") if each and _is_wide(each)]
@@ -148,8 +140,8 @@ def judge_proxies(trusted: str, *, is_secure: bool) -> Finding:
         return Finding(
             Level.WARN,
             name,
-            f"{', '.join(wide)} is a whole network: whoever is in it names any address",
-            f"name the proxies alone in {setting}",
+            f"{', '.join(wide)} is a large network: any host in it can fake client addresses",
+            f"name only the proxies in {setting}",
         )
     return Finding(Level.OK, name)
 
@@ -162,16 +154,21 @@ def _is_wide(proxies: str) -> bool:
 def judge_choices(
     *, demo: bool, support: Sequence[str], one_database: bool, metrics_public: bool
 ) -> list[Finding]:
-    """Judge what may be set and should not be, where people sign in.
+    """Judge settings that should differ in production.
 
     Args:
-        demo: whether the consent page shows a command.
-        support: the addresses people are told to write to.
-        one_database: whether both databases are one.
-        metrics_public: whether the numbers are told beyond this machine.
+        demo: the consent page shows a command.
+        support: addresses shown to people.
+        one_database: both packages use one database.
+        metrics_public: metrics are served beyond this machine.
     """
     found = [
-        (demo, "demo mode", "pages show a command", "unset THENAR_OIDC_DEMO_COMMAND_TEMPLATE"),
+        (
+            demo,
+            "demo mode",
+            "the consent page shows a command",
+            "unset THENAR_OIDC_DEMO_COMMAND_TEMPLATE",
+        ),
         (
             any(each.endswith("@localhost") for each in support),
             "support address",
@@ -181,13 +178,13 @@ def judge_choices(
         (
             one_database,
             "two databases",
-            "palms and pseudonyms lie in one database",
-            "give each its own, with a user of its own",
+            "palms and pseudonyms are in one database",
+            "use two databases, each with its own user",
         ),
         (
             metrics_public,
             "metrics",
-            "the numbers are told beyond this machine",
+            "metrics are served beyond this machine",
             "keep THENAR_MOBILE_METRICS_HOST on loopback or a private network",
         ),
     ]

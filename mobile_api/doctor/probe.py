@@ -1,7 +1,7 @@
-"""Asking the public addresses from outside, through whatever stands in front of the service.
+"""Requests the public addresses from outside, through the proxy.
 
-Says what a proxy breaks: addresses that lead elsewhere, redirects and headers that are
-rewritten, compressed files without their Content-Encoding, plain http.
+Reports what a proxy breaks: wrong routes, changed redirects and headers, compressed files
+without Content-Encoding, plain HTTP.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from mobile_api.doctor.findings import Finding, Level
 from mobile_api.messages import API_PREFIX, NONCE_HEADER, PAGE_PREFIX
 
 PROBE_S: Final = 10
-"""How long an answer may take."""
+"""Timeout of a request."""
 
 _SCRIPT: Final = re.compile(r'<script[^>]* src="([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where the world reaches the service.
+    """Public addresses of the service.
 
     Attributes:
-        issuer: discovery lies under it.
-        auth_url: the consent page lies under it.
-        base_url: token and userinfo lie under it.
-        public_url: phones reach the service there.
+        issuer: base of discovery.
+        auth_url: base of the consent page.
+        base_url: base of token and userinfo.
+        public_url: base of the mobile API and the phone page.
     """
 
     issuer: str
@@ -41,11 +41,9 @@ class Addresses:
 
 
 def probe(addresses: Addresses, http: httpx2.Client) -> Iterator[Finding]:
-    """Ask every public address.
+    """Request every public address.
 
-    Args:
-        addresses: whom.
-        http: asks; follows no redirect.
+    ``http`` must not follow redirects.
     """
     probes: list[tuple[str, Callable[[Addresses, httpx2.Client], Finding]]] = [
         ("public discovery", _discovery),
@@ -60,7 +58,7 @@ def probe(addresses: Addresses, http: httpx2.Client) -> Iterator[Finding]:
         try:
             yield perform(addresses, http)
         except httpx2.HTTPError as fault:
-            advice = "look at DNS, the certificate, and whether the proxy reaches the service"
+            advice = "check DNS, the certificate, and whether the proxy reaches the service"
             yield Finding(Level.FAIL, name, f"no answer ({type(fault).__name__})", advice)
 
 
@@ -72,7 +70,7 @@ def _discovery(addresses: Addresses, http: httpx2.Client) -> Finding:
     except (ValueError, AttributeError):
         issuer = None
     if issuer != addresses.issuer:
-        advice = "let the proxy hand the issuer's host and path on to this service, unchanged"
+        advice = "let the proxy forward the issuer's host and path unchanged"
         message = (
             f"status {answer.status_code}" if issuer is None else "it names another issuer"
         )
@@ -80,7 +78,7 @@ def _discovery(addresses: Addresses, http: httpx2.Client) -> Finding:
     is_https = addresses.issuer.startswith("https:")
     if is_https and "strict-transport-security" not in answer.headers:
         advice = "let the proxy add Strict-Transport-Security"
-        return Finding(Level.WARN, name, "browsers are not told to stay with https", advice)
+        return Finding(Level.WARN, name, "no Strict-Transport-Security header", advice)
     return Finding(Level.OK, name)
 
 
@@ -89,7 +87,7 @@ def _health(addresses: Addresses, http: httpx2.Client) -> Finding:
     answer = http.get(f"{issuer.scheme}://{issuer.netloc}/healthz")
     if answer.status_code == 200 and answer.text == '{"status":"alive"}':
         return Finding(Level.OK, name)
-    message, advice = f"status {answer.status_code}", "no harm, unless a balancer asks there"
+    message, advice = f"status {answer.status_code}", "harmless, unless a load balancer uses it"
     return Finding(Level.WARN, name, message, advice)
 
 
@@ -98,22 +96,22 @@ def _base(addresses: Addresses, http: httpx2.Client) -> Finding:
     answer = http.get(f"{addresses.base_url}/userinfo")
     if answer.status_code == 401 and "www-authenticate" in answer.headers:
         return Finding(Level.OK, name)
-    advice = "let the proxy hand base_url on, with Authorization and WWW-Authenticate"
+    advice = "let the proxy forward base_url with Authorization and WWW-Authenticate"
     return Finding(Level.FAIL, name, f"status {answer.status_code}", advice)
 
 
 def _sign_in(addresses: Addresses, http: httpx2.Client) -> Finding:
-    """Ask for nothing: an error page of ours, or a redirect to where that is."""
+    """Request without parameters: expect our error page, or a redirect to it."""
     name, page = "public sign-in page", f"{addresses.auth_url}/oauth/authorize"
     forwarded = http.get(f"{addresses.base_url}/oauth/authorize")
     location = forwarded.headers.get("location", "")
     if addresses.base_url != addresses.auth_url and not location.startswith(page):
-        advice = "do not let the proxy rewrite Location, nor follow redirects itself"
-        return Finding(Level.FAIL, name, "a redirect arrives changed, or not at all", advice)
+        advice = "let the proxy neither rewrite Location nor follow redirects"
+        return Finding(Level.FAIL, name, "a redirect was changed or lost", advice)
     answer = http.get(page)
     if answer.status_code == 400 and "content-security-policy" in answer.headers:
         return Finding(Level.OK, name)
-    advice = "let the proxy hand auth_url on, with all headers of the answer"
+    advice = "let the proxy forward auth_url with all response headers"
     return Finding(Level.FAIL, name, f"status {answer.status_code}", advice)
 
 
@@ -122,7 +120,7 @@ def _phone(addresses: Addresses, http: httpx2.Client) -> Finding:
     answer = http.get(f"{addresses.public_url}{API_PREFIX}/nonce")
     if answer.status_code == 204 and NONCE_HEADER in answer.headers:
         return Finding(Level.OK, name)
-    advice = f"let the proxy hand {API_PREFIX} on, with {NONCE_HEADER} of the answer"
+    advice = f"let the proxy forward {API_PREFIX} with the response header {NONCE_HEADER}"
     return Finding(Level.FAIL, name, f"status {answer.status_code}", advice)
 
 
@@ -131,16 +129,16 @@ def _page(addresses: Addresses, http: httpx2.Client) -> Finding:
     answer = http.get(page)
     script = _SCRIPT.search(answer.text)
     if answer.status_code != 200 or script is None:
-        advice = f"let the proxy hand {PAGE_PREFIX} on, unchanged"
+        advice = f"let the proxy forward {PAGE_PREFIX} unchanged"
         return Finding(Level.FAIL, name, f"status {answer.status_code}", advice)
     if _arrives(urljoin(page, script[1]), http):
         return Finding(Level.OK, name)
-    advice = "let the proxy pass Content-Encoding through, or take Accept-Encoding away"
-    return Finding(Level.FAIL, name, "compressed files arrive as if they were not", advice)
+    advice = "let the proxy keep Content-Encoding, or remove Accept-Encoding"
+    return Finding(Level.FAIL, name, "compressed files arrive without Content-Encoding", advice)
 
 
 def _arrives(address: str, http: httpx2.Client) -> bool:
-    """Tell whether a script arrives as text, or says how it is compressed."""
+    """Tell whether a script arrives as text, or declares its compression."""
     headers = {"Accept-Encoding": "br"}
     with http.stream("GET", address, headers=headers) as answer:
         raw = b"".join(answer.iter_raw())
@@ -154,7 +152,7 @@ def _arrives(address: str, http: httpx2.Client) -> bool:
 
 
 def _plain(addresses: Addresses, http: httpx2.Client) -> Finding:
-    """Nobody must be signed in without TLS."""
+    """Check that nobody can sign in without TLS."""
     name, auth = "plain http", urlsplit(addresses.auth_url)
     if auth.scheme != "https":
         return Finding(Level.OK, name)

@@ -1,7 +1,4 @@
-"""What ``thenar doctor`` looks at: everything that a service needs, on this machine.
-
-The judgements are in ``doctor`` and the looking in ``examination``; here is the order.
-"""
+"""Runs all checks of ``thenar doctor`` in order."""
 
 from __future__ import annotations
 
@@ -32,7 +29,12 @@ def run_checks(http: httpx2.Client | None) -> Iterator[Finding]:
     try:
         settings = load_both()
     except REPORTED_ERRORS as fault:
-        yield Finding(Level.FAIL, "settings", error_message(fault), "set it as README says")
+        yield Finding(
+            Level.FAIL,
+            "settings",
+            error_message(fault),
+            "correct the setting; README lists them all",
+        )
         return
     yield Finding(Level.OK, "settings")
     yield from _check_settings(settings)
@@ -46,7 +48,7 @@ def run_checks(http: httpx2.Client | None) -> Iterator[Finding]:
 
 
 def _check_settings(settings: Settings) -> Iterator[Finding]:
-    """Judge what the settings say by themselves."""
+    """Judge the settings by themselves."""
     oidc, mobile = settings.oidc, settings.mobile
     addresses = (oidc.issuer, oidc.auth_url, oidc.base_url, mobile.public_url)
     hosts = [urlsplit(each).netloc for each in addresses]
@@ -61,7 +63,7 @@ def _check_settings(settings: Settings) -> Iterator[Finding]:
 
 
 def _check_environment(settings: Settings) -> Iterator[Finding]:
-    """Look at everything outside of the program."""
+    """Check everything outside of the program."""
     oidc, mobile, engine = settings.oidc, settings.mobile, settings.engine
     urls = (oidc.database_url, mobile.database_url)
     keys = [] if oidc.key_encryption_key is not None else [oidc.key_encryption_key_file]
@@ -74,27 +76,27 @@ def _check_environment(settings: Settings) -> Iterator[Finding]:
     yield from check(
         "template key",
         lambda: _discard(read_key_ring(mobile.key_file)),
-        "chmod 600 the key file, or restore it from its backup; before anybody enrolled,"
-        " `thenar migrate` makes it",
+        "chmod 600 the key file, or restore it from its backup; on a new installation"
+        " run `thenar migrate`",
     )
     yield from check(
         "networks and calibration",
         lambda: _discard(load_recognition(engine)),
         "run `thenar models fetch`, then `thenar models verify`",
     )
-    # Without tables there is nothing that a key could open or fail to open.
+    # Without tables there are no references to decrypt.
     if biometric[0].level is Level.OK:
         yield from check(
-            "references open with the key",
+            "references decrypt with the key",
             lambda: checks.references(mobile, engine),
-            "put back the key file that belongs to this database",
+            "restore the key file of this database",
         )
     yield from check("gallery", lambda: checks.gallery(mobile, engine))
     yield from checks.disks(urls, [mobile.gallery_folder])
 
 
 def _check_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
-    """Look at the protocol database and the keys in it."""
+    """Check the protocol database and its keys."""
 
     def clock_and_log() -> list[Finding]:
         database = provider.open_database(settings)
@@ -112,7 +114,7 @@ def _check_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
     def signing() -> None:
         provider.build_app(settings).state.database.close()
 
-    remedy = "start the database, or mend its address"
+    remedy = "start the database, or correct its address"
     found = list(
         check("protocol database", lambda: provider.open_database(settings).close(), remedy)
     )
@@ -122,9 +124,9 @@ def _check_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
         yield from check(
             "signing keys",
             signing,
-            "put back the key encryption key that belongs to this database",
+            "restore the key encryption key of this database",
         )
 
 
 def _discard(_loaded: object) -> None:
-    """Return nothing: that it could be loaded is what was looked at."""
+    """Return None: loading it was the check."""

@@ -1,1 +1,6 @@
-"""TODO mobile_api/observability."""
+"""What an operator sees of a running service.
+
+logging.py formats safe log lines; access_log.py writes one per request; metrics.py counts for
+Prometheus; tracing.py exports OpenTelemetry spans; health.py answers /healthz and /readyz;
+audit.py checks the audit log's hash chain. None of them shows what a request contained.
+"""

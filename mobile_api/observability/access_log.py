@@ -1,8 +1,8 @@
-"""One line for each answer: method, the address as the program writes it, status, time.
+"""The access log: method, route, status and duration of each request.
 
-Not the address that was asked for, which may hold a name, a query or whatever a stranger
-tries; not who asked: the proxy in front knows. A request gets a name of ours, which is in its
-lines and in ``X-Request-Id`` of its answer; one that was sent along is not taken up.
+Logs the route template, not the requested path, which may contain names, queries or anything a
+stranger tries; and not the client, which the proxy in front knows. Each request gets an id of
+ours in its log lines and in ``X-Request-Id``; an id sent by the client is ignored.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _HEADER: Final = b"x-request-id"
 _PREFIX_BYTES: Final = 6
 
 NO_STATUS: Final = 0
-"""Of a request that was cut off before it was answered."""
+"""Status of a request that was cut off before a response."""
 
 
 class Method(StrEnum):
-    """The methods that are told apart."""
+    """The methods that are logged; every other is ``other``."""
 
     GET = "GET"
     HEAD = "HEAD"
@@ -41,7 +41,7 @@ class Method(StrEnum):
 
 
 class Route(SafeValue):
-    """An address as the program writes it; ``none`` for every other address."""
+    """The route template; ``none`` for every other path."""
 
     NONE = "none"
 
@@ -57,29 +57,29 @@ METHODS: Final = {each.value: each for each in Method if each is not Method.OTHE
 
 
 def method_of(scope: Scope) -> Method:
-    """Return the method of a request; strangers may send any word."""
+    """Return the method of a request."""
     return METHODS.get(scope["method"], Method.OTHER)
 
 
 def request_ids() -> Callable[[], str]:
-    """Return what names requests: 48 random bits of this process, and a number."""
+    """Return a generator of request ids: 48 random bits of this process and a number."""
     prefix, numbers = secrets.token_hex(_PREFIX_BYTES), count(1)
     return lambda: f"{prefix}-{next(numbers)}"
 
 
 class AccessLog:
-    """Names requests, and writes a line when each is over.
+    """Gives requests an id and logs each when it is over.
 
     Args:
-        app: what is served.
-        new_name: names a request; None: so that no two processes use one name.
+        app: the application.
+        new_name: makes ids; None: unique ones.
     """
 
     def __init__(self, app: ASGIApp, new_name: Callable[[], str] | None = None) -> None:
         self._app, self._new_name = app, new_name or request_ids()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the start and end of the process."""
+        """Serve one request, or the lifespan."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

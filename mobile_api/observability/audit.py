@@ -1,9 +1,9 @@
-"""What happened to accounts and phones, as a chain: nothing in it can be changed unnoticed.
+"""The audit log: a hash chain of what happened to accounts and phones.
 
-Each entry carries the SHA-256 of itself and of the entry before it. Whoever may write the
-database can still cut the end off, or write the whole chain anew: note the last digest
-somewhere else now and then, and give it to ``thenar audit verify``. No entry names an account,
-a phone, an address or a client; there is nothing biometric in it.
+Each entry contains the SHA-256 of itself and its predecessor. Someone with write access to the
+database can still cut off the end or rewrite the whole chain, so note the last digest elsewhere
+and pass it to ``thenar audit verify``. No entry names an account, phone, address or client, and
+none has biometric data.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from oidc.types import AuditEntry
 
 
 class Event(StrEnum):
-    """What is noted."""
+    """Events of the audit log."""
 
     PHONE_REGISTERED = "phone_registered"
     ACCOUNT_OPENED = "account_opened"
@@ -30,12 +30,12 @@ class Event(StrEnum):
 
 
 def require_whole(entries: Iterable[AuditEntry]) -> AuditEntry | None:
-    """Check a chain, oldest entry first; return the last one, None if there is none.
+    """Check a chain, oldest entry first; return the last entry, or None.
 
-    Where old entries were forgotten in time, the oldest that is left is where checking begins.
+    Where retention removed old entries, checking starts at the oldest one left.
 
     Raises:
-        AuditBroken: an entry is not what was written, is missing, or stands elsewhere.
+        AuditBroken: an entry was changed, is missing, or is out of order.
     """
     last: AuditEntry | None = None
     for entry in entries:

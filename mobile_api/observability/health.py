@@ -1,8 +1,8 @@
-"""Whether a process lives (``/healthz``) and whether it can serve (``/readyz``).
+"""``/healthz``: the process runs. ``/readyz``: it can serve.
 
-Alive is whoever answers. Ready is who reaches its databases, can open its keys and follows the
-gallery; networks and calibration were loaded before the first answer. Nothing is said but the
-names of what was looked at: anybody may ask, so the answer is kept for a second.
+Ready means that databases are reachable, keys decrypt and the gallery is in sync; networks and
+calibration were loaded before the first response. The response only names the checks, because
+anybody may ask; it is cached for a second.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ LIVE: Final = "/healthz"
 READY: Final = "/readyz"
 
 CACHE_S: Final = 1.0
-"""How long an answer is given again."""
+"""How long a result is cached."""
 
 LAG_LIMIT_S: Final = 5.0
-"""How far a gallery may be behind the database: it looks four times a second."""
+"""How far the gallery may lag behind the database; it syncs four times a second."""
 
 LOGGER: Final = logging.getLogger("thenar.health")
 
 _HEADERS: Final = {"Cache-Control": "no-store"}
 
 Checks = dict[str, Callable[[], object]]
-"""What is looked at, by name; each raises what is wrong."""
+"""Readiness checks by name; each raises on failure."""
 
 
 class Health:
-    """Answers the two addresses, and lets everything else through.
+    """Answers both paths and passes on everything else.
 
     Args:
-        app: what is served.
-        checks: what it needs.
+        app: the application.
+        checks: its readiness checks.
         clock: seconds.
     """
 
@@ -54,7 +54,7 @@ class Health:
         self._cached_until = float("-inf")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the start and end of the process."""
+        """Serve one request, or the lifespan."""
         if scope["type"] != "http" or scope["path"] not in (LIVE, READY):
             await self._app(scope, receive, send)
         elif scope["path"] == LIVE:
@@ -76,7 +76,7 @@ class Health:
 
 
 def _check(name: str, check: Callable[[], object]) -> str:
-    """Return ``ok`` or ``failed``: whatever is wrong, it is no reason to end the process."""
+    """Return ``ok`` or ``failed``; no failure may end the process."""
     try:
         check()
     except Exception as fault:

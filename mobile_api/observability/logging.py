@@ -1,10 +1,9 @@
-"""What a process writes: our own words, numbers and names of ours. Nothing that was sent.
+"""Log lines of typed fields: nothing that was sent can reach the log.
 
-A line is made of typed fields. Of a message the words in the source are shown; what is put
-into them only if its type cannot hold a secret: numbers, members of an enumeration, classes,
-and the ``Safe`` values below. Whatever else is shown as ``…``: a token, a picture or a
-template that reaches a log call by mistake does not reach the log. Messages of libraries are
-shown if they are known to be constant, faults by their classes and places, without their words.
+Shows the message's constant text. Arguments are shown only if their type cannot contain a
+secret: numbers, enum members, classes, and ``SafeValue``. Everything else becomes ``…``, so
+that a token, picture or template passed by mistake is not logged. Library messages are shown
+only if known to be constant; exceptions by class and place, without their message.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from opentelemetry.trace import format_trace_id, get_current_span
 from mobile_api.types import LogFormat
 
 REDACTED: Final = "…"
-"""Stands for what may not be shown."""
+"""Replaces a value that must not be shown."""
 
 OWN_LOGGERS: Final = ("thenar", "oidc", "mobile_api", "engine")
-"""Loggers whose messages are words of this program: constant, as a test sees to."""
+"""Loggers of this project: their messages are constant, which a test checks."""
 
 KNOWN_MESSAGES: Final = frozenset(
     {
@@ -54,22 +53,22 @@ KNOWN_MESSAGES: Final = frozenset(
         "Unsupported upgrade request.",
     }
 )
-"""Messages of uvicorn that say nothing of a request."""
+"""Messages of uvicorn that contain nothing of a request."""
 
 _WORD: Final = re.compile(r"[a-z][a-z_]{0,31}")
 _FRAMES: Final = 6
 _TIME: Final = "%Y-%m-%dT%H:%M:%S"
 
 FieldValue = int | float | str
-"""What a field of a line may be."""
+"""Types a field may have."""
 
 
 class SafeValue:
-    """A value that may be shown: its text is made of names in the source."""
+    """A value that may be shown: its text comes from the source code."""
 
 
 class ErrorType(SafeValue):
-    """The class of a fault, without its words."""
+    """The class of an exception, without its message."""
 
     def __init__(self, fault: BaseException) -> None:
         self._kind = type(fault)
@@ -79,7 +78,7 @@ class ErrorType(SafeValue):
 
 
 class SafeWord(SafeValue):
-    """A short word of small letters: the name of a check, not a secret."""
+    """A short lower-case word, such as the name of a check."""
 
     def __init__(self, word: str) -> None:
         self._word = word if _WORD.fullmatch(word) else REDACTED
@@ -89,7 +88,7 @@ class SafeWord(SafeValue):
 
 
 class ErrorTrace(SafeValue):
-    """What went wrong, from what, and where: classes, functions and lines."""
+    """An exception's classes, causes, functions and lines, without messages."""
 
     def __init__(self, fault: BaseException) -> None:
         frames = traceback.extract_tb(fault.__traceback__)[-_FRAMES:]
@@ -108,10 +107,10 @@ def _cause_chain(fault: BaseException | None) -> Iterator[str]:
 
 
 class LogFields:
-    """What a line says beside its message: names of ours, values of the types that are shown.
+    """Fields of a log line beside its message.
 
     Attributes:
-        shown: the fields.
+        shown: the safe values by name.
     """
 
     def __init__(self, **shown: int | float | StrEnum | SafeValue) -> None:
@@ -119,21 +118,17 @@ class LogFields:
 
 
 REQUEST: Final[ContextVar[str | None]] = ContextVar("thenar_request", default=None)
-"""Which request is being answered: a name made here, never one that was sent."""
+"""Id of the current request, made here."""
 
 
 def _trace() -> str | None:
-    """Return which trace the present request belongs to."""
+    """Return the current trace id."""
     context = get_current_span().get_span_context()
     return format_trace_id(context.trace_id) if context.is_valid else None
 
 
 class LineFormatter(logging.Formatter):
-    """Writes lines of typed fields.
-
-    Args:
-        form: as text for people, or as JSON for machines.
-    """
+    """Formats log lines, as text or JSON."""
 
     def __init__(self, log_format: LogFormat) -> None:
         super().__init__()
@@ -151,7 +146,7 @@ class LineFormatter(logging.Formatter):
         return f"{head}: {message}{rest}"
 
     def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802 - logging's name
-        """Return the time of a record: UTC, with milliseconds."""
+        """Return a record's time: UTC, with milliseconds."""
         second = int(record.created)
         if second != self._second:  # most lines share theirs with the one before
             self._second, self._second_text = second, time.strftime(_TIME, time.gmtime(second))
@@ -187,7 +182,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 class _NamedArguments(dict[object, FieldValue]):
-    """Arguments by name, of which only single ones are shown: a key may be a secret, too."""
+    """Arguments by name, shown one by one: a key may be a secret, too."""
 
     def __str__(self) -> str:
         return REDACTED
@@ -222,10 +217,10 @@ def _fault(record: logging.LogRecord) -> BaseException | None:
 
 
 def configure(log_format: LogFormat) -> None:
-    """Let this process write nothing but such lines, to its standard error.
+    """Make this process log nothing but such lines, to standard error.
 
-    Warnings of everybody, and what uvicorn and we ourselves say of the service's life; also
-    what Python itself would write: warnings, and faults that nobody caught.
+    Covers warnings of all loggers, lifecycle messages of uvicorn and this project, Python's own
+    warnings, and uncaught exceptions.
     """
     handler = logging.StreamHandler()
     handler.setFormatter(LineFormatter(log_format))

@@ -1,7 +1,7 @@
-"""What an operator may count: no score, no identifier, no address, nobody.
+"""Prometheus metrics: no scores, identifiers or addresses.
 
-Served on a port of its own (``METRICS_PORT``), never beside what the world reaches. Every
-process tells its own numbers on its own port; Prometheus adds them up.
+Served on a port of its own (``METRICS_PORT``), never on the public one. Each process has its
+own numbers and port; Prometheus adds them up.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-"""Bounds of the latencies that are told apart."""
+"""Bounds of the latency histogram."""
 
 NO_ROUTE: Final = "none"
-"""Label of everything that is at no address of ours: what strangers try is not repeated."""
+"""Label of unknown paths: what strangers try is not repeated."""
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
 
 
 class Metrics:
-    """The numbers of one process."""
+    """The metrics of one process."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -48,21 +48,21 @@ class Metrics:
         )
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count one answer."""
+        """Count a response."""
         known = method if method in METHODS else "other"
         self._requests.labels(known, route, str(status)).inc()
         self._latency.labels(known, route).observe(seconds)
 
     def stepped(self, step: str, hint: str) -> None:
-        """Count one step of a login."""
+        """Count a step of a login."""
         self._steps.labels(step, hint).inc()
 
     def watch(self, name: str, description: str, measure: Callable[[], float]) -> None:
-        """Let a number be measured whenever it is asked for; left out while that fails."""
+        """Add a gauge that is measured on each scrape; left out while measuring fails."""
         self.registry.register(_Measured(name, description, measure))
 
     def version(self, extractor: str) -> None:
-        """Say by which extractor this process recognises palms."""
+        """Set the extractor that this process runs."""
         info = Gauge(
             "thenar_extractor", "The extractor that is run", ("name",), registry=self.registry
         )
@@ -74,7 +74,7 @@ class _Measured(Collector):
         self._name, self._description, self._measure = name, description, measure
 
     def describe(self) -> Iterator[Metric]:
-        """Name the number without measuring it."""
+        """Name the gauge without measuring."""
         yield GaugeMetricFamily(self._name, self._description)
 
     def collect(self) -> Iterator[Metric]:
@@ -88,18 +88,13 @@ class _Measured(Collector):
 
 
 class RequestMetrics:
-    """Counts answers and times them, by the address as the program writes it.
-
-    Args:
-        app: what is served.
-        metrics: where it is counted.
-    """
+    """Counts and times responses by route template."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the start and end of the process."""
+        """Serve one request, or the lifespan."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

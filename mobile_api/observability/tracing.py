@@ -1,10 +1,9 @@
-"""Traces for OpenTelemetry, if the operator names a collector; off otherwise.
+"""OpenTelemetry traces, if the operator names a collector.
 
-A span says method, the address as the program writes it, status, and for the database the kind
-of statement. Nothing else leaves: spans go through ``AllowedSpans``, which copies what is on a
-list and drops everything else, so that no span of a library can carry a query, a header, a
-parameter or the words of a fault. A trace begins here: none that was sent along is taken up.
-FastAPI's own telemetry, which would send queries, stays switched off.
+A span has method, route template, status, and for the database the kind of statement. Spans
+pass through ``AllowedSpans``, which copies listed attributes only, so that no library can send
+a query, header, parameter or error message. Traces start here: incoming trace ids are ignored.
+FastAPI's own telemetry, which would send queries, stays off.
 """
 
 from __future__ import annotations
@@ -35,16 +34,16 @@ ALLOWED: Final = frozenset(
         "db.operation.name",
     }
 )
-"""The only attributes that leave the process."""
+"""The only attributes that are exported."""
 
 EXPORT_S: Final = 5
-"""How long a collector may take."""
+"""Timeout of the collector."""
 
 SERVER_ERROR: Final = 500
 
 
 class Operation(StrEnum):
-    """The kinds of statement that are told apart."""
+    """The kinds of statement."""
 
     SELECT = "SELECT"
     INSERT = "INSERT"
@@ -60,22 +59,18 @@ def operation_of(statement: str) -> Operation:
 
 
 class AllowedSpans(SpanExporter):
-    """Lets nothing of a span through but its name, its times and what is allowed.
-
-    Args:
-        exporter: what sends the rest.
-    """
+    """Exports only name, times and allowed attributes of our spans."""
 
     def __init__(self, exporter: SpanExporter) -> None:
         self._exporter = exporter
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
-        """Send spans of ours, stripped; those of libraries are dropped."""
+        """Export our spans, stripped; drop those of libraries."""
         ours = [_stripped(span) for span in spans if _is_ours(span)]
         return self._exporter.export(ours) if ours else SpanExportResult.SUCCESS
 
     def shutdown(self) -> None:
-        """Send nothing any more."""
+        """Shut down the exporter."""
         self._exporter.shutdown()
 
 
@@ -104,10 +99,10 @@ def _stripped(span: ReadableSpan) -> ReadableSpan:
 
 
 class Tracing:
-    """Makes spans, and sends them.
+    """Makes and exports spans.
 
     Args:
-        exporter: sends them; None: to where the environment says.
+        exporter: None: OTLP to the address in the environment.
     """
 
     def __init__(self, exporter: SpanExporter | None = None) -> None:
@@ -119,16 +114,16 @@ class Tracing:
         self._statements = _Statements(self._tracer)
 
     def around(self, app: ASGIApp) -> ASGIApp:
-        """Return the application with a span around each request."""
+        """Return the application with a span for each request."""
         return TracedApp(app, self._tracer)
 
     def trace_databases(self) -> None:
-        """Make a span of each statement of every database of this process."""
+        """Make a span for each statement of every database."""
         for name, listener in self._statements.listeners.items():
             event.listen(Engine, name, listener)
 
     def close(self) -> None:
-        """Send what is left, and end."""
+        """Export the remaining spans and stop."""
         for name, listener in self._statements.listeners.items():
             if event.contains(Engine, name, listener):
                 event.remove(Engine, name, listener)
@@ -136,18 +131,13 @@ class Tracing:
 
 
 class TracedApp:
-    """A span around each request.
-
-    Args:
-        app: what is served.
-        tracer: makes the span.
-    """
+    """An application with a span for each request."""
 
     def __init__(self, app: ASGIApp, tracer: Tracer) -> None:
         self._app, self._tracer = app, tracer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the start and end of the process."""
+        """Serve one request, or the lifespan."""
         if scope["type"] != "http" or scope["path"] in (LIVE, READY):
             await self._app(scope, receive, send)
             return
@@ -181,7 +171,7 @@ def _answered(span: Span, status: int) -> None:
 
 
 class _Statements:
-    """A span of each statement, between the two moments that SQLAlchemy tells of."""
+    """A span for each statement, from SQLAlchemy's events."""
 
     def __init__(self, tracer: Tracer) -> None:
         self._tracer, self._prepared = tracer, threading.local()

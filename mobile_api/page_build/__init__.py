@@ -1,5 +1,6 @@
-"""Builds the phone's page: numbers and networks of the engine in, files with hashed names out.
+"""Builds the phone page: parameters and networks of the engine in, hashed files out.
 
-Run by ``make`` as ``python -m mobile_api.page_build``. Needs Node; without it nothing is
-built, and the page sends pictures instead of making templates.
+``make`` runs ``python -m mobile_api.page_build``. parameters.py and networks.py write
+phone_page/generated, node.py bundles phone_page into static/, which api/page.py serves. Needs
+Node; without it the page sends pictures instead of templates.
 """

@@ -1,6 +1,6 @@
-"""``python -m mobile_api.page_build``: build the phone's page, or say why not.
+"""``python -m mobile_api.page_build``: build the phone page if its sources changed.
 
-Does nothing if nothing changed. Always ends with status 0: the service runs without.
+Always exits with status 0: the service runs without the built page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OUT: Final = node.SOURCE.with_name("static")
 GENERATED: Final = node.SOURCE / "generated"
 
 STAMP: Final = node.SOURCE / "generated" / "built-from"
-"""Digest of everything the last build was made from."""
+"""Digest of the last build's sources."""
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def main() -> None:
     digest = _digest()
     if OUT.joinpath("index.html").is_file() and STAMP.is_file() and STAMP.read_text() == digest:
         return
-    print("Building the phone's page (the first time a minute)", flush=True)
+    print("Building the phone page (the first time takes a minute)", flush=True)
     failed = node.bundle(OUT)
     if failed:
         _leave_out(failed)
@@ -40,23 +40,23 @@ def main() -> None:
 
 
 def _write_generated() -> str:
-    """Write what the page takes from the engine; return what is missing, empty if nothing."""
+    """Write what the page needs of the engine; return what is missing, or an empty string."""
     GENERATED.mkdir(exist_ok=True)
     (GENERATED / "parameters.js").write_text(parameters.module(), "utf-8")
     unfetched = networks.write_networks(GENERATED, EngineSettings())
     if not unfetched:
         return ""
-    return f"{' and '.join(unfetched)} must be fetched first (thenar models fetch)"
+    return f"{' and '.join(unfetched)} must be downloaded first (thenar models fetch)"
 
 
 def _leave_out(reason: str) -> None:
-    """Say why there is no built page; an old one does not stay."""
+    """Print why there is no built page; delete an old one."""
     shutil.rmtree(OUT, ignore_errors=True)
-    print(f"The phone's page will send pictures, because {reason}.")
+    print(f"The phone page will send pictures, because {reason}.")
 
 
 def _digest() -> str:
-    """Return one digest of all sources, with their names."""
+    """Return one digest of all sources and their names."""
     digest = hashlib.sha256()
     for path in sorted(_sources()):
         digest.update(f"{path.relative_to(node.SOURCE)}\0".encode())

@@ -1,4 +1,4 @@
-"""The networks as they go over the wire: the service's own files, their bytes laid out anew."""
+"""Writes the networks for the browser, with bytes reordered to compress better."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
 
 NETWORKS: Final = ("hand_detector", "hand_landmarks", "palm_print")
-"""What the page runs."""
+"""Networks the page runs."""
 
 EXTRACTOR: Final = CLASSICAL_EXTRACTOR
-"""Whose templates the last of them makes; a service with another one is sent pictures."""
+"""Whose templates the page makes; a service with another extractor is sent pictures."""
 
 
 def in_planes(data: bytes) -> bytes:
     """Return every fourth byte, then every fourth from the second on, and so on.
 
-    Most of a network are four-byte numbers whose first bytes are alike: side by side they take
-    a tenth less after compression. ``palm/networks.js`` undoes it.
+    The first bytes of neighbouring floats are similar: side by side they compress a tenth
+    better. ``palm/networks.js`` reverses it.
     """
     return b"".join(np.frombuffer(data, np.uint8)[start::4].tobytes() for start in range(4))
 
 
 def write_networks(folder: Path, settings: EngineSettings) -> list[str]:
-    """Write the networks and ``networks.json``, which says what they are.
+    """Write the networks and their index ``networks.json``.
 
     Returns:
-        Names of networks that were not fetched yet; nothing is written then.
+        Names of networks that are not downloaded yet; then nothing is written.
 
     Raises:
         ModelFault: the manifest cannot be read.

@@ -1,4 +1,4 @@
-"""Node and the page's npm packages, which only the build needs."""
+"""Runs Node and npm, which only the build needs."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Final
 
 NODE_VERSION: Final = 20
-"""What esbuild and the build's own script ask for."""
+"""Required by esbuild and the build script."""
 
 SOURCE: Final = Path(__file__).parents[1] / "phone_page"
 
 LOCK: Final = SOURCE / "package-lock.json"
 
 INSTALLED: Final = SOURCE / "node_modules" / ".installed-lock.json"
-"""A copy of the lock file the packages were installed from."""
+"""Copy of the lock file that the packages were installed from."""
 
 QUIET: Final = ("--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund")
 
 
 def what_is_missing() -> str:
-    """Return what must be installed before the page can be built; empty if nothing."""
+    """Return what must be installed first, or an empty string."""
     for name in ("node", "npm"):
         if shutil.which(name) is None:
             return f"{name} is not installed (Node {NODE_VERSION} or later)"
@@ -31,7 +31,7 @@ def what_is_missing() -> str:
 
 
 def install_packages() -> str:
-    """Install exactly what the lock file says, once; return why not, empty if it is done."""
+    """Install the locked packages once; return the error, or an empty string."""
     if INSTALLED.is_file() and INSTALLED.read_bytes() == LOCK.read_bytes():
         return ""
     if _run("npm", "ci", *QUIET).returncode:
@@ -41,7 +41,7 @@ def install_packages() -> str:
 
 
 def bundle(out: Path) -> str:
-    """Run the build's script; return why it failed, empty if it did not."""
+    """Run the build script; return its error, or an empty string."""
     done = _run("node", "build.mjs", str(out))
     return done.stderr.strip() if done.returncode else ""
 

@@ -1,4 +1,4 @@
-"""The engine's numbers as a JavaScript module: the page must not keep a second copy."""
+"""Writes the engine's parameters as a JavaScript module: the page needs no second copy."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 from engine import parameters
 
 PREFIXES: Final = ("DETECT", "HAND", "LANDMARK_", "ROI_FIT_LANDMARKS", "ROI_MEAN_PALM")
-"""What the page needs: how hands are found. Everything later is inside the palm graph."""
+"""Parameters of hand detection; everything later is in the palm graph."""
 
 HEAD: Final = "// Written by mobile_api.page_build from engine/parameters.py."
 
 
 def module() -> str:
-    """Return the module's source, one exported constant for each number."""
+    """Return the module's source, one exported constant per parameter."""
     lines = [
         f"export const {name} = {json.dumps(value)};"
         for name, value in sorted(vars(parameters).items())

@@ -1,4 +1,4 @@
-"""``thenar phone apps|withdraw|delete``: what a person may see and take back, by a palm."""
+"""``thenar phone apps|withdraw|delete``: manage an account, verified by a palm."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def apps(
     api: Api = None,
     state: State = None,
 ) -> None:
-    """List the applications that know you, each by a pseudonym of its own."""
+    """List the apps you have signed in to, each under a different identifier."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
         found = phone.connections(palm.read_bytes()).connections
         for each in found:
@@ -32,21 +32,21 @@ def apps(
             name = f"[bold]{escape(each.client_name)}[/bold] ({escape(each.client_host)})"
             print_line(f"{each.handle}  {name}, since {since}")
         if not found:
-            print_line("No application knows you.")
+            print_line("No apps are connected.")
 
 
 def withdraw(
     context: typer.Context,
-    handle: Annotated[str, typer.Argument(help="As `thenar phone apps` shows it.")],
+    handle: Annotated[str, typer.Argument(help="From `thenar phone apps`.")],
     palm: OwnPalm,
     api: Api = None,
     state: State = None,
 ) -> None:
-    """Take yourself back from one application: it will not recognise you any more."""
+    """Disconnect an app: it will no longer recognise you."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
         proof = phone.connections(palm.read_bytes()).palm_proof
         left = phone.withdraw(handle, proof).connections
-        print_line(f"Withdrawn. {len(left)} left.")
+        print_line(f"Disconnected. {len(left)} left.")
 
 
 def delete(
@@ -55,11 +55,11 @@ def delete(
     api: Api = None,
     state: State = None,
     *,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask again.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Delete your account: every template, every bond to a phone, every pseudonym."""
+    """Delete your account: all templates, devices and pseudonyms."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
         if not yes:
-            typer.confirm("Delete your account everywhere, for good?", abort=True)
+            typer.confirm("Delete your account permanently?", abort=True)
         phone.delete_account(palm.read_bytes())
-        print_line("Deleted. No application will recognise you any more.")
+        print_line("Deleted. No app will recognise you any more.")

@@ -1,7 +1,7 @@
-"""The reference phone: what a phone has to do, over HTTP and nothing else.
+"""The reference phone: what a phone app has to do, over HTTP only.
 
-Of its own package it knows only the messages and the errors, so that it shows what any other
-phone needs to know. It keeps one P-256 key; the service knows it by that key's thumbprint.
+Of this package it uses only messages and errors, as any phone app would. It has one P-256 key;
+the service identifies it by the key's thumbprint.
 """
 
 from __future__ import annotations
@@ -32,42 +32,42 @@ PICTURE_HEADS: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"RIFF", "image/webp"),
 )
-"""First bytes of the pictures the service takes."""
+"""First bytes of the accepted picture formats."""
 
 PROOF_ATTEMPTS: Final = 3
-"""How often a request is sent with a new proof before giving up."""
+"""How often a request is sent with a new proof."""
 
 RETRYABLE: Final = frozenset({"use_dpop_nonce", "clock_skew"})
-"""Errors whose answer brings what a better proof needs: a nonce, and the service's time."""
+"""Errors whose response contains what the next proof needs: a nonce, the service's time."""
 
 Answer = TypeVar("Answer", bound=m.AnswerMessage)
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a QR code holds: where the API is, and the ticket."""
+    """The content of a QR code: the API's address and the ticket."""
 
     api: str
     ticket: str = field(repr=False)
 
 
 def parse_link(link: str) -> Link:
-    """Read the link of a QR code: ``…/m#ticket``; the API lies beside ``/m``.
+    """Parse the link in a QR code: ``…/m#ticket``; the API is beside ``/m``.
 
-    What follows the ticket after ``&`` is for the page in the phone's own browser.
+    Parameters after ``&`` are for the phone page.
 
     Raises:
-        NoThenarLink: it is no such link.
+        NoThenarLink: it is not such a link.
     """
     try:
         parts = urlsplit(link.strip())
     except ValueError as fault:
-        raise NoThenarLink("this is no link of a sign-in: it is no address") from fault
+        raise NoThenarLink("this is not a sign-in link: it is not a URL") from fault
     base, slash, last = parts.path.rpartition("/")
     if parts.scheme not in {"https", "http"} or not parts.netloc or not parts.fragment:
-        raise NoThenarLink("this is no link of a sign-in: it has no address or no ticket")
+        raise NoThenarLink("this is not a sign-in link: it has no host or no ticket")
     if not slash or f"/{last}" != m.PAGE_PREFIX:
-        raise NoThenarLink("this is no link of a sign-in: its path does not end with /m")
+        raise NoThenarLink("this is not a sign-in link: its path does not end with /m")
     ticket = parts.fragment.partition("&")[0]
     return Link(f"{parts.scheme}://{parts.netloc}{base}{m.API_PREFIX}", ticket)
 
@@ -78,7 +78,7 @@ def new_key() -> ECKey:
 
 
 def picture_type(picture: bytes) -> str:
-    """Return the content type of a picture by its first bytes; JPEG if they say nothing."""
+    """Return the media type by a picture's first bytes; JPEG by default."""
     for head, content_type in PICTURE_HEADS:
         if picture.startswith(head):
             return content_type
@@ -88,12 +88,12 @@ def picture_type(picture: bytes) -> str:
 class ReferencePhone:
     """A phone with a device key, talking to one service.
 
-    Its clock need not be right: proofs carry the time of the service's own answers.
+    Its clock may be wrong: proofs use the time of the service's responses.
 
     Args:
         api: address of the API, ending in ``/mobile/v1``.
-        key: the device key.
-        http: how to reach the service.
+        key: device key.
+        http: HTTP client.
     """
 
     def __init__(self, api: str, key: ECKey, http: httpx2.Client) -> None:
@@ -103,93 +103,93 @@ class ReferencePhone:
         self._clock_offset_s = 0.0
 
     def register(self, name: str) -> m.DeviceMessage:
-        """Introduce this phone to the service; again does no harm."""
+        """Register this phone; repeating it is harmless."""
         return self._post("/devices", m.RegisterDevice(name=name), m.DeviceMessage)
 
     def consent(self) -> m.ConsentMessage:
-        """Return the text to be agreed to before enrolling."""
+        """Return the consent text."""
         return self._read(self._send("GET", "/consent", b"", {}), m.ConsentMessage)
 
     def open_enrolment(self, consent: m.ConsentMessage) -> m.EnrolmentMessage:
-        """Agree to the text and begin."""
+        """Agree to the consent text and start an enrolment."""
         message = m.OpenEnrolment(
             consent_version=consent.version, consent_sha256=consent.sha256
         )
         return self._post("/enrolments", message, m.EnrolmentMessage)
 
     def add_picture(self, enrolment_id: str, picture: bytes) -> m.SampleMessage:
-        """Send a picture of a palm to be enrolled."""
+        """Send a picture to enrol."""
         path = f"/enrolments/{enrolment_id}/samples"
         return self._upload("POST", path, picture, picture_type(picture), m.SampleMessage)
 
     def add_template(self, enrolment_id: str, template: bytes) -> m.SampleMessage:
-        """Send a template made here of a palm to be enrolled."""
+        """Send a template to enrol."""
         path = f"/enrolments/{enrolment_id}/templates"
         return self._upload("POST", path, template, m.TEMPLATE_TYPE, m.SampleMessage)
 
     def finish_enrolment(self, enrolment_id: str) -> m.EnrolledMessage:
-        """Enrol what was sent."""
+        """Enrol the samples."""
         return self._post(f"/enrolments/{enrolment_id}/finish", None, m.EnrolledMessage)
 
     def enrol(self, pictures: Sequence[bytes]) -> m.EnrolledMessage:
-        """Agree, send pictures and finish: for whoever has shown the text before."""
+        """Agree, send pictures and finish; show the consent text before."""
         enrolment = self.open_enrolment(self.consent())
         for picture in pictures:
             self.add_picture(enrolment.enrolment_id, picture)
         return self.finish_enrolment(enrolment.enrolment_id)
 
     def claim(self, ticket: str) -> m.LoginMessage:
-        """Show the ticket of a QR code and learn who asks."""
+        """Claim the ticket of a QR code; return who asks."""
         return self._post("/logins", m.OpenLogin(ticket=ticket), m.LoginMessage)
 
     def login_state(self, login_id: str) -> m.StateMessage:
-        """Ask where a login stands."""
+        """Return the state of a login."""
         return self._read(self._signed("GET", f"/logins/{login_id}"), m.StateMessage)
 
     def answer_picture(self, login_id: str, picture: bytes) -> m.PalmMessage:
-        """Answer a login with a picture of a palm."""
+        """Answer a login with a picture."""
         path = f"/logins/{login_id}/palm"
         return self._upload("PUT", path, picture, picture_type(picture), m.PalmMessage)
 
     def answer_template(self, login_id: str, template: bytes) -> m.PalmMessage:
-        """Answer a login with a template made here."""
+        """Answer a login with a template."""
         path = f"/logins/{login_id}/template"
         return self._upload("PUT", path, template, m.TEMPLATE_TYPE, m.PalmMessage)
 
     def approve(self, login_id: str) -> m.StateMessage:
-        """Say yes; learn the code that the computer may want."""
+        """Approve a login; return the confirmation code, if any."""
         return self._post(f"/logins/{login_id}/approve", None, m.StateMessage)
 
     def decline(self, login_id: str) -> m.HintMessage:
-        """Say no."""
+        """Decline a login."""
         return self._post(f"/logins/{login_id}/decline", None, m.HintMessage)
 
     def report(self, login_id: str) -> m.HintMessage:
-        """Say that somebody else began it."""
+        """Report a login that someone else started."""
         return self._post(f"/logins/{login_id}/report", None, m.HintMessage)
 
     def connections(self, picture: bytes) -> m.VerifiedConnectionsMessage:
-        """Ask which apps know this phone's person, proved by a palm."""
+        """Return the linked apps, verified by a palm."""
         kind = m.VerifiedConnectionsMessage
         return self._upload("POST", "/connections", picture, picture_type(picture), kind)
 
     def withdraw(self, handle: str, palm_proof: str) -> m.ConnectionsMessage:
-        """Take the person back from one app; what stands for the palm was answered before."""
+        """Disconnect an app with the palm proof that ``connections`` returned."""
         message = m.WithdrawConnection(palm_proof=palm_proof)
         return self._post(f"/connections/{handle}/withdraw", message, m.ConnectionsMessage)
 
     def deletion_code(self, picture: bytes) -> m.DeletionCodeMessage:
-        """Ask for a code that deletes the account, proved by a palm."""
+        """Get a code that deletes the account, verified by a palm."""
         path = "/account/deletion-code"
         return self._upload("POST", path, picture, picture_type(picture), m.DeletionCodeMessage)
 
     def delete_account(self, picture: bytes) -> m.DeletedMessage:
-        """Delete the account of this phone, proved by a palm."""
+        """Delete this phone's account, verified by a picture."""
         path = "/account/deletion"
         return self._upload("POST", path, picture, picture_type(picture), m.DeletedMessage)
 
     def delete_account_by_template(self, template: bytes) -> m.DeletedMessage:
-        """Delete the account of this phone, proved by a template made here of its palm."""
+        """Delete this phone's account, verified by a template."""
         return self._upload(
             "POST", "/account/deletion", template, m.TEMPLATE_TYPE, m.DeletedMessage
         )
@@ -207,7 +207,7 @@ class ReferencePhone:
     def _signed(
         self, method: str, path: str, body: bytes = b"", content_type: str | None = None
     ) -> httpx2.Response:
-        """Send a request with a proof, again if the answer brings a nonce or the time."""
+        """Send a signed request; retry if the response has a nonce or the time."""
         headers = {} if content_type is None else {"Content-Type": content_type}
         if self._nonce is None:
             self._send("GET", "/nonce", b"", {})
@@ -220,7 +220,7 @@ class ReferencePhone:
                 return response
 
     def _proof(self, method: str, path: str, body: bytes) -> str:
-        """Return the proof for one request. RFC 9449 §4.2, with the body's digest."""
+        """Return the proof of a request. RFC 9449 §4.2, with the body's digest."""
         header = {
             "typ": m.PROOF_TYPE,
             "alg": "ES256",
@@ -246,7 +246,7 @@ class ReferencePhone:
                 method, self.api + path, content=body, headers=headers
             )
         except httpx2.TransportError as fault:
-            raise ServiceUnreachable("the service gives no answer") from fault
+            raise ServiceUnreachable("the service does not respond") from fault
         self._nonce = response.headers.get(m.NONCE_HEADER, self._nonce)
         date = response.headers.get("Date")
         if date is not None:
@@ -266,7 +266,7 @@ class ReferencePhone:
         try:
             return kind.model_validate_json(response.content)
         except ValidationError as fault:
-            raise ServiceUnreachable("the service's answer cannot be understood") from fault
+            raise ServiceUnreachable("the service's response is malformed") from fault
 
 
 def _error_of(response: httpx2.Response) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``thenar phone``: the reference phone as a command, for people without a phone at hand."""
+"""``thenar phone``: the reference phone as a command."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from oidc.types import NextStep
 T = TypeVar("T")
 
 FAILED_TO_ACQUIRE: Final = frozenset({"palm_not_found", "back_of_hand", "quality_too_low"})
-"""Errors after which the next picture may do better."""
+"""Errors after which the next picture may succeed."""
 
 app: Final = typer.Typer(no_args_is_help=True)
 for command in (account.apps, account.withdraw, account.delete):
@@ -41,7 +41,7 @@ for command in (account.apps, account.withdraw, account.delete):
 
 
 class Send(StrEnum):
-    """What leaves the phone."""
+    """What the phone sends."""
 
     PICTURE = "picture"
     TEMPLATE = "template"
@@ -49,16 +49,18 @@ class Send(StrEnum):
 
 Palms = Annotated[
     list[Path],
-    typer.Option("--palm", exists=True, dir_okay=False, help="A picture of a palm; repeat it."),
+    typer.Option(
+        "--palm", exists=True, dir_okay=False, help="A picture of a palm. Repeatable."
+    ),
 ]
 SendOption = Annotated[
-    Send, typer.Option("--send", help="Send pictures, or templates made here.")
+    Send, typer.Option("--send", help="Send pictures, or templates computed here.")
 ]
 
 
 @app.callback()
 def phone(context: typer.Context, state: State = None, api: Api = None) -> None:
-    """Be a phone: enrol palms, answer the QR code of a sign-in, see who knows you, delete."""
+    """Act as a phone: enrol palms, answer a sign-in's QR code, manage your account."""
     context.obj = Defaults(state or DEFAULT_STATE, api)
 
 
@@ -66,10 +68,10 @@ def phone(context: typer.Context, state: State = None, api: Api = None) -> None:
 def register(
     context: typer.Context,
     api: Api = None,
-    name: Annotated[str, typer.Option(help="What you call this phone.")] = "thenar phone",
+    name: Annotated[str, typer.Option(help="Name of this phone.")] = "thenar phone",
     state: State = None,
 ) -> None:
-    """Make a device key, keep it in the state file, and register it. Again does no harm."""
+    """Create a device key and register it. Repeating it is harmless."""
     with report_phone_errors(), open_phone(context, state, api, name) as phone:
         print_line(f"Device {phone.register(name).device_id}")
 
@@ -86,7 +88,7 @@ def enrol(
         bool, typer.Option("--agree", help="Agree to the consent text without being asked.")
     ] = False,
 ) -> None:
-    """Enrol one palm or both: at least two pictures of each, after agreeing to the text."""
+    """Enrol one or both palms, with at least two pictures of each."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
         consent = phone.consent()
         if not agree:
@@ -106,7 +108,7 @@ def enrol(
 def _enrol_one(
     path: Path, submit: Callable[[str, bytes], m.SampleMessage], enrolment_id: str
 ) -> None:
-    """Send one picture; one that is not good enough is named and left out."""
+    """Send one picture; report and skip it if it is not good enough."""
     try:
         sample = submit(enrolment_id, path.read_bytes())
     except PhoneRefused as fault:
@@ -121,17 +123,17 @@ def _enrol_one(
 @app.command()
 def answer(
     context: typer.Context,
-    link: Annotated[str, typer.Argument(help="The link behind the QR code, in quotes.")],
+    link: Annotated[str, typer.Argument(help="The QR code's link, in quotes.")],
     palm: Palms,
     state: State = None,
     send: SendOption = Send.PICTURE,
     *,
     approve: Annotated[
         bool | None,
-        typer.Option("--approve/--decline", help="What to say; asked for if left out."),
+        typer.Option("--approve/--decline", help="Answer without being asked."),
     ] = None,
 ) -> None:
-    """Answer a sign-in: see who asks, send palms until one is recognised, say yes or no."""
+    """Answer a sign-in: see who asks, send palms until one matches, approve or decline."""
     with report_phone_errors():
         parsed = parse_link(link)
         with open_phone(context, state, parsed.api) as phone:
@@ -168,7 +170,7 @@ def _answer(
 def _recognised(
     login_id: str, palms: list[Path], submit: Callable[[str, bytes], m.PalmMessage]
 ) -> bool:
-    """Send palms until one is recognised or the login is over."""
+    """Send palms until one matches or the login ends."""
     for path in palms:
         try:
             palm = submit(login_id, path.read_bytes())
@@ -187,12 +189,12 @@ def _recognised(
 @app.command()
 def report(
     context: typer.Context,
-    link: Annotated[str, typer.Argument(help="The link behind the QR code, in quotes.")],
+    link: Annotated[str, typer.Argument(help="The QR code's link, in quotes.")],
     state: State = None,
 ) -> None:
-    """Report a sign-in that somebody else began: it ends, and what it gave is revoked.
+    """Report a sign-in that someone else started: it ends and its tokens are revoked.
 
-    For a sign-in this phone has answered, or may still answer.
+    Only for a sign-in that this phone has answered or may still answer.
     """
     with report_phone_errors():
         parsed = parse_link(link)
@@ -204,7 +206,7 @@ def report(
 def _submitter(
     send: Send, picture: Callable[[str, bytes], T], template: Callable[[str, bytes], T]
 ) -> Callable[[str, bytes], T]:
-    """Return how a picture is submitted; the engine is loaded only to make templates here."""
+    """Return how to submit a picture; load the engine only for templates."""
     if send is Send.PICTURE:
         return picture
     pipeline = load_pipeline(EngineSettings())

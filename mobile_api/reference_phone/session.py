@@ -1,4 +1,4 @@
-"""How every command of the reference phone begins: its state, its key, one service."""
+"""Opens the reference phone for a command: state, key and service."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mobile_api.reference_phone.state import PhoneIdentity, load_identity, save_
 from mobile_api.reference_phone.words import message_for
 
 TIMEOUT_S: Final = 60.0
-"""A busy service may let a picture wait; a phone that hangs for longer helps nobody."""
+"""A busy service may queue a picture."""
 
 console: Final = Console(stderr=False, highlight=False)
 
@@ -28,8 +28,8 @@ State = Annotated[
     Path | None,
     typer.Option(
         "--state",
-        help="File of this phone: device key and registrations.",
-        show_default="phone.json of this user",
+        help="This phone's file: device key and registrations.",
+        show_default="phone.json in your settings folder",
     ),
 ]
 Api = Annotated[
@@ -37,7 +37,7 @@ Api = Annotated[
     typer.Option(
         "--api",
         help="Address of the API, ending in /mobile/v1.",
-        show_default="where this phone registered",
+        show_default="where this phone registered last",
     ),
 ]
 OwnPalm = Annotated[
@@ -49,13 +49,13 @@ DEFAULT_API: Final = "http://127.0.0.1:8080" + m.API_PREFIX
 
 
 def print_line(text: str) -> None:
-    """Print a line, wrapped by the terminal and by nobody else."""
+    """Print a line without wrapping it."""
     console.print(text, soft_wrap=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What was said before the command's name: applies unless said again after it."""
+    """Options given before the command's name, unless repeated after it."""
 
     state: Path
     api: str | None
@@ -63,7 +63,7 @@ class Defaults:
 
 @contextmanager
 def report_phone_errors() -> Iterator[None]:
-    """Say what went wrong in one sentence, and end with status 1."""
+    """Print an error in one sentence and exit with status 1."""
     try:
         yield
     except PhoneError as fault:
@@ -75,7 +75,7 @@ def report_phone_errors() -> Iterator[None]:
 def open_phone(
     context: typer.Context, state: Path | None, api: str | None, name: str = "thenar phone"
 ) -> Iterator[ReferencePhone]:
-    """Yield the phone of a state file, made and registered if it was not."""
+    """Open the phone of a state file; create and register it if needed."""
     defaults: Defaults = context.obj
     file = state or defaults.state
     identity = load_identity(file) or PhoneIdentity(new_key())

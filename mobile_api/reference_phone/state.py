@@ -1,4 +1,4 @@
-"""The file a reference phone keeps: its device key and where it is registered. Mode 0600."""
+"""The reference phone's state file: its device key and registrations. Mode 0600."""
 
 from __future__ import annotations
 
@@ -16,27 +16,26 @@ from mobile_api.errors import PhoneState
 
 @dataclass(frozen=True, slots=True)
 class PhoneIdentity:
-    """A device key, and the services that know it.
+    """A device key and where it is registered.
 
     Attributes:
-        key: the device key.
-        registered: addresses of the APIs it is registered at, the latest last.
+        registered: addresses of APIs, the latest last.
     """
 
     key: ECKey = field(repr=False)
     registered: tuple[str, ...] = ()
 
     def with_registration(self, api: str) -> PhoneIdentity:
-        """Return this identity after it was registered at a service."""
+        """Return this identity with a registration added."""
         others = tuple(each for each in self.registered if each != api)
         return PhoneIdentity(self.key, (*others, api))
 
 
 def load_identity(path: Path) -> PhoneIdentity | None:
-    """Read the file; None if there is none yet.
+    """Read the file; None if there is none.
 
     Raises:
-        PhoneState: it is damaged, or others may read it.
+        PhoneState: it is damaged, or readable by others.
     """
     try:
         mode, text = path.stat().st_mode, path.read_text("utf-8")
@@ -45,7 +44,7 @@ def load_identity(path: Path) -> PhoneIdentity | None:
     except (OSError, UnicodeDecodeError) as fault:
         raise PhoneState("the phone's file cannot be read") from fault
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise PhoneState("the phone's file may be read by others; its mode must be 0600")
+        raise PhoneState("the phone's file is readable by others; its mode must be 0600")
     try:
         kept = json.loads(text)
         return PhoneIdentity(ECKey.import_key(kept["key"]), tuple(kept["registered"]))
@@ -54,7 +53,7 @@ def load_identity(path: Path) -> PhoneIdentity | None:
 
 
 def save_identity(path: Path, identity: PhoneIdentity) -> None:
-    """Write the file, whole or not at all, readable by its owner only."""
+    """Write the file atomically, mode 0600."""
     path.parent.mkdir(parents=True, exist_ok=True)
     pem = identity.key.as_pem(private=True).decode()
     text = json.dumps({"key": pem, "registered": list(identity.registered)}, indent=1)

@@ -1,4 +1,4 @@
-"""What the reference phone says to a person, for every hint, reason and error."""
+"""Sentences of the reference phone for every hint, reason and error."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ REASONS: Final = {
     QualityReason.TOO_BLURRED: "The picture is not sharp. Hold still and let the camera focus.",
     QualityReason.TOO_DARK: "The palm is too dark. Find more light.",
     QualityReason.TOO_BRIGHT: "The palm is too bright. Turn away from the light.",
-    QualityReason.OUT_OF_FRAME: "The palm is not all in the picture. Move it to the middle.",
+    QualityReason.OUT_OF_FRAME: "The palm is partly outside the picture. Move it to the middle.",
     QualityReason.TOO_SMALL: "The palm is too far away. Come closer.",
     QualityReason.BAD_POSE: "The palm is tilted or bent. Hold it flat towards the camera.",
 }
-"""How to do better, for each quality gate."""
+"""What to do about each quality gate."""
 
 HINTS: Final = {
     NextStep.WAIT_SCAN: "The computer is waiting for a phone.",
@@ -27,62 +27,62 @@ HINTS: Final = {
     NextStep.WAIT_CODE: "Type this code on your computer:",
     NextStep.CODE_RETRY: "The code on the computer was wrong. Type this one:",
     NextStep.GO: "Done. Go back to your computer.",
-    NextStep.DECLINED: "Declined: nothing was shared.",
+    NextStep.DECLINED: "Declined. Nothing was shared.",
     NextStep.EXPIRED: "Time ran out. Start again on the computer.",
     NextStep.LOCKED: "No palm was recognised. Start again on the computer: clean palm, good light,"
     " or your other hand.",
-    NextStep.CANCELLED: "It was cancelled on the computer.",
-    NextStep.CODE_LOCKED: "The code was typed wrongly too often. Start again on the computer.",
+    NextStep.CANCELLED: "The sign-in was cancelled on the computer.",
+    NextStep.CODE_LOCKED: "The wrong code was typed too many times. Start again on the computer.",
     NextStep.SUPERSEDED: "A newer sign-in has replaced this one.",
-    NextStep.REPORTED: "Reported: the sign-in is stopped, and nothing of it is good any more.",
+    NextStep.REPORTED: "Reported. The sign-in was stopped and is no longer valid.",
 }
 """Where a login stands."""
 
 ERRORS: Final = {
     "palm_not_found": "No palm was found in the picture. Show one open hand, fingers apart.",
-    "back_of_hand": "That is the back of the hand. Show the palm.",
-    "ticket_stale": "This link is too old. Copy the one that is on the screen now.",
-    "connection_gone": "This application does not know you, or not any longer.",
-    "palm_proof_expired": "It is too long since you showed your palm. Show it again.",
+    "back_of_hand": "That is the back of your hand. Show your palm.",
+    "ticket_stale": "This link has expired. Copy the one that is on the screen now.",
+    "connection_gone": "You are not connected to this app.",
+    "palm_proof_expired": "Your palm check has expired. Show your palm again.",
     "already_claimed": "Another phone is answering this sign-in.",
     "login_gone": "This sign-in is over. Start again on the computer.",
     "device_unknown": "The service does not know this phone. Run `thenar phone register`.",
-    "device_unbound": "This phone belongs to no account: enrol your palm with it first.",
+    "device_unbound": "This phone is not linked to an account. Enrol your palm with it first.",
     "clock_skew": "The clock of this phone is wrong.",
     "consent_changed": "The consent text has changed. Start the enrolment again.",
-    "samples_disagree": "The pictures do not show one palm each. Take them again.",
+    "samples_disagree": "The pictures of one hand do not match. Take them again.",
     "too_few_samples": "Two good pictures of each palm are needed.",
-    "already_enrolled": "A palm in these pictures is enrolled already.",
-    "palm_mismatch": "That is not a palm of this phone's account.",
-    "template_not_accepted": "This service wants pictures: use --send picture.",
-    "too_many_attempts": "Too many palms from this phone today. Try again tomorrow.",
+    "already_enrolled": "A palm in these pictures is already enrolled.",
+    "palm_mismatch": "This palm does not belong to this phone's account.",
+    "template_not_accepted": "This service accepts pictures only: use --send picture.",
+    "too_many_attempts": "Too many attempts from this phone today. Try again tomorrow.",
     "service_busy": "The service is busy. Try again in a moment.",
 }
-"""What went wrong, where the service's own sentence can be bettered."""
+"""Sentences that say more than the service's own."""
 
 
 NETWORKS: Final = {
-    Network.SAME: "the network of this phone",
-    Network.DIFFERENT: "another network than this phone",
+    Network.SAME: "the same network as this phone",
+    Network.DIFFERENT: "a different network from this phone",
     Network.UNKNOWN: "an unknown network",
 }
-"""Where the browser is, as far as addresses tell."""
+"""Where the browser is."""
 
 
 def counted(number: int, thing: str) -> str:
-    """Return a number with what it counts: one second, two seconds."""
+    """Return a number with its noun: 1 second, 2 seconds."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def describe_origin(asked: RequestOriginMessage) -> str:
-    """Return in words where a sign-in was begun, as far as the browser says."""
+    """Say where a sign-in was requested."""
     browser = asked.browser or "an unknown browser"
     system = "" if asked.system is None else f" on {asked.system}"
     return f"from {browser}{system}, {NETWORKS[asked.network]}"
 
 
 def message_for(fault: PhoneError) -> str:
-    """Return the sentence for a fault, with what to do about it."""
+    """Return the sentence for an error."""
     if not isinstance(fault, PhoneRefused):
         return str(fault)
     if fault.reason in set(QualityReason):

@@ -1,4 +1,4 @@
-"""All settings of a service, and the real time: what every composition root begins with."""
+"""The settings of all packages, and the real clock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from oidc.settings import OidcSettings
 
 
 def utc_now() -> datetime:
-    """Return the real time, aware and UTC."""
+    """Return the current time, aware and UTC."""
     return datetime.now(UTC)
 
 
@@ -32,11 +32,11 @@ class Settings:
 
 
 def load_both() -> Settings:
-    """Read all settings; without a public address, phones go where the QR code leads.
+    """Read all settings. Without a public address, phones use the address in the QR code.
 
     Raises:
-        SettingsFault: the QR code leads somewhere else than to our page.
-        pydantic.ValidationError: a setting is not acceptable.
+        SettingsFault: the QR code's address is not that of our page.
+        pydantic.ValidationError: a setting is invalid.
     """
     oidc = OidcSettings()
     mobile = MobileSettings()

@@ -13,7 +13,7 @@ from mobile_api.messages import API_PREFIX, PAGE_PREFIX
 
 
 class Dispatch:
-    """Both services behind one port: the phone's addresses to one, all others to the other."""
+    """Sends the phone's paths to the mobile API, all others to the provider."""
 
     def __init__(self, mobile: FastAPI, provider: FastAPI, path: str) -> None:
         self._mobile, self._provider = mobile, provider
@@ -30,7 +30,7 @@ class Dispatch:
         self._both = Starlette(lifespan=lifespan)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the start and end of the process."""
+        """Serve one request, or the lifespan of both."""
         if scope["type"] == "lifespan":
             await self._both(scope, receive, send)
         elif self._is_mobile(scope["path"]):

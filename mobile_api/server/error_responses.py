@@ -1,7 +1,7 @@
-"""From a fault to an HTTP answer: the one place where a status is chosen.
+"""Turns exceptions into HTTP responses: the only place that chooses a status.
 
-An answer says what the phone may know: a stable code, a hint or a reason where there is one,
-and a sentence for people. It never repeats what a request contained.
+A response has a stable code, a hint or reason if there is one, and a sentence for people. It
+never repeats the request.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from oidc.errors import (
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 RETRY_AFTER_S: Final = 5
-"""What a phone is told to wait when the service is busy."""
+"""Retry-After when the service is busy."""
 
 ATTEMPTS_RETRY_AFTER_S: Final = 3600
-"""What a phone is told to wait that used up its palms: the day that counts moves on."""
+"""Retry-After when a phone used up its attempts of the last 24 hours."""
 
 HandledError = e.MobileError | EngineError | OidcError
-"""What may reach a route."""
+"""The exceptions a route may raise."""
 
 STATUS: Final[Mapping[type[Exception], int]] = {
     e.InvalidRequest: 422,
@@ -76,29 +76,29 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     AlreadyClaimed: 409,
     WrongState: 409,
 }
-"""Status of each fault a phone may cause; a class speaks for its subclasses. Every other fault
-is ours: 500, and nothing is said about it."""
+"""Status of each error a phone can cause, subclasses included. Any other error is ours: 500,
+without details."""
 
 TEXTS: Final[Mapping[str, str]] = {
     "sample_too_large": "The picture has too many pixels.",
-    "sample_unreadable": "The picture cannot be read: it is damaged, or no JPEG, PNG or WebP.",
+    "sample_unreadable": "The picture cannot be read: it is damaged, or not a JPEG, PNG or WebP.",
     "palm_not_found": "No palm was found in the picture.",
-    "back_of_hand": "This is the back of a hand; show the palm.",
+    "back_of_hand": "This is the back of your hand. Show your palm.",
     "quality_too_low": "The picture of the palm is not good enough.",
-    "template_refused": "These bytes are no valid template.",
+    "template_refused": "This is not a valid template.",
     "extractor_mismatch": "The template was made by another version: update the app.",
-    "gallery_unreachable": "Palms cannot be looked for just now; try again in a moment.",
-    "login_gone": "This request is over. Start again on the computer.",
-    "ticket_stale": "This is an old picture of the code: scan the one on the screen.",
-    "connection_gone": "This app does not know you, or not any longer.",
-    "already_claimed": "Another phone is answering this request.",
-    "wrong_state": "This is not the moment for that step.",
+    "gallery_unreachable": "Palms cannot be searched right now. Try again in a moment.",
+    "login_gone": "This sign-in is over. Start again on the computer.",
+    "ticket_stale": "This QR code has expired. Scan the one on the screen.",
+    "connection_gone": "You are not connected to this app.",
+    "already_claimed": "Another phone is answering this sign-in.",
+    "wrong_state": "This step is not possible now.",
 }
-"""Sentences for faults of the engine and the provider; our own faults carry theirs."""
+"""Sentences for errors of the engine and the provider; our own errors carry theirs."""
 
 
 def status_of(fault: Exception) -> int:
-    """Return the HTTP status of a fault."""
+    """Return the HTTP status of an exception."""
     for kind in type(fault).__mro__:
         if kind in STATUS:
             return STATUS[kind]
@@ -106,10 +106,12 @@ def status_of(fault: Exception) -> int:
 
 
 def error_response(fault: Exception) -> JSONResponse:
-    """Return the answer that tells a phone about a fault."""
+    """Return the response for an exception."""
     status = status_of(fault)
     if status == 500 or not isinstance(fault, HandledError):
-        return _error_body(500, "server_error", "Something went wrong here; try again later.")
+        return _error_body(
+            500, "server_error", "Something went wrong on our side. Try again later."
+        )
     hint = fault.hint if isinstance(fault, LoginGone | WrongState) else None
     reason = fault.reason.value if isinstance(fault, QualityTooLow) else None
     text = str(fault) if isinstance(fault, e.MobileError) else TEXTS.get(fault.code, fault.code)
@@ -138,7 +140,7 @@ def _error_body(
 
 
 def install(app: FastAPI) -> None:
-    """Let an application answer faults in our way."""
+    """Install the exception handlers of an application."""
 
     def on_error(_request: Request, fault: Exception) -> JSONResponse:
         if status_of(fault) == 500:
@@ -146,7 +148,7 @@ def install(app: FastAPI) -> None:
         return error_response(fault)
 
     def on_validation(_request: Request, fault: Exception) -> JSONResponse:
-        # The default answer repeats the input, and NaN in it cannot even be written as JSON.
+        # The default response repeats the input, and NaN in it is not valid JSON.
         return error_response(
             e.InvalidRequest("a field is missing, unknown, too long or malformed")
         )
@@ -166,19 +168,19 @@ def install(app: FastAPI) -> None:
 
 
 HTTP_ERRORS: Final = {
-    404: ("not_found", "There is nothing at this address."),
-    405: ("method_not_allowed", "This address does not take this method."),
+    404: ("not_found", "Not found."),
+    405: ("method_not_allowed", "Method not allowed."),
 }
-"""Faults the framework finds itself."""
+"""Errors that the framework finds."""
 
 
 def log_error(fault: BaseException) -> None:
-    """Log what went wrong and where; not the fault's own words, which may quote data."""
+    """Log classes and places of an exception, not its message, which may quote data."""
     LOGGER.error("unexpected fault: %s", ErrorTrace(fault))
 
 
 class ResponseStart:
-    """Sends messages on, and notes whether the answer has begun."""
+    """A ``send`` that records whether the response has started."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -191,9 +193,9 @@ class ResponseStart:
 
 
 class UnhandledErrors:
-    """Answers 500 to whatever no handler knows, and logs it without its words.
+    """Logs any other exception without its message and responds 500.
 
-    This is the main loop of a request: the one place that catches everything.
+    The main loop of a request: the only place that catches everything.
     """
 
     def __init__(self, app: ASGIApp) -> None:

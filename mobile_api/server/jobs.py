@@ -1,4 +1,4 @@
-"""Forgetting in time: nonces, pending templates, attempts, old steps of a history."""
+"""Background jobs: retention, pending erasures, and maintenance of the gallery."""
 
 from __future__ import annotations
 
@@ -26,37 +26,36 @@ from oidc.errors import OidcError
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 INTERVAL_S: Final = 15.0
-"""Pause between two rounds: how much longer than its deadline a pending template may lie."""
+"""Pause between two rounds: how long after its deadline a pending template may remain."""
 
 VERIFY_INTERVAL_S: Final = 24 * 3600.0
-"""Pause between two readings of all files of the gallery."""
+"""Pause between two integrity checks of all gallery files."""
 
 HISTORY_RETENTION: Final = timedelta(hours=24)
-"""How long steps of the gallery's history are kept; a process that slept longer rebuilds."""
+"""How long changes stay in the feed; a process that was away longer rebuilds its gallery."""
 
 
 AUDIT_RETENTION: Final = timedelta(days=400)
-"""How long the audit log is kept if nobody says otherwise."""
+"""Default retention of the audit log."""
 
 ERASURES_INTERVAL_S: Final = 1.0
-"""Pause between two looks at who was erased and has yet to be listed and forgotten: whoever
-deletes by a code waits for it."""
+"""Pause between two checks for pending erasures: a deletion by code waits for it."""
 
 CLOCK_SKEW: Final = timedelta(minutes=5)
-"""How long a used nonce is remembered beyond its end: another process's clock may be behind."""
+"""How long a used nonce is kept after it expired: another process's clock may be behind."""
 
 
 SYNC_INTERVAL_S: Final = 0.25
-"""Pause between two looks at the database's history: how far a gallery lags behind."""
+"""Pause between two gallery syncs: how far a gallery may lag behind the database."""
 
 
 class GalleryJobs:
-    """Keeps the gallery close to the database, and its files free of what was erased.
+    """Syncs the galleries with the database and removes erased data from files.
 
     Args:
         galleries: of this process.
-        compact: lets the database's files forget what was deleted.
-        erasure_lag_s: how long files may hold what was erased.
+        compact: truncates the database's files.
+        erasure_lag_s: how long files may contain erased data.
     """
 
     def __init__(
@@ -70,12 +69,12 @@ class GalleryJobs:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Follow the database, for as long as the context lasts; read all files once."""
+        """Run the jobs while the context lasts."""
         job: list[tuple[Callable[[], None], float]] = [(self._compact, self._erasure_lag_s / 4)]
         for gallery in self._galleries:
             job.append((partial(self._sync, gallery), SYNC_INTERVAL_S))
             job.append((partial(self._verify, gallery), VERIFY_INTERVAL_S))
-        async with _running(*(_repeat("keeping the gallery", *each) for each in job)):
+        async with _running(*(_repeat("gallery maintenance", *each) for each in job)):
             yield
 
     def _sync(self, gallery: GalleryReplica) -> None:
@@ -84,11 +83,11 @@ class GalleryJobs:
     def _verify(self, gallery: GalleryReplica) -> None:
         faults = gallery.verify()
         if faults:
-            LOGGER.warning("%d parts of the gallery's files were damaged: repaired", faults)
+            LOGGER.warning("repaired %d damaged parts of the gallery's files", faults)
 
 
 class RetentionJobs:
-    """Forgets what is due, and finishes deletions that were cut short."""
+    """Deletes what is past its retention and finishes interrupted deletions."""
 
     def __init__(
         self,
@@ -101,7 +100,7 @@ class RetentionJobs:
         self._audit_kept = audit_kept
 
     def tidy(self) -> None:
-        """Do one round."""
+        """Run one round."""
         now = self._clock()
         with self._storage.writing() as transaction:
             transaction.nonces.purge(now - CLOCK_SKEW)
@@ -112,7 +111,7 @@ class RetentionJobs:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Do a round now and then, for as long as the context lasts."""
+        """Run the jobs while the context lasts."""
         pending_erasures = self._deletion.finish_pending_erasures
         async with _running(
             _repeat("housekeeping", self.tidy, INTERVAL_S),
@@ -122,7 +121,7 @@ class RetentionJobs:
 
 
 async def _repeat(name: str, job: Callable[[], None], pause_s: float) -> None:
-    """Do something over and over; what fails is said and tried again."""
+    """Run a job again and again; log failures and retry."""
     while True:
         try:
             await run_in_threadpool(job)
@@ -133,7 +132,7 @@ async def _repeat(name: str, job: Callable[[], None], pause_s: float) -> None:
 
 @asynccontextmanager
 async def _running(*job: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Go on with work for as long as the context lasts."""
+    """Run tasks while the context lasts."""
     tasks = [asyncio.create_task(each) for each in job]
     try:
         yield

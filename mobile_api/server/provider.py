@@ -1,7 +1,7 @@
-"""Composition root of the OpenID provider: settings in, an ASGI application out.
+"""Composition root of the OpenID provider.
 
-Nothing of the engine is loaded here but its settings: where the provider is served alone, its
-process holds no network, no gallery and nothing that could read a palm.
+Loads nothing of the engine but its settings: a provider served alone has no network, no gallery
+and nothing that could read a palm.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ from oidc.types import AuditEntry
 
 
 def serve_provider(settings: Settings, metrics: Metrics) -> ServedApp:
-    """Build the OpenID provider as it is served: alone, with its limits."""
+    """Build the OpenID provider alone, with limits, health and metrics."""
     app = build_provider(settings)
     checks = provider_checks(app, metrics)
     return ServedApp(with_middleware(settings, app, metrics, checks), app.state.stop)
 
 
 def build_provider(settings: Settings) -> FastAPI:
-    """Build the OpenID provider, without a phone's side."""
+    """Build the OpenID provider without middleware."""
     return provider.build_app(settings.oidc)
 
 
 def with_middleware(
     settings: Settings, app: ASGIApp, metrics: Metrics, checks: Checks
 ) -> ASGIApp:
-    """Put around an application what every request passes."""
+    """Add the middleware that every request passes."""
     observed = RequestMetrics(_limited(settings, app), metrics)
     return Health(AccessLog(observed), checks)
 
 
 def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
-    """Return what the provider needs; let the logins that wait be counted."""
+    """Return the provider's readiness checks; add the gauge of open logins."""
     database = app.state.database
 
     def waiting() -> float:
@@ -60,7 +60,7 @@ def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
     def keys() -> None:
         with database.read() as stores:
             if not stores.keys.all():
-                raise KeyFileFault("there is no signing key")
+                raise KeyFileFault("no signing key")
 
     metrics.watch("thenar_logins_waiting", "Logins that are open, in the database", waiting)
     return {"protocol_database": waiting, "signing_keys": keys}
@@ -83,24 +83,24 @@ def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
 
 
 class TracingPort(Protocol):
-    """What ``traces.Traces`` does, which needs packages that are an extra."""
+    """What ``tracing.Tracing`` does; its packages are an extra."""
 
     def around(self, app: ASGIApp) -> ASGIApp:
-        """Return the application with a span around each request."""
+        """Return the application with a span for each request."""
 
     def trace_databases(self) -> None:
-        """Make a span of each statement."""
+        """Make a span for each statement."""
 
     def close(self) -> None:
-        """Send what is left."""
+        """Export the remaining spans."""
 
 
 @contextmanager
 def traced(served: ServedApp) -> Iterator[ServedApp]:
-    """Make traces of what is served, if the environment names a collector; send the last.
+    """Trace the application if the environment names a collector.
 
     Raises:
-        SettingsFault: there is no OpenTelemetry to make them.
+        SettingsFault: OpenTelemetry is not installed.
     """
     if TraceSettings().endpoint is None:
         yield served
@@ -118,7 +118,7 @@ def traced(served: ServedApp) -> Iterator[ServedApp]:
 
 
 def restored(settings: Settings) -> str:
-    """End what a restored protocol database brought back; say how much it was."""
+    """End all grants, sessions and logins of a restored database; report how many."""
     ended = provider.end_all(settings.oidc)
     return (
         f"Ended: {ended.grants} grants, {ended.sessions} sessions, {ended.logins} logins,"

@@ -1,8 +1,7 @@
-"""Serving until told to stop, and stopping without breaking what was begun.
+"""Runs the HTTP server and stops it in order.
 
-SIGTERM: no connection is accepted any more; requests that are being answered are answered;
-event streams end at once, so that their pages go on at another process; what takes longer than
-``SHUTDOWN_S`` is cut off.
+On SIGTERM it accepts no more connections, ends event streams at once, so that their pages
+reconnect to another process, and finishes running requests for up to ``SHUTDOWN_S``.
 """
 
 from __future__ import annotations
@@ -22,21 +21,20 @@ from mobile_api.errors import SettingsFault
 from mobile_api.server.error_responses import ResponseStart
 
 SHUTDOWN_S: Final = 25
-"""How long requests that are being answered may take when the process stops, in seconds: a
-picture may wait 20 for its turn, and orchestrators kill after 30."""
+"""How long running requests may take at shutdown, in seconds: a picture may wait 20 for its
+turn, and orchestrators kill after 30."""
 
 
 RETRY_AFTER_S: Final = 2
-"""When whoever was cut off may come back: another process is there by then."""
+"""Retry-After of a request cut off at shutdown: another process serves by then."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedApp:
-    """What is served.
+    """An application and how to stop it.
 
     Attributes:
-        app: the application.
-        stop: lets it end what would last; called in the event loop when the process stops.
+        stop: ends long-lived responses; called in the event loop at shutdown.
     """
 
     app: ASGIApp
@@ -44,17 +42,13 @@ class ServedApp:
 
 
 class ShutdownResponse:
-    """Tells whoever is cut off to come back, instead of that something broke.
-
-    Args:
-        app: what is served.
-    """
+    """Responds 503 with Retry-After to requests cancelled at shutdown."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the start and end of the process."""
+        """Serve one request, or the lifespan."""
         tracked = ResponseStart(send)
         try:
             await self._app(scope, receive, tracked)
@@ -66,28 +60,28 @@ class ShutdownResponse:
 
 
 def require_port_free(host: str, port: int) -> None:
-    """Refuse an address that cannot be listened on, before anything is loaded.
+    """Check that the address can be listened on, before anything is loaded.
 
     Raises:
-        SettingsFault: it is taken, not this machine's, or not allowed.
+        SettingsFault: it is taken, not local, or not allowed.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.create_server((host, port), family=family).close()
     except OSError as fault:
-        reason = (fault.strerror or "no address of this machine").lower()
+        reason = (fault.strerror or "not an address of this machine").lower()
         raise SettingsFault(f"cannot listen on {host}, port {port}: {reason}") from None
 
 
 class Server(uvicorn.Server):
-    """A server that tells its application when it stops.
+    """A uvicorn server that tells its application when it stops.
 
     Args:
-        served: what is served.
+        served: application and stop function.
         host: address to listen on.
         port: port to listen on.
         trusted_proxies: whose X-Forwarded-For names the client.
-        shutdown_s: how long running requests may take when the process stops.
+        shutdown_s: how long running requests may take at shutdown.
     """
 
     def __init__(
@@ -98,7 +92,7 @@ class Server(uvicorn.Server):
         trusted_proxies: str,
         shutdown_s: int = SHUTDOWN_S,
     ) -> None:
-        # It writes no lines of its own: an address may hold what must not be logged.
+        # No access log of uvicorn's: a path may contain what must not be logged.
         config = uvicorn.Config(
             ShutdownResponse(served.app),
             host=host,
@@ -114,10 +108,10 @@ class Server(uvicorn.Server):
         self._stop = served.stop
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve until told to stop.
+        """Serve until stopped.
 
-        What was loaded so far is there to stay. Looking through all of it for garbage, as
-        Python would now and then, holds up every request for a tenth of a second.
+        Freezes what was loaded so far: a garbage collection over all of it holds up every
+        request for a tenth of a second.
         """
         gc.collect()
         gc.freeze()
@@ -127,6 +121,6 @@ class Server(uvicorn.Server):
             gc.unfreeze()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End what would last, then wait for the rest."""
+        """End long-lived responses, then wait for the rest."""
         self._stop()
         await super().shutdown(sockets)

@@ -1,4 +1,4 @@
-"""Port: what happened, in order, each entry sealed by the next."""
+"""Port: the audit log, a hash chain."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from oidc.types import AuditEntry
 
 
 class Audit(Protocol):
-    """A chain of entries."""
+    """The audit log."""
 
     def append(self, event: Event, at: datetime, details: Mapping[str, int | str]) -> None:
-        """Add an entry at the end. To be the last thing a unit does: it waits for others.
+        """Append an entry. Call it last in a transaction: it waits for other writers.
 
-        Atomic: concurrent units make one chain.
+        Atomic: concurrent transactions extend one chain.
         """
 
     def entries(self, after: int = 0) -> Iterator[AuditEntry]:
-        """Give the entries after a position, oldest first."""
+        """Yield the entries after a position, oldest first."""
 
     def purge(self, before: datetime) -> None:
-        """Forget entries older than this, but the newest of them: the chain hangs on it."""
+        """Delete entries older than this, except the newest of them: the chain needs it."""

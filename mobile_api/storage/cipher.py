@@ -1,12 +1,12 @@
-"""Encryption of templates at rest: AES-256-GCM, with the place of the record bound to it.
+"""Encrypts templates at rest: AES-256-GCM, bound to their owner and record.
 
-A sealed template is
+An encrypted template is
 
-    version (1 byte, 2) ‖ key (4 bytes) ‖ nonce (12 bytes, random) ‖ ciphertext and tag
+    version (1 byte, 2) ‖ key id (4 bytes) ‖ nonce (12 bytes, random) ‖ ciphertext and tag
 
-and opens only under the key it names, and for the owner and the record it was sealed for
-(additional authenticated data, NIST SP 800-38D): a row copied to another account is refused.
-Version 1 names no key and is still opened; what it holds was not turned by a rotation.
+Owner and record are additional authenticated data (NIST SP 800-38D), so that a row copied to
+another account does not decrypt. Version 1 names no key; it is still decrypted, and its content
+was not rotated.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ PURPOSE: Final = "templates"
 
 @dataclass(frozen=True, slots=True)
 class Decrypted:
-    """What was sealed.
+    """A decrypted template.
 
     Attributes:
-        content: the bytes.
-        key: it was sealed under; None for version 1, which did not say.
+        content: the plaintext.
+        key: the key it was encrypted under; None for version 1.
     """
 
     content: bytes = field(repr=False)
@@ -44,10 +44,10 @@ class Decrypted:
 
 
 class TemplateCipher:
-    """Seals and opens templates.
+    """Encrypts and decrypts templates.
 
     Args:
-        ring: gives the keys as they are now.
+        ring: returns the current keys.
     """
 
     def __init__(self, ring: Callable[[], KeyRing]) -> None:
@@ -55,7 +55,7 @@ class TemplateCipher:
 
     @property
     def ring(self) -> KeyRing:
-        """The keys as they are now."""
+        """The current keys."""
         return self._ring()
 
     def key(self, key_id: KeyId) -> MasterKey:
@@ -66,18 +66,13 @@ class TemplateCipher:
         """
         key = self._ring().find(key_id)
         if key is None:
-            raise DecryptionFailed("a template is sealed under a key that is not on the ring")
+            raise DecryptionFailed(
+                "a template is encrypted under a key that is not on the key ring"
+            )
         return key
 
     def encrypt(self, template: bytes, key: MasterKey, *, owner: str, record: UUID) -> bytes:
-        """Encrypt the bytes of a template for one record of one owner.
-
-        Args:
-            template: encoded.
-            key: of the ring, normally its primary.
-            owner: whose.
-            record: where.
-        """
+        """Encrypt an encoded template for one record of one owner."""
         head = bytes([FORMAT_VERSION]) + bytes.fromhex(key.key_id)
         nonce = secrets.token_bytes(NONCE_BYTES)
         return (
@@ -90,13 +85,13 @@ class TemplateCipher:
         """Decrypt a template.
 
         Raises:
-            DecryptionFailed: another key, owner or record, an unknown version, or changed bytes.
+            DecryptionFailed: wrong key, owner, record or version, or changed bytes.
         """
         if sealed[:1] == bytes([LEGACY_VERSION]):
             return Decrypted(self._decrypt_legacy(sealed, owner, record), None)
         key_id = encryption_key_id(sealed)
         if key_id is None:
-            raise DecryptionFailed("unknown version of a sealed template")
+            raise DecryptionFailed("unknown version of an encrypted template")
         key, head = self.key(key_id), sealed[:HEAD_BYTES]
         content = _decrypted(key, sealed[HEAD_BYTES:], _associated_data(head, owner, record))
         if content is None:

@@ -1,8 +1,7 @@
-"""How connections to a PostgreSQL server are opened and asked: dead ones are known soon.
+"""Connections to PostgreSQL: timeouts, and a check before an idle one is used.
 
-A machine that vanishes says nothing: without these parameters whoever sends waits a quarter of
-an hour for the system to give up. A pooler that hangs takes everything and answers nothing:
-connections that were idle are asked for an answer before they are used.
+Without these timeouts, TCP notices a vanished server after a quarter of an hour. A pooler may
+hang and accept everything without answering, so idle connections are checked before use.
 """
 
 from __future__ import annotations
@@ -28,25 +27,25 @@ CONNECT_PARAMETERS: Final[dict[str, Any]] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 5000,
 }
-"""Parameters of libpq in seconds, the last one in milliseconds."""
+"""libpq parameters in seconds; ``tcp_user_timeout`` in milliseconds."""
 
 RECHECK_AFTER_S: Final = 1.0
-"""How long a connection is taken to be good after it was used, without asking."""
+"""A connection used more recently is not checked."""
 
 ANSWER_TIMEOUT_S: Final = 1.0
-"""How long a connection has to say that it lives."""
+"""How long a connection may take to answer the check."""
 
 
 def connect_parameters(url: URL) -> dict[str, Any]:
-    """Return what the operator's address leaves open: what it says itself holds."""
+    """Return the defaults that the operator's URL does not set."""
     return {name: value for name, value in CONNECT_PARAMETERS.items() if name not in url.query}
 
 
 def check_before_use(engine: Engine) -> None:
-    """Let an engine's pool ask idle connections, and replace those that do not answer.
+    """Make the pool check idle connections and replace dead ones.
 
-    Behind a pooler, which lends the server's connections out between transactions, statements
-    get no names there.
+    Behind a pooler, which assigns a server connection per transaction, prepared statements
+    are disabled.
     """
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "checkin", _note_use)
@@ -59,10 +58,7 @@ def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401
 
 
 def is_pooled(wire: PGconn) -> bool:
-    """Tell whether a pooler lends the server's connections out: the next may be another one.
-
-    It tells everybody a number of its own in place of the backend's.
-    """
+    """Tell whether a pooler is in between: it reports its own number as the backend's pid."""
     number = wire.exec_(b"SELECT pg_backend_pid()").get_value(0, 0)
     return number is None or int(number) != wire.backend_pid
 
@@ -80,7 +76,7 @@ def _check_idle(_connection: object, record: ConnectionPoolEntry, _proxy: object
 
 
 def _answers(connection: psycopg.Connection) -> bool:
-    """Tell whether a connection says anything in time."""
+    """Tell whether the connection answers in time."""
     wire, ends = connection.pgconn, monotonic() + ANSWER_TIMEOUT_S
     try:
         wire.send_query(b"")
@@ -95,7 +91,7 @@ def _answers(connection: psycopg.Connection) -> bool:
 
 
 def _read_answers(wire: PGconn) -> bool:
-    """Take the answers that are there; tell whether they are all."""
+    """Consume pending results; tell whether they are complete."""
     wire.flush()
     while not wire.is_busy():
         if wire.get_result() is None:

@@ -1,8 +1,8 @@
-"""Opens the biometric database and runs units of work in it: SQLite or PostgreSQL.
+"""Opens the biometric database, SQLite or PostgreSQL, and runs transactions.
 
-SQLite: write-ahead log, synchronous=FULL (an acknowledged commit survives a crash of the
-machine), foreign keys on, deleted rows overwritten. Every writing transaction starts with BEGIN IMMEDIATE,
-so that two writers wait for each other instead of failing half-way.
+SQLite: WAL, synchronous=FULL (an acknowledged commit survives a crash), foreign keys on,
+deleted rows overwritten. A writing transaction starts with BEGIN IMMEDIATE, so that two writers
+wait for each other instead of failing half-way.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from mobile_api.storage.sql_template_keys import SqlTemplateKeys
 from mobile_api.storage.transaction import Transaction
 
 BUSY_TIMEOUT_MS: Final = 30_000
-"""How long a writer of SQLite waits for another one."""
+"""How long a SQLite writer waits for another one."""
 
 COMPACT_TIMEOUT_MS: Final = 200
-"""How long emptying SQLite's log waits for others; writers wait meanwhile."""
+"""How long truncating the WAL waits for readers; writers wait meanwhile."""
 
 CONNECTIONS: Final = 10
-"""Connections that are kept open."""
+"""Pool size."""
 
 MORE_CONNECTIONS: Final = 50
-"""How many more there may be at once. Of the 40 threads that answer, each may hold one while it
-waits for the thread that brings the gallery up to date, and that one needs two more."""
+"""Overflow of the pool. Each of the 40 request threads may hold one connection while it
+waits for the gallery sync, which needs two more."""
 
 _WRITING: Final = {"thenar_writing": True}
 
 
 def open_engine(database_url: str) -> Engine:
-    """Return an engine whose errors never show the values of a statement."""
+    """Return an engine whose errors never show statement parameters."""
     url = make_url(database_url)
     is_server = url.get_backend_name() != "sqlite"
     engine = create_engine(
@@ -82,7 +82,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def writing(engine: Engine) -> Engine:
-    """Return the engine for transactions that write: on SQLite they begin with the lock."""
+    """Return the engine for writing transactions: on SQLite they take the lock at BEGIN."""
     return engine.execution_options(**_WRITING)
 
 
@@ -95,26 +95,25 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
-        """Begin a unit that changes nothing."""
+        """Begin a read-only transaction."""
         with self._reading.connect() as connection, connection.begin() as begun:
             yield _transaction(connection)
             begun.rollback()
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
-        """Begin a unit that is committed when its block ends, undone when it raises."""
+        """Begin a transaction: committed at the block's end, rolled back on an exception."""
         with self._writing.begin() as connection:
             yield _transaction(connection)
 
     def process_lock(self, work: str) -> AbstractContextManager[None]:
-        """Keep every other process of this database out of a piece of work."""
+        """Hold a named lock across all processes of this database."""
         return process_lock(self._reading, work)
 
     def compact(self) -> None:
-        """Let no file hold what was deleted, as far as the database lets us.
+        """Truncate SQLite's WAL, unless it is in use, so that no file holds deleted rows.
 
-        SQLite: the write-ahead log is emptied, unless somebody uses it just now; deleted rows
-        are overwritten anyway. PostgreSQL does so in its own time.
+        PostgreSQL vacuums by itself.
         """
         if self._reading.dialect.name != "sqlite":
             return

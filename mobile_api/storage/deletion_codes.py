@@ -1,4 +1,4 @@
-"""Port: codes that delete an account without a palm. Only digests are kept."""
+"""Port: codes that delete an account without a palm, as digests."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from oidc.types import AccountId
 
 
 class DeletionCodes(Protocol):
-    """One code for each account that has asked for one."""
+    """At most one code per account."""
 
     def replace(self, account: AccountId, digest: bytes) -> None:
-        """Let an account have this code, and no other one any longer."""
+        """Save the account's code; an earlier one stops working."""
 
     def find(self, digest: bytes) -> AccountId | None:
-        """Return the account of a code, None if it is nobody's."""
+        """Return the account of a code, or None."""

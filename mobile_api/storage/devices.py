@@ -1,4 +1,4 @@
-"""Port: registered phones, and the palms they presented lately."""
+"""Port: registered phones and their recent palm attempts."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ class Devices(Protocol):
     """Registered phones."""
 
     def add(self, device_id: DeviceId, name: str, at: datetime) -> bool:
-        """Register a phone; False, and nothing changed, if its key is registered already."""
+        """Register a phone; False if its key is registered already."""
 
     def find(self, device_id: DeviceId) -> Device | None:
-        """Return the phone of a key, None if it is not registered."""
+        """Return the phone of a key, or None."""
 
     def bind(self, device_id: DeviceId, account: AccountId) -> bool:
-        """Give a phone that belongs to nobody to an account; False if it belongs to somebody.
+        """Bind an unbound phone to an account; False if it is bound already.
 
         Atomic: of two concurrent calls exactly one returns True.
         """
 
     def unbind_all(self, account: AccountId) -> None:
-        """Let no phone belong to this account any longer."""
+        """Unbind every phone of this account."""
 
 
 class Attempts(Protocol):
-    """Palms that were presented. Kept for a day; no result but failed or not."""
+    """Palms that were presented, kept for a day."""
 
     def add(
         self,
@@ -40,20 +40,20 @@ class Attempts(Protocol):
         *,
         failed: bool,
     ) -> int | None:
-        """Note an attempt and return its number; None if there are too many since ``since``.
+        """Record an attempt and return its number; None if a limit is reached.
 
-        Atomic: concurrent calls, of one device or of many, never exceed a limit.
+        Atomic: concurrent calls never exceed a limit.
 
         Args:
-            device: which phone, whose, and from which network.
+            device: the phone, with its account and network.
             at: when.
-            since: from when on attempts count.
+            since: attempts after this count.
             limits: how many there may be.
-            failed: whether it counts as a search without a match until it is cleared.
+            failed: counts as an identification without a match until ``clear`` is called.
         """
 
     def clear(self, attempt: int) -> None:
-        """Note that this attempt was no search of the gallery without a match after all."""
+        """Record that this attempt was not a failed identification."""
 
     def purge(self, before: datetime) -> None:
-        """Forget attempts older than this."""
+        """Delete attempts older than this."""

@@ -1,4 +1,4 @@
-"""Port: enrolments that are not finished, with their encrypted templates and a deadline."""
+"""Port: pending enrolments with their encrypted templates and deadline."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ class Enrolments(Protocol):
     """Pending enrolments."""
 
     def create(self, enrolment: PendingEnrolment) -> None:
-        """Keep a new enrolment; any other of the same device is forgotten with its samples."""
+        """Save a new enrolment; delete the device's other ones with their samples."""
 
     def lock(
         self, enrolment_id: EnrolmentId, device_id: DeviceId, now: datetime
     ) -> PendingEnrolment | None:
-        """Return the enrolment if it is this device's and has not expired, else None.
+        """Return this device's enrolment unless it expired, else None.
 
-        In a writing unit nobody else can change it until the unit ends.
+        In a writing transaction the row stays locked until the end.
         """
 
     def add_sample(self, enrolment_id: EnrolmentId, sample: EncryptedSample) -> SampleCounts:
-        """Keep one more sample; return how many there are now."""
+        """Save a sample; return the counts so far."""
 
     def samples(self, enrolment_id: EnrolmentId) -> list[EncryptedSample]:
-        """Return all samples, in the order they were added."""
+        """Return all samples in the order of arrival."""
 
     def finish(self, enrolment_id: EnrolmentId, enrolled: SampleCounts) -> None:
-        """Forget the samples; remember, until the deadline, what was enrolled."""
+        """Delete the samples; keep the enrolled counts until the deadline."""
 
     def discard(self, device_id: DeviceId) -> None:
-        """Forget every enrolment of a device, with its samples."""
+        """Delete every enrolment of a device, with its samples."""
 
     def discard_of(self, account: AccountId) -> None:
-        """Forget every enrolment of the devices of an account, with its samples."""
+        """Delete every enrolment of an account's devices, with their samples."""
 
     def purge(self, now: datetime) -> None:
-        """Forget what has expired, with its samples."""
+        """Delete expired enrolments with their samples."""

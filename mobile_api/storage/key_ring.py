@@ -1,13 +1,12 @@
-"""The keys of the biometric database: a ring in a file, the newest key first.
+"""The key ring of the biometric database: a file of keys, the newest first.
 
-The file lies outside the database and holds one key a line, 32 random bytes in base64. A file
-of one line, as ``thenar migrate`` makes it, is a ring of one key. Templates are sealed under
-the first key; the others only open what has not been renewed yet. A key's identifier is derived
-from it, so that a line cannot carry a wrong one. From each key others are derived by purpose
-(HKDF, RFC 5869), so that the key of the nonces is not the key of the palms.
+The file lies outside the database: one key a line, 32 random bytes in base64. The first key
+encrypts; the others only decrypt what was not re-keyed yet. A key's id is derived from the key,
+so it cannot be wrong. Keys for each purpose are derived with HKDF (RFC 5869), so that the key
+of the nonces is not the key of the templates.
 
-The file is replaced as a whole (write, fsync, rename, fsync of the folder): a process that is
-killed leaves the old ring or the new one.
+The file is replaced atomically (write, fsync, rename, fsync of the folder): after a crash it
+holds the old ring or the new one.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ KEY_BYTES: Final = 32
 KEY_ID_BYTES: Final = 4
 
 KEYS_LIMIT: Final = 16
-"""Keys on one ring; more are a mistake: a renewed key is to be removed."""
+"""More keys are a mistake: old keys should be removed after re-keying."""
 
 KeyId = NewType("KeyId", str)
-"""Names a key of a ring: 8 hexadecimal digits, derived from it."""
+"""Id of a key: 8 hexadecimal digits derived from it. Not secret."""
 
 
 class MasterKey:
-    """One key of a ring.
+    """One key of the ring.
 
     Args:
-        octets: 32, random.
+        octets: 32 random bytes.
     """
 
     def __init__(self, octets: bytes) -> None:
@@ -53,7 +52,7 @@ class MasterKey:
 
     @cached_property
     def key_id(self) -> KeyId:
-        """Its name, no secret."""
+        """Its id."""
         return KeyId(self.derived("key id")[:KEY_ID_BYTES].hex())
 
     def derived(self, purpose: str) -> bytes:
@@ -64,7 +63,7 @@ class MasterKey:
         return key
 
     def line(self) -> bytes:
-        """Return what stands in the file."""
+        """Return its line in the file."""
         return base64.b64encode(self._octets) + b"\n"
 
 
@@ -73,22 +72,22 @@ class KeyRing:
     """The keys of a database.
 
     Attributes:
-        keys: the one that seals, then those that only open; at least one.
+        keys: the encrypting key, then those that only decrypt; at least one.
     """
 
     keys: tuple[MasterKey, ...] = field(repr=False)
 
     @property
     def primary(self) -> MasterKey:
-        """The key that seals."""
+        """The key that encrypts."""
         return self.keys[0]
 
     def find(self, key_id: KeyId) -> MasterKey | None:
-        """Return a key by its name, None if it is not on the ring."""
+        """Return a key by its id, or None."""
         return next((key for key in self.keys if key.key_id == key_id), None)
 
     def derived(self, purpose: str) -> list[bytes]:
-        """Return the derived key of every key, the primary's first."""
+        """Return the purpose's key of every key, the primary's first."""
         return [key.derived(purpose) for key in self.keys]
 
 
@@ -98,10 +97,10 @@ def key_ring_of(*masters: bytes) -> KeyRing:
 
 
 class KeyRingFile:
-    """A ring in a file. Reads it again when it was replaced, so that every process notices.
+    """A key ring file; read again when it changes, so that every process notices.
 
     Args:
-        path: of the file; mode 0600.
+        path: mode 0600.
     """
 
     def __init__(self, path: Path) -> None:
@@ -110,10 +109,10 @@ class KeyRingFile:
         self._ring: KeyRing | None = None
 
     def current(self) -> KeyRing:
-        """Return the ring as the file has it now.
+        """Return the ring as the file holds it now.
 
         Raises:
-            KeyFileFault: no such file, readable by others, or its lines are no keys.
+            KeyFileFault: missing, readable by others, or not a list of keys.
         """
         stamp = self._stamp_now()
         if self._ring is None or stamp != self._stamp:
@@ -121,14 +120,16 @@ class KeyRingFile:
         return self._ring
 
     def add_primary(self) -> KeyRing:
-        """Add a new key, to seal from now on; the others stay to open."""
+        """Add a new key that encrypts from now on; the others only decrypt."""
         ring = self.current()
         if len(ring.keys) == KEYS_LIMIT:
-            raise KeyFileFault("there are too many keys on the ring: finish renewing first")
+            raise KeyFileFault(
+                "too many keys on the key ring: finish re-keying and remove old keys first"
+            )
         return self._replace((MasterKey(secrets.token_bytes(KEY_BYTES)), *ring.keys))
 
     def remove_old(self) -> KeyRing:
-        """Remove every key but the one that seals. What they sealed is lost."""
+        """Remove every key but the primary. What they encrypted is lost."""
         return self._replace((self.current().primary,))
 
     def _replace(self, keys: Sequence[MasterKey]) -> KeyRing:
@@ -154,7 +155,7 @@ def derive_key(master: bytes, purpose: str) -> bytes:
 
 
 def create_key_file(path: Path) -> bool:
-    """Write a ring of one new key, readable by its owner only; False if the file exists."""
+    """Write a ring of one new key, mode 0600; False if the file exists."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         _write_private(path, MasterKey(secrets.token_bytes(KEY_BYTES)).line())
@@ -167,18 +168,17 @@ def read_key_ring(path: Path) -> KeyRing:
     """Return the keys of a file.
 
     Raises:
-        KeyFileFault: no such file, readable by others, no keys, one that is not 32 bytes in base64,
-            or one that comes twice.
+        KeyFileFault: missing, readable by others, empty, malformed, or a key twice.
     """
     try:
         mode, text = path.stat().st_mode, path.read_bytes()
     except OSError as fault:
         raise _unreadable() from fault
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise KeyFileFault("the key file may be read by others; its mode must be 0600")
+        raise KeyFileFault("the key file is readable by others; its mode must be 0600")
     keys = [_octets(line) for line in text.splitlines()]
     if not 1 <= len(set(keys)) == len(keys) <= KEYS_LIMIT:
-        raise KeyFileFault("the key file holds no key, too many, or one twice")
+        raise KeyFileFault("the key file has no key, too many keys, or a key twice")
     return key_ring_of(*keys)
 
 
@@ -186,14 +186,14 @@ def _octets(line: bytes) -> bytes:
     try:
         key = base64.b64decode(line.strip(), validate=True)
     except binascii.Error as fault:
-        raise KeyFileFault("the key file does not hold base64") from fault
+        raise KeyFileFault("the key file is not base64") from fault
     if len(key) != KEY_BYTES:
-        raise KeyFileFault(f"a line of the key file does not hold {KEY_BYTES} bytes")
+        raise KeyFileFault(f"a line of the key file is not {KEY_BYTES} bytes")
     return key
 
 
 def _unreadable() -> KeyFileFault:
-    return KeyFileFault("the key file cannot be read; `thenar migrate` makes one")
+    return KeyFileFault("the key file cannot be read; `thenar migrate` creates one")
 
 
 def _write_private(path: Path, content: bytes) -> None:

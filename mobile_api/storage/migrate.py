@@ -1,4 +1,4 @@
-"""Brings the biometric database to the version this program needs, and checks that it is."""
+"""Migrates the biometric database and checks its version."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from mobile_api.storage.database import writing
 MIGRATIONS: Final = Path(__file__).with_name("migrations")
 
 VERSION_TABLE: Final = "mobile_version"
-"""Own name, so that another history may share a PostgreSQL database."""
+"""Its own name, so that another Alembic history can share a PostgreSQL database."""
 
 LOCK: Final = 0x7061_6C6D_7331
-"""Any constant: names the PostgreSQL advisory lock of migrations."""
+"""Number of the PostgreSQL advisory lock for migrations; arbitrary."""
 
 
 def upgrade(engine: Engine) -> None:
-    """Apply every migration that is missing. A new SQLite file is its owner's only."""
+    """Apply the missing migrations. A new SQLite file gets mode 0600."""
     if engine.dialect.name == "sqlite" and engine.url.database:
         _touch_private(Path(engine.url.database))
     config = _config()
@@ -37,7 +37,7 @@ def upgrade(engine: Engine) -> None:
 
 
 def require_current(engine: Engine) -> None:
-    """Refuse a database that is not at the newest version.
+    """Check that the database is at the newest version.
 
     Raises:
         NotMigrated: it is older, newer or empty.
@@ -52,13 +52,13 @@ def require_current(engine: Engine) -> None:
             found = set(context.get_current_heads())
     if found != expected:
         raise NotMigrated(
-            "the biometric database is not at the version this program needs:"
+            "the biometric database does not have the version this program needs:"
             " run `thenar migrate`"
         )
 
 
 def _lock_migrations(connection: Connection) -> None:
-    """Let two migrations that start together run one after the other."""
+    """Make concurrent migrations run one after the other."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": LOCK})
 

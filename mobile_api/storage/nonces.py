@@ -1,4 +1,4 @@
-"""Port: nonces that were used."""
+"""Port: used nonces."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Protocol
 
 
 class UsedNonces(Protocol):
-    """Nonces that were used, until they would have expired anyway."""
+    """Used nonces, kept until they would have expired."""
 
     def consume(self, digest: bytes, expires_at: datetime) -> bool:
-        """Note that a nonce is used; False if it was used before.
+        """Mark a nonce used; False if it was used before.
 
         Atomic: of two concurrent calls with one digest, exactly one returns True.
         """
 
     def purge(self, now: datetime) -> None:
-        """Forget what has expired."""
+        """Delete expired ones."""

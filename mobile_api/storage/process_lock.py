@@ -1,9 +1,8 @@
-"""One at a time among all processes that share a database: for work outside of it.
+"""A lock across all processes that share a database, for work outside of it.
 
-PostgreSQL keeps an advisory lock for the transaction, and so for the process, that holds it:
-one of its own that touches nothing, so that nobody who enrols waits for it, and that a pooler
-leaves on its connection. Processes that share a file of SQLite share a machine: they lock a
-file beside it.
+PostgreSQL: a transaction-level advisory lock in a transaction of its own, which blocks no
+enrolment and survives a pooler. SQLite: processes share a machine, so a lock file beside the
+database.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _LOCKS_LOCK: Final = threading.Lock()
 
 @contextmanager
 def process_lock(engine: Engine, name: str) -> Iterator[None]:
-    """Hold a lock that all threads and processes of this database share."""
+    """Hold a named lock, in this process and across processes."""
     with _thread_lock(name):
         if engine.dialect.name == "postgresql":
             with _advisory_lock(engine, name):
@@ -37,7 +36,7 @@ def process_lock(engine: Engine, name: str) -> Iterator[None]:
 
 
 def _thread_lock(name: str) -> threading.Lock:
-    """Return this process's lock for a piece of work."""
+    """Return this process's lock of that name."""
     with _LOCKS_LOCK:
         return _LOCKS.setdefault(name, threading.Lock())
 

@@ -1,4 +1,4 @@
-"""Port: accounts and their encrypted references, and the history of the gallery."""
+"""Port: accounts, their encrypted references, and the gallery's change feed."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from oidc.types import AccountId
 
 
 class References(Protocol):
-    """Accounts and what was enrolled for them."""
+    """Accounts and their references."""
 
     def create_account(self, account: AccountId, consent: ConsentGiven) -> None:
-        """Keep a new account, with what its person agreed to."""
+        """Save a new account with its consent."""
 
     def lock_account(self, account: AccountId) -> bool:
-        """Tell whether an account exists; in a writing unit it then stays until the end."""
+        """Tell whether an account exists; lock it until the transaction ends."""
 
     def has_account(self, account: AccountId) -> bool:
-        """Tell whether an account exists, now."""
+        """Tell whether an account exists, without a lock."""
 
     def add(self, references: Sequence[EncryptedReference], at: datetime) -> None:
-        """Keep references of an account that exists."""
+        """Save references of an existing account."""
 
     def has_any(self) -> bool:
         """Tell whether there is any reference, of any extractor."""
@@ -32,65 +32,61 @@ class References(Protocol):
     def of_account(
         self, account: AccountId, extractor: ExtractorId
     ) -> list[EncryptedReference]:
-        """Return the references of one account that this extractor made."""
+        """Return an account's references by this extractor."""
 
     def all(self, extractor: ExtractorId) -> Iterator[EncryptedReference]:
-        """Yield every reference this extractor made."""
+        """Yield every reference by this extractor."""
 
     def ids(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
-        """Yield the identifier of every reference this extractor made."""
+        """Yield the id of every reference by this extractor."""
 
     def find_many(self, reference_ids: Sequence[ReferenceId]) -> list[EncryptedReference]:
-        """Return those of some references that there are."""
+        """Return those of these references that exist."""
 
     def lock_all_of(self, account: AccountId) -> list[EncryptedReference]:
-        """Return the references of an account, of any extractor.
-
-        In a writing unit they, and so the account, stay until the unit ends.
-        """
+        """Return all references of an account, of any extractor, locked until the end."""
 
     def remove(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Forget some references; the account stays."""
+        """Delete references; the account stays."""
 
     def erase(self, account: AccountId, at: datetime) -> bool:
-        """Forget account and references, and note a departure; False if it is unknown."""
+        """Delete an account with its references, record a pending erasure; False if unknown."""
 
 
 class PendingErasures(Protocol):
-    """Accounts that are erased here and still have to be forgotten by the provider."""
+    """Accounts erased here that the provider still has to forget."""
 
     def all(self) -> list[AccountId]:
-        """Return those that wait."""
+        """Return these accounts."""
 
     def remove(self, account: AccountId) -> None:
-        """Note that the provider has forgotten this account."""
+        """Record that the provider has forgotten this account."""
 
 
 class GalleryHistory(Protocol):
-    """In which order the references of accounts changed."""
+    """The change feed: in which order accounts' references changed."""
 
     def head(self) -> int:
-        """Return the sequence number of the last change that was committed; 0 at first."""
+        """Return the sequence number of the last committed change; 0 at first."""
 
     def lock(self) -> int:
-        """Return the head, and let nobody else record a change until this unit ends.
+        """Return the head; no other transaction records a change until this one ends.
 
-        Whoever looks into the gallery and then changes it does both under this lock: of two
-        phones that enrol one palm at once, the second one finds the first one's.
+        Search and change the gallery under this lock: of two phones that enrol one palm at
+        once, the second finds the first one's.
         """
 
     def record(self, account: AccountId, at: datetime) -> None:
-        """Note, under the next number, that the references of an account changed.
+        """Record under the next number that an account's references changed.
 
-        Waits, as ``lock`` does: numbers are committed in order and without gaps.
+        Takes the lock: numbers are committed in order and without gaps.
         """
 
     def since(self, sequence: int) -> list[GalleryChange]:
-        """Return the changes after this one, in order; some may be missing if they are old."""
+        """Return the changes after this one, in order; old ones may be missing."""
 
     def purge(self, before: datetime) -> None:
-        """Forget changes older than this; whoever needs them compares the names of all.
+        """Delete older changes except the last: a gallery that lags further compares all ids.
 
-        The last of them stays: a gallery that is up to it sees that the next one follows,
-        however long nothing happened.
+        The last one stays, so that an up-to-date gallery sees that the next one follows.
         """

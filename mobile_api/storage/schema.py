@@ -1,4 +1,4 @@
-"""The tables of the biometric database. Nothing in it names a person or a client."""
+"""Tables of the biometric database. None names a person or a client."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A point in time: aware and UTC in Python, integer milliseconds since 1970 in SQL."""
+    """A time: aware UTC in Python, integer milliseconds since 1970 in SQL."""
 
     impl = BigInteger
     cache_ok = True
@@ -40,7 +40,7 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 SERIAL = BigInteger().with_variant(Integer, "sqlite")
-"""On SQLite only an INTEGER PRIMARY KEY numbers its rows itself."""
+"""SQLite numbers only an INTEGER PRIMARY KEY by itself."""
 
 metadata = MetaData(
     naming_convention={

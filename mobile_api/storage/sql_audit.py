@@ -1,4 +1,4 @@
-"""The audit chain in SQL."""
+"""The audit log in SQL."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mobile_api.storage.sql_store import SqlStore
 from oidc.types import AuditEntry
 
 _AUDIT_LOCK: Final = 7_226_002
-"""Names the advisory lock under which the chain grows on PostgreSQL."""
+"""PostgreSQL advisory lock for appending."""
 
 _NEWEST: Final = select(t.audit_entries).order_by(t.audit_entries.c.position.desc()).limit(1)
 _APPEND: Final = insert(t.audit_entries)
@@ -24,7 +24,7 @@ class SqlAudit(SqlStore):
     """Implements ``storage.audit.Audit``."""
 
     def append(self, event: Event, at: datetime, details: Mapping[str, int | str]) -> None:
-        """Add an entry at the end."""
+        """Append an entry."""
         if self.connection.dialect.name == "postgresql":
             self.connection.execute(select(func.pg_advisory_xact_lock(_AUDIT_LOCK)))
         row = self.connection.execute(_NEWEST).one_or_none()
@@ -33,7 +33,7 @@ class SqlAudit(SqlStore):
         self.connection.execute(_APPEND, values)
 
     def entries(self, after: int = 0) -> Iterator[AuditEntry]:
-        """Give the entries after a position, oldest first."""
+        """Yield the entries after a position, oldest first."""
         entries = t.audit_entries.c
         rows = self.connection.execute(
             select(t.audit_entries).where(entries.position > after).order_by(entries.position)
@@ -41,7 +41,7 @@ class SqlAudit(SqlStore):
         yield from map(_entry, rows)
 
     def purge(self, before: datetime) -> None:
-        """Forget entries older than this, but the newest of them: the chain hangs on it."""
+        """Delete old entries except the newest of them."""
         entries = t.audit_entries.c
         newest = select(func.max(entries.position)).where(entries.at < before)
         self.connection.execute(

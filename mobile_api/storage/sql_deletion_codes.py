@@ -1,4 +1,4 @@
-"""Codes of deletion in SQL; they go with their accounts."""
+"""Deletion codes in SQL, deleted with their accounts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class SqlDeletionCodes(SqlStore):
     """Implements ``storage.deletion_codes.DeletionCodes``."""
 
     def replace(self, account: AccountId, digest: bytes) -> None:
-        """Let an account have this code, and no other one any longer."""
+        """Save the account's only code."""
         codes = t.deletion_codes
         self.connection.execute(delete(codes).where(codes.c.account == account))
         self.connection.execute(insert(codes).values(account=account, digest=digest))

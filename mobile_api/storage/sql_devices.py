@@ -1,4 +1,4 @@
-"""Registered phones, their attempts and spent nonces in SQL."""
+"""Phones, attempts and used nonces in SQL."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mobile_api.types import AttemptLimits, Device, DeviceId
 from oidc.types import AccountId
 
 _ATTEMPTS_LOCK: Final = 7_226_001
-"""Names the advisory lock under which attempts are counted on PostgreSQL."""
+"""PostgreSQL advisory lock for counting attempts."""
 
 _FIND: Final = select(t.devices).where(t.devices.c.device_id == bindparam("its_id"))
 _BIND: Final = (
@@ -33,7 +33,7 @@ _SUCCEEDED: Final = (
 
 
 def _count(whose: ColumnElement[bool]) -> Select[int, int]:
-    """Return what counts attempts since a time, and failed searches of them."""
+    """Select the attempts since a time, and the failed identifications among them."""
     attempts = t.attempts.c
     return select(func.count(), func.coalesce(func.sum(attempts.failed), 0)).where(
         whose, attempts.at > bindparam("since")
@@ -60,12 +60,12 @@ class SqlDevices(SqlStore):
         return None if row is None else Device(device_id, row.name, row.account)
 
     def bind(self, device_id: DeviceId, account: AccountId) -> bool:
-        """Give a phone that belongs to nobody to an account."""
+        """Bind an unbound phone to an account."""
         whose = {"its_id": device_id, "its_account": account}
         return self.connection.execute(_BIND, whose).rowcount == 1
 
     def unbind_all(self, account: AccountId) -> None:
-        """Let no phone belong to this account any longer."""
+        """Unbind every phone of this account."""
         self.connection.execute(_RELEASE, {"its_account": account})
 
 
@@ -81,7 +81,7 @@ class SqlAttempts(SqlStore):
         *,
         failed: bool,
     ) -> int | None:
-        """Note an attempt and return its number; None if there are too many."""
+        """Record an attempt and return its number; None if a limit is reached."""
         self._lock()
         if not self._leaves_room(device, since, limits, searches=failed):
             return None
@@ -95,7 +95,7 @@ class SqlAttempts(SqlStore):
         return number
 
     def _lock(self) -> None:
-        """Make counting and inserting one step; a writer of SQLite is alone anyway."""
+        """Make counting and inserting atomic; SQLite has one writer anyway."""
         if self.connection.dialect.name == "postgresql":
             self.connection.execute(select(func.pg_advisory_xact_lock(_ATTEMPTS_LOCK)))
 
@@ -119,16 +119,16 @@ class SqlAttempts(SqlStore):
     def _counted(
         self, count: Select[int, int], whose: str | int, since: datetime
     ) -> tuple[int, int]:
-        """Return how many attempts there were, and how many failed searches of them."""
+        """Return how many attempts there were, and how many failed identifications."""
         spent, failed = self.connection.execute(count, {"whose": whose, "since": since}).one()
         return spent, failed
 
     def clear(self, attempt: int) -> None:
-        """Note that this attempt was no search of the gallery without a match after all."""
+        """Record that this was not a failed identification."""
         self.connection.execute(_SUCCEEDED, {"number": attempt})
 
     def purge(self, before: datetime) -> None:
-        """Forget attempts older than this."""
+        """Delete old attempts."""
         self.connection.execute(delete(t.attempts).where(t.attempts.c.at < before))
 
 
@@ -136,10 +136,10 @@ class SqlUsedNonces(SqlStore):
     """Implements ``storage.nonces.SpentNonces``."""
 
     def consume(self, digest: bytes, expires_at: datetime) -> bool:
-        """Note that a nonce is used; False if it was used before."""
+        """Mark a nonce used; False if it was used before."""
         return self.insert_if_absent(t.spent_nonces, digest=digest, expires_at=expires_at)
 
     def purge(self, now: datetime) -> None:
-        """Forget what has expired."""
+        """Delete expired nonces."""
         nonces = t.spent_nonces
         self.connection.execute(delete(nonces).where(nonces.c.expires_at <= now))

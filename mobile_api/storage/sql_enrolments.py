@@ -61,7 +61,7 @@ class SqlEnrolments(SqlStore):
     """Implements ``storage.enrolments.Enrolments``."""
 
     def create(self, enrolment: PendingEnrolment) -> None:
-        """Keep a new enrolment; any other of the same device is forgotten."""
+        """Save a new enrolment; delete the device's other ones."""
         self.discard(enrolment.device_id)
         values = {
             "enrolment_id": enrolment.enrolment_id,
@@ -76,13 +76,13 @@ class SqlEnrolments(SqlStore):
     def lock(
         self, enrolment_id: EnrolmentId, device_id: DeviceId, now: datetime
     ) -> PendingEnrolment | None:
-        """Return the enrolment if it is this device's and has not expired, and lock it."""
+        """Return this device's enrolment unless it expired, locked."""
         which = {"its_id": enrolment_id, "its_device": device_id, "now": now}
         row = self.connection.execute(_HOLD, which).one_or_none()
         return None if row is None else _enrolment(row)
 
     def add_sample(self, enrolment_id: EnrolmentId, sample: EncryptedSample) -> SampleCounts:
-        """Keep one more sample; return how many there are now."""
+        """Save a sample; return the counts so far."""
         values = {
             "sample_id": sample.sample_id,
             "enrolment_id": enrolment_id,
@@ -95,26 +95,26 @@ class SqlEnrolments(SqlStore):
         return SampleCounts(left=left, right=total - left)
 
     def samples(self, enrolment_id: EnrolmentId) -> list[EncryptedSample]:
-        """Return all samples, in the order they were added."""
+        """Return all samples in the order of arrival."""
         rows = self.connection.execute(_SAMPLES, {"its_id": enrolment_id})
         return [EncryptedSample(SampleId(r.sample_id), Hand(r.hand), r.sealed) for r in rows]
 
     def finish(self, enrolment_id: EnrolmentId, enrolled: SampleCounts) -> None:
-        """Forget the samples; remember what was enrolled."""
+        """Delete the samples; keep the counts."""
         self.connection.execute(_FORGET_SAMPLES, {"its_id": enrolment_id})
         counts = {"left": enrolled.left, "right": enrolled.right}
         self.connection.execute(_FINISH, {"its_id": enrolment_id, **counts})
 
     def discard(self, device_id: DeviceId) -> None:
-        """Forget every enrolment of a device; its samples go by the foreign key."""
+        """Delete every enrolment of a device; samples cascade."""
         self.connection.execute(_DISCARD, {"its_device": device_id})
 
     def discard_of(self, account: AccountId) -> None:
-        """Forget every enrolment of the devices of an account."""
+        """Delete every enrolment of an account's devices."""
         self.connection.execute(_DISCARD_OF, {"whose": account})
 
     def purge(self, now: datetime) -> None:
-        """Forget what has expired; its samples go by the foreign key."""
+        """Delete expired enrolments; samples cascade."""
         self.connection.execute(delete(t.enrolments).where(t.enrolments.c.expires_at <= now))
 
 

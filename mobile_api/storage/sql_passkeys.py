@@ -1,4 +1,4 @@
-"""Passkeys in SQL; they go with their accounts."""
+"""Passkeys in SQL, deleted with their accounts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class SqlPasskeys(SqlStore):
     """Implements ``storage.passkeys.Passkeys``."""
 
     def add(self, passkey: Passkey, at: datetime) -> bool:
-        """Keep a passkey; False if its name or handle is taken."""
+        """Save a passkey; False if its id or handle is taken."""
         return self.insert_if_absent(
             t.passkeys,
             credential_id=passkey.credential_id,
@@ -45,7 +45,7 @@ class SqlPasskeys(SqlStore):
         )
 
     def of_account(self, account: AccountId) -> list[CredentialId]:
-        """Return the names of an account's passkeys, oldest first."""
+        """Return an account's credential ids, oldest first."""
         passkeys = t.passkeys.c
         found = self.connection.execute(
             select(passkeys.credential_id)
@@ -55,7 +55,7 @@ class SqlPasskeys(SqlStore):
         return [CredentialId(each) for each in found.scalars()]
 
     def count_up(self, credential_id: CredentialId, sign_count: int) -> bool:
-        """Note what an authenticator counted; False if that is no progress."""
+        """Save the signature counter; False if it did not increase."""
         passkeys = t.passkeys.c
         progress = passkeys.sign_count < sign_count
         if sign_count == 0:
@@ -68,7 +68,7 @@ class SqlPasskeys(SqlStore):
         return result.rowcount == 1
 
     def remove(self, credential_id: CredentialId) -> bool:
-        """Forget a passkey and all it vouched for."""
+        """Delete a passkey and its authentications."""
         result = self.connection.execute(
             delete(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
         )
@@ -77,7 +77,7 @@ class SqlPasskeys(SqlStore):
     def record_authentication(
         self, device_id: DeviceId, credential_id: CredentialId, at: datetime
     ) -> None:
-        """Note that a passkey vouched for a phone."""
+        """Record that a passkey authenticated a phone."""
         vouched = {"credential_id": credential_id, "at": at}
         if not self.insert_if_absent(t.vouched_devices, device_id=device_id, **vouched):
             self.connection.execute(
@@ -87,7 +87,7 @@ class SqlPasskeys(SqlStore):
             )
 
     def last_authentication(self, device_id: DeviceId) -> PasskeyAuthentication | None:
-        """Return what vouched for a phone last."""
+        """Return the phone's last authentication."""
         vouched, passkeys = t.vouched_devices, t.passkeys
         row = self.connection.execute(
             select(vouched.c.credential_id, vouched.c.at, passkeys.c.rp_id)

@@ -1,4 +1,4 @@
-"""Accounts, encrypted references and the history of the gallery in SQL."""
+"""Accounts, references and the change feed in SQL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mobile_api.types import ConsentGiven, EncryptedReference, GalleryChange
 from oidc.types import AccountId
 
 FETCH_ROWS = 1_000
-"""References read from the database at a time while the gallery is built."""
+"""Rows fetched at a time while the gallery is built."""
 
 _ITS_ACCOUNT: Final = t.accounts.c.account == bindparam("whose")
 _OPEN_ACCOUNT: Final = insert(t.accounts)
@@ -55,7 +55,7 @@ class SqlReferences(SqlStore):
     """Implements ``storage.references.References``."""
 
     def create_account(self, account: AccountId, consent: ConsentGiven) -> None:
-        """Keep a new account, with what its person agreed to."""
+        """Save a new account with its consent."""
         values = {
             "account": account,
             "consent_version": consent.version,
@@ -65,17 +65,17 @@ class SqlReferences(SqlStore):
         self.connection.execute(_OPEN_ACCOUNT, values)
 
     def lock_account(self, account: AccountId) -> bool:
-        """Tell whether an account exists, and keep it from being erased in this transaction."""
+        """Tell whether an account exists; lock it."""
         found = self.connection.execute(_HOLD_ACCOUNT, {"whose": account})
         return found.one_or_none() is not None
 
     def has_account(self, account: AccountId) -> bool:
-        """Tell whether an account exists, now."""
+        """Tell whether an account exists."""
         found = self.connection.execute(_HAS_ACCOUNT, {"whose": account})
         return found.first() is not None
 
     def add(self, references: Sequence[EncryptedReference], at: datetime) -> None:
-        """Keep references of an account that exists."""
+        """Save references."""
         rows = [
             {
                 "reference_id": reference.reference_id,
@@ -96,12 +96,12 @@ class SqlReferences(SqlStore):
     def of_account(
         self, account: AccountId, extractor: ExtractorId
     ) -> list[EncryptedReference]:
-        """Return the references of one account that this extractor made."""
+        """Return an account's references by this extractor."""
         whose = {"whose": account, "made_by": extractor}
         return [_reference(row) for row in self.connection.execute(_OF_ACCOUNT, whose)]
 
     def all(self, extractor: ExtractorId) -> Iterator[EncryptedReference]:
-        """Yield every reference this extractor made."""
+        """Yield every reference by this extractor."""
         rows = self.connection.execution_options(yield_per=FETCH_ROWS).execute(
             select(t.references).where(t.references.c.extractor == extractor)
         )
@@ -109,7 +109,7 @@ class SqlReferences(SqlStore):
             yield _reference(row)
 
     def ids(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
-        """Yield the identifier of every reference this extractor made."""
+        """Yield the id of every reference by this extractor."""
         references = t.references
         rows = self.connection.execution_options(yield_per=FETCH_ROWS).execute(
             select(references.c.reference_id).where(references.c.extractor == extractor)
@@ -118,7 +118,7 @@ class SqlReferences(SqlStore):
             yield ReferenceId(identifier)
 
     def find_many(self, reference_ids: Sequence[ReferenceId]) -> list[EncryptedReference]:
-        """Return those of some references that there are."""
+        """Return those that exist."""
         references = t.references
         found: list[EncryptedReference] = []
         for first in range(0, len(reference_ids), FETCH_ROWS):
@@ -130,7 +130,7 @@ class SqlReferences(SqlStore):
         return found
 
     def lock_all_of(self, account: AccountId) -> list[EncryptedReference]:
-        """Return the references of an account and keep them until the unit ends."""
+        """Return all references of an account, locked."""
         references = t.references
         rows = self.connection.execute(
             select(references)
@@ -141,14 +141,14 @@ class SqlReferences(SqlStore):
         return [_reference(row) for row in rows]
 
     def remove(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Forget some references."""
+        """Delete references."""
         references = t.references
         self.connection.execute(
             delete(references).where(references.c.reference_id.in_(reference_ids))
         )
 
     def erase(self, account: AccountId, at: datetime) -> bool:
-        """Forget account and references, and note a departure; False if it is unknown."""
+        """Delete an account and record a pending erasure; False if unknown."""
         self.connection.execute(_ERASE, {"whose": account})
         erased = self.connection.execute(_ERASE_ACCOUNT, {"whose": account})
         if erased.rowcount == 0:
@@ -161,11 +161,11 @@ class SqlPendingErasures(SqlStore):
     """Implements ``storage.references.PendingErasures``."""
 
     def all(self) -> list[AccountId]:
-        """Return the accounts the provider still has to forget."""
+        """Return the accounts that the provider still has to forget."""
         return [AccountId(each) for each in self.connection.execute(_WAITING).scalars()]
 
     def remove(self, account: AccountId) -> None:
-        """Note that the provider has forgotten this account."""
+        """Record that the provider has forgotten this account."""
         self.connection.execute(_DEPARTED, {"whose": account})
 
 
@@ -173,15 +173,15 @@ class SqlGalleryHistory(SqlStore):
     """Implements ``storage.references.GalleryHistory``."""
 
     def head(self) -> int:
-        """Return the sequence number of the last change that was committed."""
+        """Return the number of the last committed change."""
         return int(self.connection.execute(_HEAD).scalar_one())
 
     def lock(self) -> int:
-        """Return the head; its row stays locked until the unit ends."""
+        """Return the head; its row stays locked."""
         return int(self.connection.execute(_LOCK_HEAD).scalar_one())
 
     def record(self, account: AccountId, at: datetime) -> None:
-        """Note, under the next number, that the references of an account changed."""
+        """Record a change under the next number."""
         sequence = self.connection.execute(_NEXT).scalar_one()
         self.connection.execute(_RECORD, {"sequence": sequence, "account": account, "at": at})
 
@@ -191,7 +191,7 @@ class SqlGalleryHistory(SqlStore):
         return [GalleryChange(row.sequence, row.account) for row in rows]
 
     def purge(self, before: datetime) -> None:
-        """Forget changes older than this but the last of them."""
+        """Delete old changes except the last."""
         changes = t.gallery_changes.c
         is_old = changes.at < before
         last = select(func.max(changes.sequence)).where(is_old).scalar_subquery()

@@ -1,7 +1,7 @@
-"""What every store in SQL has: the connection of its transaction. No store commits.
+"""Base of the SQL stores: the connection of a transaction. No store commits.
 
-Statements that are often made stand at the head of their module: to build one takes three times
-as long as to run it in SQLite.
+Frequent statements are built once, at the top of their module: building one takes three times
+as long as running it in SQLite.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ class SqlStore:
         self.connection = connection
 
     def insert_if_absent(self, table: Table, **values: object) -> bool:
-        """Insert a row; False, and nothing changed, where its primary key is taken."""
+        """Insert a row; False if its primary key is taken."""
         statement = _insert_once(table, self.connection.dialect.name)
         return self.connection.execute(statement, values).first() is not None
 
 
 @cache
 def _insert_once(table: Table, dialect: str) -> Executable:
-    """Return what inserts a row and gives its key back, unless that is taken."""
+    """Return an insert that yields the key, or nothing if it is taken."""
     # Told by the returned key: the row count of such a statement differs by driver.
     key = table.primary_key.columns.values()[0]
     if dialect == "sqlite":

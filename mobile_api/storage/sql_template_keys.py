@@ -1,4 +1,4 @@
-"""Templates by the key they are sealed under and by what made them, in SQL."""
+"""Template keys in SQL."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SqlTemplateKeys(SqlStore):
     """Implements ``storage.template_keys.TemplateKeys``."""
 
     def count_by_extractor(self, besides: Collection[str] = ()) -> list[ExtractorCount]:
-        """Return how many references there are of each extractor that has any."""
+        """Return the counts of each extractor."""
         references = t.references.c
         rows = self.connection.execute(
             select(
@@ -38,7 +38,7 @@ class SqlTemplateKeys(SqlStore):
         ]
 
     def count_by_key(self) -> list[KeyCount]:
-        """Return how many templates there are of each key that has any."""
+        """Return the counts of each key."""
         references, samples = (
             {
                 row.key_id: int(row.rows)
@@ -57,7 +57,7 @@ class SqlTemplateKeys(SqlStore):
         ]
 
     def lock_outdated(self, key_id: KeyId, count: int) -> list[EncryptedReference]:
-        """Return up to so many references under other keys, locked."""
+        """Return references under other keys, locked."""
         key = t.references.c.key_id
         rows = self.connection.execute(
             select(t.references)
@@ -76,7 +76,7 @@ class SqlTemplateKeys(SqlStore):
         ]
 
     def replace(self, renewed: Sequence[EncryptedReference]) -> None:
-        """Replace the seals of references that exist."""
+        """Replace ciphertexts."""
         if not renewed:
             return
         references = t.references

@@ -1,4 +1,4 @@
-"""Port: which templates there are of which key and extractor, and putting renewed ones in."""
+"""Port: which key encrypts which templates, counts by extractor, and re-keying."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mobile_api.types import EncryptedReference
 
 @dataclass(frozen=True, slots=True)
 class KeyCount:
-    """How many templates are sealed under one key.
+    """How many templates are encrypted under one key.
 
     Attributes:
-        key_id: names the key; None: sealed before seals named their key.
-        references: of enrolled people.
-        samples: of pending enrolments; they are gone when those are finished or expire.
+        key_id: None: encrypted before the format named keys.
+        references: of accounts.
+        samples: of pending enrolments, which end or expire.
     """
 
     key_id: KeyId | None
@@ -28,13 +28,7 @@ class KeyCount:
 
 @dataclass(frozen=True, slots=True)
 class ExtractorCount:
-    """What there is of one extractor.
-
-    Attributes:
-        extractor: made the references.
-        references: how many.
-        accounts: of how many people.
-    """
+    """How many references and accounts one extractor has."""
 
     extractor: ExtractorId
     references: int
@@ -42,23 +36,16 @@ class ExtractorCount:
 
 
 class TemplateKeys(Protocol):
-    """Templates by the key they are sealed under, and by what made them."""
+    """Templates by key and by extractor."""
 
     def count_by_extractor(self, besides: Collection[str] = ()) -> list[ExtractorCount]:
-        """Return how many references there are of each extractor that has any.
-
-        Args:
-            besides: extractors that are passed over.
-        """
+        """Return the counts of each extractor that has references, except ``besides``."""
 
     def count_by_key(self) -> list[KeyCount]:
-        """Return how many templates there are of each key that has any."""
+        """Return the counts of each key that has templates."""
 
     def lock_outdated(self, key_id: KeyId, count: int) -> list[EncryptedReference]:
-        """Return up to so many references that are sealed under any other key.
-
-        In a writing unit nobody else renews or erases them until the unit ends.
-        """
+        """Return up to ``count`` references encrypted under other keys, locked."""
 
     def replace(self, renewed: Sequence[EncryptedReference]) -> None:
-        """Replace the seals of references that exist; their accounts and names stay."""
+        """Replace the ciphertext of existing references."""

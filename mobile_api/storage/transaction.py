@@ -1,4 +1,4 @@
-"""Port: one transaction, and how to begin it. The use case is the transaction."""
+"""Port: transactions. A use case is one transaction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mobile_api.storage.template_keys import TemplateKeys
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """All stores, within one transaction."""
+    """All stores of one transaction."""
 
     devices: Devices
     attempts: Attempts
@@ -37,10 +37,10 @@ class Storage(Protocol):
     """Begins transactions."""
 
     def reading(self) -> AbstractContextManager[Transaction]:
-        """Begin a unit that changes nothing."""
+        """Begin a read-only transaction."""
 
     def writing(self) -> AbstractContextManager[Transaction]:
-        """Begin a unit that is committed when its block ends, undone when it raises."""
+        """Begin a transaction: committed at the block's end, rolled back on an exception."""
 
     def process_lock(self, work: str) -> AbstractContextManager[None]:
-        """Keep every other process of this database out of a piece of work."""
+        """Hold a named lock across all processes of this database."""
